@@ -42,6 +42,9 @@ struct Column {
 
 inline constexpr std::size_t kDependsMax = 1000;  // files that a sweep may depend on
 
+// Whether answers compare outputs that no reference has judged (results/answer/outputs.hpp).
+enum class OutputsRule : std::uint8_t { compare = 1, ignore };
+
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
@@ -59,6 +62,7 @@ struct Sweep {
   // The columns that make up the problem, as the file says; nullopt: as the kernel declares. See
   // language/check/problem.hpp.
   std::optional<std::vector<std::string>> problem;
+  OutputsRule outputs = OutputsRule::compare;
   std::vector<Expression> requirements;  // `requires`: over columns, host.* and gpu.*
   Rules rules;                           // without overrides
   bool quick = false;

@@ -139,7 +139,11 @@ Status TensorArena::allow_copy(const Key& key, std::uint64_t bytes, const std::s
 
 Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
                                   std::optional<Digest> content) {
-  if (auto held = find(identity)) return *std::move(held);
+  const Key key{{identity, 0}, -1};
+  const auto held = held_.find(key);
+  const bool outdated = held != held_.end() && held->second.is_adopted && content &&
+                        held->second.placed.content_hash != *content;
+  if (held != held_.end() && !outdated) return *use(key);
   if (!is_descriptor_path(path))
     return failure(
         fmt::format("{}: is not of the form /proc/<pid>/fd/<number>, so it cannot be adopted", path));
@@ -151,17 +155,22 @@ Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& pat
   if (content && hash != *content)
     return failure(fmt::format("{}: has the content hash {}, not {} as offered; it is another buffer", path,
                                hash.hex(), content->hex()));
+  // A slot that was told the old place sees that it holds something else, and computes the reference.
+  if (outdated) {
+    bytes_held_ -= held->second.charged;
+    held_.erase(held);
+  }
   if (const Status room = make_room(charge_of(bytes), path); !room) return tl::unexpected(room.error());
-  return keep(*std::move(buffer), {identity, {}, bytes, hash, 0.0, std::nullopt});
+  return keep(*std::move(buffer), {identity, {}, bytes, hash, 0.0, std::nullopt}, true);
 }
 
-Result<Placed> TensorArena::keep(SealedBuffer buffer, Placed placed) {
+Result<Placed> TensorArena::keep(SealedBuffer buffer, Placed placed, bool is_adopted) {
   placed.path = buffer.path();
   const std::uint64_t charged = charge_of(placed.bytes);
   bytes_held_ += charged;
   const Key key{{placed.identity, placed.copy}, placed.node.value_or(-1)};
   const auto [at, inserted] =
-      held_.emplace(key, Held{std::move(buffer), std::move(placed), charged, ++uses_});
+      held_.emplace(key, Held{std::move(buffer), std::move(placed), charged, ++uses_, is_adopted});
   KS_ASSERT(inserted);
   return at->second.placed;
 }

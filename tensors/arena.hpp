@@ -60,9 +60,11 @@ class TensorArena {
   Result<Placed> obtain_copy(const Placed& tensor, std::uint32_t copy);
 
   // Takes over a reference output that a slot offers: opens a descriptor of its own, so that the slot may
-  // end. `path` must be "/proc/<pid>/fd/<n>". If `identity` is held already, that buffer stays. Errors: the
-  // buffer is gone or not sealed, no room, or, with `content`, its content is another: the number may by
-  // now belong to another buffer.
+  // end. `path` must be "/proc/<pid>/fd/<n>". If `identity` is held already, that buffer stays, unless it
+  // was adopted, too, and `content` is another: then the reference was computed anew, because a file that
+  // it was made from has changed. A tensor that was made here is never replaced. Errors: the buffer is gone
+  // or not sealed, no room, or, with `content`, its content is another: the number may by now belong to
+  // another buffer.
   Result<Placed> adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
                        std::optional<Digest> content = std::nullopt);
 
@@ -85,13 +87,14 @@ class TensorArena {
     Placed placed;
     std::uint64_t charged = 0;
     std::uint64_t last_use = 0;
+    bool is_adopted = false;
   };
   Result<TensorSpec> with_content_hash(const TensorSpec& spec);
   Result<Placed> make(const TensorSpec& spec, std::optional<int> node);
   std::optional<Placed> use(const Key& key);
   Status allow_copy(const Key& key, std::uint64_t bytes, const std::string& what) const;
   Status make_room(std::uint64_t bytes, const std::string& what);
-  Result<Placed> keep(SealedBuffer buffer, Placed placed);
+  Result<Placed> keep(SealedBuffer buffer, Placed placed, bool is_adopted = false);
 
   std::uint64_t budget_bytes_;
   int threads_;

@@ -5,9 +5,8 @@
 #include "shared/wire/slot.pb.h"
 
 namespace kernsweep {
-namespace {
 
-Result<TensorSpec> spec_of(const std::string& bytes) {
+Result<TensorSpec> tensor_spec_of(const std::string& bytes) {
   wire::TensorSpec message;
   if (!message.ParseFromString(bytes))
     return failure("a slot asked for an operand in a form that cannot be read");
@@ -28,6 +27,8 @@ Result<TensorSpec> spec_of(const std::string& bytes) {
   if (!message.file().empty()) spec.file = TensorFile{message.file(), message.file_member(), {}};
   return spec;
 }
+
+namespace {
 
 void place_of(const Placed& placed, wire::TensorPlace& out) {
   out.set_path(placed.path);
@@ -104,7 +105,7 @@ TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std:
   TensorPins pins;
   std::vector<Placed> originals;
   for (const auto& request : requests.tensors()) {
-    auto spec = spec_of(request.spec());
+    auto spec = tensor_spec_of(request.spec());
     auto placed = spec ? arena.obtain(*spec, node) : tl::unexpected(spec.error());
     if (!placed) {
       out.set_error(as_utf8("operand '" + request.name() + "': " + placed.error().message));

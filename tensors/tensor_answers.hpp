@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,10 @@ class ReferenceOffer;
 class TensorReplies;
 class TensorRequests;
 }  // namespace wire
+
+// Reads a wire::TensorSpec. Error: it cannot be read, or has an unknown dtype or distribution. Whether it is
+// valid is not checked.
+Result<TensorSpec> tensor_spec_of(const std::string& bytes);
 
 // The pins that an answer has added: operands and copies by identity and number, and the reference, whose
 // pin may be removed early because the slot can compute it.

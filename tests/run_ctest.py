@@ -20,7 +20,8 @@ import xml.etree.ElementTree
 AS_IT_IS = re.compile(r"-N|-VV?|-Q|-h|-H|/\?|-{1,2}help.*|--version|--show-only.*|--verbose|--extra-verbose"
                       r"|--quiet|--print-labels|--list-presets.*|--progress|--debug")
 BEGUN = re.compile(r"\s+Start +\d+: ")
-RESULT = re.compile(r"\s*(\d+)/(\d+) Test +#\d+: (.+?) \.{3,} *(Passed.*|\*\*\*.*)")
+# Of a test that a signal ended there is a word before the asterisks.
+RESULT = re.compile(r"\s*(\d+)/(\d+) Test +#\d+: (.+?) \.{3,} *(Passed.*|[^.*]*\*\*\*.*)")
 NOT_FAILED = ("***Skipped", "***Not Run (Disabled)")
 SUMMARY = re.compile(r"\d+% tests passed, \d+ tests failed out of \d+|No tests were found")
 # As a unittest or a script of ours says it, and as GoogleTest does.
@@ -98,7 +99,7 @@ class Shown:
             self.skipped.append(name)
         elif not outcome.startswith("Passed"):
             self.failures += 1
-            words = " ".join(outcome.strip("*").split())
+            words = " ".join(outcome.replace("*", " ").split())
             self.failure = Failure(f"{name}: {words}", self.loose)
         self.loose = []
         counts = f", {self.failures} failed" if self.failures else ""

@@ -67,6 +67,16 @@ std::optional<std::string> pack_with(const wire::Catalogue& catalogue, const std
   return way && !way->pack().empty() ? way->pack() : found->pack();
 }
 
+google::protobuf::Map<std::string, std::string> packs_by_variant(const wire::Catalogue& catalogue,
+                                                                 const std::string& family) {
+  google::protobuf::Map<std::string, std::string> out;
+  const wire::Family* const found = named(catalogue.families(), family);
+  if (!found) return out;
+  for (const wire::Variant& variant : found->variants())
+    out[variant.name()] = variant.pack().empty() ? found->pack() : variant.pack();
+  return out;
+}
+
 std::vector<std::string> packs_of(const wire::Catalogue& catalogue) {
   std::set<std::string> packs;
   for (const wire::Family& family : catalogue.families()) {

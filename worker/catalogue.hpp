@@ -28,4 +28,8 @@ std::vector<std::string> packs_of(const wire::Catalogue& catalogue);
 std::optional<std::string> pack_with(const wire::Catalogue& catalogue, const std::string& family,
                                      const std::string& variant);
 
+// The packs of all variants of a family.
+google::protobuf::Map<std::string, std::string> packs_by_variant(const wire::Catalogue& catalogue,
+                                                                 const std::string& family);
+
 }  // namespace kernsweep

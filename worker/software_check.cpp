@@ -81,7 +81,7 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
     if (!flaw.empty() || line.role == "variable") return;
     std::string path(line.path);
     const std::string name(line.name);
-    if (line.role == "program") {
+    if (line.role == "program" || line.role == "reference_program") {
       path = find_program(name, variables);
     } else if (line.role == "library") {
       path = find_library_(name, variables);

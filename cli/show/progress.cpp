@@ -63,8 +63,8 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
   if (tally.retried > 0) line += "  " + text_of_count(tally.retried) + " tried again";
   line += "]";
   if (progress.workers == 0) return line + " waiting for a worker";
-  if (!progress.waits.empty()) return line + " " + progress.waits;
-  if (!progress.active.empty()) line += " " + progress.active.front();
+  if (!progress.waits.empty()) return line + " " + one_line(progress.waits);
+  if (!progress.active.empty()) line += " " + one_line(progress.active.front());
   if (progress.active.size() > 1) line += " and " + std::to_string(progress.active.size() - 1) + " more";
   return line;
 }
@@ -101,7 +101,7 @@ void ProgressPrinter::begun(std::uint64_t earlier) {
 
 void ProgressPrinter::progress(const Progress& progress) {
   if (style_ == Style::quiet) return;
-  std::string line = for_terminal(progress_line(progress, total_, foretold_));
+  std::string line = progress_line(progress, total_, foretold_);
   if (style_ == Style::terminal) {
     const auto width = static_cast<std::size_t>(columns_of_terminal() - 1);
     if (line.size() > width) line.resize(width);

@@ -29,6 +29,10 @@ void BatchWriter::write_plan(wire::Plan& out) const {
   }
 }
 
+bool BatchWriter::distrusts(std::uint64_t index) const {
+  return space_.rules(space_.rules_number(index)).measure.verify.distrust;
+}
+
 std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
   const Point& point = space_.point(index);
   const std::uint32_t process = space_.job(index).process;
@@ -37,6 +41,7 @@ std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
   scratch_.append(reinterpret_cast<const char*>(&process), sizeof process);
   const std::uint32_t gpus = space_.gpus(index);
   scratch_.append(reinterpret_cast<const char*>(&gpus), sizeof gpus);
+  scratch_ += distrusts(index) ? 'd' : 't';
   for (const auto& [column, name] : environment_columns_) point.values[column].append_canonical(scratch_);
   for (const std::size_t column : library_columns_) point.values[column].append_canonical(scratch_);
   if (variant_column_) point.values[*variant_column_].append_canonical(scratch_);
@@ -49,6 +54,7 @@ void BatchWriter::fill(wire::SlotKey& key, std::uint64_t index, std::uint32_t th
   key.set_threads(threads);
   key.set_process(space_.job(index).process);
   key.set_gpus(space_.gpus(index));
+  key.set_distrust(distrusts(index));
   if (variant_column_) key.set_variant(point.values[*variant_column_].to_text());
   for (const std::size_t column : library_columns_)
     point.values[column].append_canonical(*key.mutable_libraries());

@@ -50,6 +50,7 @@ class BatchWriter {
   void write_plan(wire::Plan& out) const;
   std::uint32_t key_of(std::uint64_t index, std::uint32_t threads);
   void write_reference(std::uint64_t index, std::uint32_t rules, wire::JobBody& out) const;
+  bool distrusts(std::uint64_t index) const;
   void fill(wire::SlotKey& key, std::uint64_t index, std::uint32_t threads) const;
 
   const ExpansionSpace& space_;

@@ -33,6 +33,7 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.raw_jobs = expansion.raw_jobs();
   record.processes = sweep.processes;
   record.quick = sweep.quick;
+  record.outputs_ignored = sweep.outputs == OutputsRule::ignore;
   record.files = sweep.tables;
   record.priority = order.priority;
   record.submitted = order.submitted;

@@ -21,6 +21,7 @@ Catalogue catalogue_of(const wire::Catalogue& kernels) {
     CatalogueFamily& known = catalogue.families.emplace_back();
     known.name = family.name();
     known.any_parameters = family.any_params();
+    known.has_reference = !family.reference().empty();
     for (const auto& param : family.params()) known.parameters.push_back(parameter_of(param));
     for (const auto& variant : family.variants()) {
       CatalogueVariant& listed = known.variants.emplace_back();

@@ -7,11 +7,14 @@
 #include "coordinator/net/input_record.hpp"
 #include "shared/base/digest.hpp"
 #include "shared/base/moment.hpp"
+#include "shared/base/output_sample.hpp"
 #include "shared/lists/input_list.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/lists/variable_lines.hpp"
 #include "shared/stats/statistics.hpp"
 #include "shared/text/metric_name.hpp"
+#include "shared/text/utf8.hpp"
+#include "shared/wire/json_tree.hpp"
 
 namespace kernsweep::coordinator {
 namespace {
@@ -47,6 +50,22 @@ double sum_of_known(std::initializer_list<double> seconds) {
     if (std::isfinite(each)) sum += each;
   }
   return sum;
+}
+
+std::string json_of(const wire::Distrust& held) {
+  constexpr std::size_t kIsolationMax = 200;
+  JsonTree out = JsonTree::object();
+  out.add("secret", Value(std::to_string(held.secret())));
+  out.add("calls", JsonTree::natural(held.calls()));
+  out.add("checked", JsonTree::natural(held.checked()));
+  constexpr std::size_t kOperandsMax = 2000;
+  out.add("operands", Value(one_line(held.operands(), kOperandsMax)));
+  out.add("isolation", Value(one_line(held.isolation(), kIsolationMax)));
+  const auto add_known = [&](const char* name, double value) {
+    if (std::isfinite(value)) out.add(name, Value(value));
+  };
+  add_known("handing_over_s", held.handing_over_s());
+  return text_of(out);
 }
 
 // The library lines without their paths, so that equal files at different places give equal text.
@@ -236,6 +255,8 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
     out.tolerance = known_or_null(body.tolerance(), compared);
   }
   out.verified_by = body.verified_by();
+  out.distrust = distrust_ = body.has_distrust() ? json_of(body.distrust()) : "";
+  if (output_sample_of(body.output_sample())) out.output_sample = body.output_sample();
   if (body.has_conditions()) fill_conditions(body, out);
   grade_reasons_.clear();
   if (impossible) grade_reasons_ = kImpossibleSamples;

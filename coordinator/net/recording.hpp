@@ -64,7 +64,7 @@ class Recording {
   wire::OutcomeBody body_;
   // Texts that a record refers to while it is being stored.
   std::vector<MetricRecord> metrics_;
-  std::string reason_, grade_reasons_, notes_, environment_, inputs_, hash_;
+  std::string reason_, grade_reasons_, notes_, environment_, inputs_, hash_, distrust_;
 };
 
 }  // namespace kernsweep::coordinator

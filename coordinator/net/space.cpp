@@ -110,8 +110,10 @@ std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, con
 
 std::optional<std::string> ExpansionSpace::lacks_reference(std::uint64_t index,
                                                            const KnownHost& host) const {
-  if (host.allow.empty() && host.knows_references) return std::nullopt;
+  if (host.allow.empty() && host.knows_references && host.knows_distrust) return std::nullopt;
   const VerifyRules& verify = rules(rules_number(index)).measure.verify;
+  if (!host.knows_distrust && verify.distrust)
+    return "the worker on " + host.name + " is of an earlier version, which cannot isolate a kernel";
   if (!host.knows_references && verify.enabled &&
       (verify.tolerance.contains("relative") || verify.tolerance.contains("absolute")))
     return "the worker on " + host.name +
@@ -182,6 +184,8 @@ ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
   const bool may_replace_parts = tolerance.contains("relative") || tolerance.contains("absolute") ||
                                  !expansion_.uniform_rules();  // overrides may say so
   if (may_replace_parts && !host.knows_references) traits.push_back("knows tolerances by data type");
+  const bool may_distrust = sweep.rules.measure.verify.distrust || !expansion_.uniform_rules();
+  if (may_distrust && !host.knows_distrust) traits.push_back("isolates no kernel");
   const auto family = host.families.find(sweep.kernel);
   if (family == host.families.end()) {
     traits.push_back("without the family");

@@ -29,6 +29,7 @@ struct KnownHost {
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
   std::string lost_gpus, lost_cores;                    // for messages; empty: none
   std::string why_no_gpus;                              // for messages; empty: not reported
+  bool knows_distrust = true;                           // isolates kernels that are distrusted
   bool knows_references = true;                         // verifies by other things than a variant, too
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;

@@ -37,7 +37,7 @@
  * and `elapsed_resolution` to ks_variant. Minor 4 adds `report_source` to ks_context, ks_better,
  * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
  * `problem_params` to ks_variant. Minor 6 adds `scale_dims` to ks_tolerance, ks_left_kind, ks_left, and
- * `overwrite`, `left` and `restore` to ks_variant.
+ * `overwrite`, `left` and `restore` to ks_variant. Minor 7 adds `constants` to ks_family.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -50,7 +50,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 6
+#define KS_API_MINOR 7
 #define KS_UNIT_MAX 16
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
@@ -150,7 +150,8 @@ typedef struct ks_tolerance {
   /* Since 1.6; a host reads this only of a pack whose api_minor is 6 or more. Above 0: the scale is the
    * largest |r| of the slice that has the element, and each index of the other dimensions has a slice along
    * the last `scale_dims` dimensions: 1 is a scale for each row. The largest of a slice of few elements may
-   * be small by cancellation: then use more dimensions. 0, or all dimensions: the whole output. */
+   * be small by cancellation: then use more dimensions. 0, or all dimensions: the whole output. If
+   * the reference has another shape, the smaller slice of the two counts. */
   int32_t scale_dims;
 } ks_tolerance;
 
@@ -301,6 +302,11 @@ typedef struct ks_family {
    * as sizes, types, layouts of given data. Only points of equal problems are held against each other.
    * NULL: none, all of them are the problem. */
   const char* settings;
+  /* Since 1.7; a host reads this only of a pack whose api_minor is 7 or more. Operands, "b|bias", whose
+   * content is known long before a call, as the weights of a network are: `prepare` may read and repack
+   * them. All others change between the calls of a job that is distrusted (docs/distrust.md), so that a
+   * variant must read them in `run`. NULL: none is known beforehand. */
+  const char* constants;
 } ks_family;
 
 typedef struct ks_pack {

@@ -30,6 +30,7 @@ struct CatalogueFamily {
   bool any_parameters = false;  // takes parameters that it does not name
   std::vector<CatalogueParameter> parameters;
   std::vector<CatalogueVariant> variants;
+  bool has_reference = false;  // a variant of its own
 };
 
 struct Catalogue {

@@ -5,6 +5,7 @@
 #include "language/check/single_process.hpp"
 #include "language/file/setting.hpp"
 #include "language/space/axis.hpp"
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -128,14 +129,14 @@ std::string to_text(const CheckReport& report) {
   std::string out =
       fmt::format("{} ({}, {}{}{})\n\n", report.name, report.file, report.program.empty() ? "kernel " : "",
                   report.kernel, report.quick ? ", a quick first look" : "");
-  if (!report.program.empty()) out += fmt::format("{}  {}\n\n", report.kernel, report.program);
+  if (!report.program.empty()) out += fmt::format("{}  {}\n\n", report.kernel, one_line(report.program));
   out += "axes\n";
   std::size_t width = 0;
   for (const auto& axis : report.axes) width = std::max(width, axis.name.size());
   for (const auto& axis : report.axes) {
-    out += fmt::format("  {:<{}}  {:>6}  {}", axis.name, width, axis.values, axis.shown);
+    out += fmt::format("  {:<{}}  {:>6}  {}", axis.name, width, axis.values, one_line(axis.shown));
     if (axis.columns.size() > 1) out += fmt::format("  (columns {})", fmt::join(axis.columns, ", "));
-    if (!axis.when.empty()) out += fmt::format("  when {}", axis.when);
+    if (!axis.when.empty()) out += fmt::format("  when {}", one_line(axis.when));
     out += '\n';
   }
   const char* at_least = report.exact ? "" : "at least ";
@@ -157,24 +158,24 @@ std::string to_text(const CheckReport& report) {
   if (!report.rules.empty()) out += "\nrejected by\n";
   for (const auto& rule : report.rules) {
     out += fmt::format("  {:>10}  {:>6.2f} %  {}  {}{}\n", rule.rejected, 100 * rule.share,
-                       place_text(report.file, rule.place), rule.text,
-                       rule.why.empty() ? "" : " -- " + rule.why);
+                       place_text(report.file, rule.place), one_line(rule.text),
+                       rule.why.empty() ? "" : " -- " + one_line(rule.why));
   }
   if (!report.requirements.empty()) out += "\nasked of hosts\n";
   for (const auto& requirement : report.requirements) out += "  " + requirement + "\n";
   if (!report.depends.empty()) out += "\ndepends on\n";
-  for (const auto& file : report.depends) out += "  " + file + "\n";
+  for (const auto& file : report.depends) out += "  " + one_line(file) + "\n";
   if (!report.claims.empty()) out += "\nclaims\n";
   for (const auto& claim : report.claims) {
     const char* least = report.claims_exact ? "" : "at least ";
-    out +=
-        fmt::format("  {}: {}{} points{}\n    {}\n", claim.name, least, claim.first,
-                    claim.two_sided ? fmt::format(" against {}{}", least, claim.second) : "", claim.text);
+    out += fmt::format("  {}: {}{} points{}\n    {}\n", one_line(claim.name), least, claim.first,
+                       claim.two_sided ? fmt::format(" against {}{}", least, claim.second) : "",
+                       one_line(claim.text));
   }
   if (!report.exact) {
     out += fmt::format("\ncounting stopped after {} of {} points\n", report.looked_at, report.raw_points);
   }
-  for (const auto& note : report.notes) out += "note: " + note + "\n";
+  for (const auto& note : report.notes) out += "note: " + one_line(note) + "\n";
   return out;
 }
 
@@ -205,7 +206,7 @@ std::string to_text(const Expansion& expansion, const ExpandedPoint& expanded) {
     if (expanded.rejection->reason != filter.text) out += ": " + expanded.rejection->reason;
   }
   if (!expanded.jobs.empty()) out += fmt::format("  jobs {}", fmt::join(expanded.jobs, ", "));
-  return out;
+  return one_line(out);
 }
 
 }  // namespace kernsweep

@@ -104,13 +104,30 @@ class ReferenceCheck {
   const CatalogueFamily& family_;
 };
 
+// What the slot would refuse at every point (worker/slot/job/job_distrust.cpp).
+Status check_distrust(const Sweep& sweep, const CatalogueFamily& family) {
+  const VerifyRules& verify = sweep.rules.measure.verify;
+  if (!verify.distrust) return Done{};
+  const auto refused = [&](const std::string& why) {
+    return failure(fmt::format("{}: verify.distrust: {}", sweep.file, why));
+  };
+  const bool cold = std::ranges::find(sweep.caches, Cache::cold) != sweep.caches.end();
+  if (const std::string why = unkept_distrust(verify, cold); !why.empty()) return refused(why);
+  const ReferenceRule& rule = verify.reference;
+  if (rule.kind == ReferenceKind::variant && rule.text.empty() && !family.has_reference)
+    return refused(
+        "there is no reference to check the kernel by; name one, as in `reference: {python: "
+        "\"check:exact\"}` or `reference: {command: ./exact -n {n}}`");
+  return Done{};
+}
+
 }  // namespace
 
 Status check_references(const Sweep& sweep, const Expansion& expansion, const CatalogueFamily& family) {
   const ReferenceCheck check(sweep, expansion, family);
   for (const SweepReference& reference : expansion.references())
     if (Status good = check.check(reference); !good) return good;
-  return Done{};
+  return check_distrust(sweep, family);
 }
 
 }  // namespace kernsweep

@@ -1,5 +1,10 @@
 #include "language/check/single_process.hpp"
 
+#include <algorithm>
+
+#include "language/check/problem.hpp"
+#include "language/space/axis.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -26,15 +31,31 @@ bool asks_for_statistics(const Expansion& expansion) {
   return expansion.claims() == 0;
 }
 
+// False: every column that has several values is known, without a list of kernels, to be part of the
+// problem, so that each point stands alone in its own.
+bool settings_may_compete(const Expansion& expansion) {
+  const Sweep& sweep = expansion.sweep();
+  const std::vector<std::optional<bool>> problem = problem_columns(sweep, {});
+  return std::ranges::any_of(expansion.axes(), [&](const Axis& axis) {
+    return axis.size() > 1 && std::ranges::any_of(axis.fields, [&](const auto& field) {
+             const auto at = std::ranges::find(sweep.columns, field.name, &Column::name);
+             const auto column = static_cast<std::size_t>(at - sweep.columns.begin());
+             return column < problem.size() && !problem[column].value_or(false);
+           });
+  });
+}
+
 }  // namespace
 
 std::string note_of_single_process(const Expansion& expansion, std::uint64_t points) {
   const Sweep& sweep = expansion.sweep();
   const bool compares = expansion.claims() > 0 || points > 1;
   if (sweep.processes > 1 || !compares || !asks_for_statistics(expansion)) return "";
-  return std::string(
-             "one process per point shows no setting to be faster, because processes of one point "
-             "differ, too; for a verdict ") +
+  const bool competes = expansion.claims() > 0 || settings_may_compete(expansion);
+  return std::string("one process per point gives times without bounds") +
+         (competes ? " and shows no setting to be faster" : "") +
+         ", because processes of one point differ, too; for " +
+         (competes ? "bounds and a verdict " : "bounds ") +
          (sweep.quick ? "leave out --quick" : "set measure.processes to 5 (--set measure.processes=5)");
 }
 

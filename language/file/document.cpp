@@ -121,7 +121,7 @@ class Reader {
       if (key == nullptr || (key->target == nullptr && key->kind != KeyKind::section)) continue;
       if (auto set = apply_setting(*key, entry.key.scalar, entry.value, sweep); !set) return set;
     }
-    if (const Node* verify = root_.find("verify")) note_reference("verify", *verify);
+    if (const Node* verify = root_.find("verify")) note_verify("verify", *verify);
     const Node* name = root_.find("name");
     if (name == nullptr) return missing("name", "name: gemm-first-look");
     if (auto good = check_sweep_name(*name); !good) return good;
@@ -130,11 +130,15 @@ class Reader {
     return check_bounds(sweep.rules, where(measure != nullptr ? *measure : root_));
   }
 
-  void note_reference(std::string_view path, const Node& value) {
-    const Node* reference = path == "verify.reference"               ? &value
-                            : path == "verify" && value.is_mapping() ? value.find("reference")
-                                                                     : nullptr;
-    if (reference != nullptr) document_.references.push_back(*reference);
+  void note_verify(const std::string& path, const Node& value) {
+    const auto note = [&](const char* name, std::vector<Node>& target) {
+      const Node* const found = path == std::string("verify.") + name    ? &value
+                                : path == "verify" && value.is_mapping() ? value.find(name)
+                                                                         : nullptr;
+      if (found != nullptr) target.push_back(*found);
+    };
+    note("reference", document_.references);
+    note("tolerance", document_.tolerances);
   }
 
   Status read_axes() {
@@ -315,7 +319,7 @@ class Reader {
       }
       if (auto good = apply_setting(*setting.key, assignment.path, assignment.value, tried); !good)
         return good;
-      note_reference(path.scalar, value);
+      note_verify(assignment.path, assignment.value);
       // --quick keeps sampling short: overrides of `measure` do not apply.
       if (!quick_ || !path.scalar.starts_with("measure.")) entry.set.push_back(std::move(assignment));
     }

@@ -51,6 +51,7 @@ struct Document {
   std::vector<Node> includes;  // mappings of scalars
   std::vector<Formula> requirements;
   std::vector<Node> references;  // of `verify.reference`, of the sweep and of overrides
+  std::vector<Node> tolerances;  // of `verify.tolerance`, likewise: mappings
   bool alone_on_given = false;   // measure.alone_on was given, by the file or with --set
   std::vector<OverrideEntry> overrides;
   std::vector<ReadClaim> claims;

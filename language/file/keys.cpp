@@ -114,6 +114,14 @@ constexpr Key kVerify[] = {
     {"asked", choice, "grade",
      "When threads, cores, environment or core type are not as asked: `grade` B, or `fail` the job.",
      KS_TARGET(rules.measure.verify.asked), "grade|fail", 0, UINT64_MAX, true},
+    {"distrust", truth, "false",
+     "A stranger has written the kernel: it runs isolated, on other data in each call; see "
+     "docs/distrust.md.",
+     KS_TARGET(rules.measure.verify.distrust), "", 0, UINT64_MAX, true},
+    {"outputs", choice, "compare",
+     "Where nothing says what is right: whether outputs of settings that compute the same are compared; "
+     "`ignore`: they may differ.",
+     KS_TARGET(outputs), "compare|ignore"},
 };
 
 constexpr Key kTimeout[] = {

@@ -43,10 +43,10 @@ enum class KeyKind : std::uint8_t {
 };
 
 // The member of a Sweep that a setting is stored in.
-using Target =
-    std::variant<std::monostate, std::uint64_t*, std::uint32_t*, Duration*, double*, bool*, std::string*,
-                 Hosts*, Order*, Exclusion*, Metric*, AskedRule*, std::vector<Cache>*, RetryRules*,
-                 ReferenceRule*, std::map<std::string, std::string>*, std::map<std::string, double>*>;
+using Target = std::variant<std::monostate, std::uint64_t*, std::uint32_t*, Duration*, double*, bool*,
+                            std::string*, Hosts*, Order*, Exclusion*, Metric*, AskedRule*, OutputsRule*,
+                            std::vector<Cache>*, RetryRules*, ReferenceRule*,
+                            std::map<std::string, std::string>*, std::map<std::string, double>*>;
 
 struct Key {
   std::string_view name;

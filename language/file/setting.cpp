@@ -251,6 +251,7 @@ Status apply_setting(const Key& key, const std::string& path, const Node& node, 
             [&](Exclusion* t) { return set_choice(key, path, node, *t); },
             [&](Metric* t) { return set_choice(key, path, node, *t); },
             [&](AskedRule* t) { return set_choice(key, path, node, *t); },
+            [&](OutputsRule* t) { return set_choice(key, path, node, *t); },
             [&](std::vector<Cache>* t) { return set_caches(key, path, node, *t); },
             [&](RetryRules* t) { return set_retry_for(key, path, node, *t); },
             [&](ReferenceRule* t) -> Status {

@@ -32,22 +32,13 @@ PlanBuilder::PlanBuilder(Document document, const Replacements& replacements)
 }
 
 Result<std::shared_ptr<Plan>> PlanBuilder::build() {
-  Status (PlanBuilder::*const steps[])() = {&PlanBuilder::add_columns,
-                                            &PlanBuilder::add_product,
-                                            &PlanBuilder::add_derived,
-                                            &PlanBuilder::add_program,
-                                            &PlanBuilder::add_problem,
-                                            &PlanBuilder::add_references,
-                                            &PlanBuilder::add_devices,
-                                            &PlanBuilder::add_excludes,
-                                            &PlanBuilder::add_constraints,
-                                            &PlanBuilder::add_includes,
-                                            &PlanBuilder::check_included_devices,
-                                            &PlanBuilder::add_overrides,
-                                            &PlanBuilder::add_requirements,
-                                            &PlanBuilder::add_only_and_sample,
-                                            &PlanBuilder::add_rules,
-                                            &PlanBuilder::add_claims};
+  Status (PlanBuilder::*const steps[])() = {
+      &PlanBuilder::add_columns,      &PlanBuilder::add_product,      &PlanBuilder::add_derived,
+      &PlanBuilder::add_program,      &PlanBuilder::add_problem,      &PlanBuilder::add_references,
+      &PlanBuilder::check_tolerances, &PlanBuilder::add_devices,      &PlanBuilder::add_excludes,
+      &PlanBuilder::add_constraints,  &PlanBuilder::add_includes,     &PlanBuilder::check_included_devices,
+      &PlanBuilder::add_overrides,    &PlanBuilder::add_requirements, &PlanBuilder::add_only_and_sample,
+      &PlanBuilder::add_rules,        &PlanBuilder::add_claims};
   for (const auto step : steps) {
     if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
   }

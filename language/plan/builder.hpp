@@ -26,6 +26,7 @@ class PlanBuilder {
   Status add_program();
   Status add_problem();
   Status add_references();
+  Status check_tolerances();
   Status add_reference_text(const Node& node, const ReferenceRule& rule);
   Status add_reference_setting(const Node& node, SweepReference& reference);
   Status add_devices();

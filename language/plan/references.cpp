@@ -101,6 +101,22 @@ Status PlanBuilder::add_references() {
   return Done{};
 }
 
+// What a program prints has no data type, unless the sweep says one.
+Status PlanBuilder::check_tolerances() {
+  const Sweep& sweep = plan_->sweep;
+  const bool has_dtype = std::ranges::find(sweep.columns, "dtype", &Column::name) != sweep.columns.end();
+  if (sweep.kernel != "command" || has_dtype) return Done{};
+  for (const Node& tolerance : document_.tolerances) {
+    for (const auto& [name, value] : tolerance.entries) {
+      if (name.scalar == "relative" || name.scalar == "absolute" || is_ignored_key(name.scalar)) continue;
+      return wrong(name, fmt::format("verify.tolerance: what a command prints has no data type, so that "
+                                     "'{}' would do nothing; write relative: {}",
+                                     name.scalar, value.scalar));
+    }
+  }
+  return Done{};
+}
+
 void Plan::resolve(ReferenceRule& rule) const {
   for (auto& [name, value] : rule.setting) {
     if (!value.text()) continue;

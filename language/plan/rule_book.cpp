@@ -20,6 +20,7 @@ Digest digest_of_rules(const MeasureRules& rules) {
                   static_cast<int>(rules.alone_on), rules.quick, rules.verify.enabled, rules.verify.repeat);
   text += fmt::format("discard {} {} metric {} asked {} ", rules.discard.clock, rules.discard.share,
                       static_cast<int>(rules.metric), static_cast<int>(rules.verify.asked));
+  if (rules.verify.distrust) text += "distrust ";
   const ReferenceRule& reference = rules.verify.reference;
   Value(reference.text).append_canonical(text);
   if (reference.kind != ReferenceKind::variant) text += fmt::format(" {} ", name_of(reference.kind));

@@ -13,6 +13,7 @@
 #include "results/answer/best_metric.hpp"
 #include "results/answer/measure_of_groups.hpp"
 #include "results/answer/metric_direction.hpp"
+#include "results/answer/outputs.hpp"
 #include "results/read/software_classes.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -209,7 +210,7 @@ class Search {
     if (has_extra()) row.push_back(finite(shown.extra));
     if (question_.metric != BestMetric::median_s)
       row.insert(row.end(), {known(around.low), known(around.high)});
-    const bool decided = group && group->verdict != ContestVerdict::alone;
+    const bool decided = group && group->judged() && group->verdict != ContestVerdict::alone;
     row.push_back(decided ? Value(name_of(group->verdict)) : Value());
     const double ratio = second == kNobody
                              ? kUnknown
@@ -219,7 +220,7 @@ class Search {
     row.insert(row.end(), {finite(ratio), known(of_ratio.low), known(of_ratio.high)});
     row.push_back(second == kNobody ? Value() : Value(difference(shown.point, candidate(second).point)));
     row.push_back(Value(static_cast<std::int64_t>(shown.processes)));
-    row.push_back(group && group->processes_needed > 0
+    row.push_back(decided && group->processes_needed > 0
                       ? Value(static_cast<std::int64_t>(group->processes_needed))
                       : Value());
     row.push_back(Value(static_cast<std::int64_t>(shown.result)));
@@ -227,15 +228,23 @@ class Search {
     answer_.sets.push_back(set_of(index, group));
   }
 
-  BestSet set_of(std::uint32_t leader, const Group* group) const {
+  BestSet set_of(std::uint32_t shown, const Group* group) const {
     BestSet set;
-    if (group == nullptr || !groups_->evidence().known(leader)) return set;
-    set.size = group->set.size() + 1;
-    set.members.push_back(member(leader, leader));
-    for (const std::uint32_t i : group->set) {
-      if (set.members.size() > kSetOthers) break;
-      set.members.push_back(member(leader, i));
+    if (group == nullptr) return set;
+    if (group->members.size() > 1) {
+      set.not_judged_size = group->not_judged.size();
+      for (const std::uint32_t i : group->not_judged)
+        if (i != shown && set.not_judged.size() < kSetOthers) set.not_judged.push_back(member(shown, i));
     }
+    if (group->leader == kNobody) return set;
+    std::vector<BestSetMember>& members = group->judged() ? set.members : set.others;
+    members.push_back(member(shown, group->leader));
+    for (const std::uint32_t i : group->set)
+      if (members.size() <= kSetOthers) members.push_back(member(shown, i));
+    if (group->judged())
+      set.size = group->set.size() + 1;
+    else if (group->verdict != ContestVerdict::alone)
+      set.others_verdict = name_of(group->verdict);
     return set;
   }
 
@@ -327,6 +336,8 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
   auto answer = best_of(reader, *sweep, *rows, by, question);
   if (!answer) return answer;
   answer->rates_for = std::move(rates_for);
+  if (const Status noted = note_outputs(*answer, reader, *sweep); !noted)
+    return tl::unexpected<Error>(noted.error());
   if (answer->left_out_grade + answer->doubtful_jobs == 0) return answer;
   auto cause = main_grade_cause(reader, sweep->id, question.worst_grade);
   if (!cause) return tl::unexpected<Error>(cause.error());

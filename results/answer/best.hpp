@@ -69,6 +69,7 @@ struct BestSetMember {
   double number = 0;                                    // of the metric; NaN: not known
   std::uint64_t result = 0;                             // one of its results
   bool disturbed = false;                               // measured only under disturbance
+  bool other_output = false;                            // not that of most settings; see outputs.hpp
   Split split;                                          // of its processes
 };
 
@@ -77,11 +78,26 @@ struct BestSetMember {
 struct BestSet {
   std::uint64_t size = 0;              // 0: the row only stands behind the best one's
   std::vector<BestSetMember> members;  // the first ones
+  // Points of which a process has a number that is not above zero. It has no logarithm, so they are in no
+  // contest, and may be better or not.
+  std::uint64_t not_judged_size = 0;
+  std::vector<BestSetMember> not_judged;  // the first ones, without the point of the row
+  // The point of the row is not judged: the verdict about the others, and what may be the best of them, the
+  // one that leads first; `size` and `members` are 0 and empty. Empty verdict: there is one other or none.
+  std::string others_verdict;
+  std::vector<BestSetMember> others;
 };
 
 // A result of a row whose rate is above the roof of its host: usable, with this warning, whatever its
 // stored grade is.
 struct AboveRoof {
+  std::uint64_t result = 0;
+  std::string reason;
+};
+
+// A result of a row whose output most settings of its problem do not have (outputs.hpp): usable, with this
+// warning, whatever its stored grade is.
+struct OtherOutput {
   std::uint64_t result = 0;
   std::string reason;
 };
@@ -99,11 +115,13 @@ struct BestAnswer {
   // The values of the group, [cache], [host], [software: its number in the table of that name, where some
   // point was measured by several], then of its best point: variant, settings, median_s, low_s, high_s
   // (confidence 99 %; NULL: not known), gflops, the metric where it is another one, then with METRIC_low
-  // and METRIC_high instead, verdict (of shared/stats/contest.hpp; NULL without a rival, or where a number
-  // is not above zero), times_better (than the runner-up: the best point of another variant, or when there
-  // is none, with another setting; NULL without one) with times_better_low and times_better_high, runner_up
+  // and METRIC_high instead, verdict (of shared/stats/contest.hpp, about the points of which all numbers are
+  // above zero; NULL without a rival, or where the best point is not one of them), times_better (than the
+  // runner-up: the best point of another variant, or when there is none, with another setting; NULL without
+  // one) with times_better_low and times_better_high, runner_up
   // (its variant and what else differs), processes, processes_needed (leads: about how many each point
-  // would need; NULL: not known), result (of one of them). Order of the sweep; the first
+  // would need; NULL: not known), [outputs: what is to be said of its output, where there is a row of which
+  // something is; NULL: nothing], result (of one of them). Order of the sweep; the first
   // BestQuestion::rows_max groups. Behind it the same point as other software measured it, without
   // runner-up.
   RowSet rows;
@@ -122,8 +140,9 @@ struct BestAnswer {
   // Points that were measured only under disturbance (graded C, for a cause of the machine), and those
   // results: they are in no sum of what is left out. Such a point may be in a set, and never wins.
   std::uint64_t doubtful_points = 0, doubtful_jobs = 0;
-  GradeCause grade_cause;              // of these; filled in by best() and sweep_effects()
-  std::vector<AboveRoof> above_roofs;  // in the order of the rows; filled in by note_above_roofs()
+  GradeCause grade_cause;                  // of these; filled in by best() and sweep_effects()
+  std::vector<AboveRoof> above_roofs;      // in the order of the rows; filled in by note_above_roofs()
+  std::vector<OtherOutput> other_outputs;  // likewise; by best() and sweep_effects()
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 

@@ -133,12 +133,11 @@ void BestGroups::compete(Group& group) const {
   // At a draw the earlier point comes first.
   std::ranges::stable_sort(ways, {},
                            [this](std::uint32_t i) { return rows_->positions[candidates_[i].point]; });
-  if (std::ranges::all_of(ways, [&](std::uint32_t i) { return evidence_->known(i); })) {
-    decide_between(ways, group);
-  } else {
-    for (const std::uint32_t i : ways)
-      if (better(i, group.winner)) group.winner = i;
-  }
+  std::vector<std::uint32_t> judged;
+  for (const std::uint32_t i : ways) (evidence_->known(i) ? judged : group.not_judged).push_back(i);
+  if (!judged.empty()) decide_between(judged, group);
+  for (const std::uint32_t i : group.not_judged)
+    if (better(i, group.winner)) group.winner = i;
   const auto variant = [&](std::uint32_t i) { return rows_->code(candidates_[i].point, rows_->variant); };
   const auto rival = [&](std::uint32_t i) { return i != group.winner && !disturbed(i); };
   const bool any =
@@ -158,7 +157,7 @@ void BestGroups::decide_between(const std::vector<std::uint32_t>& rivals, Group&
     ways.back().rank = larger_is_better_ ? -number : number;
   }
   ContestResult result = decide(ways, evidence_->spread(), question_->rules);
-  group.winner = rivals[result.leader];
+  group.winner = group.leader = rivals[result.leader];
   group.verdict = result.verdict;
   group.processes_needed = result.processes_needed;
   for (const std::size_t i : std::span(result.set).subspan(1)) group.set.push_back(rivals[i]);

@@ -21,9 +21,15 @@ struct Group {
   std::uint32_t winner = kNobody;
   std::uint32_t other_variant = kNobody;
   std::uint32_t other_point = kNobody;  // of the same variant
+  // Those of which a process has a number that is not above zero: it has no logarithm, and they are in no
+  // contest. One of them may be the winner.
+  std::vector<std::uint32_t> not_judged;
+  // Of the contest of the others.
+  std::uint32_t leader = kNobody;  // the winner, unless that is not judged; kNobody: there are no others
   ContestVerdict verdict = ContestVerdict::alone;
-  std::vector<std::uint32_t> set;  // without the winner; empty unless the verdict is leads, tied, doubtful
+  std::vector<std::uint32_t> set;  // without the leader; empty unless the verdict is leads, tied, doubtful
   std::size_t processes_needed = 0;  // leads: of each point; 0: not known
+  bool judged() const { return winner == leader; }
   std::uint32_t runner_up() const { return other_variant != kNobody ? other_variant : other_point; }
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/answer/pair_outputs.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/answer/provenance_difference.hpp"
 #include "results/text/units.hpp"
@@ -50,7 +51,7 @@ class Comparing {
     judge();
     add_mean();
     if (auto done = show(); !done) return tl::unexpected<Error>(done.error());
-    return std::move(out_);
+    return with_outputs(std::move(out_), {reader_a_, a->sweep}, {reader_b_, b->sweep}, axis());
   }
 
  private:
@@ -178,15 +179,19 @@ class Comparing {
     return Done{};
   }
 
-  StoredSpread::Stratum stratum_of(const SideRows& rows, std::uint32_t point) const {
-    const SidePoint& place = rows.points[point];
-    StoredSpread::Stratum stratum{
-        {}, words_->caches.values()[place.cache], words_->hosts.values()[place.host]};
-    const auto threads = std::ranges::find(words_->names, "threads") - words_->names.begin();
-    const auto column = static_cast<std::size_t>(threads);
-    if (column < words_->names.size())
-      stratum.threads = words_->values[column].values()[rows.codes[point * rows.width + column]];
-    return stratum;
+  TimedSide side_a(std::size_t pair, const OwnTimes& times) const {
+    return {times.a, stratum_of(*words_, rows_a_, pairing_.pairs[pair].a)};
+  }
+  TimedSide side_b(std::size_t pair, const OwnTimes& times) const {
+    return {times.b, stratum_of(*words_, rows_b_, pairing_.pairs[pair].b)};
+  }
+
+  // Of a pair that only the adjustment for many pairs leaves undecided: as if the adjustment stayed as
+  // large as it is.
+  std::size_t needed_for_many(std::size_t pair) const {
+    const OwnTimes times = times_of(pair);
+    const double alpha = question_.rules.alpha * differences_[pair].p / adjusted_[pair];
+    return processes_needed_at(side_a(pair, times), side_b(pair, times), spread_, question_.rules, alpha);
   }
 
   void judge() {
@@ -204,9 +209,8 @@ class Comparing {
         difference.processes_a = times.a.size();
         difference.processes_b = times.b.size();
       } else {
-        difference = difference_of({times.a, stratum_of(rows_a_, pairs[i].a)},
-                                   {times.b, stratum_of(rows_b_, pairs[i].b)}, spread_, question_.rules,
-                                   &centres_[i].of);
+        difference =
+            difference_of(side_a(i, times), side_b(i, times), spread_, question_.rules, &centres_[i].of);
         p.push_back(difference.p);
       }
       out_.single += too_few_processes(difference) ? 1 : 0;
@@ -218,6 +222,8 @@ class Comparing {
       adjusted_.push_back(identical_[i] ? 1 : adjusted[next++]);
       const TimeVerdict verdict = verdict_of(differences_[i], adjusted_[i], question_.rules);
       verdicts_.push_back(verdict);
+      if (verdict == TimeVerdict::undecided && differences_[i].p <= question_.rules.alpha)
+        differences_[i].processes_needed = needed_for_many(i);
       (verdict == TimeVerdict::same     ? out_.same
        : verdict == TimeVerdict::faster ? out_.faster
        : verdict == TimeVerdict::slower ? out_.slower
@@ -241,8 +247,9 @@ class Comparing {
     }
     const double gap = gap_of(spread_.spread(), std::max<std::size_t>(fewest, 1), question_.rules);
     const MeanRatio mean = mean_ratio_of(ratios, gap, question_.rules.alpha);
-    out_.mean_ratio = mean.ratio;
-    out_.mean_bounds = mean.bounds;
+    const bool one = differences_.size() == 1;
+    out_.mean_ratio = one ? differences_[0].ratio : mean.ratio;
+    out_.mean_bounds = one ? differences_[0].bounds : mean.bounds;
   }
 
   // The value of a parameter in a pair: both sides' where they agree, that of the side which has one else.
@@ -255,10 +262,6 @@ class Comparing {
   std::string host_name(Reader& reader, std::int64_t id) const {
     const auto rows = reader.query(fmt::format("select name from host where id = {}", id));
     return rows && !rows->rows.empty() ? rows->rows[0][0].to_text() : "";
-  }
-
-  bool several_software() const {
-    return rows_a_.spots < rows_a_.points.size() || rows_b_.spots < rows_b_.points.size();
   }
 
   void add_cells(const std::string& name, const std::vector<Value>& cells) {
@@ -292,7 +295,7 @@ class Comparing {
         cells[i] = host_name(reader_a_, rows_a_.points[pairs[i].a].host_id);
       add_cells("host", cells);
     }
-    if (several_software()) {
+    if (rows_a_.spots < rows_a_.points.size() || rows_b_.spots < rows_b_.points.size()) {
       for (std::size_t i = 0; i < pairs.size(); ++i)
         cells[i] = fmt::format("{}/{}", rows_a_.points[pairs[i].a].software_id,
                                rows_b_.points[pairs[i].b].software_id);

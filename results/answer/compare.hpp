@@ -38,8 +38,9 @@ struct CompareAnswer {
   // verdict, processes_needed (of each side, if it is undecided; NULL: not known), a_result, b_result.
   RowSet rows;
   std::uint64_t pairs = 0;
-  std::uint64_t other_inputs = 0;  // pairs left out, or with question.other_inputs kept, for their inputs
-  std::uint64_t identical = 0;     // pairs that are the same stored measurements
+  std::uint64_t other_inputs = 0;   // pairs left out, or with question.other_inputs kept, for their inputs
+  std::uint64_t other_outputs = 0;  // pairs whose outputs differ, where nothing says which one is right
+  std::uint64_t identical = 0;      // pairs that are the same stored measurements
   // Measurements that both sides of a pair hold, because one sweep took them over from the other, or one
   // file is a copy of the other. They are no evidence that the sides are alike, and are left out on both:
   // so many, of so many pairs that keep others; and pairs that are left out because one side has no others.
@@ -47,7 +48,8 @@ struct CompareAnswer {
   std::uint64_t single = 0;    // pairs with too few processes on a side: UNDECIDED, whatever the times
   std::uint64_t compared = 0;  // pairs that were tested: what p is adjusted for
   std::uint64_t same = 0, faster = 0, slower = 0, undecided = 0;
-  double mean_ratio = 1;  // geometric mean over the pairs: shared/stats/mean_ratio.hpp
+  // Geometric mean over the pairs: shared/stats/mean_ratio.hpp. Of one pair its ratio and its bounds.
+  double mean_ratio = 1;
   Interval mean_bounds{1, 1};
   std::vector<std::string> notes;  // what differs besides: hosts, software; each a sentence
   // SLOWER when any pair is; otherwise UNDECIDED, FASTER, SAME, the first of them that any pair is.

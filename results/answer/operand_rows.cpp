@@ -267,4 +267,14 @@ Result<SideRows> read_side(Reader& reader, const FoundSide& side, const std::str
   return SideReading(reader, side, where, worst_grade, words).rows();
 }
 
+StoredSpread::Stratum stratum_of(const SideWords& words, const SideRows& rows, std::uint32_t point) {
+  const SidePoint& place = rows.points[point];
+  StoredSpread::Stratum stratum{{}, words.caches.values()[place.cache], words.hosts.values()[place.host]};
+  const auto threads = std::ranges::find(words.names, "threads") - words.names.begin();
+  const auto column = static_cast<std::size_t>(threads);
+  if (column < words.names.size())
+    stratum.threads = words.values[column].values()[rows.codes[point * rows.width + column]];
+  return stratum;
+}
+
 }  // namespace kernsweep

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "results/answer/operand.hpp"
+#include "results/answer/stored_spread.hpp"
 #include "results/read/software_classes.hpp"
 #include "results/read/value_codes.hpp"
 #include "shared/base/digest.hpp"
@@ -70,5 +71,8 @@ struct SideRows {
 // left out and counted. Errors: SQLite's, about `where` above all.
 Result<SideRows> read_side(Reader& reader, const FoundSide& side, const std::string& where,
                            char worst_grade, SideWords& words);
+
+// What a point's processes are like: its threads, its state of the caches and its host.
+StoredSpread::Stratum stratum_of(const SideWords& words, const SideRows& rows, std::uint32_t point);
 
 }  // namespace kernsweep

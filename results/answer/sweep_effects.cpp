@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 
 #include "results/answer/best_evidence.hpp"
+#include "results/answer/outputs.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "shared/stats/mean_ratio.hpp"
 #include "shared/text/utf8.hpp"
@@ -15,7 +17,7 @@ namespace kernsweep {
 
 namespace {
 
-constexpr double kAlpha = 0.01;  // two-sided, of the interval of a mean
+constexpr EvidenceRules kRules;
 
 // Running geometric mean of ratios, and how sure it is.
 struct Ratios {
@@ -30,10 +32,11 @@ struct Ratios {
     sum_of_logs += std::log(ratio);
     ++count;
   }
-  Interval bounds(double gap) const {
+  MeanRatio mean(double gap) const {
     const auto sets = static_cast<double>(count);
-    return centres.bounds(sum_of_logs / sets, sets, gap, kAlpha);
+    return centres.mean(sum_of_logs / sets, sets, gap, kRules.alpha);
   }
+  bool agree() const { return least >= 1 || most <= 1; }
 };
 
 // Rows that agree in all columns but one: those of set s are rows[begins[s]] up to rows[begins[s + 1]].
@@ -72,43 +75,89 @@ bool same_operations(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::min(a, b);
 }
 
+// The code of the value that the others are compared with: "not set" where it competes with another,
+// otherwise the first that competes. As many as there are values: none does.
+std::size_t baseline_of(const Observations& all, std::size_t column, const MatchedSets& sets) {
+  const auto& values = all.values[column];
+  std::vector<char> competes(values.size(), 0);
+  sets.each([&](const std::uint32_t* from, const std::uint32_t* end) {
+    for (; from != end; ++from) competes[all.codes[*from * all.columns.size() + column]] = 1;
+  });
+  const auto unset = static_cast<std::size_t>(std::ranges::find(values, Value()) - values.begin());
+  if (unset < values.size() && competes[unset]) return unset;
+  return static_cast<std::size_t>(std::ranges::find(competes, 1) - competes.begin());
+}
+
+// What each pair of points shows by itself, where the sets agree and the mean does not show it.
+struct PairsShow {
+  bool asked = false, each = true;
+  Interval bounds{0, HUGE_VAL};  // of the last pair
+};
+
 void effects_of(const Observations& all, std::size_t column, std::vector<Effect>& out) {
   const auto& values = all.values[column];
   if (values.size() < 2) return;
   const MatchedSets sets = matched(all, column);
-  const auto unset = std::ranges::find(values, Value());
   const auto code_of = [&](std::uint32_t row) { return all.codes[row * all.columns.size() + column]; };
-  // Which value is the baseline: "not set" where it competes with another, otherwise the first that
-  // competes.
-  std::vector<char> competes(values.size(), 0);
-  sets.each([&](const std::uint32_t* from, const std::uint32_t* end) {
-    for (; from != end; ++from) competes[code_of(*from)] = 1;
-  });
-  auto baseline = static_cast<std::size_t>(unset - values.begin());
-  if (baseline == values.size() || !competes[baseline])
-    baseline = static_cast<std::size_t>(std::ranges::find(competes, 1) - competes.begin());
+  const std::size_t baseline = baseline_of(all, column, sets);
   if (baseline == values.size()) return;
-  std::vector<Ratios> ratios(values.size());
   const bool only_equal_work = !all.is_problem.empty() && all.is_problem[column] != 0;
-  sets.each([&](const std::uint32_t* from, const std::uint32_t* end) {
-    const auto* base = std::find_if(from, end, [&](std::uint32_t row) { return code_of(row) == baseline; });
-    if (base == end) return;
-    for (; from != end; ++from) {
-      if (code_of(*from) == baseline) continue;
-      if (only_equal_work && (all.flops.empty() || !same_operations(all.flops[*base], all.flops[*from])))
-        continue;
-      Ratios& of = ratios[code_of(*from)];
-      of.add(all.seconds[*base] / all.seconds[*from]);
-      if (all.centres.empty()) continue;
-      of.centres.add(1, all.centres[*base]);
-      of.centres.add(1, all.centres[*from]);
-    }
+  const auto each_pair = [&](const auto& use) {
+    sets.each([&](const std::uint32_t* from, const std::uint32_t* end) {
+      const auto* base =
+          std::find_if(from, end, [&](std::uint32_t row) { return code_of(row) == baseline; });
+      if (base == end) return;
+      for (; from != end; ++from) {
+        if (code_of(*from) == baseline) continue;
+        if (only_equal_work && (all.flops.empty() || !same_operations(all.flops[*base], all.flops[*from])))
+          continue;
+        use(code_of(*from), *base, *from);
+      }
+    });
+  };
+  std::vector<Ratios> ratios(values.size());
+  each_pair([&](std::uint32_t code, std::uint32_t base, std::uint32_t row) {
+    Ratios& of = ratios[code];
+    of.add(all.seconds[base] / all.seconds[row]);
+    if (all.centres.empty()) return;
+    of.centres.add(1, all.centres[base]);
+    of.centres.add(1, all.centres[row]);
   });
-  for (std::size_t code = 0; code < ratios.size(); ++code)
-    if (const Ratios& ratio = ratios[code]; ratio.count > 0)
-      out.push_back({all.columns[column], values[baseline], values[code],
-                     std::exp(ratio.sum_of_logs / static_cast<double>(ratio.count)), ratio.least,
-                     ratio.most, ratio.count, ratio.bounds(all.gap)});
+  std::vector<MeanRatio> means(values.size());
+  std::vector<char> by_mean(values.size(), 0);
+  std::vector<PairsShow> pairs(values.size());
+  for (std::size_t code = 0; code < ratios.size(); ++code) {
+    if (ratios[code].count == 0) continue;
+    means[code] = ratios[code].mean(all.gap);
+    const bool shown = means[code].shown_above(1, kRules) || means[code].shown_below(1, kRules);
+    by_mean[code] = shown && ratios[code].count > 1 ? 1 : 0;
+    pairs[code].asked = all.weigh && !by_mean[code] && (ratios[code].count == 1 || ratios[code].agree());
+  }
+  if (std::ranges::any_of(pairs, &PairsShow::asked))
+    each_pair([&](std::uint32_t code, std::uint32_t base, std::uint32_t row) {
+      PairsShow& of = pairs[code];
+      if (!of.asked || !of.each) return;
+      const PairEvidence found = all.weigh(row, base);
+      const auto ahead = means[code].ratio > 1 ? PairVerdict::first_faster : PairVerdict::second_faster;
+      of.each = found.verdict == ahead;
+      of.bounds = found.ratio;
+    });
+  for (std::size_t code = 0; code < ratios.size(); ++code) {
+    const Ratios& of = ratios[code];
+    if (of.count == 0) continue;
+    const bool one = of.count == 1 && pairs[code].asked;
+    const Interval bounds = one ? pairs[code].bounds : means[code].bounds;
+    const double speedup = means[code].ratio;
+    out.push_back({all.columns[column],
+                   values[baseline],
+                   values[code],
+                   speedup,
+                   of.least,
+                   of.most,
+                   of.count,
+                   {std::min(bounds.low, speedup), std::max(bounds.high, speedup)},
+                   by_mean[code] != 0 || (pairs[code].asked && pairs[code].each)});
+  }
 }
 
 // The sweep's points: cache and host are columns like any other, processes have become their median. What
@@ -121,7 +170,7 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
   auto points = candidates_of(rows, kept);
   shortened = points.size() > kEffectsPointsMax;
   if (shortened) points.resize(kEffectsPointsMax);
-  const auto evidence =
+  auto evidence =
       BestEvidence::gather(reader, sweep, rows, points, std::vector<char>(points.size(), 0), {},
                            {.of = [](const SweepRows::Job& job) { return job.median_s; }, .kept = kept});
   if (!evidence) return tl::unexpected<Error>(evidence.error());
@@ -153,6 +202,10 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     all.flops.push_back(flops[point.point]);
     all.centres.push_back(centre_of(evidence->way(static_cast<std::uint32_t>(&point - points.data()))));
   }
+  all.weigh = [held = std::make_shared<BestEvidence>(std::move(*evidence))](std::uint32_t first,
+                                                                            std::uint32_t second) {
+    return kernsweep::weigh(held->way(first), held->way(second), held->spread(), kRules);
+  };
   return all;
 }
 
@@ -186,6 +239,8 @@ Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std
                       {.sweep = sweep, .worst_grade = worst_grade, .rows_max = rows_max});
   if (!best) return tl::unexpected<Error>(best.error());
   found.best = std::move(*best);
+  if (const Status noted = note_outputs(found.best, reader, *stored); !noted)
+    return tl::unexpected<Error>(noted.error());
   found.all_ok = rows->not_ok == 0;
   if (found.best.left_out_grade + found.best.doubtful_jobs > 0) {
     auto cause = main_grade_cause(reader, stored->id, worst_grade);
@@ -200,7 +255,7 @@ Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std
 
 bool is_clear(const Effect& effect) {
   constexpr double kClearly = 1.05;
-  if (effect.bounds.low <= 1 && effect.bounds.high >= 1) return false;
+  if (!effect.shown) return false;
   if (effect.least >= 1) return effect.speedup >= kClearly;
   return effect.most <= 1 && effect.speedup <= 1 / kClearly;
 }

@@ -9,12 +9,14 @@
 // with data types. That a larger problem takes longer says nothing about the machine.
 //
 // The interval of that mean is about these problems, not about others: it follows from the processes of the
-// points (shared/stats/contest.hpp). While points have fewer than five, it is at least as wide as the gap
-// by which processes of one point differ on this host, divided by the square root of the number of sets.
+// points (shared/stats/mean_ratio.hpp). Of a single set it is that of its pair of points. An effect is
+// shown if the rules of shared/stats/contest.hpp show each pair, or those of the mean of several pairs the
+// mean.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,8 @@ struct Observations {
   std::vector<double> flops;    // per row: operations of a call; NaN: not known. Empty: of none
   std::vector<Centre> centres;  // per row, of log(seconds); empty: nothing is known of the spread
   double gap = 0;               // gap_of() the fewest processes of a point
+  // Two rows beside each other, the ratio is that of the second over the first; empty: no pair is decided.
+  std::function<PairEvidence(std::uint32_t, std::uint32_t)> weigh;
 };
 
 struct Effect {
@@ -47,6 +51,7 @@ struct Effect {
   double least = 1, most = 1;    // over the matched sets
   std::uint64_t matched = 0;     // sets that have both
   Interval bounds{0, HUGE_VAL};  // of `speedup`, with confidence 99 %; 0 and infinity: not known
+  bool shown = false;            // that it is not 1: see above
 };
 
 // Largest effect first (a slowdown of 3 counts like a speed-up of 3). Pure.
@@ -67,9 +72,8 @@ inline constexpr std::size_t kEffectsRowsMax = 10'000;
 Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep,
                                    std::size_t rows_max = kEffectsRowsMax, char worst_grade = 'B');
 
-// Whether the matched sets agree on which is faster, by more than 5 % in the mean, and the interval of the
-// mean does not hold 1. Only then is the effect a fact about the setting, not about some of the problems,
-// and not chance.
+// Whether the effect is shown, and the matched sets agree on which is faster, by more than 5 % in the mean.
+// Only then is it a fact about the setting, not about some of the problems, and not chance.
 bool is_clear(const Effect& effect);
 
 // "variant: blas is 4.90x as fast as naive (at least 4.71x; 3.10x to 6.00x in 12 matched sets)"

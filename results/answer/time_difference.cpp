@@ -29,14 +29,19 @@ double median_of_times(std::span<const double> times) {
   return quantile_of_sorted(sorted, 0.5);
 }
 
+namespace {
+
+std::vector<double> logs_of(const TimedSide& side) {
+  KS_ASSERT(!side.medians.empty());
+  std::vector<double> logs;
+  for (const double median : side.medians) logs.push_back(std::log(median));
+  return logs;
+}
+
+}  // namespace
+
 TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
                              const EvidenceRules& rules, Centre (*centres)[2]) {
-  const auto logs_of = [](const TimedSide& side) {
-    KS_ASSERT(!side.medians.empty());
-    std::vector<double> logs;
-    for (const double median : side.medians) logs.push_back(std::log(median));
-    return logs;
-  };
   const std::vector<double> logs_a = logs_of(a), logs_b = logs_of(b);
   const WayTimes way_a = spread.way(logs_a, a.stratum), way_b = spread.way(logs_b, b.stratum);
   const PairEvidence found = weigh(way_a, way_b, spread.spread(), rules);
@@ -57,6 +62,14 @@ TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const Store
   const bool slower = found.verdict == PairVerdict::first_faster;
   if (found.p <= rules.alpha && slower != (difference.ratio > 1)) difference.p = 1;
   return difference;
+}
+
+std::size_t processes_needed_at(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
+                                EvidenceRules rules, double alpha) {
+  const std::vector<double> logs_a = logs_of(a), logs_b = logs_of(b);
+  rules.alpha = alpha;
+  return processes_needed(spread.way(logs_a, a.stratum), spread.way(logs_b, b.stratum), spread.spread(),
+                          rules);
 }
 
 bool too_few_processes(const TimeDifference& difference) {

@@ -34,6 +34,11 @@ struct TimedSide {
 TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
                              const EvidenceRules& rules, Centre (*centres)[2] = nullptr);
 
+// How many processes each side would need to be told apart at the two-sided probability of error `alpha`;
+// 0: as of PairEvidence.
+std::size_t processes_needed_at(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
+                                EvidenceRules rules, double alpha);
+
 // Whether a side has too few processes for a verdict: kVerdictProcessesLeast.
 bool too_few_processes(const TimeDifference& difference);
 

@@ -116,7 +116,13 @@ Result<Shown> show(Reader& reader, const std::string& which) {
       {"measured",
        "select samples, min_s, q1_s, median_s, q3_s, max_s, mean_s, stdev_s, mad_s, warmup_runs, "
        "warmup_s, first_call_s, calls_per_sample, noise, stopped_by, flops, bytes, error, tolerance, "
-       "repeatable, grade_reasons, notes from result where " +
+       "repeatable, grade_reasons, notes, output_sample from result where " +
+           one},
+      {"distrust",
+       "select distrust ->> 'secret' as secret, distrust ->> 'calls' as calls, distrust ->> 'checked' as "
+       "checked, distrust ->> 'operands' as operands, distrust ->> 'isolation' as isolation, "
+       "distrust ->> 'handing_over_s' as handing_over_s "
+       "from attempt where distrust is not null and " +
            one},
       {"conditions", "select * from conditions where " + one},
       {"process",
@@ -135,6 +141,19 @@ Result<Shown> show(Reader& reader, const std::string& which) {
   if (auto done = add_inputs(reader, shown); !done) return tl::unexpected<Error>(done.error());
   if (auto done = add_samples(reader, shown, *number); !done) return tl::unexpected<Error>(done.error());
   return shown;
+}
+
+void lower_to_b(Shown& shown, const std::string& reason) {
+  for (Shown::Section& section : shown.sections) {
+    for (auto& [name, value] : section.entries) {
+      if (section.title == "outcome" && name == "grade" && value == Value("A")) value = Value("B");
+      if (section.title != "measured" || name != "grade_reasons") continue;
+      const std::string before = value.to_text();
+      value = Value(before + (before.empty() ? "" : "\n") + reason);
+      return;
+    }
+    if (section.title == "measured") section.entries.emplace_back("grade_reasons", Value(reason));
+  }
 }
 
 }  // namespace kernsweep

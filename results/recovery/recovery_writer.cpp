@@ -207,8 +207,9 @@ Status RecoveryWriter::finish() {
       "sweep_column union select sweep_id from sweep_tag union select sweep_id from sweep_file union "
       "select sweep_id from event";
   std::string texts;
-  for (const char* column : {"reason", "stderr", "grade_reasons", "runtime", "affinity", "environment",
-                             "thread_environment", "inputs", "stopped_by", "gpus", "notes", "verified_by"})
+  for (const char* column :
+       {"reason", "stderr", "grade_reasons", "runtime", "affinity", "environment", "thread_environment",
+        "inputs", "stopped_by", "gpus", "notes", "verified_by", "distrust", "output_sample"})
     texts += fmt::format("{}select {} from attempt_row", texts.empty() ? "" : " union ", column);
   const std::pair<const char*, std::string> spoken_of[] = {
       {"sweep", everything},

@@ -72,6 +72,7 @@ std::string text_of_split(const Split& split, const BestAnswer& answer) {
 std::string text_of_member(const BestSetMember& member, const BestAnswer& answer) {
   std::string text = one_line(member.difference, 2 * kValueBytesMax);
   if (member.disturbed) text += " (disturbed)";
+  if (member.other_output) text += " (another output)";
   if (member.split) text += " (" + text_of_split(member.split, answer) + ")";
   return text;
 }
@@ -116,6 +117,40 @@ std::string text_of_open(const BestAnswer& answer) {
          text;
 }
 
+// A line for each row of whose contest a number that is not above zero keeps points out.
+std::string text_of_not_judged(const BestAnswer& answer) {
+  constexpr std::size_t kRowsShown = 6, kPointsShown = 3;
+  if (answer.sets.size() != answer.rows.rows.size()) return "";
+  std::string text;
+  std::size_t rows = 0;
+  for (std::size_t row = 0; row < answer.sets.size(); ++row) {
+    const BestSet& set = answer.sets[row];
+    if (set.not_judged_size == 0 || ++rows > kRowsShown) continue;
+    std::vector<std::string> names, parts;
+    if (set.size == 0) names.emplace_back("the one in the table");
+    for (const BestSetMember& member : set.not_judged)
+      if (names.size() < kPointsShown) names.push_back(text_of_member(member, answer));
+    if (set.not_judged_size > names.size())
+      names.push_back(fmt::format("and {} more", set.not_judged_size - names.size()));
+    parts.push_back(fmt::format("{}", fmt::join(names, ", ")));
+    if (!set.others_verdict.empty()) {
+      std::string others = fmt::format("of the others {} {}", text_of_member(set.others.front(), answer),
+                                       set.others_verdict);
+      for (std::size_t i = 1; i < std::min(set.others.size(), kPointsShown); ++i)
+        others += (i == 1 ? ", beside " : "; ") + text_of_member(set.others[i], answer);
+      parts.push_back(std::move(others));
+    }
+    const std::string problem = problem_of(answer, row);
+    text += fmt::format("  {}{}{}\n", problem, problem.empty() ? "" : ": ", fmt::join(parts, "; "));
+  }
+  if (rows == 0) return "";
+  if (rows > kRowsShown) text += fmt::format("  ... and {} more\n", rows - kRowsShown);
+  return fmt::format(
+      "Not judged, for {} is not above zero in some process, and has no logarithm; verdicts are about the "
+      "others:\n{}",
+      answer.metric, text);
+}
+
 std::string text_of_rates(const BestAnswer& answer) {
   if (answer.rates_for.empty()) return "";
   return fmt::format("compared by {}, not by time: {} {} within a group, and so does the work of a call\n",
@@ -135,19 +170,31 @@ std::string text_of_several_software(const BestAnswer& answer) {
                      names.empty() ? "" : "; what changed: " + names);
 }
 
-std::string text_of_above_roofs(const BestAnswer& answer) {
+template <class Remark>
+std::string text_of_remarks(const std::string& title, const std::vector<Remark>& remarks) {
   constexpr std::size_t kShown = 6;
-  if (answer.above_roofs.empty()) return "";
-  std::string text =
+  if (remarks.empty()) return "";
+  std::string text = title;
+  for (const Remark& remark : std::span(remarks).first(std::min(kShown, remarks.size())))
+    text += fmt::format("  result {}: {}\n", remark.result, remark.reason);
+  if (remarks.size() > kShown) text += fmt::format("  ... and {} more\n", remarks.size() - kShown);
+  return text;
+}
+
+std::string text_of_above_roofs(const BestAnswer& answer) {
+  return text_of_remarks(
       "Above the measured roof, so graded B at best: matrix units (AMX), Winograd's algorithm, sparse "
       "operands\n"
-      "or a stored result may explain it:\n";
-  for (const AboveRoof& above :
-       std::span(answer.above_roofs).first(std::min(kShown, answer.above_roofs.size())))
-    text += fmt::format("  result {}: {}\n", above.result, above.reason);
-  if (answer.above_roofs.size() > kShown)
-    text += fmt::format("  ... and {} more\n", answer.above_roofs.size() - kShown);
-  return text;
+      "or a stored result may explain it:\n",
+      answer.above_roofs);
+}
+
+std::string text_of_other_outputs(const BestAnswer& answer) {
+  return text_of_remarks(
+      "Outputs that are not those of most settings, so graded B at best. Say what is right by "
+      "`verify: {reference: ...}`,\n"
+      "or by `verify: {outputs: ignore}` that outputs may differ:\n",
+      answer.other_outputs);
 }
 
 }  // namespace
@@ -205,8 +252,8 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   style.rows_more = answer.groups - answer.groups_told;
   style.drop_empty_columns = true;
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
-         text_of_rates(answer) + text_of_open(answer) + text_of_above_roofs(answer) +
-         text_of_several_software(answer);
+         text_of_rates(answer) + text_of_open(answer) + text_of_not_judged(answer) +
+         text_of_above_roofs(answer) + text_of_other_outputs(answer) + text_of_several_software(answer);
 }
 
 std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max) {

@@ -9,6 +9,7 @@
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
@@ -186,16 +187,51 @@ std::string too_few_processes_in(const JudgedClaim& claim, char worst_grade) {
       claim.graded_below > 0 && worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
 }
 
+// Why a claim about numbers is undecided, and what to do next.
+std::string why_open(const JudgedClaim& claim, const ClaimsQuestion& question) {
+  const char* const more = "more processes help: --set measure.processes=10";
+  switch (claim.evidence.open) {
+    case ClaimOpen::single:
+      return too_few_processes_in(claim, question.worst_grade);
+    case ClaimOpen::none:
+    case ClaimOpen::interval:
+      break;
+    case ClaimOpen::outside:
+      return fmt::format("the interval lies outside, but not beyond what equal points may differ by; {}",
+                         more);
+    case ClaimOpen::inside:
+      return fmt::format("the interval lies inside, but not beyond what equal points may differ by; {}",
+                         more);
+    case ClaimOpen::margin:
+      return fmt::format(
+          "the end of the claimed range is nearer than the margin of {:g} %, and a difference as small as "
+          "that decides nothing: `by` says what does not matter, such as 0.95",
+          100 * question.rules.margin);
+    case ClaimOpen::apart:
+      return "that a difference is absent is not shown where the processes of a point lie 10 % apart or "
+             "more; kernsweep doctor says what disturbs them";
+    case ClaimOpen::groups:
+      return fmt::format(
+          "the interval lies inside, but a point may have a second group of times that its processes do "
+          "not "
+          "show: {} would exclude it",
+          claim.evidence.processes_needed > 0
+              ? fmt::format("--set measure.processes={}", claim.evidence.processes_needed)
+              : std::string("more points whose processes agree"));
+  }
+  return fmt::format("the interval does not tell; {}", more);
+}
+
 // Appends the wrapped lines of `text`, each with the indent.
 void add_lines(std::string& out, const std::string& text, const std::string& indent) {
-  std::string lines = wrapped(text, kColumns - indent.size());
+  std::string lines = wrapped(one_line(text), kColumns - indent.size());
   for (std::size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1))
     lines.replace(at, 1, "\n" + indent);
   out += indent + lines + "\n";
 }
 
-void add_claim(std::string& out, const JudgedClaim& claim, char worst_grade) {
-  out += fmt::format("\n{}: {}\n", claim.claim.name, name_of(claim.verdict));
+void add_claim(std::string& out, const JudgedClaim& claim, const ClaimsQuestion& question) {
+  out += fmt::format("\n{}: {}\n", one_line(claim.claim.name), name_of(claim.verdict));
   const std::string where = claim.claim.where.empty() ? "" : ", where " + claim.claim.where;
   add_lines(out, sentence_of(claim) + (claim.reason.empty() ? where : ""), "  ");
   // The sentence of a claim about equal bits has already given this count.
@@ -214,11 +250,10 @@ void add_claim(std::string& out, const JudgedClaim& claim, char worst_grade) {
   if (!claim.missing.empty())
     add_lines(out, "so far as it goes that is as claimed, but " + claim.missing + how_to_complete(claim),
               "  ");
-  else if (open && claim.evidence.single > 0)
-    add_lines(out, too_few_processes_in(claim, worst_grade), "  ");
   else if (open)
-    add_lines(out, "the interval does not tell; more processes help: --set measure.processes=10", "  ");
-  const std::string left = left_out(claim, worst_grade);
+    add_lines(out, why_open(claim, question), "  ");
+  if (const std::string other = text_of(claim.outputs); !other.empty()) add_lines(out, other, "  ");
+  const std::string left = left_out(claim, question.worst_grade);
   if (!left.empty() && claim.jobs > 0) add_lines(out, left, "  ");
 }
 
@@ -258,7 +293,7 @@ std::string text_of(const ClaimsAnswer& answer, const ClaimsQuestion& question) 
                          count(claim.pairs), count(claim.against)});
   }
   std::string out = text_table(rows);
-  for (const JudgedClaim& claim : answer.claims) add_claim(out, claim, question.worst_grade);
+  for (const JudgedClaim& claim : answer.claims) add_claim(out, claim, question);
   return out + fmt::format("\n{}@{}: {} confirmed, {} refuted, {} undecided\n", answer.sweep,
                            answer.id.value, answer.confirmed, answer.refuted, answer.undecided);
 }
@@ -301,9 +336,13 @@ std::string to_json(const ClaimsAnswer& answer) {
                 {"lost", count(claim.lost)},
                 {"no_result", count(claim.no_result)},
                 {"single_process", count(claim.evidence.single)},
+                {"open", claim.verdict == ClaimVerdict::undecided && claim.evidence.open != ClaimOpen::none
+                             ? Value(std::string(name_of(claim.evidence.open)))
+                             : Value()},
                 {"missing", claim.missing},
                 {"not_repeatable", count(claim.not_repeatable)},
-                {"other_inputs", count(claim.other_inputs)}});
+                {"other_inputs", count(claim.other_inputs)},
+                {"other_outputs", count(claim.outputs.differing.size())}});
     each.pop_back();
     each += ", \"disagreements\": [";
     for (std::size_t d = 0; d < claim.disagreements.size(); ++d) {

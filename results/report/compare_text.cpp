@@ -76,9 +76,10 @@ std::string left_out(const ComparedSide& side, const std::string& name, char wor
 }  // namespace
 
 std::string text_of(const CompareAnswer& comparison, const CompareQuestion& question) {
-  std::string text = "A  " + comparison.a.text + "\nB  " + comparison.b.text + "\n";
+  std::string text =
+      fmt::format("A  {}\nB  {}\n", one_line(comparison.a.text), one_line(comparison.b.text));
   if (!comparison.not_comparable.empty())
-    return text + "not comparable: " + comparison.not_comparable + "\n";
+    return text + "not comparable: " + one_line(comparison.not_comparable) + "\n";
   for (std::size_t i = 0; i < comparison.everywhere.size(); ++i)
     text += fmt::format("{}{}={}", i == 0 ? "everywhere: " : " ", comparison.everywhere[i].first,
                         one_line(comparison.everywhere[i].second.to_text(), kComparedBytesMax));
@@ -108,14 +109,15 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
   if (comparison.identical > 0)
     text += fmt::format("{} hold the same stored measurements on both sides; --again measures anew\n",
                         counted(comparison.identical, "pair"));
-  for (const std::string& note : comparison.notes) text += note + "\n";
+  for (const std::string& note : comparison.notes) text += one_line(note) + "\n";
   const EvidenceRules& rules = question.rules;
   text +=
       fmt::format("{} tested; p adjusted for that many; {} confidence; the margin is {}\n",
                   counted(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.margin));
-  text += fmt::format("B over A, geometric mean of {}: {} ({})\n", counted(comparison.pairs, "pair"),
-                      text_of_ratio(comparison.mean_ratio),
-                      text_of_bounds(comparison.mean_bounds, comparison.mean_ratio, text_of_ratio));
+  if (comparison.pairs > 1)  // of one pair the table has it
+    text += fmt::format("B over A, geometric mean of {}: {} ({})\n", counted(comparison.pairs, "pair"),
+                        text_of_ratio(comparison.mean_ratio),
+                        text_of_bounds(comparison.mean_bounds, comparison.mean_ratio, text_of_ratio));
   return text + fmt::format("{}: {} slower, {} undecided, {} faster, {} same\n",
                             name_of(comparison.verdict), text_of_count(comparison.slower),
                             text_of_count(comparison.undecided), text_of_count(comparison.faster),
@@ -141,7 +143,8 @@ std::string to_json(const CompareAnswer& comparison, const CompareQuestion& ques
   const EvidenceRules& rules = question.rules;
   object.add("verdict", name_of(comparison.verdict)).count("pairs", comparison.pairs);
   object.count("compared", comparison.compared).count("identical", comparison.identical);
-  object.count("other_inputs", comparison.other_inputs).count("single_process", comparison.single);
+  object.count("other_inputs", comparison.other_inputs).count("other_outputs", comparison.other_outputs);
+  object.count("single_process", comparison.single);
   object.count("shared", comparison.shared).count("shared_pairs", comparison.shared_pairs);
   object.count("nothing_own", comparison.nothing_own);
   object.count("slower", comparison.slower).count("undecided", comparison.undecided);

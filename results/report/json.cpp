@@ -56,15 +56,26 @@ Json rows_of(const BestAnswer& answer) {
   Json list = json_of(answer.rows);
   for (std::size_t i = 0; i < answer.sets.size(); ++i) {
     const BestSet& set = answer.sets[i];
-    if (set.size == 0) continue;
     // A column of the sweep may be called so, and stays.
     const auto add = [&](const char* name, Json value) {
       if (!list[i].contains(name)) list[i][name] = std::move(value);
     };
+    const auto listed = [&](const std::vector<BestSetMember>& all) {
+      Json members = Json::array();
+      for (const BestSetMember& member : all) members.push_back(json_of(member, answer));
+      return members;
+    };
+    if (set.not_judged_size > 0) {
+      add("not_judged", {{"points", set.not_judged_size},
+                         {"because", "a number that is not above zero has no logarithm"},
+                         {"besides_this_row", listed(set.not_judged)}});
+      if (!set.others.empty())
+        add("others", {{"verdict", set.others_verdict.empty() ? Json() : Json(set.others_verdict)},
+                       {"set", listed(set.others)}});
+    }
+    if (set.size == 0) continue;
     add("set_size", set.size);
-    Json members = Json::array();
-    for (const BestSetMember& member : set.members) members.push_back(json_of(member, answer));
-    add("set", std::move(members));
+    add("set", listed(set.members));
     if (const Split& split = set.members.front().split) add("split", json_of(split, answer));
   }
   return list;
@@ -90,6 +101,8 @@ Json json_of(const BestAnswer& answer) {
   if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
   for (const AboveRoof& above : answer.above_roofs)
     object["above_roofs"].push_back({{"result", above.result}, {"reason", above.reason}});
+  for (const OtherOutput& other : answer.other_outputs)
+    object["other_outputs"].push_back({{"result", other.result}, {"reason", other.reason}});
   if (!answer.rates_for.empty()) object["rates_because_of"] = answer.rates_for;
   if (answer.several_software > 0) {
     object["points_of_several_software"] = answer.several_software;

@@ -126,6 +126,20 @@ std::string verified_of(const Entries& of) {
   return (status == "ok" ? "agrees with " : "differs from ") + by;
 }
 
+// How a kernel that was distrusted was held.
+std::string distrust_of(const Entries& of) {
+  const std::string calls = of.text("distrust", "calls");
+  if (calls.empty()) return "";
+  const auto handing_over = of.number("distrust", "handing_over_s");
+  return joined_texts(
+      {fmt::format(
+           "{} of {} calls were checked, drawn afterwards; each had data of its own, from the secret {}",
+           of.text("distrust", "checked"), calls, of.text("distrust", "secret")),
+       handing_over ? "handing over took " + text_of_seconds(*handing_over) : "",
+       of.text("distrust", "isolation")},
+      "; ");
+}
+
 // Without the file name of the library, which is long and is shown in the sections.
 std::string runtime_of(const Entries& of) {
   const std::string text = of.text("process", "runtime");
@@ -165,10 +179,13 @@ std::string summary_of(const Shown& shown, const std::string& more) {
   const Entries of(shown);
   const std::string roof = joined_texts({of.text("roof", "share"), of.text("roof", "why")}, "");
   const std::pair<const char*, std::string> lines[] = {
-      {"result", which_result(of)}, {"point", point_text(of)},    {"status", status_of(of)},
-      {"time", time_of(of)},        {"rate", rate_of(of)},        {"roof", roof},
-      {"output", output_of(of)},    {"checked", verified_of(of)}, {"note", notes_of(of)},
-      {"runtime", runtime_of(of)},  {"where", place_of(of)},      {"more", more}};
+      {"result", which_result(of)},  {"point", point_text(of)},
+      {"status", status_of(of)},     {"time", time_of(of)},
+      {"rate", rate_of(of)},         {"roof", roof},
+      {"output", output_of(of)},     {"checked", verified_of(of)},
+      {"distrust", distrust_of(of)}, {"outputs", of.text("outputs", "compared")},
+      {"note", notes_of(of)},        {"runtime", runtime_of(of)},
+      {"where", place_of(of)},       {"more", more}};
   std::vector<std::pair<std::string, Value>> told;
   for (const auto& [label, text] : lines)
     if (!text.empty()) told.emplace_back(label, Value(wrapped(text, kSummaryColumns)));

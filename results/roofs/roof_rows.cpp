@@ -237,21 +237,6 @@ std::string rate_text(const RoofShare& share, double rate) {
                      share.roof.ends_with("peak") ? unit_of(share.roof) : std::string_view("GB/s"));
 }
 
-void grade_by_roof(Shown& shown, const RoofShare& share) {
-  const auto above = above_roof(share);
-  if (!above) return;
-  for (Shown::Section& section : shown.sections) {
-    for (auto& [name, value] : section.entries) {
-      if (section.title == "outcome" && name == "grade" && value == Value("A")) value = Value("B");
-      if (section.title != "measured" || name != "grade_reasons") continue;
-      const std::string before = value.to_text();
-      value = Value(before + (before.empty() ? "" : "\n") + *above);
-      return;
-    }
-    if (section.title == "measured") section.entries.emplace_back("grade_reasons", Value(*above));
-  }
-}
-
 }  // namespace
 
 void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs, Detail detail) {
@@ -264,7 +249,8 @@ void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs
   const Value number = value_of("result");
   if (number.integer() == nullptr || value_of("median_s").is_null()) return;
   const auto share = share_of_result(reader, static_cast<std::uint64_t>(*number.integer()), roofs, "");
-  if (share) grade_by_roof(shown, *share);
+  if (share)
+    if (const auto above = above_roof(*share)) lower_to_b(shown, *above);
   Shown::Section section{"roof", {}};
   if (!share) {
     section.entries = {{"why", Value(share.error().message)}};

@@ -62,7 +62,10 @@ constexpr std::string_view kTo7 =
     "alter table sweep_column add column problem integer; "
     "alter table attempt_row add column notes integer; "
     "alter table attempt_row add column first_call_s real; "
-    "alter table attempt_row add column verified_by integer";
+    "alter table attempt_row add column verified_by integer; "
+    "alter table attempt_row add column distrust integer; "
+    "alter table attempt_row add column output_sample integer; "
+    "alter table sweep add column outputs_ignored integer not null default 0";
 
 constexpr std::string_view kSteps[] = {kTo2, kTo3, kTo4, kTo5, kTo6, kTo7};
 static_assert(std::size(kSteps) == kVersion - 1);

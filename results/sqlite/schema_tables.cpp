@@ -37,6 +37,10 @@ constexpr ColumnText kSweep[] = {
           {"submitted", "integer not null default 0", "",
            "1: came from a client; a coordinator that is started again goes on with it."},
           "0"),
+    since(7,
+          {"outputs_ignored", "integer not null default 0", "",
+           "1: `verify.outputs: ignore`: outputs that no reference has judged are not compared."},
+          "0"),
 };
 
 constexpr ColumnText kSweepFile[] = {
@@ -119,7 +123,8 @@ constexpr ColumnText kSoftware[] = {
         6,
         {"sources", "text not null default ''", "",
          "Files that ran and were read, one per line: role (pack, library, program, word, module, package, "
-         "input, depends, reference, variable), name as declared, path, bytes, hash of the content "
+         "input, depends, reference, reference_program, variable), name as declared, path, bytes, hash of "
+         "the content "
          "(XXH3-128); "
          "between them tabs, - where there is none, control characters and backslashes escaped as in C. "
          "Empty: measured before version 6."},
@@ -224,6 +229,8 @@ constexpr ColumnText kAttemptRow[] = {
     since(7, {"notes", "integer", "", "As in `result`: `text.id`."}),
     since(7, {"first_call_s", "real", "s", "As in `result`."}),
     since(7, {"verified_by", "integer", "", "What the output was compared with: `text.id`."}),
+    since(7, {"distrust", "integer", "", "As in `attempt`: `text.id`."}),
+    since(7, {"output_sample", "integer", "", "As in `result`: `text.id`."}),
 };
 
 constexpr ColumnText kEvent[] = {

@@ -93,6 +93,11 @@ constexpr ColumnText kAttempt[] = {
      "What the output was compared with, such as `variant naive`, `command ./reference -n 4`; NULL: with "
      "nothing, or not known.",
      KS_TEXT_OF("verified_by")},
+    {"distrust", "text", "",
+     "How a kernel that was distrusted was held, as JSON: `secret`, from which the content of each call "
+     "follows; `calls`, and `checked`, how many of these were compared; `operands`; `isolation`; "
+     "`handing_over_s`, a part of each sample. NULL: it was trusted.",
+     KS_TEXT_OF("distrust")},
 };
 
 constexpr ColumnText kResult[] = {
@@ -147,6 +152,12 @@ constexpr ColumnText kResult[] = {
      KS_TEXT_OF("notes")},
     {"first_call_s", "real", "s",
      "Time of the first call of the job, by the clock of the samples. NULL: not known."},
+    {"output_sample", "text", "",
+     "Of an output that was not verified: `runs` that had it (0: they had different ones), its type and "
+     "shape, of numbers the largest, the norm and 8 weighted sums, of text and whole numbers a hash. "
+     "`best` "
+     "and `show` compare settings by it. NULL: verified, switched off by `verify: false`, or not known.",
+     KS_TEXT_OF("output_sample")},
 };
 
 constexpr ColumnText kHistory[] = {

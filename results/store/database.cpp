@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -63,6 +64,25 @@ void keep_log_for_now(Connection& database, const std::string& path) {
 // Files up to these sizes (bytes) are checked completely when they are opened.
 constexpr std::uint64_t kSmallToReader = 8 << 20, kSmallToWriter = 64 << 20;
 
+// Why a statement that names all columns of a table could not be prepared. A table that lacks some of them
+// is not damaged: while a version is being made, its builds write files of its number with fewer columns.
+Error why_not_whole(Connection& database, const std::string& path, const schema::TableText& table) {
+  auto info = database.prepare(fmt::format("pragma table_info({})", schema::quoted(table.name)));
+  std::vector<std::string> has;
+  while (info && info->step() == sqlite::Step::row) has.emplace_back(info->text(1));
+  std::vector<std::string> lacks;
+  for (const schema::ColumnText& column : table.columns)
+    if (std::ranges::find(has, column.name) == has.end()) lacks.emplace_back(column.name);
+  if (has.empty() || lacks.empty())
+    return {damaged_message(path, fmt::format("the table {} is not as it should be", table.name))};
+  return {fmt::format(
+      "{}: the table {} has no column {}: a kernsweep between two releases wrote this file, and this one "
+      "is "
+      "another; nothing was changed. `kernsweep recover {}` copies its rows into a new file that has all "
+      "columns, those without values",
+      path, table.name, fmt::join(lacks, ", "), path)};
+}
+
 // Checks that each table has its columns and that its first row can be read. If the file has at most
 // `small_bytes`, also runs SQLite's quick_check over all pages.
 Status check_tables(Connection& database, const std::string& path, std::uint64_t small_bytes) {
@@ -71,8 +91,7 @@ Status check_tables(Connection& database, const std::string& path, std::uint64_t
     for (const schema::ColumnText& column : table.columns)
       columns += fmt::format("{}{}.{}", columns.empty() ? "" : ", ", table.name, column.name);
     auto row = database.prepare(fmt::format("select {} from {} limit 1", columns, table.name));
-    if (!row)
-      return failure(damaged_message(path, fmt::format("the table {} is not as it should be", table.name)));
+    if (!row) return tl::unexpected<Error>(why_not_whole(database, path, table));
     if (row->step() == sqlite::Step::failed) return failure(row->why());
   }
   std::error_code error;

@@ -56,6 +56,7 @@ struct SweepRecord {
   std::uint64_t raw_jobs = 0;
   std::uint32_t processes = 1;
   bool quick = false;
+  bool outputs_ignored = false;      // answers do not compare outputs that no reference has judged
   Digest identity;                   // hash over everything that decides what is measured
   double started_unix_s = kUnknown;  // seconds since 1970-01-01 UTC
   std::vector<TextFile> files;  // tables that it reads, each path once: enough to resume it without files
@@ -190,6 +191,8 @@ struct AttemptRecord {
   double tolerance = kUnknown;      // the largest `error` that is accepted
   std::string_view output_hash;     // hexadecimal; empty: none
   std::string_view verified_by;     // what the output was compared with; empty: nothing
+  std::string_view distrust;        // how a distrusted kernel was held, as JSON; empty: it was trusted
+  std::string_view output_sample;   // of an output without reference (shared/base/output_sample.hpp)
 
   char grade = 0;                                // 'A', 'B', 'C', 'X'; 0: not graded
   std::string_view grade_reasons;                // one per line

@@ -74,7 +74,8 @@ struct AttemptRow {
   ResultId result;
   // Ids in the table `text`; nullopt: the text is empty.
   std::optional<std::uint64_t> reason, stderr_tail, grade_reasons, runtime, affinity, environment;
-  std::optional<std::uint64_t> thread_environment, inputs, stopped_by, gpus, notes, verified_by;
+  std::optional<std::uint64_t> thread_environment, inputs, stopped_by, gpus, notes, verified_by, distrust;
+  std::optional<std::uint64_t> output_sample;
 };
 
 constexpr Field<AttemptRow> kAttemptRow[] = {
@@ -127,6 +128,8 @@ constexpr Field<AttemptRow> kAttemptRow[] = {
     {"stopped_by", stored<&AttemptRow::stopped_by>},
     {"gpus", stored<&AttemptRow::gpus>},
     {"verified_by", stored<&AttemptRow::verified_by>},
+    {"distrust", stored<&AttemptRow::distrust>},
+    {"output_sample", stored<&AttemptRow::output_sample>},
     {"doubt_cause",
      [](Parameter to, const AttemptRow& from) { to.set_known(name_of(from.record.doubt_cause)); }},
     {"notes", stored<&AttemptRow::notes>},
@@ -311,6 +314,8 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
       {record.gpus, &row.gpus},
       {record.notes, &row.notes},
       {record.verified_by, &row.verified_by},
+      {record.distrust, &row.distrust},
+      {record.output_sample, &row.output_sample},
   };
   for (const auto& [text, id] : all)
     if (auto done = place_text(text, *id); !done) return done;

@@ -133,6 +133,7 @@ constexpr Field<SweepRow> kSweep[] = {
     {"ended_unix_s", [](Parameter to, const SweepRow&) { to.set_null(); }},
     {"priority", of_sweep<&SweepRecord::priority>},
     {"submitted", of_sweep<&SweepRecord::submitted>},
+    {"outputs_ignored", of_sweep<&SweepRecord::outputs_ignored>},
 };
 
 struct TagRow {
@@ -341,8 +342,9 @@ Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std:
                                                 std::optional<SweepId> id, Counted counted) {
   auto row = database.prepare(
       "select id, name, kernel, file, text, replacements, seed, processes, raw_points, raw_jobs, quick, "
-      "identity, state, started_unix_s, priority, submitted from sweep where (?1 is null or name = ?1) and "
-      "(?2 is null or id = ?2) order by id desc limit 1");
+      "identity, state, started_unix_s, priority, submitted, outputs_ignored from sweep where (?1 is null "
+      "or "
+      "name = ?1) and (?2 is null or id = ?2) order by id desc limit 1");
   if (!row) return tl::unexpected<Error>(row.error());
   if (name.empty())
     row->bind_null(1);
@@ -373,6 +375,7 @@ Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std:
   record.started_unix_s = row->real(13);
   record.priority = static_cast<std::int32_t>(row->integer(14));
   record.submitted = row->integer(15) != 0;
+  record.outputs_ignored = row->integer(16) != 0;
   if (auto done = read_parts(database, sweep); !done) return tl::unexpected<Error>(done.error());
   if (counted == Counted::yes)
     if (auto done = count_jobs(database, sweep); !done) return tl::unexpected<Error>(done.error());

@@ -36,6 +36,25 @@ Digest digest_of(std::string_view content) {
   return digest;
 }
 
+struct DigestStream::State {
+  crypto_generichash_state hash;
+};
+
+DigestStream::DigestStream() : state_(std::make_unique<State>()) {
+  KS_ASSERT(crypto_generichash_init(&state_->hash, nullptr, 0, sizeof(Digest::bytes)) == 0);
+}
+DigestStream::~DigestStream() = default;
+
+void DigestStream::add(const void* bytes, std::size_t size) {
+  crypto_generichash_update(&state_->hash, static_cast<const unsigned char*>(bytes), size);
+}
+
+Digest DigestStream::digest() {
+  Digest digest;
+  KS_ASSERT(crypto_generichash_final(&state_->hash, digest.bytes.data(), digest.bytes.size()) == 0);
+  return digest;
+}
+
 std::optional<Digest> digest_from_hex(std::string_view hex) {
   Digest digest;
   if (hex.size() != 2 * digest.bytes.size()) return std::nullopt;

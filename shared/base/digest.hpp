@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,20 @@ struct Digest {
 };
 
 Digest digest_of(std::string_view content);
+// The same, of content that is added in pieces.
+class DigestStream {
+ public:
+  DigestStream();
+  ~DigestStream();
+  DigestStream(const DigestStream&) = delete;
+  DigestStream& operator=(const DigestStream&) = delete;
+  void add(const void* bytes, std::size_t size);
+  Digest digest();  // once, after all was added
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 // Returns nothing if `hex` is not 32 hexadecimal digits, or `raw` not 16 bytes.
 std::optional<Digest> digest_from_hex(std::string_view hex);
 std::optional<Digest> digest_from_bytes(std::string_view raw);

@@ -59,8 +59,13 @@ struct VerifyRules {
   std::map<std::string, double> tolerance;
   std::uint32_t repeat = 2;            // runs whose outputs are compared bit by bit
   AskedRule asked = AskedRule::grade;  // when threads, cores, environment are not as asked for
+  bool distrust = false;               // a stranger has written the kernel: docs/distrust.md
   friend bool operator==(const VerifyRules&, const VerifyRules&) = default;
 };
+
+// What of these cannot be kept for a kernel that is distrusted, and what to write; empty: nothing. `cold`:
+// the caches are to be cold.
+std::string unkept_distrust(const VerifyRules& rules, bool cold);
 
 // What decides how a slot measures one job; part of the job's key.
 struct MeasureRules {

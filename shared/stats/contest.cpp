@@ -32,8 +32,11 @@ Centre centre_of(const WayTimes& way) {
   KS_ASSERT(!way.logs.empty());
   const TrimmedMean own = trimmed_mean_of(way.logs);
   const auto n = static_cast<double>(way.logs.size());
-  Centre centre{
-      .log = own.mean, .degrees = own.degrees + way.expected.degrees, .processes = way.logs.size()};
+  Centre centre{.log = own.mean,
+                .degrees = own.degrees + way.expected.degrees,
+                .processes = way.logs.size(),
+                .together = lie_together(way.logs)};
+  centre.split = !centre.together && split_of(way.logs);
   if (centre.degrees <= 0) {
     centre.variance = HUGE_VAL;
     return centre;
@@ -43,7 +46,7 @@ Centre centre_of(const WayTimes& way) {
   const double prior = way.expected.variance / n * (own.degrees + 1 < n ? 1.15 : 1);
   const double shared = (way.expected.degrees * prior + own.degrees * own.variance) / centre.degrees;
   centre.variance = std::max({own.variance, shared, kVarianceOfCentreLeast / n});
-  if (own.degrees + 1 < n && !lie_together(way.logs)) {
+  if (own.degrees + 1 < n && !centre.together) {
     // Trimming may have dropped all that was seen of a second group.
     const double stdev = summarise(way.logs).stdev, whole = stdev * stdev;
     centre.variance = std::max(centre.variance, whole / n);
@@ -97,6 +100,8 @@ PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread
   const Centre centre = centre_of(first);
   Difference difference{second_log - centre.log, std::sqrt(centre.variance), centre.degrees,
                         centre.processes,        centre.processes,           centre.steady};
+  // The sign test, which decides where a process lies off, says nothing with fewer.
+  difference.steady = difference.steady || centre.processes < kSignProcessesLeast;
   PairEvidence found;
   if (difference.known()) {
     const double half = difference.half(rules.alpha);

@@ -42,6 +42,8 @@ inline constexpr double kHiddenRatio = 2;
 inline constexpr double kHiddenRiskMost = 0.008;  // that this is why two points differ
 inline constexpr double kRankAlpha = 0.008;       // of 5 against 5 the smallest p is 0.0079
 inline constexpr std::size_t kRankProcessesLeast = 5;
+inline constexpr std::size_t kSignProcessesLeast =
+    8;  // 2 / 2^8 is the first p of the sign test below 0.8 %
 inline constexpr std::size_t kVerdictProcessesLeast = 2;
 inline constexpr std::size_t kMoreProcessesMost = 100;
 
@@ -58,6 +60,11 @@ struct EvidenceRules {
 // The logarithm of the ratio by which two equal points of so many processes (1 or more) may differ: the
 // gap, and kHiddenRatio while groups that nobody has seen could be the reason.
 double gap_of(const ProcessSpread& spread, std::size_t processes, const EvidenceRules& rules);
+
+// Whether groups that the processes of two points do not show are too likely for the two to be called the
+// same (ProcessSpread::unseen_groups_risk). Requires two processes or more of each.
+bool groups_may_be_unseen(const ProcessSpread& spread, std::size_t first, std::size_t second,
+                          const EvidenceRules& rules);
 
 // What is known of one way; `logs` must outlive it.
 struct WayTimes {
@@ -80,6 +87,8 @@ struct Centre {
   // those of other points do. If not, the variance is that of all processes, with the degrees of freedom of
   // the point alone.
   bool steady = true;
+  bool together = true;  // its processes lie together (lie_together)
+  bool split = false;    // they fall into two groups (split_of)
 };
 Centre centre_of(const WayTimes& way);
 // exp of the centre's bounds (confidence 1 - alpha); 0 and infinity if its variance is not known.
@@ -102,9 +111,17 @@ struct PairEvidence {
 PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
                    const EvidenceRules& rules);
 // The same with the second a time that is known exactly, the logarithm of seconds: by rule 1 without
-// kHiddenRatio, and from five processes on by the sign test in place of the ranks. Never `same`.
+// kHiddenRatio, and from kSignProcessesLeast processes on by the sign test in place of the ranks; below
+// a process that lies off without reason does not keep rule 1 from deciding, for all variance counts.
+// Never `same`.
 PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread& spread,
                    const EvidenceRules& rules);
+
+// How many processes each of two ways would need to be told apart, or, where they lie together, to be shown
+// to be the same, if they went on as they began; at least one more than the fewer of both has. 0: not with
+// kMoreProcessesMost. A smaller rules.alpha asks for the processes that decide at that one.
+std::size_t processes_needed(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
+                             const EvidenceRules& rules);
 
 enum class ContestVerdict : std::uint8_t {
   alone = 0,  // there is no other

@@ -16,18 +16,51 @@ void WeightedCentres::add(double weight, const Centre& centre) {
   squares_ += part * part / centre.degrees;
   weights_ += weight * weight;
   fewest_processes_ = std::min(fewest_processes_, centre.processes);
+  steady_ = steady_ && centre.steady;
+  split_ = split_ || centre.split;
+  all_together_ = all_together_ && centre.together;
 }
 
-Interval WeightedCentres::bounds(double log, double divisor, double gap, double alpha) const {
-  if (weights_ == 0 || !std::isfinite(variance_)) return {0, HUGE_VAL};
-  double half = 0;
+MeanRatio WeightedCentres::mean(double log, double divisor, double gap, double alpha) const {
+  MeanRatio mean{.ratio = std::exp(log),
+                 .few = fewest_processes_ < kRankProcessesLeast,
+                 .single = fewest_processes_ < kVerdictProcessesLeast,
+                 .steady = steady_,
+                 .split = split_,
+                 .all_together = all_together_};
+  mean.share = gap * std::sqrt(weights_ / 2) / divisor;
+  if (weights_ == 0 || !std::isfinite(variance_)) {
+    mean.half = HUGE_VAL;
+    mean.bounds = {0, HUGE_VAL};
+    return mean;
+  }
   if (variance_ > 0) {
     const double degrees = std::min(1000.0, variance_ * variance_ / squares_);
-    half = students_t_bound(alpha, degrees) * std::sqrt(variance_) / divisor;
+    mean.half = students_t_bound(alpha, degrees) * std::sqrt(variance_) / divisor;
   }
-  if (fewest_processes_ < kRankProcessesLeast)
-    half = std::max(half, gap * std::sqrt(weights_ / 2) / divisor);
-  return exp_of(log - half, log + half);
+  const double shown = mean.few ? std::max(mean.half, mean.share) : mean.half;
+  mean.bounds = exp_of(log - shown, log + shown);
+  mean.bounds.low = std::min(mean.bounds.low, mean.ratio);
+  mean.bounds.high = std::max(mean.bounds.high, mean.ratio);
+  return mean;
+}
+
+namespace {
+
+bool lies_beyond(const MeanRatio& mean, double away, const EvidenceRules& rules) {
+  const double least = away - mean.half;
+  if (mean.single || !(least > std::log1p(rules.margin))) return false;
+  return least > mean.share || (!mean.few && !mean.split && mean.steady);
+}
+
+}  // namespace
+
+bool MeanRatio::shown_above(double end, const EvidenceRules& rules) const {
+  return lies_beyond(*this, std::log(ratio / end), rules);
+}
+
+bool MeanRatio::shown_below(double end, const EvidenceRules& rules) const {
+  return lies_beyond(*this, std::log(end / ratio), rules);
 }
 
 MeanRatio mean_ratio_of(std::span<const RatioOfPoints> ratios, double gap, double alpha) {
@@ -54,14 +87,11 @@ MeanRatio mean_ratio_of(std::span<const RatioOfPoints> ratios, double gap, doubl
   WeightedCentres centres;
   for (const auto* side : {&firsts, &seconds})
     for (const auto& [number, point] : *side) centres.add(point.weight, *point.centre);
-  MeanRatio out{.ratio = std::exp(sum / count)};
-  if (firsts.empty() && seconds.empty())
-    out.bounds = {out.ratio, out.ratio};
-  else
-    out.bounds = centres.bounds(sum / count, count, gap, alpha);
-  out.bounds.low = std::min(out.bounds.low, out.ratio);
-  out.bounds.high = std::max(out.bounds.high, out.ratio);
-  return out;
+  if (firsts.empty() && seconds.empty()) {
+    const double ratio = std::exp(sum / count);
+    return {.ratio = ratio, .bounds = {ratio, ratio}};
+  }
+  return centres.mean(sum / count, count, gap, alpha);
 }
 
 }  // namespace kernsweep

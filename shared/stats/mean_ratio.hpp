@@ -7,6 +7,11 @@
 // interval is at least as wide as the gap by which equal points may differ (gap_of), where each
 // point's share of that is its weight: +-gap for one ratio, +-gap / sqrt(n) for n ratios of points of their
 // own.
+//
+// The interval alone decides nothing. A mean of two ratios or more is shown to lie beyond a number if no
+// point of it is single, and the nearer bound lies beyond it by the margin, and either by that share of the
+// gap, too, or each point has kRankProcessesLeast processes, none falls into two groups, and none has a
+// process that lies off without reason (Centre::steady). One ratio is a pair: weigh() decides.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +21,38 @@
 
 namespace kernsweep {
 
-// The interval of a weighted sum of centres.
+struct MeanRatio {
+  double ratio = 1;
+  Interval bounds{1, 1};  // with confidence 1 - alpha; contains `ratio`
+  // What decides besides; of logarithms.
+  double half = 0;           // width of the interval on either side, by the variances alone
+  double share = 0;          // of the gap
+  bool few = false;          // a point has fewer than kRankProcessesLeast processes
+  bool single = false;       // a point has fewer than kVerdictProcessesLeast
+  bool steady = true;        // Centre::steady of all points
+  bool split = false;        // a point's processes fall into two groups
+  bool all_together = true;  // the processes of each point lie together
+
+  // See above; `end` > 0. Of a single ratio: not to be asked.
+  bool shown_above(double end, const EvidenceRules& rules) const;
+  bool shown_below(double end, const EvidenceRules& rules) const;
+};
+
+// The mean of ratios as a weighted sum of centres.
 class WeightedCentres {
  public:
   // Each point once, with the sum of its weights.
   void add(double weight, const Centre& centre);
-  // exp of bounds around `log`, with confidence 1 - alpha, where each weight is divided by `divisor`. 0 and
-  // infinity while a variance is not known, or nothing was added.
-  Interval bounds(double log, double divisor, double gap, double alpha) const;
+  // Of the mean whose logarithm is `log`, where each weight is divided by `divisor`. Unbounded while a
+  // variance is not known, or nothing was added.
+  MeanRatio mean(double log, double divisor, double gap, double alpha) const;
 
  private:
   double variance_ = 0;
   double squares_ = 0;  // of the parts of the variance, each over its degrees of freedom
   double weights_ = 0;  // squared
   std::size_t fewest_processes_ = SIZE_MAX;
+  bool steady_ = true, split_ = false, all_together_ = true;
 };
 
 // One ratio, of `second` over `first`. Equal numbers of a side are one and the same point. A side without
@@ -39,11 +62,6 @@ struct RatioOfPoints {
   const Centre* first = nullptr;
   const Centre* second = nullptr;
   std::uint32_t first_point = 0, second_point = 0;
-};
-
-struct MeanRatio {
-  double ratio = 1;
-  Interval bounds{1, 1};  // with confidence 1 - alpha; contains `ratio`
 };
 
 // `gap`: gap_of() the fewest processes of a point, or that of the host alone where points are held against

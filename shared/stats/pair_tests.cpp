@@ -21,11 +21,6 @@ double rounded(double degrees) {
   return std::max(down, 0.1);
 }
 
-bool groups_may_be_unseen(const ProcessSpread& spread, std::size_t first, std::size_t second,
-                          const EvidenceRules& rules) {
-  return rules.hidden_groups && !rules.one_point && spread.unseen_groups_risk(first, second) > rules.alpha;
-}
-
 }  // namespace
 
 // Quantiles of Student's distribution take microseconds each, and large sweeps need millions.
@@ -62,6 +57,11 @@ double gap_of(const ProcessSpread& spread, std::size_t processes, const Evidence
       spread.hidden_groups_risk(processes) <= kHiddenRiskMost)
     return spread.gap();
   return std::max(spread.gap(), std::log(kHiddenRatio));
+}
+
+bool groups_may_be_unseen(const ProcessSpread& spread, std::size_t first, std::size_t second,
+                          const EvidenceRules& rules) {
+  return rules.hidden_groups && !rules.one_point && spread.unseen_groups_risk(first, second) > rules.alpha;
 }
 
 double least_gap(const ProcessSpread& spread, std::size_t processes, const EvidenceRules& rules) {

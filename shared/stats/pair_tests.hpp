@@ -74,10 +74,4 @@ bool shown_same(const Difference& difference, const ProcessSpread& spread, const
 bool may_be_same(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
                  const EvidenceRules& rules);
 
-// How many processes each of two ways would need to be told apart, or, where they lie together, to be shown
-// to be the same, if they went on as they began; at least one more than the fewer of both has. 0: not with
-// kMoreProcessesMost.
-std::size_t processes_needed(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
-                             const EvidenceRules& rules);
-
 }  // namespace kernsweep

@@ -20,6 +20,6 @@ std::string as_utf8(std::string_view bytes);
 std::string for_terminal(std::string_view bytes);
 
 // The same on one line of at most `bytes_max` bytes; a text that was cut ends in an ellipsis.
-std::string one_line(std::string_view bytes, std::size_t bytes_max);
+std::string one_line(std::string_view bytes, std::size_t bytes_max = std::string_view::npos);
 
 }  // namespace kernsweep

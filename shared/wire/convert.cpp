@@ -102,6 +102,7 @@ void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules
   out.set_metric(static_cast<std::uint32_t>(measure.metric));
   out.set_interference(measure.interference);
   out.set_asked(static_cast<std::uint32_t>(measure.verify.asked));
+  out.set_distrust(measure.verify.distrust);
 }
 
 Result<Rules> decode(const wire::Rules& rules) {
@@ -129,6 +130,7 @@ Result<Rules> decode(const wire::Rules& rules) {
   }
   for (const auto& [dtype, tolerance] : rules.tolerance()) measure.verify.tolerance[dtype] = tolerance;
   measure.verify.repeat = rules.verify_repeat();
+  measure.verify.distrust = rules.distrust();
   measure.quick = rules.quick();
   measure.discard = {rules.discard_clock(), rules.discard_share()};
   measure.metric = static_cast<Metric>(rules.metric());

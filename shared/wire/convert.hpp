@@ -17,13 +17,15 @@ class Value;
 }  // namespace wire
 
 constexpr std::uint32_t kProtocolMajor = 1;
-constexpr std::uint32_t kProtocolMinor = 5;
+constexpr std::uint32_t kProtocolMinor = 6;
 // Workers of an older minor ignore SlotKey.gpus, and would run several such jobs on one GPU at a time.
 constexpr std::uint32_t kProtocolMinorOfGpus = 2;
 // Workers of an older minor do not answer SoftwareChecks.
 constexpr std::uint32_t kProtocolMinorOfChecks = 3;
 // Workers of an older minor know no reference but a variant.
 constexpr std::uint32_t kProtocolMinorOfReferences = 5;
+// Workers of an older minor ignore Rules.distrust.
+constexpr std::uint32_t kProtocolMinorOfDistrust = 6;
 
 // Stops Protocol Buffers from writing a line to stderr for each text of a message that is not UTF-8, so
 // that a peer cannot fill the terminal. Such messages are still refused.

@@ -219,6 +219,7 @@ std::vector<RuleField> fields_of(Rules& rules) {
           {"verify.reference", &verify.reference},
           {"verify.tolerance", &verify.tolerance},
           {"verify.repeat", &verify.repeat, 1, 1000},
+          {"verify.distrust", &verify.distrust},
           {"verify.asked", &verify.asked},
           {"timeout.setup", &rules.timeout.setup},
           {"timeout.run", &rules.timeout.run}};
@@ -228,7 +229,8 @@ void add_rules(const Rules& rules, JsonTree& to) {
   Rules copy = rules;
   for (const RuleField& field : fields_of(copy)) {
     const auto value = written(field);
-    const bool says_nothing = field.path == "verify.enabled" && rules.measure.verify.enabled;
+    const bool says_nothing = (field.path == "verify.enabled" && rules.measure.verify.enabled) ||
+                              (field.path == "verify.distrust" && !rules.measure.verify.distrust);
     if (!value || says_nothing) continue;
     JsonTree* at = &to;
     std::string_view rest = field.path;

@@ -121,7 +121,13 @@ struct ListeningMemory : GuardedMemory {
 
 void read_metrics(const ks_variant& variant, void* state, Measured& measured) {
   ks_metric metrics[16];
+  ks_declared_metric declared[16] = {};
   std::size_t count = 0;
+  if (variant.declared_metrics != nullptr) {
+    if (variant.declared_metrics(state, declared, std::size(declared), &count) == KS_OK)
+      for (std::size_t i = 0; i < count; ++i) measured.metrics[declared[i].name] = declared[i].value;
+    return;
+  }
   if (variant.metrics == nullptr || variant.metrics(state, metrics, std::size(metrics), &count) != KS_OK)
     return;
   for (std::size_t i = 0; i < count; ++i) measured.metrics[metrics[i].name] = metrics[i].value;

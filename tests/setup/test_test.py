@@ -68,6 +68,15 @@ class Tested(ToyTreeTest):
         self.assertIn("\n2500\n", self.log())
         self.assertRegex(said, r"(?m)^\t *\d+ - bad \(Failed\)$")
 
+    def test_what_a_signal_ended_is_shown_with_what_it_said(self):
+        ends = "".join(added(f"ended_by_{name}", f"echo said before {name}; kill -{name} $$")
+                       for name in ("ABRT", "KILL", "SEGV"))
+        status, said, complained = self.asked("-R", "^ended_by", tests=ends)
+        self.assertEqual(8, status)
+        for name in ("ABRT", "KILL", "SEGV"):
+            self.assertRegex(said, rf"(?m)^ended_by_{name}: .+\nsaid before {name}$")
+        self.assertIn(", 3 failed, ", complained.splitlines()[-1])
+
     def test_of_many_failures_only_the_first_are_shown_with_what_they_said(self):
         many = "".join(added(f"bad{number}", f"echo said {number}; exit 1") for number in range(100))
         _, said, _ = self.asked("-R", "^bad", tests=many)

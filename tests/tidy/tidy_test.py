@@ -105,6 +105,7 @@ RIGHT = {
     "shared/f.cpp": "template <class T>\nstruct alignas(T) A {\n" + "  int x;\n" * 80 + "};\n",
     "shared/g_body.hpp": "// Included once for each instruction set.\nint f();\n",
     "kernels/api/pack.h": "/* C. */\n#ifndef PACK_H\n#define PACK_H\n#endif\n",
+    "kernels/api/pack.hpp": '#pragma once\n#include "pack.h"\n',
     "kernels/cpu/gemm/a.cpp": '#include "kernels/api/pack.h"\n#include "kernels/reference/gemm.hpp"\n',
     "kernels/cuda/cuda_api.hpp": "#pragma once\n#include <cuda.h>\n",
     "kernels/reference/gemm.cpp": '#include "kernels/cpu/libraries/params.hpp"\n'

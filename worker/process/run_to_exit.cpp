@@ -34,6 +34,7 @@ ExitedProcess run_to_exit(Child& child, Duration limit) {
     pollfd ended{child.exited(), POLLIN, 0};
     poll(&ended, 1, kEndOfTheKilledMs);
   }
+  child.kill_group();  // what it may have left running
   exited.ending = child.reap();
   return exited;
 }

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "worker/slot/isolated/serve_isolated.hpp"
 #include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/once.hpp"
 #include "worker/slot/pack/runtime_probe.hpp"
@@ -22,6 +23,8 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--try-gpu") == 0) return kernsweep::answer_gpu_trial(argv[2], 1);
   if (argc == 2 && std::strcmp(argv[1], "--serve") == 0) return kernsweep::serve_slot(kSetupDescriptor);
   if (argc >= 2 && std::strcmp(argv[1], "--once") == 0) return kernsweep::run_once({argv + 2, argv + argc});
+  if (argc == 2 && std::strcmp(argv[1], "--isolated") == 0)
+    return kernsweep::serve_isolated(kSetupDescriptor);
   if (argc == 3 && std::strcmp(argv[1], "--reference") == 0) return kernsweep::answer_reference(argv[2]);
   std::fprintf(stderr,
                "kernsweep-slot is started by 'kernsweep worker'. By hand it measures one job:\n"

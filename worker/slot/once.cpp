@@ -12,6 +12,7 @@
 #include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
 #include "worker/slot/job/job.hpp"
+#include "worker/slot/job/opened_kernel.hpp"
 #include "worker/slot/job/settings_check.hpp"
 #include "worker/slot/pack/pack_search.hpp"
 
@@ -43,7 +44,7 @@ class OwnWorker : public WorkerPort {
     if (whole_host) return failure("a job by hand has the host to itself");
     return Done{};
   }
-  std::string software(const std::string& sources) override {
+  std::string software(const std::string& sources, int) override {
     sources_ = sources;
     return "";  // it is not stored
   }
@@ -131,9 +132,9 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   const auto file = job.pack.empty() ? pack_with_kernel(job.family, text_of_value(job, "variant"))
                                      : Result<std::string>(job.pack);
   if (!file) return tl::unexpected(file.error());
-  const auto pack = Pack::open(*file);
-  if (!pack) return tl::unexpected(pack.error());
-  const ks_family* const family = pack->family(job.family);
+  const auto opened = OpenedKernel::open(*file, job.family, job.rules.measure.verify.distrust);
+  if (!opened) return tl::unexpected(opened.error());
+  const ks_family* const family = opened->family();
   if (!family) return failure("the pack " + *file + " has no family '" + job.family + "'");
 
   OwnWorker worker(tensor_budget(*topology), bound.size());
@@ -142,7 +143,7 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   place.pack_content = FileHashes().hash_of(*file).value_or(Digest{});
   give_gpus(job, place);
   place.environment.assign(job.environment.begin(), job.environment.end());
-  JobRunner runner(*pack, *family, std::move(place), worker);
+  JobRunner runner(opened->pack(), *family, std::move(place), worker, opened->isolated());
   wire::Plan plan;
   wire::JobBody body;
   write_job(job, plan, body);

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -13,9 +15,12 @@
 #include "transport/socket.hpp"
 #include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
+#include "worker/slot/isolated/isolation.hpp"
 #include "worker/slot/job/job.hpp"
+#include "worker/slot/job/opened_kernel.hpp"
 #include "worker/slot/job/settings_check.hpp"
 #include "worker/slot/pack/pack.hpp"
+#include "worker/slot/pack/pack_search.hpp"
 #include "worker/slot/pack/software.hpp"
 #include "worker/slot/phase_board.hpp"
 
@@ -97,10 +102,11 @@ class WorkerLink : public WorkerPort {
     software_.emplace(pack, setup.pack(), file_hashes());
   }
 
-  std::string software(const std::string& sources) override {
+  std::string software(const std::string& sources, int process) override {
     if (!software_) return "";
     // Sent with the outcomes that refer to it.
-    if (software_->look(sources)) *gathered_.mutable_outcomes()->add_software() = software_->software();
+    if (software_->look(sources, process))
+      *gathered_.mutable_outcomes()->add_software() = software_->software();
     return software_->software().identity();
   }
 
@@ -203,11 +209,34 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
   link.flush();
 }
 
+// Sanitizers look for leaks with ptrace, which is forbidden to isolated processes.
+#ifdef KERNSWEEP_SANITIZED
+constexpr bool kIsolatesForeign = false;
+#else
+constexpr bool kIsolatesForeign = true;
+#endif
+
+// The code of a pack that does not belong to this installation must not outlive its description, nor write
+// anywhere: it may be measured with distrust later.
+void isolate_foreign(const std::string& pack) {
+  namespace fs = std::filesystem;
+  if (!kIsolatesForeign || is_installed_pack(pack) || isolation_missing()) return;
+  std::error_code error;
+  IsolationRules rules;
+  rules.readable = {"/"};  // its libraries may lie anywhere
+  for (const auto& entry : fs::directory_iterator("/dev", error))
+    if (entry.path().filename().string().starts_with("nvidia"))
+      rules.devices.push_back(entry.path().string());
+  if (const auto isolated = isolate(rules); !isolated)
+    std::fprintf(stderr, "%s\n", isolated.error().message.c_str());
+}
+
 }  // namespace
 
 int describe_pack(const char* path, bool probe, int descriptor) {
   wire::Catalogue catalogue;
   const std::string file = path;
+  isolate_foreign(file);
   if (const auto pack = Pack::open(file)) {
     describe(*pack, file, probe, catalogue);
   } else {
@@ -246,11 +275,11 @@ int serve_slot(int descriptor) {
   hello.mutable_hello()->set_token(setup.token());
   // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
   const std::vector<std::uint32_t> bound = bound_cpus();
-  const auto pack = Pack::open(setup.pack());
-  const ks_family* family = pack ? pack->family(setup.family()) : nullptr;
+  const auto opened = OpenedKernel::open(setup.pack(), setup.family(), setup.distrust());
+  const ks_family* family = opened ? opened->family() : nullptr;
   const std::vector<std::uint32_t> asked(setup.cpus().begin(), setup.cpus().end());
-  if (!pack) {
-    hello.mutable_hello()->set_error(as_utf8(pack.error().message));
+  if (!opened) {
+    hello.mutable_hello()->set_error(as_utf8(opened.error().message));
   } else if (!family) {
     hello.mutable_hello()->set_error("the pack " + setup.pack() + " has no family '" + setup.family() +
                                      "'");
@@ -261,15 +290,16 @@ int serve_slot(int descriptor) {
   link.send(hello);
 
   std::optional<JobRunner> runner;
-  if (pack) link.watch_software(*pack, setup);
+  if (opened) link.watch_software(opened->pack(), setup);
   if (family) {
     SlotPlace place{setup.threads(), cpu_list_text(bound), setup.llc_bytes(), asked, {}};
     place.environment.assign(setup.environment().begin(), setup.environment().end());
     place.gpus = setup.gpus();
     place.pack_content = link.file_hashes().hash_of(setup.pack()).value_or(Digest{});
     place.cache_shares.assign(setup.cache_shares().begin(), setup.cache_shares().end());
+    place.packs.insert(setup.packs().begin(), setup.packs().end());
     std::sort(place.environment.begin(), place.environment.end());
-    runner.emplace(*pack, *family, std::move(place), link);
+    runner.emplace(opened->pack(), *family, std::move(place), link, opened->isolated());
   }
   Knowledge knowledge;
   while (true) {

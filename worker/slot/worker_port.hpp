@@ -28,8 +28,10 @@ class WorkerPort {
   virtual Status lease(bool whole_host) = 0;
   // Identity of the software that this process has loaded so far and of `sources`, the files that the
   // current job has run and read (wire::Software); sends its description to the worker. Empty: not known.
-  virtual std::string software(const std::string& sources) {
+  // `process`: as SoftwareWatch::look.
+  virtual std::string software(const std::string& sources, int process = 0) {
     (void)sources;
+    (void)process;
     return "";
   }
   // Write to the phase board that a new job, or its timed part, has begun.

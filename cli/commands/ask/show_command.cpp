@@ -4,6 +4,7 @@
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
+#include "results/answer/outputs.hpp"
 #include "results/answer/provenance_difference.hpp"
 #include "results/read/reader.hpp"
 #include "results/read/show.hpp"
@@ -61,6 +62,7 @@ int ShowCommand::run(const Invocation& given) {
   const auto roofs = roofs_for(*reader, roofs_file_);
   if (!roofs) return report_error(roofs.error().message);
   add_share(*shown, *reader, *roofs, json_ ? Detail::numbers : Detail::line);
+  if (const Status added = add_outputs(*shown, *reader); !added) return report_error(added.error().message);
   if (json_) {
     std::printf("%s\n", to_json(*shown).c_str());
     return 0;

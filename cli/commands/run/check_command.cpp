@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "cli/commands/run/checked_sweep.hpp"
+#include "cli/commands/run/reference_files.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
@@ -23,6 +24,8 @@ class CheckCommand : public Command {
     Catalogue kernels;
     const auto expansion = checked_sweep(file_, replacements_, &kernels);
     if (!expansion) return report_error(expansion.error().message);
+    if (const Status found = find_reference_files(*expansion); !found)
+      return report_error(found.error().message);
     CheckReport report = check_report(*expansion);
     report.problem = problem_names(expansion->sweep(), kernels);
     std::printf("%s\n", (json_ ? to_json(report) : to_text(report)).c_str());

@@ -1,4 +1,5 @@
 // The command `run`: runs a sweep file on this machine and prints its findings.
+#include "cli/commands/run/reference_files.hpp"
 #include "cli/commands/run/sweep_summary.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
@@ -23,6 +24,10 @@ class RunCommand : public Command {
   int run(const Invocation& given) override {
     const auto task = task_of_file(file_, replacements_, database_);
     if (!task) return report_error(task.error().message);
+    if (task->expansion) {
+      const Status found = find_reference_files(*task->expansion);
+      if (!found) return report_error(found.error().message);
+    }
     return run_and_tell(*task, {given, memory_, patience_, again_of(again_), quiet_, json_});
   }
 

@@ -2,40 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
+#include "kernels/api/pack_params.hpp"
 
 namespace kernsweep {
 namespace {
 
-const char* name_of_kind(ks_kind kind) {
-  switch (kind) {
-    case KS_NULL:
-      return "null";
-    case KS_BOOLEAN:
-      return "a boolean";
-    case KS_INTEGER:
-      return "a whole number";
-    case KS_FLOAT:
-      return "a number";
-    case KS_TEXT:
-      return "a text";
-  }
-  return "of an unknown kind";
-}
-
 std::string_view text_or_empty(const char* text) {
   return text == nullptr ? std::string_view{} : text;
-}
-
-// `choices` is "nchw|nhwc".
-bool is_choice(std::string_view choices, std::string_view text) {
-  while (true) {
-    const std::size_t bar = choices.find('|');
-    if (choices.substr(0, bar) == text) return true;
-    if (bar == std::string_view::npos) return false;
-    choices.remove_prefix(bar + 1);
-  }
 }
 
 }  // namespace
@@ -80,11 +53,11 @@ ks_status Params::check(const ks_param_doc* docs, std::size_t doc_count, ks_why 
     const bool kind_fits = param->kind == doc.kind || (doc.kind == KS_FLOAT && param->kind == KS_INTEGER);
     if (!kind_fits)
       return refuse(KS_BAD_PARAMETER, why,
-                    fmt::format("{} must be {}, not {}", doc.name, name_of_kind(doc.kind),
-                                name_of_kind(param->kind)));
+                    fmt::format("{} must be {}, not {}", doc.name, pack::detail::what_is(doc.kind),
+                                pack::detail::what_is(param->kind)));
     if (doc.choices == nullptr || doc.kind != KS_TEXT) continue;
     const std::string_view text = text_or_empty(param->text);
-    if (!is_choice(doc.choices, text))
+    if (pack::detail::choice_of(doc.choices, text) < 0)
       return refuse(KS_BAD_PARAMETER, why,
                     fmt::format("{} is \"{}\"; it must be one of {}", doc.name, text, doc.choices));
   }
@@ -92,14 +65,7 @@ ks_status Params::check(const ks_param_doc* docs, std::size_t doc_count, ks_why 
 }
 
 ks_status refuse(ks_status status, ks_why why, std::string_view reason) {
-  if (why.text == nullptr || why.size == 0) return status;
-  std::size_t length = std::min(reason.size(), why.size - 1);
-  const auto continues = [&](std::size_t at) {
-    return at < reason.size() && (static_cast<unsigned char>(reason[at]) & 0xc0u) == 0x80u;
-  };
-  while (length > 0 && continues(length)) --length;
-  std::memcpy(why.text, reason.data(), length);
-  why.text[length] = '\0';
+  pack::detail::say(why, reason);
   return status;
 }
 

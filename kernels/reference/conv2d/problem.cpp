@@ -255,7 +255,8 @@ ks_family family_of(const ks_variant* const* variants, std::size_t variant_count
           .tolerance = tolerance,
           .variants = variants,
           .variant_count = variant_count,
-          .settings = "layout"};  // a network may keep its images in either order
+          .settings = "layout",  // a network may keep its images in either order
+          .constants = "weights"};
 }
 
 void view_output(const Problem& problem, const void* data, ks_dtype dtype, ks_tensor& out) {

@@ -336,7 +336,8 @@ ks_family gemm_family_of(const ks_variant* const* variants, std::size_t variant_
           .work = gemm_work,
           .tolerance = gemm_tolerance,
           .variants = variants,
-          .variant_count = variant_count};
+          .variant_count = variant_count,
+          .constants = "b|bias"};  // as the weights of a layer
 }
 
 ks_status GemmOutput::allocate(const GemmProblem& problem, const ks_context& context, ks_why why) {

@@ -4,10 +4,18 @@
 // shared/stats/contest.hpp, to lie on one side of the nearest end of the claimed range: one side is scaled
 // by that end, and p is adjusted for the number of pairs. So a pair that misses the range by less than the
 // margin is never against. A pair with a single process on a side is always open, and while there is one,
-// the claim is not decided by its interval.
+// the claim is not decided as a whole.
 //
 // The overall ratio is the geometric mean over the pairs, with the interval of shared/stats/mean_ratio.hpp,
-// which takes into account that the pairs of a shared point are not independent.
+// which takes into account that the pairs of a shared point are not independent; of one pair it is the
+// pair's own interval. The interval alone confirms nothing. Each end of the range is asked for by itself:
+//   - an end that two equal points would miss (a least of 1 or more, a most of 1 or less) is kept if each
+//     pair is shown to lie inside it by rule 1 or 2, with one side scaled by the end, or if the mean is
+//     (MeanRatio::shown_above);
+//   - an end that two equal points would keep says that a difference is absent. It is kept if the same
+//     rules show the ratio to lie on the inner side of 1, or of the end moved towards 1 by kHiddenRatio,
+//     whichever asks for less; or if the processes of each point lie together, groups that they do not show
+//     are unlikely, and the interval lies inside.
 #pragma once
 
 #include <cmath>
@@ -31,6 +39,19 @@ struct ClaimPair {
   std::uint32_t first_point = 0, second_point = 0;
 };
 
+// Why the whole is neither confirmed nor refuted.
+enum class ClaimOpen : std::uint8_t {
+  none = 0,  // it is decided
+  single,    // a pair has a single process on a side
+  interval,  // the interval holds an end of the range
+  outside,   // it lies outside, but by no more than equal points may differ
+  inside,    // it lies inside, but by no more than that
+  margin,    // it lies on one side, but the ratio is nearer to the end than the margin
+  apart,     // a difference is claimed to be absent, and processes of one point do not lie together
+  groups,    // it is, and a point may have groups that its processes do not show
+};
+std::string_view name_of(ClaimOpen open);  // "none", ...
+
 enum class ClaimStand : std::uint8_t { open = 1, in_favour, against };
 
 struct WeighedPair {
@@ -44,6 +65,8 @@ struct WeighedPair {
 
 struct ClaimEvidence {
   ClaimVerdict verdict = ClaimVerdict::undecided;
+  ClaimOpen open = ClaimOpen::none;  // of an undecided one
+  std::size_t processes_needed = 0;  // ClaimOpen::groups: of each point; 0: more than kMoreProcessesMost
   double ratio = 1;
   Interval bounds{0, HUGE_VAL};
   double lowest = 1, highest = 1;
@@ -53,15 +76,16 @@ struct ClaimEvidence {
   std::vector<WeighedPair> pairs;  // as given
 };
 
-// confirmed: the interval of the overall ratio lies inside the range, and no pair is against or single.
-// refuted: a pair is against; or that interval lies outside, and no pair is single.
+// confirmed: both ends of the range are kept, the ratio lies inside, and no pair is against or single.
+// refuted: a pair is against; or the mean of several is shown to lie outside, and no pair is single.
 // Requires at least one pair.
 ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& range,
                           const ProcessSpread& spread, const EvidenceRules& rules);
 
 // One number for each process of each point, made so that 1 or more is as claimed: gflops / 100 for "at
 // least 100"; given are their logarithms. Such a claim is about every point: it is confirmed only when none
-// is outside by its own median. Requires at least one point.
+// is outside by its own median, too. Points are held against a number as weigh() does, and hide no groups.
+// Requires at least one point.
 ClaimEvidence weigh_levels(std::span<const WayTimes> points, const ProcessSpread& spread,
                            const EvidenceRules& rules);
 

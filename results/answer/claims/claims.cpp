@@ -246,6 +246,20 @@ class Judge {
                           second.rows.points[pair.b].result};
     };
     take_evidence(out, describe);
+    return add_outputs(view, first, second, *pairing, out);
+  }
+
+  Status add_outputs(const ClaimView& view, const ClaimSide& first, const ClaimSide& second,
+                     const Pairing& pairing, JudgedClaim& out) const {
+    std::vector<std::string> axes;
+    for (std::size_t c = 0; c < rows_.names.size(); ++c)
+      if (view.is_named(c)) axes.push_back(rows_.names[c]);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> results;
+    for (const PointPair& pair : pairing.pairs)
+      results.emplace_back(first.rows.points[pair.a].result, second.rows.points[pair.b].result);
+    auto outputs = compare_pair_outputs(reader_, sweep_, axes, results);
+    if (!outputs) return tl::unexpected<Error>(outputs.error());
+    out.outputs = std::move(*outputs);
     return Done{};
   }
 

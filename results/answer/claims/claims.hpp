@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "results/answer/claims/claim_evidence.hpp"
+#include "results/answer/pair_outputs.hpp"
 #include "results/read/reader.hpp"
 
 namespace kernsweep {
@@ -70,6 +71,7 @@ struct JudgedClaim {
   std::string missing;
   std::uint64_t not_repeatable = 0;  // equal_bits: points that differ from themselves
   std::uint64_t other_inputs = 0;    // equal_bits: pairs left out, because their inputs differ
+  PairOutputs outputs;  // faster, less_memory: pairs whose outputs differ, where nothing says what is right
 };
 
 struct ClaimsAnswer {

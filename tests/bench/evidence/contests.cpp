@@ -71,7 +71,7 @@ Counts simulate(const Cell& cell, std::uint64_t contests, std::uint64_t seed) {
   std::vector<std::vector<double>> logs(ways + cell.others, std::vector<double>(cell.processes));
   for (std::uint64_t c = 0; c < contests; ++c) {
     for (std::size_t i = 0; i < logs.size(); ++i) {
-      const World world = cell.first_alone && i > 0 ? World::normal : cell.world;
+      const World world = i < cell.of_world ? cell.world : World::normal;
       // The n-th processes of all points lie near each other in time.
       for (std::size_t p = 0; p < cell.processes; ++p)
         logs[i][p] = noise.of(

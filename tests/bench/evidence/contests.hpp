@@ -27,8 +27,9 @@ struct Cell {
   std::size_t processes = 3;  // of each point
   std::size_t rivals = 2;     // of the first way
   double advantage = 1;       // of the first way: each rival takes so many times as long
-  std::size_t others = 0;     // further points of the sweep, of the same world
-  bool first_alone = false;   // only the first way is of that world, all other points are `normal`
+  std::size_t others = 0;     // further points of the sweep
+  // So many points, the ways first, are of that world; all others are `normal`.
+  std::size_t of_world = SIZE_MAX;
 };
 
 struct Counts {

@@ -76,13 +76,37 @@ void false_ties(std::uint64_t contests) {
     for (const std::size_t others : {0, 12, 45, 100}) {
       std::printf("| %s | %zu |", std::string(name_of(world)).c_str(), others);
       for (const std::size_t n : {2, 3, 5, 7, 10, 21}) {
-        const Cell cell{world, 2, 0.002, n, 1, 1, others, true};
+        const Cell cell{world, 2, 0.002, n, 1, 1, others, 1};
         const Counts counts = simulate(cell, contests, kSeed);
         std::printf(" %.1f %% |", 100.0 * static_cast<double>(counts.tied) / static_cast<double>(contests));
       }
       std::printf("\n");
       std::fflush(stdout);
     }
+}
+
+// Two points whose processes take one or twice the time, among steady ones, which make such groups seem
+// unlikely: how often one is said to win, and how often they are called tied (of which that is true).
+void coins_among_steady(std::uint64_t contests) {
+  std::printf("\n| both points | other points, steady | verdict | 2 processes | 3 | 5 | 7 | 10 |\n");
+  std::printf("|---|---|---|---|---|---|---|---|\n");
+  for (const World world : {World::coin_even, World::coin_rare}) {
+    std::string wins, tied;
+    for (const std::size_t n : {2, 3, 5, 7, 10}) {
+      const Counts counts = simulate({world, 2, 0.002, n, 1, 1, 100, 2}, contests, kSeed);
+      const auto percent = [&](std::uint64_t count) {
+        char text[32];
+        std::snprintf(text, sizeof text, " %.2f %% |",
+                      100.0 * static_cast<double>(count) / static_cast<double>(contests));
+        return std::string(text);
+      };
+      wins += percent(counts.wins);
+      tied += percent(counts.tied);
+    }
+    const std::string of = "| " + std::string(name_of(world)) + " | 100 |";
+    std::printf("%s false `wins` |%s\n%s `tied` |%s\n", of.c_str(), wins.c_str(), of.c_str(), tied.c_str());
+    std::fflush(stdout);
+  }
 }
 
 void power(std::uint64_t contests, std::size_t others) {
@@ -115,6 +139,7 @@ int main(int argc, char** argv) {
   const bool kept = errors(contests, rivals);
   const std::uint64_t fewer = std::max<std::uint64_t>(1, contests / 10);
   false_ties(fewer);
+  coins_among_steady(contests);
   for (const std::size_t others : {0, 12}) power(fewer, others);
   std::printf("\n%s\n", kept ? "all limits are kept" : "(!): more than 1 %");
   return kept ? 0 : 1;

@@ -94,6 +94,12 @@ bool Peer::hear() {
   return any;
 }
 
+void Peer::await(Duration limit) {
+  Poll poll;
+  poll.add(*socket_);
+  poll.wait(limit);
+}
+
 Known Peer::known() const {
   return {{held_.begin(), held_.end()}, seen_.sent, seen_.database};
 }

@@ -42,6 +42,8 @@ class Peer {
   void answer_all();
   // Reads and checks what has come; true: something has.
   bool hear();
+  // Until something has come, or for this long.
+  void await(Duration limit);
 
   Known known() const;
   bool welcomed() const { return epoch_ != 0; }

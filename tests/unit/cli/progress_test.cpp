@@ -40,6 +40,13 @@ TEST(ProgressLine, WhatIsLeftMayBeTriedAgainToo) {
               StartsWith("[16/32  50 %  0.8/s  13 s to 24 s left  4 tried again]"));
 }
 
+// A carriage return, a line feed and an escape sequence in the value of an axis.
+TEST(ProgressLine, IsOneLineThatTheTerminalOnlyShows) {
+  Progress progress = at(30, 30, 10);
+  progress.active = {"a=x\ny\r\x1b[2Jz"};
+  EXPECT_THAT(progress_line(progress, 120), EndsWith("] a=x y  [2Jz"));
+}
+
 // 30 of the 40 s were spent waiting: still 3 per second.
 TEST(ProgressLine, WaitingForQuietDoesNotSlowThePace) {
   Progress progress = at(30, 30, 40);

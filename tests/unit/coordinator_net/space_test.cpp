@@ -180,6 +180,22 @@ TEST(ExpansionSpace, AHostThatDoesNotKnowTheToleranceGetsNoJob) {
   EXPECT_FALSE(told_apart(by_dtype, hosts));
 }
 
+// An earlier worker would run the kernel itself, and call the result one of a distrusted kernel.
+TEST(ExpansionSpace, AHostThatCannotIsolateGetsNoJobThatIsDistrusted) {
+  const std::string always = "axes: {i: [1]}\nverify: {distrust: true}\n";
+  const std::string by_override =
+      "axes: {i: [1]}\noverrides: [{when: i == 1, set: {verify.distrust: true}}]\n";
+  auto hosts = two_hosts();
+  hosts[1].knows_distrust = false;
+  for (const std::string& text : {always, by_override}) {
+    const Expansion expansion = sweep_of(text);
+    EXPECT_FALSE(ExpansionSpace(expansion, hosts).unfit(0, {0, 4, 0, 0})) << text;
+    EXPECT_TRUE(ExpansionSpace(expansion, hosts).unfit(0, {1, 4, 0, 1})) << text;
+    EXPECT_TRUE(told_apart(text, hosts)) << text;
+  }
+  EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
+}
+
 TEST(ExpansionSpace, GpuFactsThatNothingReadsTellNobodyApart) {
   auto hosts = two_hosts();
   hosts[1].gpu_facts["driver"] = Value("555");

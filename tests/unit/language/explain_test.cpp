@@ -126,5 +126,17 @@ TEST(Expand, StopsWhenItsReaderHasEnough) {
   EXPECT_EQ(met, 3);
 }
 
+// A value, a rule and a claim with a line break: each keeps its line.
+TEST(Check, ValuesWithLineBreaksStayOnTheirLines) {
+  const auto expansion = expansion_of(
+      "axes: {a: [\"x\\ny\", \"\\e[2Jz\"], b: [1, 2]}\n"
+      "constraints: [{expr: 'b == 1 or a != \"x\\ny\"', why: \"two\\nlines\"}]\n"
+      "claims: [{name: \"c\\nd\", faster: {a: \"x\\ny\"}, than: {a: \"\\e[2Jz\"}}]\n");
+  EXPECT_THAT(to_text(check_report(expansion)), IsGolden());
+  ExpandedPoint first{.position = 0};
+  expansion.point_at(0, first.point);
+  EXPECT_EQ(to_text(expansion, first).find('\n'), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kernsweep::sweep_test

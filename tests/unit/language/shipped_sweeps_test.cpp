@@ -1,11 +1,13 @@
 // The sweep files of sweeps/: that they can decide, and that their first lines foretell what `check` does.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "language/check/explain.hpp"
+#include "shared/stats/contest.hpp"
 
 namespace kernsweep {
 namespace {
@@ -40,6 +42,33 @@ TEST(ShippedSweeps, HaveTheProcessesThatDecide) {
     const bool of_bits = file.filename() == "C20.yaml";
     EXPECT_GE(expansion->sweep().processes, of_bits ? 2u : 5u) << file;
   }
+}
+
+// The end of a range that two equal points would keep says that a difference is absent. It is shown only
+// where groups that processes do not show are unlikely; here all points of the sweep are steady, and nothing
+// else is known of the host.
+TEST(ShippedSweeps, CanShowTheAbsenceOfADifferenceThatTheyClaim) {
+  int asked = 0;
+  const std::filesystem::path folder = std::string(KERNSWEEP_SOURCE_DIR) + "/sweeps/claims";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto expansion = Expansion::read(entry.path(), {});
+    ASSERT_TRUE(expansion) << expansion.error().message;
+    bool claims_absence = false;
+    for (std::size_t i = 0; i < expansion->claims(); ++i) {
+      const Claim& claim = expansion->claim(i);
+      const bool equals_keep = claim.by.low < 1 || (claim.by.high > 1 && std::isfinite(claim.by.high));
+      claims_absence = claims_absence || (claim.kind == ClaimKind::faster && equals_keep);
+    }
+    if (!claims_absence) continue;
+    ++asked;
+    const std::uint32_t processes = expansion->sweep().processes;
+    ProcessSpread spread;
+    const std::vector<double> logs(processes, 0.0);
+    for (std::uint64_t point = 0; point < check_report(*expansion).points; ++point) spread.add(logs, 0);
+    spread.fit();
+    EXPECT_FALSE(groups_may_be_unseen(spread, processes, processes, {})) << entry.path();
+  }
+  EXPECT_GE(asked, 5);
 }
 
 TEST(ShippedSweeps, SayHowLongTheyTakeAsCheckForetellsIt) {

@@ -41,6 +41,22 @@ TEST(SingleProcess, IsNotToldWhereThereAreMoreOrNothingToCompare) {
   EXPECT_NE(note_of_single_process(claims, 1), "");
 }
 
+// A command: all columns that `problem` does not list are settings. Of a kernel of a pack nobody has said
+// yet what `m` is.
+TEST(SingleProcess, OfPointsThatAreProblemsOfTheirOwnSaysThatBoundsAreMissing) {
+  const std::string axes = "axes: {file: [x, y], level: 1}\n" + std::string(kOneProcess);
+  const auto command = [&](const std::string& problem) {
+    const auto expansion =
+        Expansion::parse("sweep: 1\nname: n\ncommand: wc {file} {level}\n" + axes + problem, "s.yaml", {});
+    return expansion ? note_of_single_process(*expansion, 2) : expansion.error().message;
+  };
+  const std::string full = note(std::string(kTwo) + kOneProcess);
+  EXPECT_EQ(command(""), full);
+  EXPECT_EQ(command("problem: [level]\n"), full);
+  EXPECT_EQ(note("axes: {m: [1, 2]}\n" + std::string(kOneProcess)), full);
+  EXPECT_THAT(command("problem: [file]\n"), IsGolden());
+}
+
 // Bits, errors and outcomes are judged job by job.
 TEST(SingleProcess, IsNotToldWhereAllClaimsDoWithoutStatistics) {
   const std::string one = std::string(kTwo) + kOneProcess;

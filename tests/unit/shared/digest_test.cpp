@@ -16,6 +16,14 @@ TEST(Digest, IsBlake2bOf128Bits) {
   EXPECT_EQ(digest_of("abc").hex(), "cf4ab791c62b8d2b2109c90275287816");
 }
 
+TEST(Digest, OfPiecesIsThatOfTheWhole) {
+  DigestStream pieces;
+  pieces.add("a", 1);
+  pieces.add("", 0);
+  pieces.add("bc", 2);
+  EXPECT_EQ(pieces.digest(), digest_of("abc"));
+}
+
 TEST(Digest, ReadsBackItsOwnHexAndBytes) {
   const Digest digest = digest_of("some content");
   EXPECT_EQ(digest_from_hex(digest.hex()), digest);

@@ -66,6 +66,42 @@ TEST(MeanRatio, IsAtLeastAsWideAsTheGapWhileProcessesAreFew) {
   EXPECT_NEAR(half(mean_of(five(), five(), 1, false, gap)), half(mean_of(five(), five(), 1, false)), 1e-12);
 }
 
+// Twelve pairs of points of their own, 2 : 1. With three processes each (2 degrees of freedom) the half
+// width is t(48) sqrt(24) / 12 % = 1.1 %, the share of a gap of 0.5 is 0.5 / sqrt(12) = 14.4 %.
+TEST(MeanRatio, IsShownBeyondWhatIsNeitherInTheIntervalNorTheGapNorTheMargin) {
+  const MeanRatio few = mean_of(three(), three(), 12, false, 0.5);
+  EXPECT_NEAR(few.half, students_t_bound(0.01, 48) * std::sqrt(24.0) / 12 * kOnePercent, 1e-9);
+  EXPECT_NEAR(few.share, 0.5 / std::sqrt(12.0), 1e-9);
+  const double both = few.half + few.share;
+  EXPECT_TRUE(few.shown_above(2 * std::exp(-both - 1e-6), {}));
+  EXPECT_FALSE(few.shown_above(2 * std::exp(-both + 1e-6), {}));
+  EXPECT_TRUE(few.shown_below(2 * std::exp(both + 1e-6), {}));
+  EXPECT_FALSE(few.shown_below(2 * std::exp(both - 1e-6), {}));
+  EXPECT_FALSE(few.shown_below(1, {}));
+  // From five processes on the margin is enough.
+  const MeanRatio five_each = mean_of(five(), five(), 12, false, 0.5);
+  const double least = five_each.half + std::log(1.01);
+  EXPECT_TRUE(five_each.shown_above(2 * std::exp(-least - 1e-6), {}));
+  EXPECT_FALSE(five_each.shown_above(2 * std::exp(-least + 1e-6), {}));
+}
+
+// What a variance does not describe: then the gap counts whatever the number of processes. A single process
+// leaves the mean open.
+TEST(MeanRatio, OfPointsThatFallIntoGroupsIsShownOnlyBeyondTheGap) {
+  Centre odd = five();
+  odd.split = true;
+  EXPECT_TRUE(mean_of(five(), five(), 12, false, 0.5).shown_above(1.8, {}));
+  EXPECT_FALSE(mean_of(odd, five(), 12, false, 0.5).shown_above(1.8, {}));
+  EXPECT_TRUE(mean_of(odd, five(), 12, false, 0.5).shown_above(1.6, {}));
+  Centre unsteady = five();
+  unsteady.steady = false;
+  EXPECT_FALSE(mean_of(five(), unsteady, 12, false, 0.5).shown_above(1.8, {}));
+  EXPECT_TRUE(mean_of(five(), unsteady, 12, false, 0.5).shown_above(1.6, {}));
+  Centre single = three();
+  single.processes = 1;
+  EXPECT_FALSE(mean_of(single, five(), 12, false, 0).shown_above(1.01, {}));
+}
+
 // A ratio of the same stored measurements on both sides has no error.
 TEST(MeanRatio, OfRatiosThatAreKnownExactlyIsExact) {
   const std::vector<RatioOfPoints> all(7);

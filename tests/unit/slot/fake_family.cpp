@@ -1,5 +1,6 @@
 #include "tests/unit/slot/fake_family.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -41,9 +42,13 @@ struct State {
   bool has_small = false;  // the output has two rows, the second of numbers of 1e-7
   int runs = 0;
   std::thread late = {};
+  std::atomic<bool> ends = false;  // the thread
 
-  ~State() {
+  ~State() { end_late(); }
+  void end_late() {
+    ends = true;
     if (late.joinable()) late.join();
+    ends = false;
   }
   double number(std::int64_t i) const {
     if (has_small) return i < n / 2 ? 1 : 1e-7;
@@ -150,19 +155,22 @@ ks_status run(void* opaque) {
   if (state.fault == "stored" && state.runs > 1) return KS_OK;
   if (state.fault == "replays" && state.runs > 4 && state.runs % 2 == 0) return KS_OK;
   if (state.fault == "spins" && state.runs > 4) {
-    if (state.late.joinable()) state.late.join();
+    state.end_late();
     state.late = std::thread([] {
       const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
       while (std::chrono::steady_clock::now() < end) {
       }
     });
   }
+  // The output is right whenever it is looked at, but it is written until the next call.
   if (state.fault == "late" && state.runs > 4) {
-    if (state.late.joinable()) state.late.join();
+    state.end_late();
+    compute(state);
     state.late = std::thread([&state] {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
-      while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
-      compute(state);
+      for (int round = 0; !state.ends; round = (round + 1) % 8) {
+        static_cast<float*>(state.output)[0] = static_cast<float>(state.element(0) * (1 + round * 2e-7));
+        std::this_thread::yield();
+      }
     });
     return KS_OK;
   }

@@ -1,5 +1,6 @@
 #include "tests/unit/slot/fake_worker.hpp"
 
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -8,9 +9,11 @@
 namespace kernsweep::testing_slot {
 
 SealedBuffer sealed(const std::vector<double>& values) {
-  auto buffer = SealedBuffer::create(values.size() * sizeof(double));
+  const std::array<std::int64_t, 2> head = {1, static_cast<std::int64_t>(values.size())};
+  auto buffer = SealedBuffer::create(sizeof head + values.size() * sizeof(double));
   KS_ASSERT(buffer.has_value());
-  std::memcpy(buffer->writable().data(), values.data(), buffer->writable().size());
+  std::memcpy(buffer->writable().data(), head.data(), sizeof head);
+  std::memcpy(buffer->writable().data() + sizeof head, values.data(), values.size() * sizeof(double));
   KS_ASSERT(buffer->seal().has_value());
   return *std::move(buffer);
 }
@@ -49,8 +52,9 @@ void FakeWorker::offer(const wire::ReferenceOffer& offer) {
   offers.push_back(identity->hex());
   const auto mapping = TensorMapping::open(offer.place().path(), offer.place().bytes());
   KS_ASSERT(mapping.has_value());
-  offered.resize(mapping->bytes().size() / sizeof(double));
-  std::memcpy(offered.data(), mapping->bytes().data(), mapping->bytes().size());
+  const auto bytes = mapping->bytes().subspan(2 * sizeof(std::int64_t));  // after the rank and one extent
+  offered.resize(bytes.size() / sizeof(double));
+  std::memcpy(offered.data(), bytes.data(), bytes.size());
   if (!keep_offers) return;
   keep(arena_, offer);
   KS_ASSERT(arena_.find(*identity).has_value());

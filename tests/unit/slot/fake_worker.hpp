@@ -14,6 +14,7 @@
 
 namespace kernsweep::testing_slot {
 
+// A reference of one dimension, as slots share it.
 SealedBuffer sealed(const std::vector<double>& values);
 
 class FakeWorker : public WorkerPort {
@@ -21,7 +22,7 @@ class FakeWorker : public WorkerPort {
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override;
   void offer(const wire::ReferenceOffer& offered) override;
   Status lease(bool whole_host) override;
-  std::string software(const std::string& told) override {
+  std::string software(const std::string& told, int) override {
     sources = told;
     return "identity";
   }

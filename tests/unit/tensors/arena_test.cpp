@@ -192,6 +192,34 @@ TEST(TensorArenaTest, AdoptsWhatASlotOffersAndKeepsItWhenTheSlotIsKilled) {
   EXPECT_EQ(arena.tensors_held(), 1u);
 }
 
+// A reference that was computed anew, because a file of it has changed, comes with the content that it has
+// now. An input has its content from its identity, and no slot can give it another one.
+TEST(TensorArenaTest, AnOfferOfOtherContentReplacesWhatWasAdoptedAndNothingElse) {
+  const auto sealed = [](const char* text) {
+    auto buffer = SealedBuffer::create(5);
+    std::memcpy(buffer->writable().data(), text, 5);
+    EXPECT_TRUE(buffer->seal());
+    return buffer;
+  };
+  const auto before = sealed("12345"), after = sealed("54321");
+  const Digest identity = digest_of("reference output of some point");
+  TensorArena arena(2 * kPage, 1);
+  ASSERT_TRUE(arena.adopt(identity, before->path(), 5, content_hash("12345", 5)));
+  EXPECT_FALSE(arena.adopt(identity, after->path(), 5, content_hash("00000", 5))) << "not what was offered";
+  EXPECT_EQ(arena.find(identity)->content_hash, content_hash("12345", 5));
+  arena.pin(identity);
+  ASSERT_TRUE(arena.adopt(identity, after->path(), 5, content_hash("54321", 5)));
+  arena.unpin(identity);
+  EXPECT_EQ(arena.find(identity)->content_hash, content_hash("54321", 5));
+  EXPECT_EQ(arena.tensors_held(), 1U);
+  EXPECT_EQ(arena.bytes_held(), kPage);
+  const auto input = arena.obtain(page_of(1));
+  ASSERT_TRUE(input);
+  const auto offered = arena.adopt(input->identity, after->path(), 5, content_hash("54321", 5));
+  ASSERT_TRUE(offered);
+  EXPECT_EQ(offered->content_hash, input->content_hash);
+}
+
 TEST(TensorArenaTest, AdoptedTensorsAreEvictedLikeOthers) {
   auto buffer = SealedBuffer::create(kPage);
   ASSERT_TRUE(buffer && buffer->seal());

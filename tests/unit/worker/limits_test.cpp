@@ -92,6 +92,29 @@ TEST(Allow, ForbidsOtherKindsByWhatWouldBeStarted) {
   EXPECT_THAT(*why, IsGolden());
 }
 
+// A reference is a program, too, if it is a command or a function. A setting is what the job itself runs, a
+// file is only read.
+TEST(Allow, ForbidsReferencesByWhatWouldBeStarted) {
+  const auto refused = [](const std::vector<std::string>& allowed, ReferenceKind kind,
+                          bool enabled = true) {
+    VerifyRules verify;
+    verify.enabled = enabled;
+    verify.reference.kind = kind;
+    verify.reference.text = "x";
+    return forbidden(allowed, verify).has_value();
+  };
+  for (const auto kind : {ReferenceKind::command, ReferenceKind::python}) {
+    const std::string name(name_of(kind));
+    EXPECT_TRUE(refused({"packs"}, kind)) << name;
+    EXPECT_FALSE(refused({"packs", name}, kind)) << name;
+    EXPECT_FALSE(refused({}, kind)) << name;
+    EXPECT_FALSE(refused({"packs"}, kind, false)) << name << " is not computed without verification";
+  }
+  EXPECT_TRUE(refused({"packs", "python"}, ReferenceKind::command));
+  for (const auto kind : {ReferenceKind::variant, ReferenceKind::setting, ReferenceKind::file})
+    EXPECT_FALSE(refused({"packs"}, kind));
+}
+
 TEST(Allow, WithoutCommandForbidsVariablesThatBringInPrograms) {
   for (const char* name : {"LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "GCONV_PATH", "PYTHONPATH", "PATH",
                            "HOME", "OMP_TOOL_LIBRARIES"}) {

@@ -16,7 +16,20 @@ std::string_view kind_text(ks_kind kind) {
   return number < std::size(kNames) ? kNames[number] : "of a kind that this version does not know";
 }
 
-// `text` must live as long as the parameter.
+ks_kind kind_of(const Value& value) {
+  if (value.boolean()) return KS_BOOLEAN;
+  if (value.integer()) return KS_INTEGER;
+  if (value.real()) return KS_FLOAT;
+  return value.text() ? KS_TEXT : KS_NULL;
+}
+
+int column_of(const std::vector<std::string>& columns, std::string_view name) {
+  const auto at = std::find(columns.begin(), columns.end(), name);
+  return at == columns.end() ? -1 : static_cast<int>(at - columns.begin());
+}
+
+}  // namespace
+
 ks_param param_of(const char* name, const wire::Value& value) {
   ks_param out{name, KS_NULL, 0, 0, ""};
   switch (value.kind_case()) {
@@ -42,20 +55,6 @@ ks_param param_of(const char* name, const wire::Value& value) {
   }
   return out;
 }
-
-ks_kind kind_of(const Value& value) {
-  if (value.boolean()) return KS_BOOLEAN;
-  if (value.integer()) return KS_INTEGER;
-  if (value.real()) return KS_FLOAT;
-  return value.text() ? KS_TEXT : KS_NULL;
-}
-
-int column_of(const std::vector<std::string>& columns, std::string_view name) {
-  const auto at = std::find(columns.begin(), columns.end(), name);
-  return at == columns.end() ? -1 : static_cast<int>(at - columns.begin());
-}
-
-}  // namespace
 
 std::string ParamSet::text() const {
   std::string out;

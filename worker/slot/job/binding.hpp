@@ -14,7 +14,11 @@ namespace kernsweep {
 
 namespace wire {
 class JobBody;
-}
+class Value;
+}  // namespace wire
+
+// A parameter of the pack interface; `name` and a text of `value` must live as long as it.
+ks_param param_of(const char* name, const wire::Value& value);
 
 // Parameters in the form of the pack interface, sorted by name. Texts point into the job's body or into the
 // binding: both must outlive the set.

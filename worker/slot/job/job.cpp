@@ -7,6 +7,7 @@
 #include "shared/text/suggest.hpp"
 #include "tensors/spec.hpp"
 #include "worker/slot/job/job_attempt.hpp"
+#include "worker/slot/job/job_distrusted.hpp"
 #include "worker/slot/job/output.hpp"
 #include "worker/slot/watch/gauges.hpp"
 
@@ -22,13 +23,15 @@ std::vector<CacheEviction::Core> eviction_cores(const SlotPlace& place) {
 
 }  // namespace
 
-JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, WorkerPort& port)
+JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, WorkerPort& port,
+                     IsolatedPack* isolated)
     : pack_(pack),
       family_(family),
       place_(std::move(place)),
       port_(port),
       sources_(pack_, place_.environment, port_.file_hashes()),
       eviction_(eviction_cores(place_), place_.llc_bytes),
+      isolated_(isolated),
       pid_(static_cast<std::uint32_t>(getpid())) {}
 
 JobRunner::~JobRunner() = default;
@@ -156,6 +159,13 @@ bool JobRunner::obtain_operands(Attempt& job) {
   return requests.reference().empty() || accept_reference(job, requests, *replies);
 }
 
+// Values from a pack that are not finite and positive count as unknown.
+void JobRunner::tell_work(Attempt& job, const ks_work& work) {
+  const auto amount = [](double number) { return std::isfinite(number) && number > 0 ? number : 0; };
+  job.result.set_flops(amount(work.flops));
+  job.result.set_bytes(amount(work.bytes));
+}
+
 void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
                     wire::Outcome& out) {
   const Instant start = monotonic_now();
@@ -171,30 +181,32 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   job.result.set_started_unix_ns(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count());
   out.set_outcome(static_cast<std::uint32_t>(Outcome::ok));
-  const bool prepared = set_up(job) && verify(job);
-  if (prepared) rotate(job);
+  const bool prepared =
+      isolated_ ? set_up_distrusted(job) && verify_distrusted(job) : set_up(job) && verify(job);
+  if (prepared && !isolated_) rotate(job);
   job.result.set_setup_s(seconds(monotonic_now() - start));
   if (prepared && measure(job)) {
     ks_work work{};
     const ks_params params = job.params.view();
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
-      // Values from a pack that are not finite and positive count as unknown.
-      const auto amount = [](double number) { return std::isfinite(number) && number > 0 ? number : 0; };
-      job.result.set_flops(amount(job.host.work.value_or(work).flops));
-      job.result.set_bytes(amount(job.host.work.value_or(work).bytes));
+      tell_work(job, job.host.work.value_or(work));
     }
-    if (!job.is_compared()) {
+    if (isolated_) {
+      check_distrusted(job);
+    } else if (!job.is_compared()) {
       hash_unverified(job);
     } else if (check_timed_calls(job)) {
       hash_again(job);
     }
-    if (!job.broken) check_kept_output(job);
+    if (!job.broken && !isolated_) check_kept_output(job);
   }
   tell_software(job);
   job.rotation.clear();
+  if (isolated_ && gauges_) gauges_->add_process(0);
   if (job.state) job.bound->variant->release(job.state);
   memory_.clear();
   if (job.hashed) job.result.set_output_hash(std::string(job.hash.view()));
+  if (job.sample && !job.broken) job.result.set_output_sample(text_of(*job.sample));
   job.result.set_affinity(place_.affinity);
   job.result.set_gpus(place_.gpus);
   job.result.set_slot_pid(pid_);
@@ -207,6 +219,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   out.set_device_lost(job.device_lost);
   out.set_busy_ns((monotonic_now() - start).count());
   out.set_body(job.result.SerializeAsString());
+  distrusted_.reset();  // its processes and folders end with the job
 }
 
 }  // namespace kernsweep

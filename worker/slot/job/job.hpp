@@ -30,19 +30,24 @@ struct SlotPlace {
   std::uint64_t llc_bytes = 0;      // sum of the last-level caches of its cores, or a GPU's larger L2
   std::vector<std::uint32_t> cpus;  // numbers of the system; the process is bound to them; empty: not bound
   std::vector<std::pair<std::string, std::string>> environment;  // variables that the sweep file sets
-  std::string gpus = {};                         // GPUs of the process: wire::OutcomeBody::gpus
-  Digest pack_content = {};                      // hash of the pack's file; all zeros: not known
-  std::vector<std::uint64_t> cache_shares = {};  // in bytes, for each of `cpus`; empty: not known
+  std::string gpus = {};                          // GPUs of the process: wire::OutcomeBody::gpus
+  Digest pack_content = {};                       // hash of the pack's file; all zeros: not known
+  std::vector<std::uint64_t> cache_shares = {};   // in bytes, for each of `cpus`; empty: not known
+  std::map<std::string, std::string> packs = {};  // of the family's variants; of others: to be searched for
 };
 
 class Gauges;
+class IsolatedPack;
+struct Operand;
 struct Samples;
 struct WorkedThreads;
 
 class JobRunner {
  public:
   // `pack` and `family` must live as long as the process, `port` as long as the runner.
-  JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, WorkerPort& port);
+  // `isolated`: `pack` and `family` are its own, and each job runs in a process that is isolated.
+  JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, WorkerPort& port,
+            IsolatedPack* isolated = nullptr);
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
@@ -63,7 +68,8 @@ class JobRunner {
     const ks_variant* variant;
     Binding binding;
   };
-  struct Attempt;  // the state of one call of run()
+  struct Attempt;     // the state of one call of run()
+  struct Distrusted;  // what it has beside that if the kernel is distrusted
 
   const Bound* bind(const wire::Plan& plan, const std::string& variant);
   bool set_up(Attempt& job);
@@ -108,10 +114,26 @@ class JobRunner {
   static bool judge_left(Attempt& job, const ks_left& left);
   bool judge_other_bits(Attempt& job, const ks_tensor& output, const ks_left& left);
   void hash_unverified(Attempt& job);
+  void sample_unverified(Attempt& job, const ks_tensor& output);
   bool still_right(const Attempt& job, const ks_tensor& output) const;
   void hash_again(Attempt& job);
   static void fail_measured(Attempt& job, const std::string& reason);
   void evict_caches(Attempt& job);
+  static void tell_work(Attempt& job, const ks_work& work);
+  const PeakMemory& peak_memory() const;
+  int isolated_process() const;  // 0: this process computes itself
+  bool set_up_distrusted(Attempt& job);
+  bool refuse_distrusted(Attempt& job);
+  bool choose_isolated_variant(Attempt& job, const std::string& name, const wire::JobBody& body);
+  bool ask_for_operands(Attempt& job);
+  bool describe_operands(Attempt& job, bool varies_by_seed, std::vector<Operand>& out);
+  ks_tolerance declared_tolerance(const Attempt& job) const;
+  bool fail_call(Attempt& job);
+  void tell_sources();
+  bool verify_distrusted(Attempt& job);
+  bool compute_for_call(Attempt& job, std::uint64_t call, const ks_tensor& output);
+  bool judge_call(Attempt& job, const ks_tensor& output, const std::string& which);
+  void check_distrusted(Attempt& job);
 
   const Pack& pack_;
   const ks_family& family_;
@@ -123,6 +145,8 @@ class JobRunner {
   GuardedMemory memory_;
   std::map<std::pair<std::uint32_t, std::string>, Bound> bound_;  // by sweep and variant
   CacheEviction eviction_;
+  IsolatedPack* const isolated_;
+  std::unique_ptr<Distrusted> distrusted_;
   std::unique_ptr<Gauges> gauges_;  // made for the first watched job
   double best_clock_ghz_ = 0;       // highest clock of this process
   bool is_done_ = false;

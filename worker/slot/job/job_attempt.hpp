@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "shared/base/outcome.hpp"
+#include "shared/base/output_sample.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/slot/job/job.hpp"
 #include "worker/slot/job/outside_reference.hpp"
@@ -82,8 +83,9 @@ struct JobRunner::Attempt {
   std::uint64_t seed = 0;
   Digest hash;
   bool hashed = false;
-  bool poisoned = false;  // the output was overwritten before the last run that was verified
-  bool broken = false;    // `reason` and `outcome` are set
+  bool poisoned = false;               // the output was overwritten before the last run that was verified
+  bool broken = false;                 // `reason` and `outcome` are set
+  std::optional<OutputSample> sample;  // of an output without reference, as far as runs had it
 
   FirstCall first;  // of the verified runs; not known if there are none
 

@@ -78,6 +78,7 @@ bool JobRunner::measure(Attempt& job) {
   std::optional<SectionWatch> watch;
   if (watched(rules)) {
     if (!gauges_) gauges_ = system_gauges(place_.cpus, uuids_of_gpus(place_.gpus));
+    gauges_->add_process(isolated_process());
     watch.emplace(*gauges_, rules, place_.threads, best_clock_ghz_);
   }
   const Instant start = monotonic_now();
@@ -89,6 +90,7 @@ bool JobRunner::measure(Attempt& job) {
   const QueuedRuns queued = pack_.queued_runs_of(variant);
   Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr, queued);
   job.result.set_run_s(seconds(monotonic_now() - start));
+  if (isolated_ && !fail_call(job)) return false;
   if (samples.status != KS_OK) {
     return job.fail(samples.status, Outcome::failed_run,
                     samples.why.empty()
@@ -105,7 +107,7 @@ bool JobRunner::measure(Attempt& job) {
   wire::Conditions& conditions = *job.result.mutable_conditions();
   tell(*samples.conditions, gauges_->host_state(), conditions);
   if (samples.conditions->gpu) tell_metrics(job, metrics_of(*samples.conditions->gpu));
-  if (const auto peak = peak_memory_.bytes()) conditions.set_peak_memory_bytes(*peak);
+  if (const auto peak = peak_memory().bytes()) conditions.set_peak_memory_bytes(*peak);
   conditions.set_metric(static_cast<std::uint32_t>(rules.metric));
   conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
   if (rules.cache == Cache::cold) conditions.set_cold_by(states.size() > 1 ? "rotation" : "eviction");
@@ -150,7 +152,7 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
 bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked) {
   Found found;
   if (!job.bound->variant->elapsed) found.threads = worked;  // otherwise another device does the work
-  found.cpus_of_threads = cpus_of_threads();
+  found.cpus_of_threads = cpus_of_threads(isolated_process());
   found.variable = [](const char* name) -> const char* { return std::getenv(name); };
   found.runtime = job.result.runtime();
   if (found.threads && !found.threads->at_least)

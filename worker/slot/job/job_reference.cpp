@@ -16,13 +16,6 @@ constexpr Duration kToReport = std::chrono::seconds(1);
 constexpr std::size_t kShownMax = 200;
 constexpr const char* kWhat = "verify.reference: ";
 
-bool same_operands(const std::vector<ks_input>& a, const std::vector<ks_input>& b) {
-  return std::ranges::equal(a, b, [](const ks_input& x, const ks_input& y) {
-    return std::string_view(x.name) == y.name && x.dtype == y.dtype && x.rank == y.rank &&
-           std::equal(x.shape, x.shape + std::clamp(x.rank, 0, KS_RANK_MAX), y.shape);
-  });
-}
-
 std::vector<ks_input> operands_of(const ks_family& family, const ks_params& params) {
   std::vector<ks_input> inputs(KS_INPUTS_MAX, ks_input{});
   std::size_t count = 0;
@@ -37,6 +30,7 @@ std::vector<ks_input> operands_of(const ks_family& family, const ks_params& para
 }  // namespace
 
 bool JobRunner::choose_variant(Attempt& job, const std::string& name, const wire::JobBody& body) {
+  if (isolated_) return choose_isolated_variant(job, name, body);
   const Bound* bound = bind(job.plan, name);
   if (!bound) {
     return job.fail(Outcome::failed_setup,
@@ -170,7 +164,8 @@ bool JobRunner::obtain_reference(Attempt& job, const ks_tensor& output) {
     if (job.outside ? !compute_outside_reference(job, output) : !compute_reference(job)) return false;
   }
   for (const ReferenceOutput::Source& source : reference_.output().sources)
-    (void)sources_.note("reference", source.name, source.path);
+    (void)sources_.note(source.role == "program" ? "reference_program" : "reference", source.name,
+                        source.path);
   return true;
 }
 
@@ -200,7 +195,7 @@ bool JobRunner::compute_outside_reference(Attempt& job, const ks_tensor& output)
                           ", so it cannot tell which one is right; make it give the same output each time");
   }
   reference_.hold(job.reference_identity, std::move(answer.output));
-  reference_.share(port_);
+  if (!isolated_) reference_.share(port_);
   return true;
 }
 

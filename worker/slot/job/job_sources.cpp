@@ -33,7 +33,7 @@ void JobRunner::tell_software(Attempt& job) {
     job.result.add_grades("it uses more than " + std::to_string(Sources::kFilesMax) +
                           " files; a change of the others is not seen");
   }
-  job.result.set_software(port_.software(sources_.lines()));
+  job.result.set_software(port_.software(sources_.lines(), isolated_process()));
 }
 
 }  // namespace kernsweep

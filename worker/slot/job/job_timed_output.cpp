@@ -1,10 +1,12 @@
 // What the timed calls left in their output: whether they computed it, and whether it is still right.
 #include <algorithm>
+#include <new>
 #include <thread>
 
 #include "shared/stats/statistics.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/output.hpp"
+#include "worker/slot/job/output_sampling.hpp"
 
 namespace kernsweep {
 namespace {
@@ -112,6 +114,22 @@ void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
   job.fail(Outcome::failed_run, reason);
 }
 
+// What other settings' outputs can be compared with, without a reference. A pack that shows no element has
+// no output; a program or a function that has none may have left out the work.
+void JobRunner::sample_unverified(Attempt& job, const ks_tensor& output) try {
+  if (*element_count(output) == 0 && !family_.any_params) return;
+  OutputSample now = sample_of(output, prints_text(), 1);
+  if (now.type == "none") now.runs = 2;  // nothing that could be different each time
+  if (!job.sample)
+    job.sample = std::move(now);
+  else if (agree(*job.sample, now))
+    ++job.sample->runs;
+  else
+    job.sample = OutputSample{};
+} catch (const std::bad_alloc&) {
+  job.sample.reset();
+}
+
 // Without a reference nothing can be verified, but the outputs of several runs are compared with each
 // other. This is done after the measurement: the first output shows whether the family has any. With
 // verification switched off, only an output of zeros is looked for; then an output that cannot be read is
@@ -136,8 +154,12 @@ void JobRunner::hash_unverified(Attempt& job) {
     }
     const auto count = element_count(output);
     if (!count) return fail_measured(job, count.error().message);
-    if (*count == 0) return;
+    if (*count == 0) return sample_unverified(job, output);
     const Digest hash = output_hash(output);
+    if (!job.hashed || hash != job.hash)
+      sample_unverified(job, output);
+    else if (job.sample && job.sample->runs > 0)
+      ++job.sample->runs;
     if (round == 0) {
       job.result.set_repeatable(true);
       if (all_zeros(output)) job.result.add_doubts(kAllZeros);

@@ -66,8 +66,7 @@ bool JobRunner::verify(Attempt& job) {
 ks_tolerance JobRunner::tolerance_of(Attempt& job, const ks_tensor& output) const {
   const VerifyRules& rules = job.rules.measure.verify;
   const ks_params params = job.params.view();
-  ks_tolerance tolerance{};
-  if (family_.tolerance) family_.tolerance(&params, &tolerance);
+  const ks_tolerance tolerance = declared_tolerance(job);
   const std::string_view dtype =
       tolerance_dtype(text_of_column(job.plan, job.body, "dtype"), params, output);
   const auto said = [&](std::string_view name, double otherwise) {
@@ -87,7 +86,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
     return job.fail(Outcome::failed_setup,
                     "the tolerance for " + std::string(name_of(static_cast<Dtype>(output.dtype))) +
                         " is no number, infinite or negative; say another one by verify.tolerance");
-  if (pack_.is_since(6)) job.slice = elements_of_scale(output, tolerance.scale_dims);
+  if (pack_.is_since(6)) job.slice = elements_of_scale(output, reference_.output(), tolerance.scale_dims);
   const auto judged = judge(output, prints_text(), reference_.output(), tolerance, job.slice);
   if (!judged) return job.fail(Outcome::out_of_memory, judged.error().message);
   job.result.set_verified(judged->within);

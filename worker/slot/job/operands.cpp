@@ -53,6 +53,24 @@ bool read_number(std::string_view text, double& out) {
 
 }  // namespace
 
+ks_tensor dense_tensor(const void* data, ks_dtype dtype, const std::vector<std::int64_t>& shape) {
+  ks_tensor tensor{data, dtype, static_cast<std::int32_t>(shape.size()), {}, {}};
+  std::int64_t stride = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    tensor.shape[d] = shape[d];
+    tensor.strides[d] = stride;
+    stride *= std::max<std::int64_t>(1, shape[d]);
+  }
+  return tensor;
+}
+
+bool same_operands(const std::vector<ks_input>& a, const std::vector<ks_input>& b) {
+  return std::ranges::equal(a, b, [](const ks_input& x, const ks_input& y) {
+    return std::string_view(x.name) == y.name && x.dtype == y.dtype && x.rank == y.rank && x.rank >= 0 &&
+           x.rank <= KS_RANK_MAX && std::equal(x.shape, x.shape + x.rank, y.shape);
+  });
+}
+
 Status choose_distribution(const std::string& text, wire::TensorSpec& spec) {
   const std::string usage =
       "'" + text +
@@ -114,7 +132,13 @@ Status Operands::request(const ks_family& family, const ks_params& params, std::
     }
   }
   inputs_.resize(count);
-  for (const ks_input& input : inputs_) {
+  return request(inputs_, sweep_seed, choices, out);
+}
+
+Status Operands::request(const std::vector<ks_input>& inputs, std::uint64_t sweep_seed,
+                         const std::vector<std::pair<std::string, std::string>>& choices,
+                         wire::TensorRequests& out) {
+  for (const ks_input& input : inputs) {
     const std::string name(input.name, strnlen(input.name, KS_NAME_MAX));
     wire::TensorSpec spec;
     if (const Status described = spec_of(input, spec); !described) return described;
@@ -166,14 +190,7 @@ Status Operands::map(const wire::TensorRequests& requests, const wire::TensorRep
     }
     const auto data = map_one(place, 0, kept);
     if (!data) return tl::unexpected(data.error());
-    ks_tensor tensor{*data, input.dtype, input.rank, {}, {}};
-    std::int64_t stride = 1;
-    for (std::int32_t d = input.rank; d-- > 0;) {
-      tensor.shape[d] = input.shape[d];
-      tensor.strides[d] = stride;
-      stride *= std::max<std::int64_t>(1, input.shape[d]);
-    }
-    tensors_.push_back(tensor);
+    tensors_.push_back(dense_tensor(*data, input.dtype, {input.shape, input.shape + input.rank}));
   }
   if (!map_copies(requests, replies, kept)) {
     copies_.clear();

@@ -22,6 +22,11 @@ class Operands {
                  const std::vector<std::pair<std::string, std::string>>& choices,
                  wire::TensorRequests& out);
 
+  // The same for operands that somebody else has asked the family for.
+  static Status request(const std::vector<ks_input>& inputs, std::uint64_t sweep_seed,
+                        const std::vector<std::pair<std::string, std::string>>& choices,
+                        wire::TensorRequests& out);
+
   // Size in bytes of all requested tensors, each counted once; 0: not known.
   std::uint64_t footprint(const wire::TensorRequests& requests) const;
   // Requests `more` copies of each operand that is not empty.
@@ -49,6 +54,12 @@ class Operands {
   std::vector<ks_tensor> tensors_;
   std::vector<std::vector<ks_tensor>> copies_;
 };
+
+// A dense row-major tensor. Requires: at most KS_RANK_MAX extents.
+ks_tensor dense_tensor(const void* data, ks_dtype dtype, const std::vector<std::int64_t>& shape);
+
+// Whether both lists name operands of the same names, types and shapes. False for a rank that is not valid.
+bool same_operands(const std::vector<ks_input>& a, const std::vector<ks_input>& b);
 
 // Replaces the distribution that the family has chosen: "uniform(-1, 1)", "normal(0, 0.02) density 0.1",
 // "kaiming", "integers(-8, 8)", "file.npy", "weights.safetensors:name". Error: another form.

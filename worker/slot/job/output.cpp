@@ -9,40 +9,11 @@
 #include <span>
 
 #include "shared/base/content_hash.hpp"
-#include "shared/base/dtype.hpp"
 #include "shared/base/writable_memory.hpp"
+#include "worker/slot/job/tensor_rows.hpp"
 
 namespace kernsweep {
 namespace {
-
-Dtype dtype_of(const ks_tensor& tensor) {
-  return static_cast<Dtype>(tensor.dtype);
-}
-
-// Calls visit(first element's address, count, stride in elements) for each innermost row, in row-major
-// order.
-template <class Visit>
-void for_each_row(const ks_tensor& tensor, Visit visit) {
-  const auto rank = static_cast<std::size_t>(tensor.rank);
-  for (std::size_t d = 0; d < rank; ++d) {
-    if (tensor.shape[d] == 0) return;
-  }
-  const auto* const base = static_cast<const std::byte*>(tensor.data);
-  const auto element = static_cast<std::int64_t>(size_of(dtype_of(tensor)));
-  if (rank == 0) {
-    visit(base, std::int64_t{1}, std::int64_t{1});
-    return;
-  }
-  std::array<std::int64_t, KS_RANK_MAX> at{};
-  while (true) {
-    std::int64_t offset = 0;
-    for (std::size_t d = 0; d + 1 < rank; ++d) offset += at[d] * tensor.strides[d];
-    visit(base + offset * element, tensor.shape[rank - 1], tensor.strides[rank - 1]);
-    std::size_t d = rank - 1;
-    while (d > 0 && ++at[d - 1] == tensor.shape[d - 1]) at[--d] = 0;
-    if (d == 0) return;
-  }
-}
 
 // The byte of which a poisoned element consists; only ones are a NaN of every float.
 int poison_of(Dtype dtype) {
@@ -164,11 +135,11 @@ bool was_left(const ks_tensor& tensor) {
   return is_float(dtype_of(tensor)) ? left > 0 : left > 0 && left >= *element_count(tensor) / 16;
 }
 
-std::size_t elements_of_scale(const ks_tensor& tensor, std::int32_t scale_dims) {
-  if (scale_dims <= 0) return *element_count(tensor);
+std::size_t elements_of_scale(std::span<const std::int64_t> shape, std::int32_t scale_dims) {
+  const auto dims = static_cast<std::size_t>(std::max(0, scale_dims));
+  const std::size_t skipped = dims == 0 || dims > shape.size() ? 0 : shape.size() - dims;
   std::size_t count = 1;
-  for (std::int32_t d = std::max(0, tensor.rank - scale_dims); d < tensor.rank; ++d)
-    count *= static_cast<std::size_t>(tensor.shape[d]);
+  for (const std::int64_t extent : shape.subspan(skipped)) count *= static_cast<std::size_t>(extent);
   return count;
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,10 @@ std::uint64_t poisoned_elements(const ks_tensor& tensor);
 // numbers, which hold the pattern now and then.
 bool was_left(const ks_tensor& tensor);
 
-// Number of elements that share a scale: those along the last `scale_dims` dimensions (ks_tolerance), all
-// of them for 0 and below. `tensor` must have passed element_count.
-std::size_t elements_of_scale(const ks_tensor& tensor, std::int32_t scale_dims);
+// Number of elements that share a scale: those along the last `scale_dims` dimensions (ks_tolerance) of an
+// array of this shape, all of them for 0 and below. Requires: the extents are those of an array that
+// exists.
+std::size_t elements_of_scale(std::span<const std::int64_t> shape, std::int32_t scale_dims);
 
 struct Comparison {
   // Largest |x - r| / scale; where the scale is 0, of the whole output's scale, or |x - r| if that is 0,

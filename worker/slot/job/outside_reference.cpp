@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 
 #include "shared/base/installation.hpp"
 #include "shared/text/duration_text.hpp"
+#include "worker/slot/isolated/temporary_folder.hpp"
 
 namespace kernsweep {
 namespace {
@@ -26,7 +25,6 @@ namespace {
 namespace files = std::filesystem;
 
 constexpr std::string_view kFolderPrefix = "kernsweep-reference-";
-constexpr std::chrono::minutes kFolderBegun{1};  // so long a folder may be without its lock
 
 std::string read_whole(const files::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -34,56 +32,6 @@ std::string read_whole(const files::path& path) {
   text << file.rdbuf();
   return std::move(text).str();
 }
-
-// A folder that is removed with this object. It is locked as long as this process lives.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    const files::path parent = files::temp_directory_path(error);
-    remove_abandoned(parent);
-    std::string name = (parent / (std::string(kFolderPrefix) + "XXXXXX")).string();
-    if (mkdtemp(name.data()) == nullptr) {
-      flaw_ = "no temporary folder can be made in " + parent.string() + ": " + std::strerror(errno) +
-              "; set TMPDIR to a folder that can be written";
-      return;
-    }
-    path_ = name;
-    lock_ = open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock_ >= 0) flock(lock_, LOCK_EX | LOCK_NB);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code error;
-    if (!path_.empty()) files::remove_all(path_, error);
-    if (lock_ >= 0) close(lock_);
-  }
-  const files::path& path() const { return path_; }
-  const std::string& flaw() const { return flaw_; }
-
- private:
-  static void remove_abandoned(const files::path& parent) {
-    std::error_code error;
-    for (const auto& entry : files::directory_iterator(parent, error)) {
-      if (!entry.path().filename().string().starts_with(kFolderPrefix)) continue;
-      struct stat about {};
-      if (lstat(entry.path().c_str(), &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != geteuid())
-        continue;
-      const auto changed = std::chrono::system_clock::from_time_t(about.st_mtim.tv_sec);
-      if (std::chrono::system_clock::now() - changed < kFolderBegun) continue;
-      const int folder = open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-      if (folder < 0) continue;
-      std::error_code ignored;
-      if (flock(folder, LOCK_EX | LOCK_NB) == 0) files::remove_all(entry.path(), ignored);
-      close(folder);
-    }
-  }
-
-  files::path path_;
-  std::string flaw_;
-  int lock_ = -1;
-};
 
 // Both run after fork in a process with threads: async-signal-safe calls only.
 [[noreturn]] void kill_group_at_end_of(int pipe) {
@@ -221,7 +169,7 @@ Result<OutsideTask> outside_task_of(const std::string& text) {
 }
 
 OutsideAnswer compute_outside(const OutsideTask& task, Duration limit) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder{std::string(kFolderPrefix)};
   if (!folder.flaw().empty()) return failed_outside(Outcome::failed_setup, folder.flaw());
   JsonTree tree = tree_of(task);
   JsonTree& operands = tree.add("operands", JsonTree::list());

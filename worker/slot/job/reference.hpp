@@ -6,7 +6,9 @@
 // the content of the operands (reference_identity in tensor_answers.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,7 +55,7 @@ class Reference {
   void share(WorkerPort& port);
 
  private:
-  void offer(const void* data, std::size_t bytes, WorkerPort& port);
+  void offer(std::size_t bytes, const std::function<void(std::byte*)>& write, WorkerPort& port);
 
   std::optional<Digest> identity_;
   ReferenceOutput output_;

@@ -1,61 +1,29 @@
 #include "worker/slot/job/reference_output.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <limits>
 
 #include "shared/base/dtype.hpp"
-#include "shared/text/number_text.hpp"
+#include "shared/text/utf8.hpp"
 #include "shared/wire/json_tree.hpp"
 #include "tensors/files.hpp"
 #include "tensors/spec.hpp"
+#include "worker/slot/job/printed_text.hpp"
 
 namespace kernsweep {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\n\v\f";
 constexpr std::size_t kShownMax = 100;
-
-// Calls use(word) for each word until it returns false; returns whether all were used.
-template <class Use>
-bool for_words(std::string_view text, Use use) {
-  for (std::size_t at = text.find_first_not_of(kBlank); at != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kBlank, at), text.size());
-    if (!use(text.substr(at, end - at))) return false;
-    at = text.find_first_not_of(kBlank, end);
-  }
-  return true;
-}
-
-std::optional<double> number_in(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  return number_of<double>(word);
-}
-
-// The digits of a whole number without sign and zeros in front: equal exactly for equal numbers.
-std::string whole_digits(std::string_view word) {
-  const bool negative = word.starts_with('-');
-  if (negative || word.starts_with('+')) word.remove_prefix(1);
-  if (word.empty() || word.find_first_not_of("0123456789") != std::string_view::npos) return "";
-  word.remove_prefix(std::min(word.find_first_not_of('0'), word.size()));
-  return word.empty() ? "0" : (negative ? "-" : "") + std::string(word);
-}
-
-std::vector<std::string_view> words_in(std::string_view text) {
-  std::vector<std::string_view> words;
-  for_words(text, [&](std::string_view word) {
-    words.push_back(word);
-    return true;
-  });
-  return words;
-}
 
 // Whole numbers above 2^53 may be different and still the same double.
 std::string flaw_of_digits(std::string_view text, std::string_view right) {
   const auto words = words_in(text), expected = words_in(right);
   for (std::size_t i = 0; i < words.size() && i < expected.size(); ++i) {
-    const std::string a = whole_digits(words[i]), b = whole_digits(expected[i]);
+    const std::string a = whole_number(words[i]), b = whole_number(expected[i]);
     if (!a.empty() && !b.empty() && a != b)
       return "number " + std::to_string(i + 1) + " is " + std::string(words[i].substr(0, kShownMax)) +
              ", the reference has " + std::string(expected[i].substr(0, kShownMax));
@@ -63,27 +31,28 @@ std::string flaw_of_digits(std::string_view text, std::string_view right) {
   return "";
 }
 
-std::vector<std::string_view> trimmed_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    line = line.substr(0, line.find_last_not_of(" \t\r\v\f") + 1);
-    lines.push_back(line);
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  while (!lines.empty() && lines.back().empty()) lines.pop_back();
-  return lines;
-}
-
 std::string shown(const std::vector<std::string_view>& lines, std::size_t at) {
   if (at >= lines.size()) return "missing";
-  const std::string_view line = lines[at];
-  return "'" + std::string(line.substr(0, kShownMax)) + (line.size() > kShownMax ? "...'" : "'");
+  return "'" + one_line(lines[at], kShownMax) + "'";
+}
+
+// Of what is no text every byte counts, blanks too, and none is quoted.
+std::string flaw_of_bytes(std::string_view bytes, std::string_view right) {
+  const auto [a, b] = std::mismatch(bytes.begin(), bytes.end(), right.begin(), right.end());
+  if (a == bytes.end() && b == right.end()) return "";
+  const auto shown = [](std::string_view all, const char* at) {
+    if (at == all.end()) return std::string("missing");
+    std::array<char, 8> text{};
+    std::snprintf(text.data(), text.size(), "0x%02x", static_cast<unsigned char>(*at));
+    return std::string(text.data());
+  };
+  return "the byte at offset " + std::to_string(a - bytes.begin()) + " of the output is " +
+         shown(bytes, a) + ", of the reference " + shown(right, b) + "; they have " +
+         std::to_string(bytes.size()) + " and " + std::to_string(right.size()) + " bytes";
 }
 
 std::string flaw_of_text(std::string_view text, std::string_view right) {
+  if (is_binary(text) || is_binary(right)) return flaw_of_bytes(text, right);
   const auto lines = trimmed_lines(text), expected = trimmed_lines(right);
   const auto [a, b] = std::mismatch(lines.begin(), lines.end(), expected.begin(), expected.end());
   if (a == lines.end() && b == expected.end()) return "";
@@ -125,17 +94,6 @@ Result<std::string> whole_file(const std::string& path, std::uint64_t most) {
 }
 
 }  // namespace
-
-std::optional<std::vector<double>> numbers_of_text(std::string_view text) {
-  std::vector<double> numbers;
-  const bool all = for_words(text, [&](std::string_view word) {
-    const auto number = number_in(word);
-    if (number) numbers.push_back(*number);
-    return number.has_value();
-  });
-  if (!all || numbers.empty()) return std::nullopt;
-  return numbers;
-}
 
 Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text) {
   ReferenceOutput out;
@@ -213,7 +171,8 @@ std::string bytes_of(const ReferenceOutput& output) {
   JsonTree& sources = head.add("sources", JsonTree::list());
   for (const auto& source : output.sources) {
     JsonTree& one = sources.add(JsonTree::list());
-    for (const std::string* text : {&source.name, &source.path, &source.hash}) one.add(Value(*text));
+    for (const std::string* text : {&source.role, &source.name, &source.path, &source.hash})
+      one.add(Value(*text));
   }
   const std::string text = text_of(head);
   const std::uint64_t length = text.size();
@@ -255,14 +214,21 @@ Result<ReferenceOutput> reference_output_from(std::string_view bytes) {
   }
   if (const JsonTree* sources = head->find("sources")) {
     for (const auto& [name, one] : sources->members) {
-      if (one.members.size() != 3) return broken;
+      if (one.members.size() != 4) return broken;
       const auto text = [&fields = one.members](std::size_t i) {
         return fields[i].second.scalar.to_text();
       };
-      out.sources.push_back({text(0), text(1), text(2)});
+      out.sources.push_back({text(0), text(1), text(2), text(3)});
     }
   }
   return out;
+}
+
+std::size_t elements_of_scale(const ks_tensor& output, const ReferenceOutput& reference,
+                              std::int32_t scale_dims) {
+  const std::span<const std::int64_t> shape(output.shape, static_cast<std::size_t>(output.rank));
+  const std::size_t own = elements_of_scale(shape, scale_dims);
+  return reference.shape ? std::min(own, elements_of_scale(*reference.shape, scale_dims)) : own;
 }
 
 Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,

@@ -1,7 +1,8 @@
 // What a job's output is compared with: numbers or text, with the files that it was made from.
 //
 // Text is what a program prints. If each of its words is a number, it counts as numbers; otherwise it is
-// compared as text, without blanks at the ends of lines and without empty lines at the end.
+// compared as text, without blanks at the ends of lines and without empty lines at the end; what is no text
+// (is_binary), byte by byte.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ inline constexpr std::uint64_t kReferenceBytesMax = std::uint64_t{4} << 30;  // 
 
 struct ReferenceOutput {
   struct Source {
+    std::string role;  // as the pack reported it: a program is looked up in PATH
     std::string name, path;
     std::string hash;  // of the content, hexadecimal; empty: not known yet
     friend bool operator==(const Source&, const Source&) = default;
@@ -34,9 +36,6 @@ struct ReferenceOutput {
   friend bool operator==(const ReferenceOutput&, const ReferenceOutput&) = default;
 };
 
-// The numbers of a text; nothing if a word is none, or there is no word.
-std::optional<std::vector<double>> numbers_of_text(std::string_view text);
-
 // `is_text`: the output is what a program has printed. Bytes (u8, one dimension) are kept as text, too.
 // Error: the elements cannot be read, or there is no memory.
 Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text);
@@ -46,6 +45,12 @@ Result<ReferenceOutput> reference_output_in(const std::string& path);
 // For another process of this version.
 std::string bytes_of(const ReferenceOutput& output);
 Result<ReferenceOutput> reference_output_from(std::string_view bytes);
+
+// How many elements share a scale of the tolerance: by the shape of the output or of the reference,
+// whichever has fewer, because a kernel that shows its rows as one must not get a single scale for all.
+// `output` must have passed element_count.
+std::size_t elements_of_scale(const ks_tensor& output, const ReferenceOutput& reference,
+                              std::int32_t scale_dims);
 
 struct Judgement {
   Comparison comparison;              // of numbers; without elements if texts were compared

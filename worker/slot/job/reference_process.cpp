@@ -12,6 +12,7 @@
 #include "tensors/mapping.hpp"
 #include "tensors/spec.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
+#include "worker/slot/job/operands.hpp"
 #include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/pack/pack.hpp"
 #include "worker/slot/pack/pack_search.hpp"
@@ -36,7 +37,7 @@ struct ReferenceHost {
   static void report_source(void* host, const char* role, const char* name, const char* path) {
     if (!role || !name || !path || *path == '\0') return;
     auto& known = static_cast<ReferenceHost*>(host)->sources;
-    const ReferenceOutput::Source source{name, path, ""};
+    const ReferenceOutput::Source source{role, name, path, ""};
     if (std::ranges::find(known, source) == known.end()) known.push_back(source);
   }
 };
@@ -99,21 +100,6 @@ bool write_bytes(const std::filesystem::path& path, const std::string& bytes) {
   return !file.fail();
 }
 
-ks_tensor tensor_of(const ReadOperand& operand) {
-  ks_tensor tensor{operand.bytes.data(),
-                   static_cast<ks_dtype>(operand.dtype),
-                   static_cast<std::int32_t>(operand.shape.size()),
-                   {},
-                   {}};
-  std::int64_t stride = 1;
-  for (std::size_t d = operand.shape.size(); d-- > 0;) {
-    tensor.shape[d] = operand.shape[d];
-    tensor.strides[d] = stride;
-    stride *= std::max<std::int64_t>(1, operand.shape[d]);
-  }
-  return tensor;
-}
-
 ks_param param_of(const std::string& name, const Value& value) {
   ks_param out{name.c_str(), KS_NULL, 0, 0, ""};
   if (const auto* truth = value.boolean()) {
@@ -148,6 +134,7 @@ class ReferenceProcess {
   explicit ReferenceProcess(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   Told run(OutsideTask task) {
+    setenv("KERNSWEEP_SEED", std::to_string(task.seed).c_str(), 1);
     if (Told told = read_operands(task); told.outcome != Outcome::ok) return told;
     const auto file = pack_with_kernel(task.family, "");
     const auto pack = file ? Pack::open(*file) : Result<Pack>(tl::unexpected(file.error()));
@@ -194,7 +181,9 @@ class ReferenceProcess {
     for (const auto& [name, value] : task.values) params.push_back(param_of(name, value));
     const ks_params view{params.size(), params.data()};
     std::vector<ks_tensor> tensors;
-    for (const ReadOperand& operand : operands_) tensors.push_back(tensor_of(operand));
+    for (const ReadOperand& operand : operands_)
+      tensors.push_back(
+          dense_tensor(operand.bytes.data(), static_cast<ks_dtype>(operand.dtype), operand.shape));
     const ks_context context{sizeof(ks_context),
                              static_cast<std::int32_t>(task.threads),
                              task.seed,

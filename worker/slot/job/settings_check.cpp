@@ -15,11 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Calls visit(thread id) for each thread of this process.
+// Calls visit(thread id) for each thread of a process; 0: of this one.
 template <class Visit>
-void for_each_thread(Visit visit) {
+void for_each_thread(int process, Visit visit) {
   std::error_code error;
-  for (fs::directory_iterator at("/proc/self/task", error), end; !error && at != end; at.increment(error)) {
+  const std::string folder = "/proc/" + (process == 0 ? "self" : std::to_string(process)) + "/task";
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
     int id = 0;
     if (std::from_chars(name.data(), name.data() + name.size(), id).ec == std::errc()) visit(id);
@@ -93,9 +94,9 @@ std::vector<std::string> differences(const Asked& asked, const Found& found) {
   return out;
 }
 
-std::vector<std::vector<std::uint32_t>> cpus_of_threads() {
+std::vector<std::vector<std::uint32_t>> cpus_of_threads(int process) {
   std::vector<std::vector<std::uint32_t>> out;
-  for_each_thread([&](int id) {
+  for_each_thread(process, [&](int id) {
     if (auto cpus = cpus_of(id)) out.push_back(std::move(*cpus));
   });
   return out;

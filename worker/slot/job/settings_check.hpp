@@ -34,6 +34,6 @@ std::vector<std::string> differences(const Asked& asked, const Found& found);
 // The cores that the calling thread may run on, as the system numbers them.
 std::vector<std::uint32_t> bound_cpus();
 // The cores each thread of this process may run on. Empty: not readable.
-std::vector<std::vector<std::uint32_t>> cpus_of_threads();
+std::vector<std::vector<std::uint32_t>> cpus_of_threads(int process = 0);
 
 }  // namespace kernsweep

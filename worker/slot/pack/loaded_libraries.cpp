@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <set>
 #include <string_view>
 
 #include "shared/base/home_path.hpp"
@@ -120,9 +122,9 @@ std::string version_in_name(const std::string& file) {
   return is_version(tail) ? std::string(tail) : "";
 }
 
-std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
-  std::vector<LoadedLibrary> libraries;
-  dl_iterate_phdr(add_object, &libraries);  // locks the loader, so files are read after it
+namespace {
+
+std::vector<LoadedLibrary> with_contents(std::vector<LoadedLibrary> libraries, FileHashes& hashes) {
   for (LoadedLibrary& library : libraries) {
     std::error_code error;
     const auto real = std::filesystem::canonical(library.path, error);
@@ -135,6 +137,31 @@ std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
   std::sort(libraries.begin(), libraries.end(),
             [](const LoadedLibrary& a, const LoadedLibrary& b) { return a.path < b.path; });
   return libraries;
+}
+
+}  // namespace
+
+std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
+  std::vector<LoadedLibrary> libraries;
+  dl_iterate_phdr(add_object, &libraries);  // locks the loader, so files are read after it
+  return with_contents(std::move(libraries), hashes);
+}
+
+std::vector<LoadedLibrary> libraries_of_process(int process, FileHashes& hashes) {
+  const std::string folder = "/proc/" + std::to_string(process);
+  std::error_code error;
+  const std::string program = std::filesystem::read_symlink(folder + "/exe", error).string();
+  std::set<std::string> paths;
+  std::ifstream maps(folder + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const auto path = line.find('/');
+    const auto rights = line.find(' ');
+    if (path == std::string::npos || rights + 3 >= line.size() || line[rights + 3] != 'x') continue;
+    if (line.compare(path, std::string::npos, program) != 0) paths.insert(line.substr(path));
+  }
+  std::vector<LoadedLibrary> libraries;
+  for (const std::string& path : paths) libraries.emplace_back().path = path;
+  return with_contents(std::move(libraries), hashes);
 }
 
 std::string text_of(const std::vector<LoadedLibrary>& libraries) {

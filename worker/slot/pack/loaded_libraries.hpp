@@ -25,6 +25,10 @@ struct LoadedLibrary {
 // replaced.
 std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes);
 
+// The same of another process, by the files that it has mapped to execute, without its program; soname and
+// build id are not known.
+std::vector<LoadedLibrary> libraries_of_process(int process, FileHashes& hashes);
+
 // In the format of wire::Software (shared/lists/library_lines.hpp), without home directories.
 std::string text_of(const std::vector<LoadedLibrary>& libraries);
 

@@ -73,6 +73,10 @@ Result<Pack> Pack::open(const std::string& path) {
   return Pack(pack, path, stamp);
 }
 
+Pack Pack::of(const ks_pack& description, const std::string& path) {
+  return Pack(&description, path, file_stamp_at(path));
+}
+
 const ks_family* Pack::family(std::string_view name) const {
   for (std::size_t i = 0; i < pack_->family_count; ++i) {
     if (name == pack_->families[i]->name) return pack_->families[i];

@@ -31,6 +31,9 @@ class Pack {
   // Error: not a shared object, no kernsweep_pack, another interface version; with what to do.
   static Result<Pack> open(const std::string& path);
 
+  // One that another process has loaded; `description` must outlive it. `path`: of the shared object.
+  static Pack of(const ks_pack& description, const std::string& path);
+
   const ks_pack& description() const { return *pack_; }
   const std::string& path() const { return path_; }
   // Of the shared object, read before it was loaded; nothing if it was not a file.

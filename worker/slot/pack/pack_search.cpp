@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 #include "shared/base/installation.hpp"
@@ -50,6 +51,13 @@ int rank_of(const wire::Family& family, const std::string& variant) {
 }
 
 }  // namespace
+
+bool is_installed_pack(const std::string& pack) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  return fs::weakly_canonical(fs::path(pack).parent_path(), error) ==
+         fs::weakly_canonical(pack_folders().back(), error);
+}
 
 Result<std::string> pack_with_kernel(const std::string& family, const std::string& variant) {
   const std::vector<std::string> folders = pack_folders();

@@ -13,4 +13,7 @@ namespace kernsweep {
 // message has similar names and the packs that cannot be read.
 Result<std::string> pack_with_kernel(const std::string& family, const std::string& variant);
 
+// Whether the file lies among the packs of this installation. Others are written by whoever put them there.
+bool is_installed_pack(const std::string& pack);
+
 }  // namespace kernsweep

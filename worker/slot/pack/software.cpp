@@ -62,14 +62,15 @@ SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, FileHash
   software_.set_pack_build(told_or_empty(about.build));
 }
 
-bool SoftwareWatch::look(const std::string& sources) {
+bool SoftwareWatch::look(const std::string& sources, int process) {
   const std::uint64_t changes = loader_changes();
-  const bool same_libraries = looked_ && changes == seen_changes_;
+  const bool same_libraries = looked_ && process == 0 && changes == seen_changes_;
   if (same_libraries && sources == software_.sources()) return false;
   software_.clear_identity();
   software_.clear_contents();
   if (!same_libraries) {
-    const auto libraries = loaded_libraries(hashes_);
+    const auto libraries =
+        process == 0 ? loaded_libraries(hashes_) : libraries_of_process(process, hashes_);
     software_.set_libraries(text_of(libraries));
     software_.set_pack_build_id(build_id_of(libraries, pack_path_));
     software_.set_thread_environment(thread_environment(environ));

@@ -22,7 +22,8 @@ class SoftwareWatch {
 
   // Updates the description for a job with these `sources`. True: it differs from all former ones; then it
   // also has the hashes of files that were made since the last such call.
-  bool look(const std::string& sources);
+  // `process`: another one that measures in place of this one; 0: this one.
+  bool look(const std::string& sources, int process = 0);
   const wire::Software& software() const { return software_; }
 
  private:

@@ -44,6 +44,9 @@ class Gauges {
   // Energy of the processor packages, in joules since an arbitrary moment. Nothing: not readable.
   virtual std::optional<double> energy_j() = 0;
   virtual HostState host_state() = 0;
+  // From now on the processor time of this process counts, too, and no switches are; 0: of this one alone
+  // again. It must live as long.
+  virtual void add_process(int) {}
   // Of the slot's GPUs; null: it has none, or they cannot be read.
   virtual GpuMeter* gpus() { return nullptr; }
 };

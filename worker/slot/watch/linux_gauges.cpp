@@ -76,10 +76,11 @@ class SystemGauges : public Gauges {
   Instant now() override { return monotonic_now(); }
   double clock_ghz(double expected_ghz) override { return effective_clock_ghz(expected_ghz); }
 
+  // With another process on the same cores, each of the two is preempted when it wakes the other one.
   EdgeReading edge() override {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    return {0, sched_getcpu(), static_cast<std::uint64_t>(usage.ru_nivcsw),
+    return {0, sched_getcpu(), added_ ? 0 : static_cast<std::uint64_t>(usage.ru_nivcsw),
             static_cast<std::uint64_t>(usage.ru_majflt)};
   }
 
@@ -87,7 +88,8 @@ class SystemGauges : public Gauges {
     rusage usage{}, children{};
     getrusage(RUSAGE_SELF, &usage);
     getrusage(RUSAGE_CHILDREN, &children);  // commands that a kernel has run are our own load
-    return {cpu_seconds(usage) + cpu_seconds(children), static_cast<std::uint64_t>(usage.ru_minflt)};
+    return {cpu_seconds(usage) + cpu_seconds(children) + (added_ ? cpu_seconds_of(added_) : 0),
+            static_cast<std::uint64_t>(usage.ru_minflt)};
   }
 
   std::optional<ThreadTimes> threads() override { return thread_times(); }
@@ -111,6 +113,8 @@ class SystemGauges : public Gauges {
 
   GpuMeter* gpus() override { return gpus_.get(); }
 
+  void add_process(int process) override { added_ = process; }
+
   HostState host_state() override {
     HostState out;
     std::array<double, 1> load{};
@@ -124,6 +128,7 @@ class SystemGauges : public Gauges {
 
  private:
   std::vector<std::uint32_t> own_;
+  int added_ = 0;
   int stat_;
   double ticks_per_s_;
   std::string text_;

@@ -13,4 +13,8 @@ inline double cpu_seconds(const rusage& usage) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+// Of another process, which lives: processor time of all its threads and of its children that have ended;
+// 0: not readable.
+double cpu_seconds_of(int process);
+
 }  // namespace kernsweep

@@ -174,5 +174,43 @@ TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
   EXPECT_EQ(all.lost_groups, 0U);
 }
 
+// Errors that three programs count in five processes each. With m = 1 `a` counts none, which has no
+// logarithm; with m = 2 in its first process alone, and 7 in the others, so that its median is behind that
+// of `b`. Of the others `b` counts 5 (and up to 0.2 more) and `c` 50: b wins among these.
+TEST_F(QueryTest, BestSaysWhichPointsANumberOfNothingKeepsOutOfTheContest) {
+  begin("s", {"m", "variant"});
+  for (int process = 0; process < 5; ++process)
+    for (int m = 1; m <= 2; ++m)
+      for (const char* variant : {"a", "b", "c"}) {
+        const double errors = *variant == 'a'   ? (m == 2 && process > 0 ? 7 : 0)
+                              : *variant == 'b' ? 5 + 0.05 * process
+                                                : 50 + 0.5 * process;
+        const MetricRecord metrics[] = {{"errors", errors, Better::smaller, ""}};
+        Job made = job({m, variant}, 1);
+        made.record.point = static_cast<std::uint64_t>(10 * m + (*variant - 'a'));
+        made.record.metrics = metrics;
+        put(made);
+      }
+  Reader r = reader();
+  BestQuestion question;
+  ASSERT_TRUE(choose_metric(r, "errors", question));
+  const BestAnswer answer = good(best(r, question));
+  ASSERT_EQ(answer.rows.rows.size(), 2U);
+  EXPECT_EQ(cell(answer.rows, "variant", 0), Value("a"));
+  EXPECT_EQ(cell(answer.rows, "verdict", 0), Value());
+  EXPECT_EQ(answer.sets[0].size, 0U);
+  EXPECT_EQ(answer.sets[0].not_judged_size, 1U);
+  EXPECT_TRUE(answer.sets[0].not_judged.empty()) << "it stands in the table";
+  EXPECT_EQ(answer.sets[0].others_verdict, "wins");
+  ASSERT_EQ(answer.sets[0].others.size(), 1U);
+  EXPECT_EQ(answer.sets[0].others[0].difference, "b");
+  EXPECT_EQ(cell(answer.rows, "variant", 1), Value("b"));
+  EXPECT_EQ(cell(answer.rows, "verdict", 1), Value("wins"));
+  ASSERT_EQ(answer.sets[1].not_judged.size(), 1U);
+  EXPECT_EQ(answer.sets[1].not_judged[0].difference, "a");
+  EXPECT_THAT(text_of(answer, "s.db", 9), IsGolden());
+  EXPECT_THAT(to_json(answer), IsGolden());
+}
+
 }  // namespace
 }  // namespace kernsweep

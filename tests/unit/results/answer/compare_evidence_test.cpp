@@ -62,6 +62,50 @@ TEST_F(CompareEvidence, ASingleProcessIsUndecidedAndTheTextSaysWhatHelps) {
   EXPECT_THAT(told("s", "s"), testing::Not(HasSubstr("single"))) << "the same measurements";
 }
 
+// The spread of all points is equal: 0.158 % of a process, known from 80 of five, so that a pair's ratio
+// has a standard error of some 0.1 %. 1.3 % are beyond the margin by nearly three of them, which is p < 1 %
+// for one pair and not for forty. What it takes is told of the forty, and with so many the pair is decided.
+TEST_F(CompareEvidence, WhatOnlyTheNumberOfPairsLeavesOpenSaysHowManyProcessesItTakes) {
+  const auto measure = [&](const std::string& name, std::uint32_t processes_of_the_first) {
+    begin(name, {"variant", "m"});
+    for (int m = 0; m < 40; ++m) {
+      const std::uint32_t processes = m == 0 ? processes_of_the_first : 5;
+      put_point({"a", m}, 1e-3, nullptr, processes);
+      put_point({"b", m}, m == 0 ? 1.014e-3 : 1e-3 + 1e-9, nullptr, processes);
+    }
+  };
+  const auto asked = [&](const char* where) {
+    return compared("variant=a", "variant=b", [&](CompareQuestion& q) { q.where = where; });
+  };
+  measure("s", 5);
+  EXPECT_EQ(asked("m = 0").verdict, TimeVerdict::slower);
+  const CompareAnswer many = asked("");
+  ASSERT_EQ(many.pairs, 40U);
+  EXPECT_EQ(cell(many.rows, "verdict"), Value("UNDECIDED"));
+  const Value needed = cell(many.rows, "processes_needed");
+  ASSERT_FALSE(needed.is_null());
+  EXPECT_GT(*needed.integer(), 5);
+  EXPECT_LT(*needed.integer(), 20);
+}
+
+TEST_F(CompareEvidence, OfOnePairThereIsOneInterval) {
+  begin("s", {"variant"});
+  put_point({"a"}, 0.001, nullptr, 3);
+  put_point({"b"}, 0.003, nullptr, 3);
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  EXPECT_EQ(Value(answer.mean_ratio), cell(answer.rows, "ratio"));
+  EXPECT_EQ(Value(answer.mean_bounds.low), cell(answer.rows, "low"));
+  EXPECT_EQ(Value(answer.mean_bounds.high), cell(answer.rows, "high"));
+  EXPECT_THAT(told("variant=a", "variant=b"), IsGolden());
+}
+
+TEST_F(CompareEvidence, AValueWithLineBreaksStaysOnItsLine) {
+  begin("s", {"word", "other"});
+  put_point({"x\ny", "1\n2"}, 0.001);
+  put_point({"z", "1\n2"}, 0.002);
+  EXPECT_THAT(told("word=x\ny", "word=z"), IsGolden());
+}
+
 // Results 1 to 3 are of the first sweep; the second takes over 2 and 3 and measures 4 and 5, twice as slow.
 // Left are 1 against 4 and 5, which is too few. Two against four are enough.
 TEST_F(CompareEvidence, WhatBothSidesHoldIsLeftOutOnBoth) {

@@ -279,5 +279,28 @@ TEST(BadFiles, ReadersAndTheWriterDoNotDisturbEachOther) {
   EXPECT_EQ(counts, (std::vector<std::string>{"0", "1", "2"}));
 }
 
+// As builds between two releases left them: of this version's number, without a column that was added
+// later. It is no damage; `recover` makes a file of it that is whole.
+TEST(BadFiles, AMissingColumnIsNamedAndNotCalledDamage) {
+  const Folder folder;
+  const std::string path = folder.file("x.db");
+  make(path, 2);
+  std::string views;
+  {
+    Reader reader = good(Reader::open(path));
+    for (const auto& row : good(reader.query("select name from sqlite_schema where type = 'view'")).rows)
+      views += "drop view \"" + row[0].to_text() + "\";";
+  }
+  alter(path, views +
+                  "alter table attempt_row drop column verified_by; alter table attempt_row drop column "
+                  "notes");
+  const std::string content = file_content(path);
+  EXPECT_THAT(read_error(path), IsGolden());
+  EXPECT_EQ(open_error(path), read_error(path));
+  EXPECT_EQ(file_content(path), content);
+  alter(path, "alter table attempt_row rename to gone");
+  EXPECT_THAT(read_error(path), HasSubstr("damaged"));
+}
+
 }  // namespace
 }  // namespace kernsweep

@@ -299,6 +299,56 @@ TEST(Effects, HaveAnIntervalOfTheirMean) {
   EXPECT_EQ(effects(two).at(0).bounds.low, 0);
 }
 
+// The intervals are those of the test above, or that of the one pair, 0.02921 sqrt(2) = 0.0413 and more for
+// 8 degrees of freedom: none holds 1. Whether the effect is shown is another question.
+TEST(Effects, OfOneSetAreShownIfTheirPairIs) {
+  Observations one{.columns = {"x"},
+                   .is_setting = {1},
+                   .values = {{Value("a"), Value("b")}},
+                   .codes = {0, 1},
+                   .seconds = {2, 1},
+                   .centres = std::vector<Centre>(2, {0, 0.0001, 4, 5}),
+                   .gap = 0.1};
+  EXPECT_FALSE(effects(one).at(0).shown) << "no pair is decided";
+  EXPECT_GT(effects(one).at(0).bounds.low, 1.9);
+  PairEvidence evidence{.ratio = {1.5, 2.5}};
+  one.weigh = [&](std::uint32_t first, std::uint32_t second) {
+    EXPECT_EQ(first, 1U);
+    EXPECT_EQ(second, 0U);
+    return evidence;
+  };
+  EXPECT_FALSE(effects(one).at(0).shown);
+  EXPECT_EQ(effects(one).at(0).bounds.low, 1.5) << "one interval of one pair";
+  evidence.verdict = PairVerdict::second_faster;
+  EXPECT_FALSE(effects(one).at(0).shown) << "the centres lie the other way round than the medians";
+  evidence.verdict = PairVerdict::first_faster;
+  EXPECT_TRUE(effects(one).at(0).shown);
+}
+
+// Twice in both sets. Of three processes the mean is shown beyond its half, t(16) 0.02 / 2 = 0.0292, and
+// beyond its share of the gap, gap / sqrt(2): log 2 = 0.69 is, unless that share is 0.7. Then each pair may
+// be shown by itself.
+TEST(Effects, OfSeveralSetsAreShownByTheMeanOrByEachPair) {
+  Observations two{.columns = {"x", "m"},
+                   .is_setting = {1, 0},
+                   .values = {{Value("a"), Value("b")}, {Value(1), Value(2)}},
+                   .codes = {0, 0, 1, 0, 0, 1, 1, 1},
+                   .seconds = {2, 1, 4, 2},
+                   .centres = std::vector<Centre>(4, {0, 0.0001, 4, 3}),
+                   .gap = 0.1};
+  EXPECT_TRUE(effects(two).at(0).shown);
+  two.gap = 0.7 * std::sqrt(2.0);
+  EXPECT_FALSE(effects(two).at(0).shown);
+  int shown = 0;
+  two.weigh = [&](std::uint32_t first, std::uint32_t) {
+    const bool faster = first == 1 || shown == 2;
+    return PairEvidence{.verdict = faster ? PairVerdict::first_faster : PairVerdict::undecided};
+  };
+  EXPECT_FALSE(effects(two).at(0).shown) << "one of the pairs is not";
+  shown = 2;
+  EXPECT_TRUE(effects(two).at(0).shown);
+}
+
 TEST(Effects, NoPairNoEffect) {
   EXPECT_TRUE(effects({}).empty());
   // Two values, but never with all else equal.

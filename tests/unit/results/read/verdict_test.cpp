@@ -4,6 +4,7 @@
 
 #include "shared/stats/contest.hpp"
 #include "shared/stats/distributions.hpp"
+#include "shared/stats/statistics.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
@@ -160,6 +161,11 @@ TEST_F(VerdictTest, AgreesWithTheRulesOfContests) {
     const bool is_split = static_cast<bool>(split);
     EXPECT_EQ(cell(rows, "verdict", i), Value(is_split ? "split" : "measured")) << i;
     splits += is_split;
+    // The times are exactly those of the processes, or the mean of two.
+    std::vector<double> sorted = points[i];
+    std::ranges::sort(sorted);
+    EXPECT_EQ(number(rows, "median_s", i), quantile_of_sorted(sorted, 0.5)) << i;
+    EXPECT_NEAR(number(rows, "spread", i), std::max(1e-4, summarise(logs).stdev), 1e-7) << i;
     const double n = static_cast<double>(logs.size());
     const double half = students_t_bound(0.01, n - 1) * number(rows, "spread", i) / std::sqrt(n);
     double centre = 0;
@@ -170,6 +176,21 @@ TEST_F(VerdictTest, AgreesWithTheRulesOfContests) {
   }
   EXPECT_GT(splits, 20);
   EXPECT_LT(splits, 380);
+}
+
+// With `hosts: any` a point that was begun anew on another kind of host has jobs of job_host -1.
+TEST_F(VerdictTest, TheParametersAreThoseOfAJobOfThePoint) {
+  begin("s", {"a"});
+  for (const std::int64_t host : {-1, 0, 7}) {
+    Job made = job_of(static_cast<std::uint64_t>(host + 1), 1e-3);
+    made.record.attempt.job.host = static_cast<decltype(made.record.attempt.job.host)>(host);
+    put(std::move(made));
+  }
+  const RowSet rows = verdicts();
+  ASSERT_EQ(rows.rows.size(), 3U);
+  EXPECT_EQ(cell(rows, "params", 0), Value(R"({"a":0})"));
+  EXPECT_EQ(cell(rows, "params", 1), Value(R"({"a":1})"));
+  EXPECT_EQ(cell(rows, "params", 2), Value(R"({"a":8})"));
 }
 
 TEST_F(VerdictTest, AQueryOfOneSweepReadsNoOther) {

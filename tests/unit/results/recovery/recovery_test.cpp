@@ -369,6 +369,28 @@ TEST_F(RecoveryTest, AMissingTableIsDamageAndNotAnAnswer) {
   EXPECT_EQ(file_content(path), before);
 }
 
+// What the message about a file that a build between two releases wrote promises.
+TEST_F(RecoveryTest, RowsOfAFileThatLacksAColumnAreCopiedIntoOneThatHasIt) {
+  make();
+  std::string drop;
+  std::int64_t jobs = 0;
+  {
+    Reader reader = good(Reader::open(path));
+    for (const auto& row : good(reader.query("select name from sqlite_schema where type = 'view'")).rows)
+      drop += "drop view \"" + row[0].to_text() + "\";";
+    jobs = *good(reader.query("select count(*) from outcome")).rows[0][0].integer();
+  }
+  {
+    auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
+    good(connection.execute(drop + "alter table attempt_row drop column verified_by"));
+  }
+  EXPECT_FALSE(Reader::open(path));
+  good(recover(path, to));
+  Reader reader = good(Reader::open(to));
+  EXPECT_EQ(good(reader.query("select count(*) from outcome")).rows[0][0], Value(jobs));
+  EXPECT_EQ(good(reader.query("select count(verified_by) from attempt")).rows[0][0], Value(0));
+}
+
 TEST_F(RecoveryTest, TheNewNameIsThatOfTheOldOne) {
   EXPECT_EQ(recovered_name("x.db"), "x.recovered.db");
   EXPECT_EQ(recovered_name("a/b.c/x"), "a/b.c/x.recovered.db");

@@ -129,6 +129,23 @@ TEST_F(JobTest, AReferenceThatCannotBeOpenedAnyMoreIsComputed) {
   EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
 }
 
+// What a command reads that is a reference is not seen: it goes by what the sweep says that its jobs read.
+// The job fails after it has asked, so that nothing is started.
+TEST_F(JobTest, AReferenceOfAnotherProcessGoesByTheFilesThatTheSweepDependsOn) {
+  const std::string path = testing::TempDir() + "read_by_reference_" + std::to_string(getpid());
+  rules_.measure.verify.reference.kind = ReferenceKind::command;
+  rules_.measure.verify.reference.text = "true";
+  plan_.add_depends(path);
+  for (const char* content : {"1", "22", "1"}) {
+    std::ofstream(path) << content;
+    EXPECT_EQ(run_faulty("prepare").outcome, Outcome::failed_setup);
+  }
+  std::filesystem::remove(path);
+  ASSERT_THAT(worker_.wanted_references, SizeIs(3));
+  EXPECT_NE(worker_.wanted_references[0], worker_.wanted_references[1]);
+  EXPECT_EQ(worker_.wanted_references[0], worker_.wanted_references[2]);
+}
+
 // The file keeps its name, its size and its shape, and the process and its host live on.
 TEST_F(JobTest, AReferenceGoesByWhatAFileHoldsAndNotByItsName) {
   const std::string path = testing::TempDir() + "reference_of_" + std::to_string(getpid()) + ".npy";

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "shared/base/output_sample.hpp"
 #include "tests/unit/slot/job/job_fixture.hpp"
 
 namespace kernsweep::testing_slot {
@@ -143,6 +144,35 @@ TEST_F(UnverifiedJob, ThatDiffersFromRunToRunIsGradedOnce) {
   EXPECT_EQ(ran.outcome, Outcome::ok);
   EXPECT_FALSE(ran.body.repeatable());
   EXPECT_THAT(ran.grades(), ElementsAre("repeated runs gave different bits"));
+}
+
+TEST_F(UnverifiedJob, KeepsASampleOfWhatItsRunsHadForItsOutput) {
+  const auto kept = [&] { return output_sample_of(run("told").body.output_sample()); };
+  const auto sample = kept();
+  ASSERT_TRUE(sample);
+  EXPECT_EQ(sample->runs, 3U) << "of verify.repeat";
+  EXPECT_EQ(sample->type, "u8");
+  EXPECT_EQ(sample->shape, (std::vector<std::int64_t>{4}));
+  EXPECT_EQ(sample->largest, 1);
+  EXPECT_EQ(sample->hash.size(), 32U);
+  wish.first = 2;
+  EXPECT_FALSE(agree(*sample, kept().value_or(OutputSample{})));
+  wish.drifts = true;
+  EXPECT_EQ(kept().value_or(OutputSample{9}).runs, 0U) << "its runs differ";
+  wish = {.length = 0};
+  EXPECT_EQ(kept().value_or(OutputSample{}).type, "none") << "of a program or a function";
+}
+
+TEST_F(UnverifiedJob, KeepsNoSampleWhereNothingIsToBeCompared) {
+  rules_.measure.verify = {.enabled = false};
+  EXPECT_EQ(run("told").body.output_sample(), "");
+  rules_.measure.verify = {};
+  wish.fails_at = runs + 1;
+  EXPECT_EQ(run("told").body.output_sample(), "");
+  use(doubling());
+  const Ran verified = run("twice");
+  EXPECT_TRUE(verified.body.verified());
+  EXPECT_EQ(verified.body.output_sample(), "");
 }
 
 TEST_F(UnverifiedJob, ThatFailsSaysWhyInItsOwnWords) {

@@ -201,8 +201,7 @@ TEST(Compare, ASliceOfZerosAllowsTheAbsolutePartOnly) {
 }
 
 TEST(Compare, TheScaleIsTakenAlongTheLastDimensions) {
-  const float element = 0;
-  const ks_tensor cube = {.data = &element, .dtype = KS_F32, .rank = 3, .shape = {2, 3, 5}, .strides = {}};
+  constexpr std::array<std::int64_t, 3> cube = {2, 3, 5};
   EXPECT_EQ(elements_of_scale(cube, 0), 30U);
   EXPECT_EQ(elements_of_scale(cube, 1), 5U);
   EXPECT_EQ(elements_of_scale(cube, 2), 15U);

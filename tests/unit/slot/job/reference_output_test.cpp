@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "worker/slot/job/printed_text.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -27,13 +29,6 @@ bool agree(const ReferenceOutput& output, const ReferenceOutput& reference,
   return judge(output, reference, tolerance).within;
 }
 
-TEST(ReferenceOutput, NumbersInTextAreAllItsWordsOrNone) {
-  EXPECT_EQ(numbers_of_text("1 +2\n-3.5e1\t0x1"), std::nullopt);  // hexadecimal is no number here
-  EXPECT_EQ(numbers_of_text(" 1 +2\n-3.5e1 "), (std::vector<double>{1, 2, -35}));
-  EXPECT_EQ(numbers_of_text("1 2 three"), std::nullopt);
-  EXPECT_EQ(numbers_of_text(" \n"), std::nullopt);
-}
-
 TEST(ReferenceOutput, PrintedNumbersAreComparedAsNumbersWithinTheTolerance) {
   EXPECT_TRUE(agree(printed("42\n"), printed("4.2e1")));
   EXPECT_FALSE(agree(printed("41\n"), printed("42\n")));
@@ -45,7 +40,10 @@ TEST(ReferenceOutput, PrintedNumbersAreComparedAsNumbersWithinTheTolerance) {
 
 TEST(ReferenceOutput, WholeNumbersThatAreTheSameDoubleStillDiffer) {
   EXPECT_FALSE(agree(printed("9007199254740993"), printed("9007199254740992")));  // 2^53 + 1 and 2^53
+  EXPECT_FALSE(agree(printed("9007199254740993.0"), printed("9007199254740992")));
+  EXPECT_FALSE(agree(printed("9007199254740993"), printed("9.007199254740992e15")));
   EXPECT_TRUE(agree(printed("+09007199254740993"), printed("9007199254740993")));
+  EXPECT_TRUE(agree(printed("9007199254740993.00"), printed("9007199254740993")));
   EXPECT_TRUE(agree(printed("9007199254740993"), printed("9007199254740992"), {1e-12, 0}));
   ReferenceOutput a = array_of({9007199254740992.0}, {1}), b = a;
   a.integers = {9007199254740993};
@@ -58,6 +56,31 @@ TEST(ReferenceOutput, TextIsComparedByLinesWithoutBlanksAtTheirEnds) {
   EXPECT_FALSE(agree(printed("a  b\nc"), printed("a b\nc")));
   EXPECT_FALSE(agree(printed(" a"), printed("a")));
   EXPECT_NE(judge(printed("a\nb"), printed("a\nc"), {0, 0}).flaw.find("line 2"), std::string::npos);
+}
+
+// A blank at the end of a line counts there, and no byte is quoted: a terminal would obey it.
+TEST(ReferenceOutput, OfBinaryOutputsTheFirstByteThatDiffersIsTold) {
+  const std::string right("\x1f\x8b\x00 \n\x02", 6);
+  EXPECT_TRUE(agree(printed(right), printed(right)));
+  EXPECT_FALSE(agree(printed(std::string("\x1f\x8b\x00\n\x02", 5)), printed(right)));
+  const auto flaw = [&](std::string_view output) {
+    return judge(printed(std::string(output)), printed(right), {0, 0}).flaw;
+  };
+  EXPECT_EQ(flaw({"\x1f\x8b\x00 \n\x03", 6}),
+            "the byte at offset 5 of the output is 0x03, of the reference 0x02; they have 6 and 6 bytes");
+  EXPECT_EQ(flaw("text"),
+            "the byte at offset 0 of the output is 0x74, of the reference 0x1f; they have 4 and 6 bytes");
+  EXPECT_EQ(
+      flaw({"\x1f\x8b\x00", 3}),
+      "the byte at offset 3 of the output is missing, of the reference 0x20; they have 3 and 6 bytes");
+}
+
+TEST(ReferenceOutput, QuotedTextIsCutAtAWholeCharacter) {
+  std::string umlauts;
+  for (int i = 0; i < 200; ++i) umlauts += "\xC3\xA4";
+  const std::string flaw = judge(printed("x" + umlauts), printed("y"), {0, 0}).flaw;
+  EXPECT_LT(flaw.size(), 200U);
+  EXPECT_FALSE(is_binary(flaw)) << flaw;
 }
 
 TEST(ReferenceOutput, NumbersAgainstTextAndAnotherShapeAreTold) {
@@ -86,7 +109,7 @@ TEST(ReferenceOutput, BytesAreNumbersAndBesideTextTheyAreText) {
 TEST(ReferenceOutput, IsTheSameAfterItsWay) {
   ReferenceOutput whole = array_of({1, 0.1, -3}, {3, 1});
   whole.integers = {1, 0, -3};
-  whole.sources = {{"a b", "./a\tb", "00ff"}};
+  whole.sources = {{"word", "a b", "./a\tb", "00ff"}};
   const auto back = reference_output_from(bytes_of(whole));
   ASSERT_TRUE(back);
   EXPECT_EQ(*back, whole);

@@ -71,6 +71,51 @@ TEST_F(ClaimWords, WithoutRoofsTheAnswerSaysHowToGetThem) {
   EXPECT_THAT(claim.reason, IsGolden());
 }
 
+// Three processes each; at m = 2 one of them takes 12 % longer.
+TEST_F(ClaimWords, ThatADifferenceIsNotShownToBeAbsentSaysWhy) {
+  begin("s", {"v", "m"});
+  for (const char* v : {"a", "b"})
+    for (const int m : {1, 2})
+      put_point({v, m}, 1, [&](Job& made) {
+        if (m == 2 && *v == 'b' && made.record.process == 2) made.record.summary->median *= 1.12;
+      });
+  ClaimTask task = faster({test::is("v", {"a"})}, {test::is("v", {"b"})});
+  task.names = {"m"};
+  for (const int m : {1, 2}) {
+    task.claim.by = {0.6, 1.6, true};
+    task.where = [m](std::span<const Value> values) { return values[0] == Value(m); };
+    const JudgedClaim claim = judged(task);
+    EXPECT_EQ(claim.verdict, ClaimVerdict::undecided);
+    EXPECT_EQ(claim.evidence.open, m == 1 ? ClaimOpen::groups : ClaimOpen::apart);
+    EXPECT_THAT(json, HasSubstr(m == 1 ? "\"open\": \"groups\"" : "\"open\": \"apart\""));
+    EXPECT_THAT(text, IsGolden());
+  }
+}
+
+// Of a hundred other points three have processes 5 % apart, which is the gap then: 1 % of the pairs are
+// beyond. At m = 0 the difference is 5.05 %, at m = 1 4 % in the other direction, at m = 2 0.5 %, below the
+// margin.
+TEST_F(ClaimWords, ADifferenceThatEqualPointsMayHaveSaysSo) {
+  begin("s", {"v", "m"});
+  for (int i = 0; i < 100; ++i)
+    put_point({"other", i}, 1 + i, [&](Job& made) {
+      if (i < 3 && made.record.process == 2) made.record.summary->median *= 1.05;
+    });
+  const std::vector<std::pair<double, ClaimOpen>> cases = {
+      {1.0505, ClaimOpen::inside}, {0.96, ClaimOpen::outside}, {0.995, ClaimOpen::margin}};
+  for (int m = 0; m < 3; ++m) {
+    put_point({"a", m}, 1);
+    put_point({"b", m}, cases[static_cast<std::size_t>(m)].first);
+  }
+  ClaimTask task = faster({test::is("v", {"a"})}, {test::is("v", {"b"})});
+  task.names = {"m"};
+  for (int m = 0; m < 3; ++m) {
+    task.where = [m](std::span<const Value> values) { return values[0] == Value(m); };
+    EXPECT_EQ(judged(task).evidence.open, cases[static_cast<std::size_t>(m)].second);
+    EXPECT_THAT(text, IsGolden());
+  }
+}
+
 TEST_F(ClaimWords, TheReasonIsThatOfAJobWhichTheClaimIsAbout) {
   put_roofs();
   begin_products();

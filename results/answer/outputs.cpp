@@ -1,0 +1,310 @@
+#include "results/answer/outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "results/read/sweep_rows.hpp"
+#include "shared/text/counted.hpp"
+
+namespace kernsweep {
+
+using sqlite::Step;
+
+namespace {
+
+constexpr const char* kSample = "r.output_sample";
+
+// Settings with the same output. The first member's output stands for all.
+struct Camp {
+  std::vector<std::size_t> members;
+};
+
+std::vector<Camp> camps_of(std::span<const SettingOutput> settings,
+                           const std::vector<std::size_t>& compared) {
+  std::vector<Camp> camps;
+  for (const std::size_t i : compared) {
+    const auto same = [&](const Camp& camp) {
+      return agree(settings[camp.members.front()].sample, settings[i].sample);
+    };
+    const auto found = std::ranges::find_if(camps, same);
+    (found == camps.end() ? camps.emplace_back() : *found).members.push_back(i);
+  }
+  return camps;
+}
+
+// The first setting of which each value has one output only, so that it may be part of the problem; empty:
+// none.
+std::string what_tells_apart(std::span<const SettingOutput> settings, std::span<const std::string> names,
+                             const std::vector<Camp>& camps) {
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    std::map<std::string, std::size_t> camp_of;
+    bool is_told = names[c] != "variant";
+    for (std::size_t camp = 0; camp < camps.size() && is_told; ++camp)
+      for (const std::size_t i : camps[camp].members)
+        is_told =
+            is_told && camp_of.try_emplace(settings[i].values[c].to_text(), camp).first->second == camp;
+    if (is_told) return names[c];
+  }
+  return "";
+}
+
+OutputRemark remark_about(const Camp& camp, std::size_t camps, std::size_t largest, std::size_t all,
+                          const std::string& told_apart_by) {
+  const std::size_t same = camp.members.size();
+  if (same == all) return {false, "", fmt::format("the same as of all {} other settings", all - 1)};
+  if (2 * same > all)
+    return {false, "", fmt::format("the same as of {} of {} other settings", same - 1, all - 1)};
+  if (2 * largest > all)
+    return {true, fmt::format("differs from {} of {}", all - same, all),
+            fmt::format("the output differs from that of {} of {} settings", all - same, all)};
+  OutputRemark remark{true, same == 1 ? "no other agrees" : fmt::format("{} of {} agree", same, all), ""};
+  remark.reason =
+      camps == 2
+          ? fmt::format("the outputs fall into two camps: {} of {} settings with this one, {} with another",
+                        same, all, all - same)
+          : fmt::format("no output is that of more than half of the {} settings: {} this one", all,
+                        same == 1 ? "1 has" : std::to_string(same) + " have");
+  if (!told_apart_by.empty())
+    remark.reason += fmt::format(
+        "; each value of `{0}` has one of its own: if `{0}` changes what is "
+        "computed, list it in `problem`",
+        told_apart_by);
+  return remark;
+}
+
+void remark_on_camps(std::span<const SettingOutput> settings, std::span<const std::string> names,
+                     const std::vector<std::size_t>& compared, std::vector<OutputRemark>& remarks) {
+  const std::vector<Camp> camps = camps_of(settings, compared);
+  const auto size = [](const Camp& camp) { return camp.members.size(); };
+  const std::size_t all = compared.size(), largest = size(*std::ranges::max_element(camps, {}, size));
+  const auto is_text = [&](std::size_t i) { return settings[i].sample.type == "text"; };
+  if (largest == 1 && std::ranges::all_of(compared, is_text)) {
+    for (const std::size_t i : compared)
+      remarks[i] = {false, "all differ",
+                    fmt::format("no two of {} settings have the same text, so it is taken to depend on the "
+                                "setting, and not compared",
+                                all)};
+    return;
+  }
+  const std::string apart = 2 * largest > all ? "" : what_tells_apart(settings, names, camps);
+  for (const Camp& camp : camps)
+    for (const std::size_t i : camp.members)
+      remarks[i] = remark_about(camp, camps.size(), largest, all, apart);
+  if (2 * largest <= all) return;
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    if (settings[i].varies || settings[i].sample.runs == 0) remarks[i].in_row = "varies";
+}
+
+}  // namespace
+
+std::vector<OutputRemark> compare_outputs(std::span<const SettingOutput> settings,
+                                          std::span<const std::string> names) {
+  std::vector<OutputRemark> remarks(settings.size());
+  std::vector<std::size_t> compared;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    if (settings[i].sample.runs == 0)
+      remarks[i].reason = "the output differs between runs of one process, so it is not compared";
+    else if (settings[i].varies)
+      remarks[i].reason = "the output differs between processes of this point, so it is not compared";
+    else if (settings[i].sample.runs == 1)
+      remarks[i].reason =
+          "of one run it is not known whether it would be the same again, so it is not "
+          "compared; measure.processes or verify.repeat takes more";
+    else
+      compared.push_back(i);
+  }
+  if (compared.size() > 1) remark_on_camps(settings, names, compared, remarks);
+  return remarks;
+}
+
+Result<bool> has_output_samples(Reader& reader) {
+  auto found = reader.connection().prepare(
+      "select exists (select 1 from text where substr(content, 1, 5) = 'runs=')");
+  if (!found) return tl::unexpected<Error>(found.error());
+  if (found->step() == Step::failed) return failure(found->why());
+  return found->integer(0) != 0;
+}
+
+namespace {
+
+class Reading {
+ public:
+  Reading(Reader& reader, const StoredSweep& sweep) : reader_(reader), sweep_(sweep) {}
+
+  Status read() {
+    auto columns = reader_.columns(sweep_.id);
+    if (!columns) return tl::unexpected<Error>(columns.error());
+    std::erase_if(*columns, [](const SweepColumn& column) { return column.derived && !column.problem; });
+    auto rows = read_rows(reader_, sweep_, std::move(*columns), kSample);
+    if (!rows) return tl::unexpected<Error>(rows.error());
+    rows_ = std::move(*rows);
+    for (const SweepRows::Job& job : rows_.jobs)
+      if (!std::isnan(job.extra))
+        if (Status taken = take(job); !taken) return taken;
+    return Done{};
+  }
+
+  // Calls use(settings, names, results of each setting) for each problem.
+  template <class Use>
+  void each_problem(Use use) const {
+    std::vector<std::size_t> of_problem, of_settings;
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < rows_.columns.size(); ++c) {
+      (rows_.columns[c].problem ? of_problem : of_settings).push_back(c);
+      if (!rows_.columns[c].problem) names.push_back(rows_.columns[c].name);
+    }
+    std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> problems;
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      std::vector<std::uint32_t> key = {rows_.places[units_[u].place].spot};
+      for (const std::size_t c : of_problem) key.push_back(rows_.code(units_[u].point, c));
+      problems[key].push_back(u);
+    }
+    for (const auto& [key, members] : problems) {
+      std::vector<SettingOutput> settings;
+      std::vector<const std::vector<std::uint64_t>*> results;
+      for (const std::size_t u : members) {
+        SettingOutput& one = settings.emplace_back(units_[u].output);
+        for (const std::size_t c : of_settings) one.values.push_back(rows_.value(units_[u].point, c));
+        results.push_back(&units_[u].results);
+      }
+      use(settings, names, results);
+    }
+  }
+
+ private:
+  // A point in one place.
+  struct Unit {
+    std::uint32_t point = 0;
+    std::uint16_t place = 0;
+    SettingOutput output;
+    std::vector<std::uint64_t> results;
+  };
+
+  Status take(const SweepRows::Job& job) {
+    const auto sample = sample_numbered(static_cast<std::int64_t>(job.extra));
+    if (!sample) return tl::unexpected<Error>(sample.error());
+    if (!*sample) return Done{};
+    const auto [at, added] =
+        unit_of_.try_emplace(std::uint64_t{job.point} << 16 | job.place, units_.size());
+    if (added) units_.push_back({job.point, job.place, {**sample, false, {}}, {}});
+    Unit& unit = units_[at->second];
+    unit.results.push_back(job.result);
+    if (added) return Done{};
+    OutputSample& known = unit.output.sample;
+    if (known.runs == 0 || (*sample)->runs == 0)
+      known.runs = 0;
+    else if (agree(known, **sample))
+      known.runs += (*sample)->runs;
+    else
+      unit.output.varies = true;
+    return Done{};
+  }
+
+  // Null: the text is no sample.
+  Result<const OutputSample*> sample_numbered(std::int64_t id) {
+    const auto [at, added] = samples_.try_emplace(id);
+    if (added) {
+      auto text = reader_.connection().prepare("select content from text where id = ?");
+      if (!text) return tl::unexpected<Error>(text.error());
+      text->bind(1, id);
+      const Step step = text->step();
+      if (step == Step::failed) return failure(text->why());
+      if (step == Step::row) at->second = output_sample_of(text->text(0));
+    }
+    return at->second ? &*at->second : nullptr;
+  }
+
+  Reader& reader_;
+  const StoredSweep& sweep_;
+  SweepRows rows_;
+  std::vector<Unit> units_;
+  std::unordered_map<std::uint64_t, std::size_t> unit_of_;                 // by point and place
+  std::unordered_map<std::int64_t, std::optional<OutputSample>> samples_;  // by id of their text
+};
+
+}  // namespace
+
+Result<ComparedOutputs> ComparedOutputs::of(Reader& reader, const StoredSweep& sweep) {
+  ComparedOutputs out;
+  if (sweep.record.outputs_ignored) return out;
+  const auto any = has_output_samples(reader);
+  if (!any) return tl::unexpected<Error>(any.error());
+  if (!*any) return out;
+  Reading reading(reader, sweep);
+  if (const Status read = reading.read(); !read) return tl::unexpected<Error>(read.error());
+  reading.each_problem([&](const auto& settings, const auto& names, const auto& results) {
+    std::vector<OutputRemark> remarks = compare_outputs(settings, names);
+    for (std::size_t i = 0; i < remarks.size(); ++i) {
+      if (remarks[i].reason.empty()) continue;
+      for (const std::uint64_t result : *results[i])
+        out.remark_of_[result] = static_cast<std::uint32_t>(out.remarks_.size());
+      out.remarks_.push_back(std::move(remarks[i]));
+    }
+  });
+  return out;
+}
+
+const OutputRemark* ComparedOutputs::about(std::uint64_t result) const {
+  const auto found = remark_of_.find(result);
+  return found == remark_of_.end() ? nullptr : &remarks_[found->second];
+}
+
+Status note_outputs(BestAnswer& answer, Reader& reader, const StoredSweep& sweep) {
+  const auto compared = ComparedOutputs::of(reader, sweep);
+  if (!compared) return tl::unexpected<Error>(compared.error());
+  const auto at = std::ranges::find(answer.rows.columns.rbegin(), answer.rows.columns.rend(), "result");
+  if (at == answer.rows.columns.rend()) return Done{};
+  const auto column = static_cast<std::size_t>(answer.rows.columns.rend() - at) - 1;
+  std::vector<Value> words;
+  for (const auto& row : answer.rows.rows) {
+    const auto result = static_cast<std::uint64_t>(row[column].number().value_or(0));
+    const OutputRemark* const remark = compared->about(result);
+    words.push_back(remark && !remark->in_row.empty() ? Value(remark->in_row) : Value());
+    if (remark && remark->warns) answer.other_outputs.push_back({result, remark->reason});
+  }
+  for (BestSet& set : answer.sets) {
+    for (BestSetMember& member : set.members) {
+      const OutputRemark* const remark = compared->about(member.result);
+      member.other_output = remark && remark->warns;
+    }
+  }
+  if (std::ranges::all_of(words, &Value::is_null)) return Done{};
+  answer.rows.columns.insert(answer.rows.columns.begin() + static_cast<std::ptrdiff_t>(column), "outputs");
+  for (std::size_t row = 0; row < words.size(); ++row)
+    answer.rows.rows[row].insert(answer.rows.rows[row].begin() + static_cast<std::ptrdiff_t>(column),
+                                 std::move(words[row]));
+  return Done{};
+}
+
+Status add_outputs(Shown& shown, Reader& reader) {
+  const auto value_of = [&](std::string_view name) {
+    for (const Shown::Section& section : shown.sections)
+      for (const auto& [entry, value] : section.entries)
+        if (entry == name) return value;
+    return Value();
+  };
+  const Value result = value_of("result");
+  if (value_of("output_sample").is_null() || !result.integer()) return Done{};
+  // The newest sweep that uses it: there it may have more settings beside it, or be ignored.
+  const auto sweep = reader.connection().integer(
+      fmt::format("select max(sweep_id) from outcome where result = {}", *result.integer()));
+  if (!sweep) return tl::unexpected<Error>(sweep.error());
+  if (*sweep == 0) return Done{};  // its job was tried again
+  const auto stored = reader.find_sweep(std::to_string(*sweep));
+  if (!stored) return tl::unexpected<Error>(stored.error());
+  const auto compared = ComparedOutputs::of(reader, *stored);
+  if (!compared) return tl::unexpected<Error>(compared.error());
+  const OutputRemark* const remark = compared->about(static_cast<std::uint64_t>(*result.integer()));
+  if (remark && remark->warns)
+    lower_to_b(shown, remark->reason);
+  else if (remark)
+    shown.sections.push_back({"outputs", {{"compared", Value(remark->reason)}}});
+  return Done{};
+}
+
+}  // namespace kernsweep

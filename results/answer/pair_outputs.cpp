@@ -1,0 +1,121 @@
+#include "results/answer/pair_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "results/answer/outputs.hpp"
+#include "results/text/units.hpp"
+#include "shared/base/output_sample.hpp"
+#include "shared/text/counted.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+// The samples of one database, each read once. Databases of a version that had none have none.
+class Samples {
+ public:
+  explicit Samples(Reader& reader) : reader_(reader) {}
+
+  // Null: the output of this result is not known, or varies by itself, or was computed once only.
+  Result<const OutputSample*> of(std::uint64_t result) {
+    const auto [at, added] = known_.try_emplace(result);
+    if (added) {
+      if (!row_) {
+        auto made = reader_.connection().prepare(
+            "select t.content from attempt_row r join text t on t.id = r.output_sample where r.result = ?");
+        if (!made) return tl::unexpected<Error>(made.error());
+        row_ = std::move(*made);
+      }
+      row_->bind(1, static_cast<std::int64_t>(result));
+      const sqlite::Step step = row_->step();
+      if (step == sqlite::Step::failed) return failure(row_->why());
+      if (step == sqlite::Step::row) at->second = output_sample_of(row_->text(0));
+      row_->reset();
+    }
+    return at->second && at->second->runs > 1 ? &*at->second : nullptr;
+  }
+
+ private:
+  Reader& reader_;
+  std::optional<sqlite::Statement> row_;
+  std::unordered_map<std::uint64_t, std::optional<OutputSample>> known_;
+};
+
+using ResultPairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+// Also true where no output was kept, which costs one look at the database.
+Result<bool> may_differ(Reader& reader, const StoredSweep& sweep, std::span<const std::string> axes) {
+  if (sweep.record.outputs_ignored) return true;
+  const auto any = has_output_samples(reader);
+  if (!any || !*any) return any ? Result<bool>(true) : any;
+  const auto columns = reader.columns(sweep.id);
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  return std::ranges::any_of(*columns, [&](const SweepColumn& column) {
+    return column.problem && std::ranges::find(axes, column.name) != axes.end();
+  });
+}
+
+Result<PairOutputs> compare_samples(Reader& a, Reader& b, std::span<const ResultPairs::value_type> pairs) {
+  PairOutputs out;
+  Samples of_a(a), of_b(b);
+  bool only_texts = true;
+  for (const auto& pair : pairs) {
+    const auto first = of_a.of(pair.first), second = of_b.of(pair.second);
+    if (!first) return tl::unexpected<Error>(first.error());
+    if (!second) return tl::unexpected<Error>(second.error());
+    if (!*first || !*second) continue;
+    ++out.compared;
+    only_texts = only_texts && (*first)->type == "text" && (*second)->type == "text";
+    if (!agree(**first, **second)) out.differing.push_back(pair);
+  }
+  return only_texts && out.differing.size() == out.compared ? PairOutputs{} : out;
+}
+
+}  // namespace
+
+Result<PairOutputs> compare_pair_outputs(Reader& reader, const StoredSweep& sweep,
+                                         std::span<const std::string> axes,
+                                         std::span<const std::pair<std::uint64_t, std::uint64_t>> pairs) {
+  const auto differ = may_differ(reader, sweep, axes);
+  if (!differ) return tl::unexpected<Error>(differ.error());
+  return *differ ? PairOutputs{} : compare_samples(reader, reader, pairs);
+}
+
+Result<CompareAnswer> with_outputs(CompareAnswer answer, SweepOfSide a, SweepOfSide b,
+                                   const std::optional<std::string>& axis) {
+  const std::vector<std::string> axes = axis ? std::vector{*axis} : std::vector<std::string>{};
+  for (const SweepOfSide& side : {a, b}) {
+    const auto differ = may_differ(side.reader, side.sweep, axes);
+    if (!differ) return tl::unexpected<Error>(differ.error());
+    if (*differ) return answer;
+  }
+  ResultPairs pairs;
+  for (const std::vector<Value>& row : answer.rows.rows) {
+    const auto result = [&row](std::size_t from_end) {
+      const std::int64_t* const number = row[row.size() - from_end].integer();
+      return number ? static_cast<std::uint64_t>(*number) : 0;
+    };
+    pairs.emplace_back(result(2), result(1));  // a_result, b_result
+  }
+  const auto outputs = compare_samples(a.reader, b.reader, pairs);
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  answer.other_outputs = outputs->differing.size();
+  if (answer.other_outputs > 0) answer.notes.push_back(text_of(*outputs));
+  return answer;
+}
+
+std::string text_of(const PairOutputs& outputs) {
+  if (outputs.differing.empty()) return "";
+  const auto [a, b] = outputs.differing.front();
+  return fmt::format(
+      "the outputs differ in {} of {}{} results {} and {}: one of them may be wrong, and verify.reference "
+      "would tell which",
+      text_of_count(outputs.differing.size()), counted(outputs.compared, "pair", "pairs"),
+      outputs.differing.size() > 1 ? ", such as" : ",", a, b);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,71 @@
+// The operands of one state of a distrusted kernel: memory that the slot fills anew before each call, and
+// that isolated processes can only read.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/api/pack.h"
+#include "shared/base/result.hpp"
+#include "tensors/sealed_buffer.hpp"
+#include "tensors/spec.hpp"
+
+namespace kernsweep {
+
+// What the content of an operand is drawn from.
+struct Operand {
+  ks_input input{};
+  TensorSpec spec;           // its seed has no meaning
+  bool is_constant = false;  // the same in all calls of the job
+};
+
+// The spec of an operand in call `call` of a job with this secret.
+TensorSpec spec_in_call(const Operand& operand, std::uint64_t secret, std::uint64_t call);
+// What a kernel gets as its seed that makes its own data.
+std::uint64_t seed_in_call(std::uint64_t secret, std::uint64_t call);
+
+class FreshOperands {
+ public:
+  FreshOperands() = default;
+  FreshOperands(FreshOperands&&) = default;
+  FreshOperands& operator=(FreshOperands&&) = default;
+
+  // Zeros. Error: no memory. `operands` must outlive the object.
+  static Result<FreshOperands> make(const std::vector<Operand>& operands);
+  // Fills them for a call; constant ones only if `all`. Error: a description is not valid.
+  Status fill(std::uint64_t secret, std::uint64_t call, bool all, std::uint32_t threads);
+
+  std::vector<int> descriptors() const;  // valid as long as the object
+  std::uint64_t bytes() const;
+
+ private:
+  // Memory that only this process can write, through this mapping.
+  class Shared {
+   public:
+    Shared(int descriptor, std::byte* data, std::size_t bytes)
+        : descriptor_(descriptor), data_(data), bytes_(bytes) {}
+    Shared(Shared&& other) noexcept;
+    Shared& operator=(Shared&&) = delete;
+    ~Shared();
+    int descriptor() const { return descriptor_; }
+    std::span<std::byte> memory() const { return {data_, bytes_}; }
+
+   private:
+    int descriptor_ = -1;
+    std::byte* data_ = nullptr;
+    std::size_t bytes_ = 0;
+  };
+  static Result<Shared> share(std::uint64_t bytes);
+
+  const std::vector<Operand>* operands_ = nullptr;
+  std::vector<Shared> all_;
+};
+
+// The operands of a call for a process that maps sealed memory (TensorMapping).
+Result<std::vector<SealedBuffer>> sealed_operands(const std::vector<Operand>& operands,
+                                                  std::uint64_t secret, std::uint64_t call,
+                                                  std::uint32_t threads);
+
+}  // namespace kernsweep

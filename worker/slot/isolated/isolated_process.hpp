@@ -1,0 +1,69 @@
+// A process that runs code which nobody here has written, seen from the slot: started with nothing but a
+// pack's path, isolated before it loads the pack, stopped (SIGSTOP) whenever it has no task.
+//
+// While it stands still the slot may change what both see and read its memory. Its clock is not used: a
+// task begins when the process is let go, and ends when its answer is here, by the slot's clock.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
+#include "shared/wire/isolated.pb.h"
+#include "worker/slot/isolated/temporary_folder.hpp"
+
+namespace kernsweep {
+
+// Of one message between the two.
+inline constexpr std::size_t kIsolatedMessageMax = std::size_t{1} << 20;
+inline constexpr std::size_t kIsolatedDescriptorsMax = 16;
+
+class IsolatedProcess {
+ public:
+  // Starts `kernsweep-slot --isolated` with the environment and the cores of this process, and lets it load
+  // the pack. The process ends with the object, with all that it has started. Error: it cannot be
+  // isolated, the pack cannot be loaded or has no such family.
+  static Result<std::unique_ptr<IsolatedProcess>> start(const std::string& pack, const std::string& family);
+  ~IsolatedProcess();
+  IsolatedProcess(const IsolatedProcess&) = delete;
+  IsolatedProcess& operator=(const IsolatedProcess&) = delete;
+
+  const wire::IsolatedFamily& family() const { return family_; }
+  // "Landlock 7, seccomp, namespaces of users, processes, IPC and the network".
+  const std::string& isolation() const { return isolation_; }
+  pid_t pid() const { return pid_; }
+
+  // Hands over a task and waits for its answer; then the process stands still. `descriptors` are
+  // duplicated for it. The time runs from the moment in which the process is let go to that in which all of
+  // its threads stand still again. Error: it has ended
+  // ("was killed by SIGSEGV"), or its answer has no sense.
+  Result<wire::IsolatedAnswer> ask(wire::IsolatedTask& task, const std::vector<int>& descriptors = {});
+  Duration took() const { return took_; }              // the last task
+  bool was_killed() const { return killed_by_ != 0; }  // by a signal that nobody here has sent
+
+  // Reads its memory while it stands still. Error: it has none there.
+  Status read(std::uint64_t address, void* out, std::size_t bytes) const;
+
+ private:
+  IsolatedProcess() = default;
+  Status launch();
+  Status stop();
+  Error how_it_ended();
+
+  TemporaryFolder folder_{"kernsweep-isolated-"};
+  pid_t pid_ = -1;
+  int socket_ = -1;
+  bool own_processes_ = false;
+  int killed_by_ = 0;
+  double stopped_at_cpu_s_ = 0;  // its processor time when it stood still
+  Duration took_{};
+  std::string isolation_, buffer_;
+  wire::IsolatedFamily family_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,17 @@
+// Makes the sample of an output (shared/base/output_sample.hpp). The output is read twice, where it lies;
+// the sample itself is made without more memory than a program's text takes.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/api/pack.h"
+#include "shared/base/output_sample.hpp"
+
+namespace kernsweep {
+
+// `prints_text`: the output is what a program has printed. `runs`: how many runs are known to have had
+// this output. Requires that `output` has passed element_count (output.hpp). Throws std::bad_alloc where a
+// text is too large for the memory.
+OutputSample sample_of(const ks_tensor& output, bool prints_text, std::uint32_t runs);
+
+}  // namespace kernsweep
