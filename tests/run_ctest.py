@@ -5,6 +5,9 @@ stderr has how far it is: on a terminal one line in place, otherwise a line now 
 test that failed, with the begin and the end of what it said, then why tests were skipped, then ctest's own
 summary. FOLDER/tests.log has every line of ctest, FOLDER/tests.xml the results in JUnit's form. The exit
 status is ctest's. Where the arguments ask ctest for a text of its own (-N, -V, --help), it runs as it is.
+
+With ctest's `--repeat until-pass:2` a test that passes at the second try is named before the summary. One of
+which a sanitizer has reported something stays failed: the exit status says so.
 """
 import collections
 import os
@@ -21,7 +24,9 @@ AS_IT_IS = re.compile(r"-N|-VV?|-Q|-h|-H|/\?|-{1,2}help.*|--version|--show-only.
                       r"|--quiet|--print-labels|--list-presets.*|--progress|--debug")
 BEGUN = re.compile(r"\s+Start +\d+: ")
 # Of a test that a signal ended there is a word before the asterisks.
-RESULT = re.compile(r"\s*(\d+)/(\d+) Test +#\d+: (.+?) \.{3,} *(Passed.*|[^.*]*\*\*\*.*)")
+RESULT = re.compile(r"\s*(?:(\d+)/(\d+) )?Test +#\d+: (.+?) \.{3,} *(Passed.*|[^.*]*\*\*\*.*)")
+REPORTED = re.compile(r"(?:ERROR|WARNING): \w+Sanitizer|: runtime error: ")
+FAILED_STATUS = 8  # ctest's
 NOT_FAILED = ("***Skipped", "***Not Run (Disabled)")
 SUMMARY = re.compile(r"\d+% tests passed, \d+ tests failed out of \d+|No tests were found")
 # As a unittest or a script of ours says it, and as GoogleTest does.
@@ -36,15 +41,17 @@ COLUMNS_MAX = 300
 class Failure:
     """One failed test and the bounded text of what it said."""
 
-    def __init__(self, line, before):
-        self.line = line
+    def __init__(self, line, before, name):
+        self.line, self.name = line, name
         self.first = []
         self.last = collections.deque(maxlen=LAST_LINES)
         self.left_out = 0
+        self.reported = False  # by a sanitizer
         for earlier in before:
             self.add(earlier)
 
     def add(self, line):
+        self.reported = self.reported or bool(REPORTED.search(line))
         if len(line) > COLUMNS_MAX:
             line = line[:COLUMNS_MAX] + " ..."
         if len(self.first) < FIRST_LINES:
@@ -66,7 +73,10 @@ class Shown:
         self.log, self.show, self.report = log, show, report
         self.began = now
         self.failures = 0
-        self.skipped = []  # names
+        self.skipped = []  # names, as the next two
+        self.passed_again = []  # at the second try
+        self.reported = []  # failed, with a report of a sanitizer
+        self.progress = "0 of 0"
         self.failure = None  # whose output the next lines are
         self.testing = False
         self.loose = []  # said before a test's result: why it cannot be run
@@ -95,18 +105,28 @@ class Shown:
         self.end_failure()
         done, total, name, outcome = result.groups()
         self.testing = True
-        if outcome.startswith(NOT_FAILED):
+        again = done is None
+        if again and outcome.startswith("Passed"):
+            self.failures -= 1
+            self.passed_again.append(name)
+        elif again:
+            self.failure = Failure(f"{name}: failed again", self.loose, name)
+        elif outcome.startswith(NOT_FAILED):
             self.skipped.append(name)
         elif not outcome.startswith("Passed"):
             self.failures += 1
             words = " ".join(outcome.replace("*", " ").split())
-            self.failure = Failure(f"{name}: {words}", self.loose)
+            self.failure = Failure(f"{name}: {words}", self.loose, name)
         self.loose = []
+        if not again:
+            self.progress = f"{done} of {total}"
         counts = f", {self.failures} failed" if self.failures else ""
         counts += f", {len(self.skipped)} skipped" if self.skipped else ""
-        self.report(f"{done} of {total} tests{counts}, {now - self.began:.0f} s", done == total)
+        self.report(f"{self.progress} tests{counts}, {now - self.began:.0f} s", again or done == total)
 
     def end_failure(self):
+        if self.failure and self.failure.reported:
+            self.reported.append(self.failure.name)
         if self.failure and self.failures <= SHOWN_MAX:
             self.show(self.failure.text(self.log))
         elif self.failure:
@@ -189,7 +209,12 @@ def main(folder, *words):
     progress.clear()
     for why, count in reasons(xml_file, shown.skipped):
         show(f"{count} skipped: {why}\n")
+    for name in shown.passed_again:
+        kept = ", and stays failed by the report of a sanitizer" if name in shown.reported else ""
+        show(f"failed at the first try, passed at the second{kept}: {name}\n")
     show("".join(line + "\n" for line in ["", *(shown.summary or [f"ctest ended early; its log: {log}"])]))
+    if status == 0 and shown.reported:
+        return FAILED_STATUS
     return status if status >= 0 else 128 - status
 
 
