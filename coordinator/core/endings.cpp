@@ -51,7 +51,7 @@ void Core::State::check_endings() {
     if (!run.stopping && run.in_flight_jobs.size() > 0) run.drop_jobs_of_absent_hosts();
     KS_ASSERT(run.stopping || (run.in_flight_jobs.size() == 0 && run.fault_attribution.size() == 0));
     const Ending natural = run.counts.failed == 0 ? Ending::complete : Ending::incomplete;
-    end(run, run.stopping.value_or(natural));
+    end(run, run.stopping && !run.is_answered() ? *run.stopping : natural);
     sweeps.erase(sweeps.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }

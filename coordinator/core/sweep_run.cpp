@@ -215,6 +215,13 @@ std::uint64_t SweepRun::unschedulable() const {
   return sum;
 }
 
+bool SweepRun::is_answered() const {
+  const bool hosts_may_return = hosts == Hosts::each && counts.earlier > 0;
+  if (held || hosts_may_return || in_flight_jobs.size() > 0 || fault_attribution.size() > 0) return false;
+  const Tally sum = tally();
+  return sum.size > 0 && sum.done + sum.unwanted == sum.size;
+}
+
 Tally SweepRun::tally() const {
   Tally tally = counts;
   std::uint64_t joined = 0;

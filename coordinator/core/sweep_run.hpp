@@ -106,6 +106,8 @@ struct SweepRun {
   bool is_unlike(const JobId& job, std::uint32_t hardware) const;
   // There are jobs that no worker has and that some host ever seen might take.
   bool has_jobs_waiting() const;
+  // Each wanted job of a host that is here has its outcome, stored: nothing is left to measure.
+  bool is_answered() const;
   Tally tally() const;
   std::optional<std::string> check_invariants() const;  // as Core's
 

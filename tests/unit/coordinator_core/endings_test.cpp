@@ -51,6 +51,33 @@ TEST_F(Endings, StopStillWaitsForTheStore) {
   EXPECT_EQ(ended(), "ending 3");
 }
 
+// The stop came between the last answer and its commit: everything is measured, nothing is left.
+TEST_F(Endings, StopWhileTheLastResultsAreStoredIsACompleteEnd) {
+  space = std::make_shared<FakeSpace>(2);
+  begin();
+  answer(1, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  answer(1, attempt(1));
+  EXPECT_EQ(stored(), "1#1 ok accepted from 1");
+  tell(StopAsked{});
+  store({attempt(0), attempt(1)});
+  EXPECT_EQ(released_to(1), "0#1 1#1");
+  EXPECT_EQ(ended(), "ending 1");
+}
+
+TEST_F(Endings, StopWhileTheLastFailureIsStoredIsAnIncompleteEnd) {
+  space = std::make_shared<FakeSpace>(1);
+  submit();
+  join(1, host(1, 1));
+  ASSERT_EQ(sent_to(1), "0#1");
+  answer(1, attempt(0), Outcome::wrong_result);
+  EXPECT_EQ(stored(), "0#1 wrong_result accepted from 1");
+  tell(StopAsked{});
+  store({attempt(0)});
+  EXPECT_EQ(released_to(1), "0#1");
+  EXPECT_EQ(ended(), "ending 2");
+}
+
 TEST_F(Endings, TimeLimitCountsFromTheFirstJob) {
   SweepSubmitted sweep = submission();
   sweep.time_limit = 10s;
