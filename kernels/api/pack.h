@@ -26,7 +26,8 @@
  *                      and `restore`.
  *   variant.release    frees the state.
  *
- * Rules for a pack: never exit, never throw across this interface, never write to inputs, never print.
+ * Rules for a pack: never exit, never throw across this interface, never write to inputs (but to those of
+ * `in_place`), never print.
  * Every text given out is NUL-terminated, UTF-8, owned by the pack, and lives as long as the process (for
  * `describe` data) or is copied into the `why` buffer. Structures are zero-filled by their writer before
  * filling: zero means default.
@@ -37,7 +38,8 @@
  * and `elapsed_resolution` to ks_variant. Minor 4 adds `report_source` to ks_context, ks_better,
  * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
  * `problem_params` to ks_variant. Minor 6 adds `scale_dims` to ks_tolerance, ks_left_kind, ks_left, and
- * `overwrite`, `left` and `restore` to ks_variant. Minor 7 adds `constants` to ks_family.
+ * `overwrite`, `left` and `restore` to ks_variant. Minor 7 adds `constants` to ks_family, minor 8
+ * `in_place`.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -50,7 +52,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 7
+#define KS_API_MINOR 8
 #define KS_UNIT_MAX 16
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
@@ -307,6 +309,12 @@ typedef struct ks_family {
    * them. All others change between the calls of a job that is distrusted (docs/distrust.md), so that a
    * variant must read them in `run`. NULL: none is known beforehand. */
   const char* constants;
+  /* Since 1.8; a host reads this only of a pack whose api_minor is 8 or more. Operands, "x|y", that `run`
+   * may write, as sorting or a factorisation in place does: their memory is the job's own and not const,
+   * and holds the content that was drawn again before each call, which is not timed. `output` may show
+   * it. Each sample is then one call. A call may leave anything there; it must not rely on what the one
+   * before it has left. NULL: none; operands are only read. Not for variants on a GPU. */
+  const char* in_place;
 } ks_family;
 
 typedef struct ks_pack {

@@ -122,6 +122,14 @@ class Setup {
     if (!holds<T>(it.dtype)) throw Refused(KS_FAILED, "the variant reads an operand as another type");
     return {static_cast<const T*>(it.data), elements(it)};
   }
+  // The same of an operand that the family names in `in_place`: what the kernel writes there is undone
+  // before the next call. It is shown as the output if nothing else is.
+  template <class T>
+  std::span<T> in_place(std::size_t i) {
+    const std::span<const T> content = input<T>(i);
+    if (output_.data == nullptr) output_ = tensor(i);
+    return {const_cast<T*>(content.data()), content.size()};
+  }
   // Zero-filled, aligned to 4096 bytes, followed by a page that cannot be touched. Error: std::bad_alloc.
   template <class T>
   std::span<T> allocate(std::size_t count) {

@@ -186,6 +186,7 @@ struct FamilyText {
   const char* reference = nullptr;  // the variant that is right by construction: f64, or s32 or s64
   const char* constants = nullptr;  // operands that are known long before a call, "b|bias" (ks_family)
   bool any_params = false;          // any other parameter is accepted
+  const char* in_place = nullptr;   // operands that a call may overwrite, "x|y" (ks_family)
 };
 
 // With what its C form points to.
@@ -273,6 +274,7 @@ Family family(const char* name, const char* summary, const FamilyText& text,
   out.entries.any_params = text.any_params ? 1 : 0;
   out.entries.reference = text.reference;
   out.entries.constants = text.constants;
+  out.entries.in_place = text.in_place;
   out.entries.inputs = Entries::inputs;
   out.entries.work = Entries::work;
   if (text.reference != nullptr || requires(Problem & problem) { problem.tolerance(); })

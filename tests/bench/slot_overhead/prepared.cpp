@@ -149,7 +149,7 @@ void* Prepared::state() const {
 }
 
 double median_by_sampler(const Case& point, const Prepared& ready) {
-  const Samples samples = sample(ready.variant(), ready.state(), rules_of(point).measure, [] {});
+  const Samples samples = sample(ready.variant(), ready.state(), rules_of(point).measure, {});
   if (samples.seconds.size() != point.samples)
     throw std::runtime_error(point.name + ": samples are missing");
   return summarise(samples.seconds).median;

@@ -25,7 +25,10 @@ void write_preparation(const Preparation& from, wire::IsolatedPrepare& out) {
   write_point(from.variant, from.params, *out.mutable_point());
   out.set_threads(from.threads);
   out.set_seed(from.seed);
-  for (const Operand& operand : from.operands) *out.add_operands() = bytes_of(operand.input);
+  for (std::size_t i = 0; i < from.operands.size(); ++i) {
+    *out.add_operands() = bytes_of(from.operands[i].input);
+    if (from.operands[i].is_in_place) out.add_in_place(static_cast<std::uint32_t>(i));
+  }
 }
 
 }  // namespace
@@ -177,7 +180,8 @@ Failed DistrustedCalls::prepare(Task task) {
   if (!operands) return IsolatedFailure{Outcome::out_of_memory, operands.error().message};
   operands_ = std::move(*operands);
   // Constant operands have their content before the kernel sees them.
-  if (const Status filled = operands_.fill(secret_, calls_, true, task_.threads); !filled)
+  if (const Status filled = operands_.fill(secret_, calls_, FreshOperands::Which::all, task_.threads);
+      !filled)
     return IsolatedFailure{Outcome::failed_setup, filled.error().message};
   if (auto failed = kernel_.prepare(preparation(), operands_.descriptors())) return failed;
   return kernel_.handing_over(handing_over_);
@@ -222,9 +226,15 @@ Failed DistrustedCalls::call() {
   ++drawn_;
   ++calls_;
   // The operands get the content of the next call before the output is read: a view of them is no result.
-  if (const Status filled = operands_.fill(secret_, calls_, false, task_.threads); !filled)
+  // Those that the call may have overwritten may be its output: they are filled after that.
+  const auto fill = [&](FreshOperands::Which which) -> Failed {
+    const Status filled = operands_.fill(secret_, calls_, which, task_.threads);
+    if (filled) return std::nullopt;
     return IsolatedFailure{Outcome::failed_setup, filled.error().message};
-  return keep_it(output);
+  };
+  if (auto failed = fill(FreshOperands::Which::only_read)) return failed;
+  if (auto failed = keep_it(output)) return failed;
+  return fill(FreshOperands::Which::in_place);
 }
 
 // Vitter's algorithm R.

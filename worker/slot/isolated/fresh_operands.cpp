@@ -17,7 +17,7 @@ namespace {
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
-constexpr int kSeals = F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 std::uint64_t number_of(const std::string& text) {
   const Digest digest = digest_of(text);
@@ -49,7 +49,7 @@ FreshOperands::Shared::~Shared() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-Result<FreshOperands::Shared> FreshOperands::share(std::uint64_t bytes) {
+Result<FreshOperands::Shared> FreshOperands::share(std::uint64_t bytes, bool others_write) {
   const auto failed = [&](const char* what) {
     return failure("shared memory of " + std::to_string(bytes) + " bytes for an operand: " + what + ": " +
                    std::strerror(errno) + "; free memory on this host or choose a smaller problem");
@@ -64,9 +64,9 @@ Result<FreshOperands::Shared> FreshOperands::share(std::uint64_t bytes) {
   void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (data == MAP_FAILED) return failed("cannot be mapped");
   Shared out(dup(descriptor), static_cast<std::byte*>(data), bytes);
-  // From now on nobody can make another mapping that can be written.
-  if (out.descriptor() < 0 || fcntl(descriptor, F_ADD_SEALS, kSeals) != 0)
-    return failed("cannot be sealed");
+  // From now on nobody can make another mapping that can be written, or change its size.
+  const int seals = others_write ? kSeals : kSeals | F_SEAL_FUTURE_WRITE;
+  if (out.descriptor() < 0 || fcntl(descriptor, F_ADD_SEALS, seals) != 0) return failed("cannot be sealed");
   return out;
 }
 
@@ -75,17 +75,18 @@ Result<FreshOperands> FreshOperands::make(const std::vector<Operand>& operands) 
   out.operands_ = &operands;
   for (const Operand& operand : operands) {
     if (const Status valid = operand.spec.valid(); !valid) return tl::unexpected(valid.error());
-    auto shared = share(operand.spec.bytes());
+    auto shared = share(operand.spec.bytes(), operand.is_in_place);
     if (!shared) return tl::unexpected(shared.error());
     out.all_.push_back(std::move(*shared));
   }
   return out;
 }
 
-Status FreshOperands::fill(std::uint64_t secret, std::uint64_t call, bool all, std::uint32_t threads) {
+Status FreshOperands::fill(std::uint64_t secret, std::uint64_t call, Which which, std::uint32_t threads) {
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const Operand& operand = (*operands_)[i];
-    if (operand.is_constant && !all) continue;
+    if (which == Which::only_read && (operand.is_constant || operand.is_in_place)) continue;
+    if (which == Which::in_place && !operand.is_in_place) continue;
     const Status filled =
         generate(spec_in_call(operand, secret, call), all_[i].memory(), static_cast<int>(threads));
     if (!filled) return filled;

@@ -1,5 +1,5 @@
 // The operands of one state of a distrusted kernel: memory that the slot fills anew before each call, and
-// that isolated processes can only read.
+// that isolated processes can only read, unless a call may overwrite it.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ struct Operand {
   ks_input input{};
   TensorSpec spec;           // its seed has no meaning
   bool is_constant = false;  // the same in all calls of the job
+  bool is_in_place = false;  // a call may overwrite it; not constant
 };
 
 // The spec of an operand in call `call` of a job with this secret.
@@ -34,14 +35,16 @@ class FreshOperands {
 
   // Zeros. Error: no memory. `operands` must outlive the object.
   static Result<FreshOperands> make(const std::vector<Operand>& operands);
-  // Fills them for a call; constant ones only if `all`. Error: a description is not valid.
-  Status fill(std::uint64_t secret, std::uint64_t call, bool all, std::uint32_t threads);
+  // The content for a call: of all; or of those that vary and are only read; or of those in place.
+  enum class Which : std::uint8_t { all, only_read, in_place };
+  // Error: a description is not valid.
+  Status fill(std::uint64_t secret, std::uint64_t call, Which which, std::uint32_t threads);
 
   std::vector<int> descriptors() const;  // valid as long as the object
   std::uint64_t bytes() const;
 
  private:
-  // Memory that only this process can write, through this mapping.
+  // Memory that only this process can write, through this mapping; if `others_write`, others too.
   class Shared {
    public:
     Shared(int descriptor, std::byte* data, std::size_t bytes)
@@ -57,7 +60,7 @@ class FreshOperands {
     std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;
   };
-  static Result<Shared> share(std::uint64_t bytes);
+  static Result<Shared> share(std::uint64_t bytes, bool others_write);
 
   const std::vector<Operand>* operands_ = nullptr;
   std::vector<Shared> all_;

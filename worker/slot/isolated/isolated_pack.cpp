@@ -74,7 +74,8 @@ IsolatedPack::IsolatedPack(const wire::IsolatedFamily& about) {
              .any_params = from.any_params() ? 1 : 0,
              .reference = from.reference().empty() ? nullptr : kept(from.reference()),
              .variants = listed_.data(),
-             .variant_count = listed_.size()};
+             .variant_count = listed_.size(),
+             .in_place = about.in_place().empty() ? nullptr : kept(about.in_place())};
   pack_ = {.api_major = KS_API_MAJOR,
            .api_minor = KS_API_MINOR,
            .name = kept(about.pack_name()),

@@ -30,11 +30,12 @@ namespace {
 // Closed and unmapped with the object.
 class Mapped {
  public:
-  explicit Mapped(int descriptor) {
+  Mapped(int descriptor, bool is_written) {
     struct stat about {};
     if (fstat(descriptor, &about) == 0 && about.st_size > 0) {
       bytes_ = static_cast<std::size_t>(about.st_size);
-      data_ = mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, descriptor, 0);
+      const int protection = is_written ? PROT_READ | PROT_WRITE : PROT_READ;
+      data_ = mmap(nullptr, bytes_, protection, MAP_SHARED, descriptor, 0);
     }
     close(descriptor);
   }
@@ -139,7 +140,9 @@ class IsolatedServer {
     state.variant = variant_for(wanted.point());
     if (!state.variant) return KS_FAILED;
     state.operands.clear();
-    for (const int descriptor : descriptors) state.operands.emplace_back(descriptor);
+    for (std::size_t i = 0; i < descriptors.size(); ++i)
+      state.operands.emplace_back(descriptors[i],
+                                  std::ranges::find(wanted.in_place(), i) != wanted.in_place().end());
     if (state.operands.size() != static_cast<std::size_t>(wanted.operands_size())) return KS_FAILED;
     std::vector<ks_tensor> tensors;
     for (int i = 0; i < wanted.operands_size(); ++i) {
@@ -285,6 +288,7 @@ int serve_isolated(int descriptor) {
       if (each.name() == setup.family()) *about.mutable_family() = each;
     about.set_pack_name(as_utf8(pack->description().name));
     if (pack->is_since(7) && family->constants) about.set_constants(as_utf8(family->constants));
+    if (pack->is_since(8) && family->in_place) about.set_in_place(as_utf8(family->in_place));
   }
   if (!send_to(descriptor, about.SerializeAsString()) || !family) return 0;
   IsolatedServer server(*pack, *family);

@@ -63,6 +63,25 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
   return prepared;
 }
 
+// The operands of the job, those that calls overwrite in `memory`.
+bool JobRunner::place_operands(Attempt& job, GuardedMemory& memory, std::vector<ks_tensor>& operands,
+                               InPlace& out) {
+  operands = operands_.tensors();
+  const auto failed = out.place(pack_.in_place_of(family_), operands_.names(), memory, operands);
+  if (failed) return job.fail(failed->outcome, failed->reason);
+  out.restore();
+  return out.empty() || pack_.device_of(*job.bound->variant) != "gpu" ||
+         job.fail(Outcome::unsupported,
+                  "calls overwrite operands of this family (in_place), which a host cannot write back on a "
+                  "GPU");
+}
+
+// A call that is not timed, on the operands as they were at first.
+ks_status JobRunner::call(Attempt& job, void* state) {
+  job.in_place.restore();
+  return job.bound->variant->run(state);
+}
+
 bool JobRunner::set_up(Attempt& job) {
   if (!note_depends(job)) return false;
   const std::string name = text_of_column(job.plan, job.body, "variant");
@@ -84,7 +103,9 @@ bool JobRunner::set_up(Attempt& job) {
       return job.fail(can, Outcome::failed_setup, job.because("the variant gave no reason"));
   }
   if (!choose_reference(job) || !obtain_operands(job)) return false;
-  const ks_status prepared = prepare(job, operands_.tensors(), job.state);
+  std::vector<ks_tensor> operands;
+  if (!place_operands(job, memory_, operands, job.in_place)) return false;
+  const ks_status prepared = prepare(job, operands, job.state);
   if (prepared != KS_OK) {
     return job.fail(prepared, Outcome::failed_setup,
                     job.because("the variant could not prepare, without a reason"));

@@ -37,7 +37,9 @@ struct SlotPlace {
 };
 
 class Gauges;
+class InPlace;
 class IsolatedPack;
+struct BetweenCalls;
 struct Operand;
 struct Samples;
 struct WorkedThreads;
@@ -96,6 +98,8 @@ class JobRunner {
   bool verify(Attempt& job);
   bool compare_with_reference(Attempt& job, const ks_tensor& output);
   ks_status prepare(Attempt& job, const std::vector<ks_tensor>& operands, void*& state);
+  bool place_operands(Attempt& job, GuardedMemory& memory, std::vector<ks_tensor>& operands, InPlace& out);
+  static ks_status call(Attempt& job, void* state);
   void request_copies(const Attempt& job, wire::TensorRequests& requests) const;
   void rotate(Attempt& job);
   bool obtain_lease(Attempt& job);
@@ -118,6 +122,7 @@ class JobRunner {
   bool still_right(const Attempt& job, const ks_tensor& output) const;
   void hash_again(Attempt& job);
   static void fail_measured(Attempt& job, const std::string& reason);
+  BetweenCalls between_calls(Attempt& job);
   void evict_caches(Attempt& job);
   static void tell_work(Attempt& job, const ks_work& work);
   const PeakMemory& peak_memory() const;

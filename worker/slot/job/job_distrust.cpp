@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "shared/base/home_path.hpp"
+#include "shared/text/choices.hpp"
 #include "shared/wire/convert.hpp"
 #include "tensors/tensor_answers.hpp"
 #include "worker/slot/isolated/distrusted_calls.hpp"
@@ -27,6 +28,12 @@ constexpr Duration kCheckTime = std::chrono::seconds(2);
 constexpr std::size_t kKeptBytesMax = std::size_t{1} << 30;
 // So much of a sample may be the time of handing over.
 constexpr double kHandingOverShare = 0.01;
+
+// Whether a text as ks_family::in_place names the operand.
+bool lists(const char* names, const std::string& operand) {
+  const auto listed = split_choices(names ? names : "");
+  return std::ranges::find(listed, operand) != listed.end();
+}
 
 std::string shape_of(const ks_tensor& tensor) {
   return text_of_shape({tensor.shape, tensor.shape + tensor.rank});
@@ -81,13 +88,15 @@ bool JobRunner::describe_operands(Attempt& job, bool varies_by_seed, std::vector
     const IsolatedPack* const said_by = own.reference_pack                ? own.reference_pack.get()
                                         : is_installed_pack(pack_.path()) ? isolated_
                                                                           : nullptr;
-    const bool is_constant = said_by && said_by->is_constant(inputs[i].name);
+    const bool is_in_place = lists(family_.in_place, inputs[i].name);
+    const bool is_constant = !is_in_place && said_by && said_by->is_constant(inputs[i].name);
     varies = varies || (!is_constant && spec->bytes() > 0);
     std::string& operands = *job.result.mutable_distrust()->mutable_operands();
     operands += (operands.empty() ? "" : "; ") + std::string(inputs[i].name) + " " +
                 std::string(name_of(spec->dtype)) + text_of_shape(spec->shape) + " " +
-                spec->distribution_text() + (is_constant ? ", drawn once" : ", drawn for each call");
-    out.push_back({inputs[i], std::move(*spec), is_constant});
+                spec->distribution_text() + (is_constant ? ", drawn once" : ", drawn for each call") +
+                (is_in_place ? ", may be overwritten" : "");
+    out.push_back({inputs[i], std::move(*spec), is_constant, is_in_place});
   }
   return varies ||
          job.fail(
@@ -237,17 +246,21 @@ bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call, const ks_tens
     return compute_outside_reference(job, output);
   }
   if (own.reference_operands.descriptors().empty() && !task.operands.empty()) {
-    auto made = FreshOperands::make(task.operands);
+    own.reference_inputs = task.operands;
+    for (Operand& operand : own.reference_inputs)
+      operand.is_in_place = lists(own.reference_pack->family().in_place, operand.input.name);
+    auto made = FreshOperands::make(own.reference_inputs);
     if (!made) return job.fail(Outcome::out_of_memory, made.error().message);
     own.reference_operands = std::move(*made);
   }
-  if (const Status filled = own.reference_operands.fill(own.calls.secret(), call, true, place_.threads);
+  if (const Status filled =
+          own.reference_operands.fill(own.calls.secret(), call, FreshOperands::Which::all, place_.threads);
       !filled)
     return job.fail(Outcome::failed_setup, filled.error().message);
   KeptOutput kept;
   ks_tensor there{};
   const Preparation prepared{own.reference_variant->name, job.reference_params.view(), place_.threads,
-                             seed_in_call(own.calls.secret(), call), task.operands};
+                             seed_in_call(own.calls.secret(), call), own.reference_inputs};
   if (const auto flaw = own.reference.prepare(prepared, own.reference_operands.descriptors()))
     return failed(*flaw);
   if (const auto flaw = own.reference.run(there)) return failed(*flaw);

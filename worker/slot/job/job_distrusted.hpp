@@ -21,6 +21,7 @@ struct JobRunner::Distrusted {
   std::unique_ptr<IsolatedPack> reference_pack;
   const ks_variant* reference_variant = nullptr;
   std::optional<Binding> reference_binding;
+  std::vector<Operand> reference_inputs;
   FreshOperands reference_operands;
   std::vector<SealedBuffer> sealed;  // of a reference outside
   std::string reference_file;        // of a variant

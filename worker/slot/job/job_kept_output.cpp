@@ -42,7 +42,7 @@ bool JobRunner::check_kept_call(Attempt& job) {
              "whether each call computes its output was not checked: there is no memory to save it");
     return false;
   }
-  if (!job.good(variant.run(job.state))) {
+  if (!job.good(call(job, job.state))) {
     add_once(job.result.mutable_notes(), "a call failed when its output had been overwritten before it (" +
                                              job.explained("without a reason") +
                                              "); whether each call computes it was not checked");

@@ -49,6 +49,7 @@ std::string too_short(const Samples& samples) {
 // Requests copies of the operands for a watched cold job, if kCopiesMax of them are enough.
 void JobRunner::request_copies(const Attempt& job, wire::TensorRequests& requests) const {
   if (job.body.cache() != static_cast<std::uint32_t>(Cache::cold) || !watched(job.rules.measure)) return;
+  if (!pack_.in_place_of(family_).empty()) return;  // each call needs its operands written back anyhow
   const std::size_t states = copies_needed(operands_.footprint(requests), place_.llc_bytes);
   if (states >= 2) operands_.request_copies(states - 1, requests);
 }
@@ -83,12 +84,12 @@ bool JobRunner::measure(Attempt& job) {
   }
   const Instant start = monotonic_now();
   port_.show_measuring(start);
-  const auto evict = [this, &job] { evict_caches(job); };
+  const BetweenCalls between = between_calls(job);
   const std::vector<void*> states = job.states();
   // Makes the buffer before the section, which must not count its page faults.
-  if (rules.cache == Cache::cold && states.size() == 1 && !eviction_.has_buffer()) evict();
+  if (rules.cache == Cache::cold && states.size() == 1 && !eviction_.has_buffer()) between.evict();
   const QueuedRuns queued = pack_.queued_runs_of(variant);
-  Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr, queued);
+  Samples samples = sample(variant, states, rules, between, watch ? &*watch : nullptr, queued);
   job.result.set_run_s(seconds(monotonic_now() - start));
   if (isolated_ && !fail_call(job)) return false;
   if (samples.status != KS_OK) {
@@ -183,10 +184,17 @@ void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
   rules.samples.min_time = Duration::zero();
   port_.show_measuring(monotonic_now());
   const ks_variant& variant = *job.bound->variant;
-  const auto evict = [this, &job] { evict_caches(job); };
-  const Samples alone = sample(variant, job.states(), rules, evict, nullptr, pack_.queued_runs_of(variant));
+  const Samples alone =
+      sample(variant, job.states(), rules, between_calls(job), nullptr, pack_.queued_runs_of(variant));
   if (job.good(alone.status))
     job.result.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
+}
+
+BetweenCalls JobRunner::between_calls(Attempt& job) {
+  BetweenCalls out;
+  out.evict = [this, &job] { evict_caches(job); };
+  if (!job.in_place.empty()) out.restore = [&job] { job.in_place.restore(); };
+  return out;
 }
 
 // Empties the host's caches, and those of the variant's device if it has any: operands may be in both.

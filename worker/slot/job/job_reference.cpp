@@ -170,9 +170,13 @@ bool JobRunner::obtain_reference(Attempt& job, const ks_tensor& output) {
 }
 
 bool JobRunner::compute_reference(Attempt& job) {
+  GuardedMemory memory;  // for copies of operands that the reference overwrites, too
+  InPlace in_place;
+  std::vector<ks_tensor> operands;
+  if (!place_operands(job, memory, operands, in_place)) return false;
   const auto failed =
-      reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(),
-                         operands_.tensors(), place_.threads, job.seed, port_);
+      reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(), operands,
+                         place_.threads, job.seed, port_);
   return !failed || job.fail(failed->outcome, failed->reason);
 }
 

@@ -48,7 +48,7 @@ bool JobRunner::fail_uncomputed(Attempt& job, const ks_tensor& output) {
 bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duration late) {
   const ks_variant& variant = *job.bound->variant;
   poison(output);
-  if (!job.good(variant.run(state))) {
+  if (!job.good(call(job, state))) {
     fail_measured(job, job.explained("the variant failed when it was run again"));
     return false;
   }
@@ -64,8 +64,16 @@ bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duratio
     }
   }
   if (!job.good(variant.output(state, &output)) || !element_count(output)) return true;
-  if (output_hash(output) == job.hash || !was_left(output) || still_right(job, output)) return true;
-  return fail_uncomputed(job, output);
+  if (output_hash(output) == job.hash || still_right(job, output)) return true;
+  if (was_left(output)) return fail_uncomputed(job, output);
+  // An operand that was written back is no trace of a call that did nothing.
+  if (job.in_place.empty()) return true;
+  job.result.clear_samples_s();
+  job.result.set_verified(false);
+  return job.fail(
+      Outcome::wrong_result,
+      "a later call on the same operands gave another output, which is wrong; every call must do "
+      "the whole work on what its operands hold then");
 }
 
 // Two calls in a row of each state: of a variant that computes only now and then, one of them does not.
@@ -146,7 +154,7 @@ void JobRunner::hash_unverified(Attempt& job) {
   ks_tensor output{};
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
     const bool poisoned = round > 0 && overwrite(job, output);
-    if (round > 0 && !job.good(variant.run(job.state))) {
+    if (round > 0 && !job.good(call(job, job.state))) {
       return fail_measured(job, job.explained("the variant failed when it was run again"));
     }
     if (!job.good(variant.output(job.state, &output))) {

@@ -43,7 +43,7 @@ bool JobRunner::verify(Attempt& job) {
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
     if (round > 0) job.poisoned = overwrite(job, output);
     const FirstCallClock first;
-    if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
+    if (const ks_status ran = call(job, job.state); ran != KS_OK) {
       return job.fail(ran, Outcome::failed_run,
                       job.explained("the variant failed when it was run to be verified"));
     }

@@ -156,6 +156,12 @@ Status Operands::request(const std::vector<ks_input>& inputs, std::uint64_t swee
   return Done{};
 }
 
+std::vector<std::string> Operands::names() const {
+  std::vector<std::string> out;
+  for (const ks_input& input : inputs_) out.emplace_back(input.name);
+  return out;
+}
+
 std::uint64_t Operands::footprint(const wire::TensorRequests& requests) const {
   std::uint64_t all = 0;
   std::set<std::string_view> counted;

@@ -37,6 +37,7 @@ class Operands {
   Status map(const wire::TensorRequests& requests, const wire::TensorReplies& replies);
 
   const std::vector<ks_tensor>& tensors() const { return tensors_; }
+  std::vector<std::string> names() const;  // of tensors()
   // For each copy, all operands as tensors() has them, on pages that no other copy has.
   const std::vector<std::vector<ks_tensor>>& copies() const { return copies_; }
 

@@ -62,8 +62,8 @@ class LastCalls {
 
 // Warms up until the runs and the time of the rule are reached and a watched clock is stable, or max_time
 // is over. Returns the approximate seconds per call, with a reading of the clock; 0 if there was no call.
-double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rules, SectionWatch* watch,
-               Samples& out) {
+double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rules,
+               const std::function<void()>& restore, SectionWatch* watch, Samples& out) {
   const Instant start = monotonic_now();
   Duration elapsed{};
   Duration call_begun{};
@@ -71,6 +71,10 @@ double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rule
   bool settled = watch == nullptr || rules.min_time == Duration::zero();
   while ((out.warmup_runs < rules.min_runs || elapsed < rules.min_time || !settled) &&
          (elapsed < rules.max_time || out.warmup_runs == 0)) {
+    if (restore) {
+      restore();
+      call_begun = monotonic_now() - start;
+    }
     const std::optional<FirstCallClock> first =
         out.warmup_runs == 0 ? std::optional<FirstCallClock>(std::in_place) : std::nullopt;
     out.status = variant.run(states.next());
@@ -105,9 +109,9 @@ Duration said_to_take(double block_s) {
 class Section {
  public:
   // Without `size` a sample is one call. `run_many`: queues several calls on the device, or null.
-  Section(const ks_variant& variant, Turns& states, const std::function<void()>* evict,
+  Section(const ks_variant& variant, Turns& states, const BetweenCalls& before,
           std::optional<BlockSize> size, ks_status (*run_many)(void*, std::uint64_t), Samples& out)
-      : variant_(variant), states_(states), evict_(evict), size_(size), run_many_(run_many), out_(out) {
+      : variant_(variant), states_(states), before_(before), size_(size), run_many_(run_many), out_(out) {
     out_.calls = size_ ? size_->calls() : 1;
   }
 
@@ -119,11 +123,10 @@ class Section {
   // failed: the status is set.
   enum class Taken : std::uint8_t { sample, too_short, failed };
   Taken take(Sample& sample, SectionWatch* watch) {
-    if (evict_) {
-      (*evict_)();
-      // Emptying the caches takes far longer than a call, so disturbances during it do not count.
-      if (watch) watch->open_window();
-    }
+    if (before_.restore) before_.restore();
+    if (before_.evict) before_.evict();
+    // Emptying the caches takes far longer than a call, so disturbances during it do not count.
+    if (watch && one_by_one()) watch->open_window();
     const Instant start = monotonic_now();
     if (!call()) return Taken::failed;
     sample.took = monotonic_now() - start;
@@ -136,7 +139,7 @@ class Section {
     out_.why = variant_.elapsed ? said_by_own_clock(sample.each) : clock_stood(out_.calls);
     return Taken::failed;
   }
-  bool evicts() const { return evict_ != nullptr; }
+  bool one_by_one() const { return before_.evict || before_.restore; }
 
  private:
   // At a fixed place within a cache line: otherwise what a call of a nanosecond takes would depend on how
@@ -174,7 +177,7 @@ class Section {
 
   const ks_variant& variant_;
   Turns& states_;
-  const std::function<void()>* const evict_;
+  const BetweenCalls before_;
   std::optional<BlockSize> size_;
   std::uint64_t calls_so_far_ = 0;  // since the size was last changed
   Duration took_so_far_{};
@@ -215,7 +218,7 @@ void sample_watched(Section& section, const MeasureRules& rules, SectionWatch& w
       continue;
     }
     ledger.add(sample.each, sample.took);
-    if (!section.evicts() && !ledger.window_full()) continue;
+    if (!section.one_by_one() && !ledger.window_full()) continue;
     watch.close_window(ledger);
     if (ledger.reason() == Reason::none) continue;
     watch.last_look(ledger);  // may find stolen samples, so that more are needed
@@ -235,16 +238,17 @@ double timer_cost() {
 }
 
 Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
-               const std::function<void()>& evict, SectionWatch* watch, const QueuedRuns& queued) {
+               const BetweenCalls& between, SectionWatch* watch, const QueuedRuns& queued) {
   Samples out;
   Turns turns(states);
   const bool cold = rules.cache == Cache::cold && states.size() == 1;
-  const bool one_call = cold || rules.metric == Metric::latency;
+  const bool one_call = cold || between.restore || rules.metric == Metric::latency;
   if (watch) watch->begin();
-  const double call_s = warm_up(variant, turns, rules.warmup, watch, out);
+  const double call_s = warm_up(variant, turns, rules.warmup, between.restore, watch, out);
   if (out.status != KS_OK) return out;
   // Without a warm-up, the first call also loads what it needs, so it is made by run(), not from the queue.
-  const bool from_queue = queued.run_many && rules.metric != Metric::latency && out.warmup_runs > 0;
+  const bool from_queue =
+      queued.run_many && !between.restore && rules.metric != Metric::latency && out.warmup_runs > 0;
   std::optional<BlockSize> size;
   if (!one_call && out.warmup_runs > 0) {
     if (!variant.elapsed)
@@ -254,8 +258,8 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   }
 
   const bool graded = watch || one_call || out.warmup_runs > 0;
-  Section section(variant, turns, cold ? &evict : nullptr, size, from_queue ? queued.run_many : nullptr,
-                  out);
+  const BetweenCalls before{cold ? between.evict : nullptr, between.restore};
+  Section section(variant, turns, before, size, from_queue ? queued.run_many : nullptr, out);
   if (watch) {
     sample_watched(section, rules, *watch, out);
   } else {

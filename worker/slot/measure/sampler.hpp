@@ -3,12 +3,12 @@
 // The slot does nothing else meanwhile: no message is sent or read, and memory for samples is reserved
 // before. One sample is `calls` calls in a row: so many that reading the clock takes less than 1e-4 of the
 // time (block_size.hpp), or that the time is 1,000 times the resolution of a device's clock. A sample is
-// one call if the caches are emptied before each, for latency, without any warm-up, and for a device with a
-// clock of its own that has no queue or several states.
+// one call if something is done before each (BetweenCalls), for latency, without any warm-up, and for a
+// device with a clock of its own that has no queue or several states.
 //
 // A watch (section_watch.hpp) reads the conditions between windows of samples, and the warm-up goes on
 // until its clock is stable. Sections that are too short have no watch. If the caches are emptied before
-// each sample, a window is one sample and begins after that.
+// each sample, or operands written back, a window is one sample and begins after that.
 #pragma once
 
 #include <cstdint>
@@ -47,20 +47,25 @@ struct Samples {
   std::string why;           // why a time is not valid; empty otherwise
 };
 
+// What is done before a call and not timed; empty: nothing. The operands are written back first.
+struct BetweenCalls {
+  std::function<void()> evict;    // empties the caches, for a cold section with one state
+  std::function<void()> restore;  // writes back the operands that the call before has overwritten
+};
+
 // Cost of the host's clock in seconds per reading; measured once per process.
 double timer_cost();
 
 // Calls use `states` in turn; there must be at least one. With several the cache is cold by itself
-// (rotation.hpp); with one, `evict` empties the caches before each sample of a cold measurement, outside
-// the timed part. `watch`: null for a section that is not watched. `queued`: of the variant; not used for
-// latency and without warm-up.
+// (rotation.hpp); with one, `between.evict` is called before each sample of a cold measurement. `watch`:
+// null for a section that is not watched. `queued`: of the variant; not used for latency and without
+// warm-up.
 Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
-               const std::function<void()>& evict, SectionWatch* watch = nullptr,
-               const QueuedRuns& queued = {});
+               const BetweenCalls& between, SectionWatch* watch = nullptr, const QueuedRuns& queued = {});
 inline Samples sample(const ks_variant& variant, void* state, const MeasureRules& rules,
-                      const std::function<void()>& evict, SectionWatch* watch = nullptr,
+                      const BetweenCalls& between, SectionWatch* watch = nullptr,
                       const QueuedRuns& queued = {}) {
-  return sample(variant, {&state, 1}, rules, evict, watch, queued);
+  return sample(variant, {&state, 1}, rules, between, watch, queued);
 }
 
 }  // namespace kernsweep

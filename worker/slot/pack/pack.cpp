@@ -128,6 +128,10 @@ std::vector<CountedMetric> Pack::metrics_of(const ks_variant& variant, void* sta
   return {};
 }
 
+std::vector<std::string> Pack::in_place_of(const ks_family& family) const {
+  return is_since(8) && family.in_place ? split_choices(family.in_place) : std::vector<std::string>();
+}
+
 QueuedRuns Pack::queued_runs_of(const ks_variant& variant) const {
   if (!is_since(3) || !variant.run_many || !variant.elapsed) return {};
   const double resolution = variant.elapsed_resolution;
@@ -191,6 +195,14 @@ void describe(const Pack& pack, const std::string& file, bool probe, wire::Catal
     const std::string whose = file + ": family '" + family.name + "'";
     describe_params(family.params, family.param_count, declares, declares ? family.settings : nullptr,
                     false, whose, described, out);
+    for (const std::string& name : pack.in_place_of(family)) {
+      const auto constants =
+          family.constants ? split_choices(family.constants) : std::vector<std::string>();
+      if (std::ranges::find(constants, name) != constants.end())
+        out.add_broken(as_utf8(whose + ": '" + name +
+                               "' is in `constants` and in `in_place`; what a call overwrites is not known "
+                               "before it: mend the pack"));
+    }
     for (std::size_t v = 0; v < family.variant_count; ++v) {
       const ks_variant& variant = *family.variants[v];
       wire::Variant& described_variant = *described.add_variants();

@@ -48,6 +48,8 @@ class Pack {
   std::vector<CountedMetric> metrics_of(const ks_variant& variant, void* state) const;
   // `run_many` is null if the pack is too old to have it, and for a variant without a clock of its own.
   QueuedRuns queued_runs_of(const ks_variant& variant) const;
+  // Operands that calls may overwrite (ks_family::in_place).
+  std::vector<std::string> in_place_of(const ks_family& family) const;
   // Whether the variant can overwrite its output itself (ks_variant::overwrite).
   bool overwrites(const ks_variant& variant) const {
     return is_since(6) && variant.overwrite && variant.left && variant.restore;

@@ -40,7 +40,7 @@ const QueuedRuns kQueued = {[](void* state, std::uint64_t runs) {
                             128, 0.5e-6};
 
 Samples sampled(OwnClock& device, const MeasureRules& rules = rules_for(5)) {
-  const std::function<void()> nothing_to_empty = [] {};
+  const BetweenCalls nothing_to_empty{[] {}, {}};
   return sample(by_its_own_clock(), &device, rules, nothing_to_empty, nullptr, kQueued);
 }
 

@@ -36,7 +36,7 @@ ks_variant self_timed() {
   return variant;
 }
 
-const std::function<void()> kNever = [] { ADD_FAILURE() << "a hot measurement keeps its caches"; };
+const BetweenCalls kNever{[] { ADD_FAILURE() << "a hot measurement keeps its caches"; }, {}};
 
 TEST(TimerCost, IsAPlausibleTime) {
   EXPECT_GT(timer_cost(), 1e-10);
@@ -156,10 +156,41 @@ TEST(Sampler, ColdEmptiesTheCachesBeforeEachSampleOfOneCall) {
   rules.cache = Cache::cold;
   std::vector<std::uint64_t> calls_before;
   const Samples samples =
-      sample(host_timed(), &counted, rules, [&] { calls_before.push_back(counted.calls); });
+      sample(host_timed(), &counted, rules, {[&] { calls_before.push_back(counted.calls); }, {}});
   EXPECT_EQ(samples.calls, 1u);
   EXPECT_EQ(calls_before, (std::vector<std::uint64_t>{2, 3, 4, 5}));
   EXPECT_EQ(counted.calls, 6u);
+}
+
+// Sorting in place: a call on what the former one has left would be another computation.
+TEST(Sampler, WritesBackWhatCallsOverwriteBeforeEachOfThem) {
+  for (const Cache cache : {Cache::hot, Cache::cold}) {
+    Counted counted;
+    MeasureRules rules = rules_for(4);
+    rules.cache = cache;
+    std::vector<std::uint64_t> restored, emptied;
+    const Samples samples = sample(host_timed(), &counted, rules,
+                                   {[&] {
+                                      EXPECT_EQ(restored.back(), counted.calls) << "written back first";
+                                      emptied.push_back(counted.calls);
+                                    },
+                                    [&] { restored.push_back(counted.calls); }});
+    EXPECT_EQ(samples.status, KS_OK);
+    EXPECT_EQ(samples.calls, 1u) << "also hot";
+    EXPECT_EQ(restored, (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5})) << "warm-up too";
+    EXPECT_EQ(emptied.size(), cache == Cache::cold ? 4u : 0u);
+    EXPECT_EQ(counted.calls, 6u);
+  }
+}
+
+TEST(Sampler, TakesNothingFromTheQueueThatNeedsItsOperandsWrittenBack) {
+  Counted counted;
+  QueuedRuns queued;
+  queued.run_many = [](void*, std::uint64_t) { return KS_FAILED; };
+  queued.runs_max = 1000;
+  const Samples samples = sample(self_timed(), &counted, rules_for(3), {{}, [] {}}, nullptr, queued);
+  EXPECT_EQ(samples.status, KS_OK);
+  EXPECT_EQ(samples.calls, 1u);
 }
 
 TEST(Sampler, SeveralStatesTakeTurnsAndNothingIsEmptied) {
@@ -262,7 +293,7 @@ Samples sample_cold(Shaking& shaking, std::uint64_t samples, const std::function
   MeasureRules rules = rules_for(samples);
   rules.cache = Cache::cold;
   SectionWatch watch(shaking.gauges, rules, 1, best);
-  return sample(variant, &shaking, rules, evict, &watch);
+  return sample(variant, &shaking, rules, {evict, {}}, &watch);
 }
 
 TEST(Sampler, WhatHappensWhileTheCachesAreEmptiedDisturbsNothing) {

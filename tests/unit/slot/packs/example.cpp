@@ -23,9 +23,11 @@ static const ks_variant plain = {.name = "plain", .summary = "caf\xE9"}; /* Lati
 #define EXAMPLE_MINOR KS_API_MINOR
 #define EXAMPLE_SETTINGS "layout|lay"
 #define EXAMPLE_PROBLEM "exact"
+#define EXAMPLE_IN_PLACE "x|b"
 #else /* where an older pack has no member: reading it there would end the process */
 #define EXAMPLE_SETTINGS reinterpret_cast<const char*>(8)
 #define EXAMPLE_PROBLEM reinterpret_cast<const char*>(8)
+#define EXAMPLE_IN_PLACE reinterpret_cast<const char*>(8)
 #endif
 
 static const ks_variant tiled = {.name = "tiled",
@@ -45,7 +47,9 @@ static const ks_family example = {.name = "example",
                                   .reference = "plain",
                                   .variants = variants,
                                   .variant_count = 3,
-                                  .settings = EXAMPLE_SETTINGS};
+                                  .settings = EXAMPLE_SETTINGS,
+                                  .constants = "a|b",
+                                  .in_place = EXAMPLE_IN_PLACE};
 static const ks_family empty = {.name = "empty"};
 static const ks_family* const families[] = {&example, &empty};
 
