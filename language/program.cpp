@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "language/file/setting.hpp"
+#include "shared/base/operand_text.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -46,6 +49,22 @@ Result<CommandTemplate> template_of(const Node& node) {
   return made;
 }
 
+Result<OperandColumn> read_operand(const Node& name, const Node& text) {
+  if (!is_dotted_python_name(name.scalar) || name.scalar.find('.') != std::string::npos)
+    return wrong(name, fmt::format("operands: {} is no name of a parameter in Python", describe(name)));
+  if (!text.is_scalar() || text.is_null()) {
+    return wrong(text, fmt::format("operands: '{}' takes text, such as f32[{{n}}, 512], not {}",
+                                   name.scalar, describe(text)));
+  }
+  auto made = CommandTemplate::of_words({text.scalar});
+  if (!made) return wrong(text, fmt::format("operands: in {}: {}", describe(text), made.error().message));
+  if (made->names().empty()) {
+    if (const auto read = operand_of_text(text.scalar); !read)
+      return wrong(text, fmt::format("operands: {}", read.error().message));
+  }
+  return OperandColumn{name.scalar, text, std::move(*made), 0, {}};
+}
+
 }  // namespace
 
 Result<ProgramText> read_command(const Node& node) {
@@ -72,6 +91,33 @@ std::string text_of(const ProgramText& program) {
   std::string out;
   for (const Node& item : program.node.items) out += (out.empty() ? "" : " ") + quoted_word(item.scalar);
   return out;
+}
+
+Result<std::vector<OperandColumn>> read_operands(const Node& all, KernelKind of) {
+  if (of != KernelKind::python)
+    return wrong(all,
+                 "operands belongs to `python`: a kernel of a pack says its operands itself, and a command "
+                 "reads what it needs");
+  if (!all.is_mapping()) {
+    return wrong(all,
+                 fmt::format("operands takes a mapping from names to texts, as {{x: 'f32[{{n}}]'}}, not "
+                             "{}",
+                             describe(all)));
+  }
+  std::vector<OperandColumn> out;
+  for (const auto& [name, text] : all.entries) {
+    if (is_ignored_key(name.scalar)) continue;
+    auto operand = read_operand(name, text);
+    if (!operand) return tl::unexpected(operand.error());
+    out.push_back(std::move(*operand));
+  }
+  if (out.size() <= kOperandsMax) return out;
+  return wrong(all,
+               fmt::format("operands names {} arrays, at most {} are possible", out.size(), kOperandsMax));
+}
+
+void OperandColumn::fill(std::vector<Value>& values) const {
+  values[column] = Value(text.fill_first_word(columns, values));
 }
 
 void ProgramColumn::fill(std::vector<Value>& values) const {

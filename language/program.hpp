@@ -9,6 +9,7 @@
 
 #include "language/command_template.hpp"
 #include "language/file/yaml_tree.hpp"
+#include "language/sweep.hpp"
 
 namespace kernsweep {
 
@@ -24,6 +25,24 @@ Result<ProgramText> read_command(const Node& node);
 Result<ProgramText> read_python(const Node& node);
 // As in the file: "./bench --threads={threads}", "bench:sort"; words of a list are quoted.
 std::string text_of(const ProgramText& program);
+
+// `operands`: what a function gets beside its parameters, a computed column for each.
+struct OperandColumn {
+  std::string name;  // of the operand
+  Node node;
+  CommandTemplate text;  // one word
+  std::uint32_t column = 0;
+  std::vector<std::uint32_t> columns;  // of text.names()
+
+  void fill(std::vector<Value>& values) const;
+};
+
+inline constexpr std::size_t kOperandsMax = 8;
+
+// `{x: "f32[{n}, 512] normal(0, 1)"}`. Error, with the place: another kind than `python`, no mapping of so
+// few texts, a name that no Python parameter can have, a text without placeholders that describes no
+// operand (shared/base/operand_text.hpp).
+Result<std::vector<OperandColumn>> read_operands(const Node& all, KernelKind of);
 
 // With placeholders resolved to columns.
 struct ProgramColumn {

@@ -1,6 +1,7 @@
 #include "coordinator/net/space.hpp"
 
 #include "language/check/devices.hpp"
+#include "shared/base/operand_text.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep::coordinator {
@@ -102,6 +103,9 @@ std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, con
   const std::string& kernel = expansion_.sweep().kernel;
   const auto family = host.families.find(kernel);
   if (family == host.families.end()) return "no pack on " + host.name + " has the family '" + kernel + "'";
+  if (!host.knows_operands && has_operands(expansion_.sweep()))
+    return "the worker on " + host.name +
+           " is of an earlier version, which makes no operands for functions";
   if (!variant_column_ || family->second.empty()) return std::nullopt;
   const std::string* const variant = point(index).values[*variant_column_].text();
   if (!variant || family->second.contains(*variant)) return std::nullopt;
@@ -163,6 +167,11 @@ Value ExpansionSpace::fact_of(const KnownHost& host, std::string_view name) cons
   return fact == facts.end() ? Value() : fact->second;
 }
 
+bool ExpansionSpace::has_operands(const Sweep& sweep) {
+  return std::ranges::any_of(sweep.columns,
+                             [](const Column& column) { return column.name.starts_with(kOperandColumn); });
+}
+
 ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
   const Sweep& sweep = expansion_.sweep();
   Traits traits;
@@ -186,6 +195,7 @@ ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
   if (may_replace_parts && !host.knows_references) traits.push_back("knows tolerances by data type");
   const bool may_distrust = sweep.rules.measure.verify.distrust || !expansion_.uniform_rules();
   if (may_distrust && !host.knows_distrust) traits.push_back("isolates no kernel");
+  if (!host.knows_operands && has_operands(sweep)) traits.push_back("makes no operands for functions");
   const auto family = host.families.find(sweep.kernel);
   if (family == host.families.end()) {
     traits.push_back("without the family");

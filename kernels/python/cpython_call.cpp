@@ -125,18 +125,22 @@ const char* format_of(ks_dtype dtype) {
       return "i";
     case KS_S64:
       return "q";
+    case KS_F16:
+    case KS_BF16:
+      return "H";  // their bits: Python's memoryviews have no such numbers
     default:
       return "B";
   }
 }
 
 std::size_t bytes_of(ks_dtype dtype) {
+  if (dtype == KS_F16 || dtype == KS_BF16) return 2;
   return dtype == KS_F64 || dtype == KS_S64 ? 8 : dtype == KS_F32 || dtype == KS_S32 ? 4 : 1;
 }
 
 // A memoryview of the operand with its shape; null, with an exception, on failure. Python has no view of
-// several dimensions without elements: then it is flat.
-Ref view_of(const ks_tensor& operand) {
+// several dimensions without elements: then it is flat. `written`: the function may write to it.
+Ref view_of(const ks_tensor& operand, bool written) {
   std::size_t count = 1;
   const Ref shape(PyTuple_New(operand.rank));
   for (std::int32_t d = 0; shape && d < operand.rank; ++d) {
@@ -146,15 +150,32 @@ Ref view_of(const ks_tensor& operand) {
   static char nothing = 0;
   char* const data = count == 0 ? &nothing : const_cast<char*>(static_cast<const char*>(operand.data));
   const auto bytes = static_cast<Py_ssize_t>(count * bytes_of(operand.dtype));
-  Ref flat(PyMemoryView_FromMemory(data, bytes, PyBUF_READ));
+  Ref flat(PyMemoryView_FromMemory(data, bytes, written ? PyBUF_WRITE : PyBUF_READ));
   if (!flat || !shape || count == 0) return flat;
   return Ref(PyObject_CallMethod(flat.get(), "cast", "sO", format_of(operand.dtype), shape.get()));
 }
 
-Ref value_of(const ks_param& param, const ks_tensor* inputs) {
-  constexpr std::string_view kOperand = "input.";
-  const bool is_operand = std::string_view(param.name).starts_with(kOperand) && param.kind == KS_INTEGER;
-  return is_operand ? view_of(inputs[param.integer]) : value_of(param);
+// Operands come under two names. "operand.x", a text, describes one that the sweep asks for; these are the
+// inputs in the order of their names. "input.x", a number, says which input it is, for a reference.
+constexpr std::string_view kDescribed = "operand.", kNumbered = "input.";
+
+bool is_numbered(const ks_param& param) {
+  return std::string_view(param.name).starts_with(kNumbered) && param.kind == KS_INTEGER;
+}
+bool is_described(const ks_param& param) {
+  return std::string_view(param.name).starts_with(kDescribed) && param.kind == KS_TEXT;
+}
+std::string operand_of(const ks_param& param) {
+  return param.name + (is_numbered(param) ? kNumbered.size() : kDescribed.size());
+}
+
+// Whether a call may write to the operand.
+bool is_written(const ks_params& params, const std::string& operand) {
+  const auto* const end = params.items + params.count;
+  return std::any_of(params.items, end, [&](const ks_param& param) {
+    return is_described(param) && operand_of(param) == operand &&
+           std::string_view(param.text).ends_with(" in_place");
+  });
 }
 
 // Those of `keywords` that the function has.
@@ -174,18 +195,23 @@ Ref taken_of(PyObject* function, PyObject* keywords) {
 // The parameters with names that are valid in Python; null, with `flaw`, on failure.
 Ref keywords_of(const ks_params& params, const ks_tensor* inputs, Call::Flaw& flaw) {
   Ref keywords(PyDict_New());
+  const bool all_numbered = std::any_of(params.items, params.items + params.count, is_numbered);
+  std::size_t described = 0;
   for (std::size_t i = 0; keywords && i < params.count; ++i) {
     const ks_param& param = params.items[i];
     if (std::strcmp(param.name, "python") == 0 || std::strcmp(param.name, "python.is_reference") == 0)
       continue;
-    const bool is_operand = std::string_view(param.name).starts_with("input.");
-    const std::string name = python_name(param.name + (is_operand ? std::strlen("input.") : 0));
+    if (all_numbered && is_described(param)) continue;
+    const bool is_operand = is_numbered(param) || is_described(param);
+    const std::string name = is_operand ? operand_of(param) : python_name(param.name);
     if (PyDict_GetItemString(keywords.get(), name.c_str()) != nullptr) {
       flaw = {KS_BAD_PARAMETER,
               "two axes become the parameter '" + name + "' ('.' becomes '_'); rename one"};
       return Ref();
     }
-    const Ref value = value_of(param, inputs);
+    const std::size_t input = all_numbered ? static_cast<std::size_t>(param.integer) : described;
+    if (is_described(param)) ++described;
+    const Ref value = is_operand ? view_of(inputs[input], is_written(params, name)) : value_of(param);
     if (!value || PyDict_SetItemString(keywords.get(), name.c_str(), value.get()) != 0) {
       flaw = flaw_of_exception("the parameter '" + name + "': ");
       return Ref();

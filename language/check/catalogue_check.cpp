@@ -6,6 +6,7 @@
 
 #include "language/check/devices.hpp"
 #include "language/check/kind_check.hpp"
+#include "language/check/operand_check.hpp"
 #include "language/check/reference_check.hpp"
 #include "language/space/axis.hpp"
 #include "shared/text/suggest.hpp"
@@ -46,6 +47,7 @@ class Check {
     }
     if (auto good = check_required(); !good) return good;
     if (auto good = check_references(sweep_, expansion_, family_); !good) return good;
+    if (auto good = check_operands(sweep_, expansion_); !good) return good;
     return check_kinds(sweep_, expansion_, family_);
   }
 

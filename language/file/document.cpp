@@ -26,11 +26,11 @@ class Reader {
     }
     if (auto good = check_keys(root_, language(), "a sweep"); !good) return good;
     Status (Reader::*const steps[])() = {
-        &Reader::read_version,     &Reader::read_kernel,       &Reader::read_depends,
-        &Reader::read_settings,    &Reader::read_axes,         &Reader::read_zips,
-        &Reader::read_derived,     &Reader::read_problem,      &Reader::read_filters,
-        &Reader::read_constraints, &Reader::read_requirements, &Reader::read_overrides,
-        &Reader::read_claims};
+        &Reader::read_version,   &Reader::read_kernel,      &Reader::read_operands,
+        &Reader::read_depends,   &Reader::read_settings,    &Reader::read_axes,
+        &Reader::read_zips,      &Reader::read_derived,     &Reader::read_problem,
+        &Reader::read_filters,   &Reader::read_constraints, &Reader::read_requirements,
+        &Reader::read_overrides, &Reader::read_claims};
     for (const auto step : steps) {
       if (auto good = (this->*step)(); !good) return good;
     }
@@ -92,6 +92,14 @@ class Reader {
     document_.sweep.program = text_of(*program);
     document_.program = std::move(*program);
     return Done{};
+  }
+
+  Status read_operands() {
+    const Node* all = root_.find("operands");
+    if (all == nullptr) return Done{};
+    auto read = kernsweep::read_operands(*all, document_.sweep.kind);
+    if (read) document_.operands = std::move(*read);
+    return read ? Status(Done{}) : tl::unexpected(read.error());
   }
 
   Status read_depends() {

@@ -42,6 +42,7 @@ struct OverrideEntry {
 struct Document {
   Sweep sweep;  // without columns and requirements, which make_plan adds
   std::optional<ProgramText> program;
+  std::vector<OperandColumn> operands;
   std::vector<Axis> axes;
   std::vector<ZipGroup> zips;
   std::vector<Formula> derived;

@@ -170,6 +170,9 @@ constexpr Key kLanguage[] = {
      KS_TARGET(kernel)},
     {"command", words, "", "A command to measure instead; `{NAME}` is the value of a column."},
     {"python", text, "", "A Python function to measure instead: `module:function`."},
+    {"operands", text_by_name, "",
+     "Arrays that the host makes for the function of `python`, by the names of its parameters: "
+     "`{x: 'f32[{n}, 512] normal(0, 1)'}`."},
     {"depends", list, "",
      "Files of the worker that jobs read without its being seen, such as data of a program: with another "
      "content a job is another one."},

@@ -8,6 +8,7 @@
 #include "language/file/names.hpp"
 #include "language/file/setting.hpp"
 #include "language/space/count.hpp"
+#include "shared/base/operand_text.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -32,13 +33,24 @@ PlanBuilder::PlanBuilder(Document document, const Replacements& replacements)
 }
 
 Result<std::shared_ptr<Plan>> PlanBuilder::build() {
-  Status (PlanBuilder::*const steps[])() = {
-      &PlanBuilder::add_columns,      &PlanBuilder::add_product,      &PlanBuilder::add_derived,
-      &PlanBuilder::add_program,      &PlanBuilder::add_problem,      &PlanBuilder::add_references,
-      &PlanBuilder::check_tolerances, &PlanBuilder::add_devices,      &PlanBuilder::add_excludes,
-      &PlanBuilder::add_constraints,  &PlanBuilder::add_includes,     &PlanBuilder::check_included_devices,
-      &PlanBuilder::add_overrides,    &PlanBuilder::add_requirements, &PlanBuilder::add_only_and_sample,
-      &PlanBuilder::add_rules,        &PlanBuilder::add_claims};
+  Status (PlanBuilder::*const steps[])() = {&PlanBuilder::add_columns,
+                                            &PlanBuilder::add_product,
+                                            &PlanBuilder::add_derived,
+                                            &PlanBuilder::add_program,
+                                            &PlanBuilder::add_operands,
+                                            &PlanBuilder::add_problem,
+                                            &PlanBuilder::add_references,
+                                            &PlanBuilder::check_tolerances,
+                                            &PlanBuilder::add_devices,
+                                            &PlanBuilder::add_excludes,
+                                            &PlanBuilder::add_constraints,
+                                            &PlanBuilder::add_includes,
+                                            &PlanBuilder::check_included_devices,
+                                            &PlanBuilder::add_overrides,
+                                            &PlanBuilder::add_requirements,
+                                            &PlanBuilder::add_only_and_sample,
+                                            &PlanBuilder::add_rules,
+                                            &PlanBuilder::add_claims};
   for (const auto step : steps) {
     if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
   }
@@ -187,6 +199,26 @@ Status PlanBuilder::add_derived() {
   return Done{};
 }
 
+// The columns that placeholders in the text of `node` name.
+Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(
+    const Node& node, const std::vector<std::string>& names) const {
+  std::vector<std::uint32_t> out;
+  for (const auto& name : names) {
+    const auto column = column_named(name);
+    if (!column) {
+      const std::string hint = hint_for(name);
+      return wrong(
+          node,
+          fmt::format("in {}: {}", describe(node),
+                      hint.empty() ? fmt::format("no column is called '{}'{} ({{{{ stands for a brace)",
+                                                 name, did_you_mean(name, column_names(false)))
+                                   : hint));
+    }
+    out.push_back(*column);
+  }
+  return out;
+}
+
 // The last column: it may read any other, and no column may be derived from it.
 Status PlanBuilder::add_program() {
   if (!document_.program) return Done{};
@@ -203,22 +235,34 @@ Status PlanBuilder::add_program() {
                                place_text(sweep, sweep.columns[*taken].place), sweep.kernel, sweep.kernel));
   }
   const std::vector<std::string> none;
-  for (const auto& name : program.text.command ? program.text.command->names() : none) {
-    const auto column = column_named(name);
-    if (!column) {
-      const std::string hint = hint_for(name);
-      return wrong(
-          node,
-          fmt::format("in {}: {}", describe(node),
-                      hint.empty() ? fmt::format("no column is called '{}'{} ({{{{ stands for a brace)",
-                                                 name, did_you_mean(name, column_names(false)))
-                                   : hint));
-    }
-    program.columns.push_back(*column);
-  }
+  auto columns = placeholders_of(node, program.text.command ? program.text.command->names() : none);
+  if (!columns) return tl::unexpected(columns.error());
+  program.columns = std::move(*columns);
   const Column column{sweep.kernel, Column::Origin::program, place_of(node)};
   if (auto added = add_column(column, where(node)); !added) return added;
   plan_->program = std::move(program);
+  return Done{};
+}
+
+// Behind that of the function.
+Status PlanBuilder::add_operands() {
+  for (OperandColumn& operand : document_.operands) {
+    if (const auto taken = column_named(operand.name)) {
+      const Sweep& sweep = plan_->sweep;
+      return failure(
+          fmt::format("{}: the column '{}' would be a parameter of the same name as an operand; "
+                      "call one of them something else",
+                      place_text(sweep, sweep.columns[*taken].place), operand.name));
+    }
+    auto columns = placeholders_of(operand.node, operand.text.names());
+    if (!columns) return tl::unexpected(columns.error());
+    operand.columns = std::move(*columns);
+    operand.column = static_cast<std::uint32_t>(plan_->sweep.columns.size());
+    const Column column{std::string(kOperandColumn) + operand.name, Column::Origin::program,
+                        place_of(operand.node)};
+    if (auto added = add_column(column, where(operand.node)); !added) return added;
+  }
+  plan_->operands = std::move(document_.operands);
   return Done{};
 }
 

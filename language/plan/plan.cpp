@@ -35,6 +35,11 @@ void Plan::compute_derived(std::vector<Value>& values) const {
   }
 }
 
+void Plan::fill_program(std::vector<Value>& values) const {
+  if (program) program->fill(values);
+  for (const OperandColumn& operand : operands) operand.fill(values);
+}
+
 void Plan::point_at(std::uint64_t position, std::vector<Value>& values) const {
   KS_ASSERT(position < raw_points());
   if (one_point) position = *one_point;
@@ -46,7 +51,7 @@ void Plan::point_at(std::uint64_t position, std::vector<Value>& values) const {
     values = includes[position - product.size()].values;
   }
   compute_derived(values);
-  if (program) program->fill(values);
+  fill_program(values);
 }
 
 bool Plan::excluded_by(const Exclusions& entry, const std::vector<Value>& values) const {

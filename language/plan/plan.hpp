@@ -75,6 +75,7 @@ struct Plan {
   std::vector<std::string> notes;
 
   std::optional<ProgramColumn> program;  // of a `command` or `python` sweep
+  std::vector<OperandColumn> operands;   // of a `python` sweep
 
   Product product;
   std::vector<IncludedPoint> includes;
@@ -117,6 +118,8 @@ struct Plan {
   // The columns of the point at `position`, derived ones included.
   void point_at(std::uint64_t position, std::vector<Value>& values) const;
   void compute_derived(std::vector<Value>& values) const;
+  // The columns that say what is run, after all others.
+  void fill_program(std::vector<Value>& values) const;
   // The reason if the rule rejects the point, which may be empty: then that of the filter. Nothing if it
   // does not.
   std::optional<std::string> rejected_by(const FilterRule& rule, std::uint64_t position,

@@ -136,7 +136,7 @@ std::vector<Value> Plan::values_of_reference(const ReferenceRule& rule, std::vec
     if (wheel.when && !wheel.when->holds(values).value_or(false)) wheel.clear(values);
   }
   compute_derived(values);
-  if (program) program->fill(values);
+  fill_program(values);
   return values;
 }
 

@@ -196,6 +196,27 @@ TEST(ExpansionSpace, AHostThatCannotIsolateGetsNoJobThatIsDistrusted) {
   EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
 }
 
+// An earlier worker would pass the texts of `operands` to the function.
+TEST(ExpansionSpace, AHostThatMakesNoOperandsGetsNoFunctionWithOperands) {
+  const auto hosts_of = [](bool second_knows) {
+    auto hosts = two_hosts();
+    for (KnownHost& host : hosts) host.families = {{"python", {}}};
+    hosts[1].knows_operands = second_knows;
+    return hosts;
+  };
+  const std::string head = "sweep: 1\nname: s\npython: m:f\naxes: {n: [1]}\n";
+  const auto with = Expansion::parse(head + "operands: {x: 'f32[{n}]'}\n", "", {});
+  const auto without = Expansion::parse(head, "", {});
+  ASSERT_TRUE(with && without);
+  const auto hosts = hosts_of(false);
+  EXPECT_FALSE(ExpansionSpace(*with, hosts).unfit(0, {0, 4, 0, 0}));
+  EXPECT_TRUE(ExpansionSpace(*with, hosts).unfit(0, {1, 4, 0, 1}));
+  EXPECT_FALSE(ExpansionSpace(*without, hosts).unfit(0, {1, 4, 0, 1}));
+  const HostFacts first{0, 4, 0, 0}, second{1, 4, 0, 1};
+  const ExpansionSpace space(*with, hosts);
+  EXPECT_NE(space.traits(first), space.traits(second));
+}
+
 TEST(ExpansionSpace, GpuFactsThatNothingReadsTellNobodyApart) {
   auto hosts = two_hosts();
   hosts[1].gpu_facts["driver"] = Value("555");

@@ -166,5 +166,52 @@ TEST(CatalogueCheck, WholeCommandsMayBeAnAxisOfTheFamily) {
   EXPECT_TRUE(check_against(e->sweep(), *e, Catalogue{{family_called("command")}}));
 }
 
+TEST(Operands, EachPointSaysWhatTheyAre) {
+  const auto e = program_of("python: m:f",
+                            "axes: {n: [1, 2], dtype: [f32]}\nderive: {double: 2 * n}\n"
+                            "operands: {x: '{dtype}[{n}, {double}]', w: 'f64[3] normal(0, 1) constant'}");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(
+      points_of(*e),
+      ElementsAre("n=1 dtype=f32 double=2 python=m:f operand.x=f32[1, 2] operand.w=f64[3] normal(0, "
+                  "1) constant",
+                  "n=2 dtype=f32 double=4 python=m:f operand.x=f32[2, 4] operand.w=f64[3] normal(0, "
+                  "1) constant"));
+}
+
+TEST(Operands, ArePartOfTheKey) {
+  const std::string axes = "axes: {n: [1]}\noperands: {x: ";
+  EXPECT_NE(key_of("python: m:f", axes + "'f32[{n}]'}"), key_of("python: m:f", axes + "'f64[{n}]'}"));
+  EXPECT_EQ(key_of("python: m:f", axes + "'f32[{n}]'}"), key_of("python: m:f", axes + "'f32[1]'}"));
+}
+
+TEST(Operands, ThatCannotBeAreRefused) {
+  const std::string axes = "axes: {n: [1, 2]}\n";
+  for (const char* operands : {"[x]", "{x: [1]}", "{3x: 'f32[1]'}", "{a.b: 'f32[1]'}", "{x: 'f32[n]'}",
+                               "{x: 'f32[{m}]'}", "{n: 'f32[{n}]'}", "{x: 'f32[{n]'}",
+                               "{a: 'u8[1]', b: 'u8[1]', c: 'u8[1]', d: 'u8[1]', e: 'u8[1]', f: 'u8[1]', "
+                               "g: 'u8[1]', h: 'u8[1]', i: 'u8[1]'}"})
+    EXPECT_THAT(error_in("python: m:f", axes + "operands: " + operands), IsGolden()) << operands;
+  EXPECT_THAT(error_in("command: b {n}", axes + "operands: {x: 'f32[1]'}"), IsGolden());
+  EXPECT_THAT(error_in("kernel: gemm", axes + "operands: {x: 'f32[1]'}"), IsGolden());
+}
+
+// What only some points have is found by `check`, unless they are not measured.
+TEST(Operands, OfEachPointThatIsMeasuredAreChecked) {
+  CatalogueFamily family;
+  family.name = "python";
+  family.any_parameters = true;
+  family.variants.push_back({.name = "python"});
+  const auto checked = [&](const std::string& rest) {
+    const auto e = program_of("python: m:f", rest);
+    EXPECT_TRUE(e) << e.error().message;
+    const Status good = check_against(e->sweep(), *e, Catalogue{{family}});
+    return good ? std::string() : good.error().message;
+  };
+  const std::string rest = "axes: {n: [1, -1]}\noperands: {x: 'f32[{n}]'}\n";
+  EXPECT_THAT(checked(rest), IsGolden());
+  EXPECT_EQ(checked(rest + "constraints: [n > 0]"), "");
+}
+
 }  // namespace
 }  // namespace kernsweep::sweep_test

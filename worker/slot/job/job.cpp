@@ -67,7 +67,7 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
 bool JobRunner::place_operands(Attempt& job, GuardedMemory& memory, std::vector<ks_tensor>& operands,
                                InPlace& out) {
   operands = operands_.tensors();
-  const auto failed = out.place(pack_.in_place_of(family_), operands_.names(), memory, operands);
+  const auto failed = out.place(in_place_operands(job), operands_.names(), memory, operands);
   if (failed) return job.fail(failed->outcome, failed->reason);
   out.restore();
   return out.empty() || pack_.device_of(*job.bound->variant) != "gpu" ||
@@ -83,7 +83,7 @@ ks_status JobRunner::call(Attempt& job, void* state) {
 }
 
 bool JobRunner::set_up(Attempt& job) {
-  if (!note_depends(job)) return false;
+  if (!note_depends(job) || !describe_operands(job)) return false;
   const std::string name = text_of_column(job.plan, job.body, "variant");
   job.bound = bind(job.plan, name);
   if (!job.bound) {
@@ -137,16 +137,39 @@ bool JobRunner::may_have_lost_its_gpu(const Attempt& job) const {
          (outcome == Outcome::failed_setup || outcome == Outcome::failed_run);
 }
 
-bool JobRunner::obtain_operands(Attempt& job) {
-  std::vector<std::pair<std::string, std::string>> choices;
+// Those that the sweep describes for a function.
+bool JobRunner::describe_operands(Attempt& job) {
+  auto described = described_operands(job.plan, job.body);
+  if (!described) return job.fail(Outcome::failed_setup, described.error().message);
+  job.described = std::move(*described);
+  return true;
+}
+
+std::vector<std::string> JobRunner::in_place_operands(const Attempt& job) const {
+  std::vector<std::string> out = pack_.in_place_of(family_);
+  out.insert(out.end(), job.described.in_place.begin(), job.described.in_place.end());
+  return out;
+}
+
+// By operand; the last one counts.
+std::vector<std::pair<std::string, std::string>> JobRunner::chosen_distributions(const Attempt& job) {
+  std::vector<std::pair<std::string, std::string>> choices = job.described.distributions;
   for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {
     const std::string& column = job.plan.columns(i);
     if (column.starts_with("input.") && !job.body.values(i).text().empty()) {
       choices.emplace_back(column.substr(6), job.body.values(i).text());
     }
   }
+  return choices;
+}
+
+bool JobRunner::obtain_operands(Attempt& job) {
+  const auto choices = chosen_distributions(job);
   wire::TensorRequests requests;
-  const Status asked = operands_.request(family_, job.params.view(), job.plan.seed(), choices, requests);
+  const Status asked =
+      job.described.empty()
+          ? operands_.request(family_, job.params.view(), job.plan.seed(), choices, requests)
+          : operands_.request_described(job.described.inputs, job.plan.seed(), choices, requests);
   if (!asked) return job.fail(Outcome::failed_setup, asked.error().message);
   for (const auto& [operand, text] : choices)
     if (const auto file = tensor_file_of(text)) sources_.note("input", operand, file->path);

@@ -80,9 +80,13 @@ class JobRunner {
   bool fits_device(Attempt& job);
   bool may_have_lost_its_gpu(const Attempt& job) const;
   bool choose_reference(Attempt& job);
+  static bool describe_operands(Attempt& job);
+  std::vector<std::string> in_place_operands(const Attempt& job) const;
+  static std::vector<std::pair<std::string, std::string>> chosen_distributions(const Attempt& job);
   bool obtain_operands(Attempt& job);
   bool choose_variant(Attempt& job, const std::string& name, const wire::JobBody& body);
   bool choose_setting(Attempt& job);
+  static bool asks_for_the_same(Attempt& job);
   bool choose_outside(Attempt& job, const wire::JobBody& body);
   std::optional<Digest> reference_computation(const Attempt& job) const;
   bool accept_reference(Attempt& job, const wire::TensorRequests& requests,
@@ -131,7 +135,7 @@ class JobRunner {
   bool refuse_distrusted(Attempt& job);
   bool choose_isolated_variant(Attempt& job, const std::string& name, const wire::JobBody& body);
   bool ask_for_operands(Attempt& job);
-  bool describe_operands(Attempt& job, bool varies_by_seed, std::vector<Operand>& out);
+  bool draw_operands(Attempt& job, bool varies_by_seed, std::vector<Operand>& out);
   ks_tolerance declared_tolerance(const Attempt& job) const;
   bool fail_call(Attempt& job);
   void tell_sources();

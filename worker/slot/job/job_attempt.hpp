@@ -9,6 +9,7 @@
 #include "shared/base/outcome.hpp"
 #include "shared/base/output_sample.hpp"
 #include "shared/text/utf8.hpp"
+#include "worker/slot/job/described_operands.hpp"
 #include "worker/slot/job/in_place.hpp"
 #include "worker/slot/job/job.hpp"
 #include "worker/slot/job/outside_reference.hpp"
@@ -80,6 +81,7 @@ struct JobRunner::Attempt {
   std::size_t slice = 0;     // elements that share its scale; 0: all
   std::array<char, 512> why{};
   void* state = nullptr;
+  DescribedOperands described;
   InPlace in_place;
   Rotation rotation;  // the other states, if the job is cold by rotation
   std::uint64_t seed = 0;

@@ -29,10 +29,8 @@ constexpr std::size_t kKeptBytesMax = std::size_t{1} << 30;
 // So much of a sample may be the time of handing over.
 constexpr double kHandingOverShare = 0.01;
 
-// Whether a text as ks_family::in_place names the operand.
-bool lists(const char* names, const std::string& operand) {
-  const auto listed = split_choices(names ? names : "");
-  return std::ranges::find(listed, operand) != listed.end();
+bool has(const std::vector<std::string>& names, const std::string& operand) {
+  return std::ranges::find(names, operand) != names.end();
 }
 
 std::string shape_of(const ks_tensor& tensor) {
@@ -62,14 +60,10 @@ bool JobRunner::refuse_distrusted(Attempt& job) {
 }
 
 // What the operands are drawn from, and which change from call to call.
-bool JobRunner::describe_operands(Attempt& job, bool varies_by_seed, std::vector<Operand>& out) {
+bool JobRunner::draw_operands(Attempt& job, bool varies_by_seed, std::vector<Operand>& out) {
   wire::TensorRequests requests;
-  std::vector<std::pair<std::string, std::string>> choices;
-  for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {
-    const std::string& column = job.plan.columns(i);
-    if (column.starts_with("input.") && !job.body.values(i).text().empty())
-      choices.emplace_back(column.substr(6), job.body.values(i).text());
-  }
+  const auto choices = chosen_distributions(job);
+  const std::vector<std::string> in_place = in_place_operands(job);
   const std::vector<ks_input>& inputs = distrusted_->facts.inputs;
   const Distrusted& own = *distrusted_;
   const Status asked = Operands::request(inputs, job.seed, choices, requests);
@@ -88,8 +82,9 @@ bool JobRunner::describe_operands(Attempt& job, bool varies_by_seed, std::vector
     const IsolatedPack* const said_by = own.reference_pack                ? own.reference_pack.get()
                                         : is_installed_pack(pack_.path()) ? isolated_
                                                                           : nullptr;
-    const bool is_in_place = lists(family_.in_place, inputs[i].name);
-    const bool is_constant = !is_in_place && said_by && said_by->is_constant(inputs[i].name);
+    const bool is_in_place = has(in_place, inputs[i].name);
+    const bool is_constant = !is_in_place && ((said_by && said_by->is_constant(inputs[i].name)) ||
+                                              has(job.described.constant, inputs[i].name));
     varies = varies || (!is_constant && spec->bytes() > 0);
     std::string& operands = *job.result.mutable_distrust()->mutable_operands();
     operands += (operands.empty() ? "" : "; ") + std::string(inputs[i].name) + " " +
@@ -107,7 +102,7 @@ bool JobRunner::describe_operands(Attempt& job, bool varies_by_seed, std::vector
 
 bool JobRunner::set_up_distrusted(Attempt& job) {
   distrusted_ = std::make_unique<Distrusted>();
-  if (!note_depends(job)) return false;
+  if (!note_depends(job) || !describe_operands(job)) return false;
   const std::string name = text_of_column(job.plan, job.body, "variant");
   job.bound = bind(job.plan, name);
   if (!job.bound) return job.fail(Outcome::failed_setup, "the family has no variant '" + name + "'");
@@ -132,10 +127,15 @@ bool JobRunner::set_up_distrusted(Attempt& job) {
         Outcome::failed_setup,
         "verify.distrust: there is no reference to check the kernel by; name one by verify.reference");
   if (!ask_for_operands(job)) return false;
-  DistrustedCalls::Task task{
-      pack_.path(), family_.name, variant, job.params.view(), {}, place_.threads, family_.any_params != 0,
-      prints_text()};
-  if (!describe_operands(job, task.varies_by_seed, task.operands)) return false;
+  DistrustedCalls::Task task{pack_.path(),
+                             family_.name,
+                             variant,
+                             job.params.view(),
+                             {},
+                             place_.threads,
+                             family_.any_params != 0 && job.described.empty(),
+                             prints_text()};
+  if (!draw_operands(job, task.varies_by_seed, task.operands)) return false;
   if (!passed(calls.prepare(std::move(task)))) return false;
   wire::IsolatedAnswer answer;
   if (!passed(calls.kernel().metrics(answer))) return false;
@@ -201,6 +201,7 @@ bool JobRunner::ask_for_operands(Attempt& job) {
   PointFacts said;
   const auto failed = own.calls.kernel().describe(job.bound->variant->name, job.params.view(), said);
   if (failed) return job.fail(failed->outcome, failed->reason);
+  if (!job.described.empty()) said.inputs = job.described.inputs;
   own.facts = said;
   if (!own.reference_variant) {
     if (is_installed_pack(pack_.path())) return true;
@@ -247,8 +248,9 @@ bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call, const ks_tens
   }
   if (own.reference_operands.descriptors().empty() && !task.operands.empty()) {
     own.reference_inputs = task.operands;
+    const char* const in_place = own.reference_pack->family().in_place;
     for (Operand& operand : own.reference_inputs)
-      operand.is_in_place = lists(own.reference_pack->family().in_place, operand.input.name);
+      operand.is_in_place = has(split_choices(in_place ? in_place : ""), operand.input.name);
     auto made = FreshOperands::make(own.reference_inputs);
     if (!made) return job.fail(Outcome::out_of_memory, made.error().message);
     own.reference_operands = std::move(*made);

@@ -49,7 +49,7 @@ std::string too_short(const Samples& samples) {
 // Requests copies of the operands for a watched cold job, if kCopiesMax of them are enough.
 void JobRunner::request_copies(const Attempt& job, wire::TensorRequests& requests) const {
   if (job.body.cache() != static_cast<std::uint32_t>(Cache::cold) || !watched(job.rules.measure)) return;
-  if (!pack_.in_place_of(family_).empty()) return;  // each call needs its operands written back anyhow
+  if (!in_place_operands(job).empty()) return;  // each call needs its operands written back anyhow
   const std::size_t states = copies_needed(operands_.footprint(requests), place_.llc_bytes);
   if (states >= 2) operands_.request_copies(states - 1, requests);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "shared/base/instant.hpp"
+#include "shared/base/operand_text.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/convert.hpp"
 #include "worker/slot/job/job_attempt.hpp"
@@ -51,7 +52,7 @@ bool JobRunner::choose_setting(Attempt& job) {
     *job.reference_body.mutable_values(static_cast<int>(column)) = value;
   }
   job.is_its_own_reference = job.body.replaced().empty();
-  if (family_.any_params) return choose_outside(job, job.reference_body);
+  if (family_.any_params) return asks_for_the_same(job) && choose_outside(job, job.reference_body);
   const std::string variant = text_of_column(job.plan, job.reference_body, "variant");
   if (!choose_variant(job, variant, job.reference_body)) return false;
   if (same_operands(operands_of(family_, job.params.view()),
@@ -60,6 +61,18 @@ bool JobRunner::choose_setting(Attempt& job) {
   return job.fail(Outcome::failed_setup,
                   kWhat + text_of(job.rules.measure.verify.reference) +
                       ": with it the kernel asks for other operands, so it is another problem");
+}
+
+// Whether a setting leaves the operands that the sweep describes as they are.
+bool JobRunner::asks_for_the_same(Attempt& job) {
+  for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {
+    const std::string &there = job.reference_body.values(i).text(), &here = job.body.values(i).text();
+    if (job.plan.columns(i).starts_with(kOperandColumn) && there != here)
+      return job.fail(Outcome::failed_setup, kWhat + text_of(job.rules.measure.verify.reference) +
+                                                 ": with it '" + job.plan.columns(i) + "' is " + there +
+                                                 " and not " + here + ", so it is another problem");
+  }
+  return true;
 }
 
 // A command or a function, for a process of its own.

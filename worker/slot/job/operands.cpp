@@ -135,6 +135,15 @@ Status Operands::request(const ks_family& family, const ks_params& params, std::
   return request(inputs_, sweep_seed, choices, out);
 }
 
+Status Operands::request_described(const std::vector<ks_input>& inputs, std::uint64_t sweep_seed,
+                                   const std::vector<std::pair<std::string, std::string>>& choices,
+                                   wire::TensorRequests& out) {
+  inputs_ = inputs;
+  tensors_.clear();
+  copies_.clear();
+  return request(inputs_, sweep_seed, choices, out);
+}
+
 Status Operands::request(const std::vector<ks_input>& inputs, std::uint64_t sweep_seed,
                          const std::vector<std::pair<std::string, std::string>>& choices,
                          wire::TensorRequests& out) {

@@ -22,7 +22,11 @@ class Operands {
                  const std::vector<std::pair<std::string, std::string>>& choices,
                  wire::TensorRequests& out);
 
-  // The same for operands that somebody else has asked the family for.
+  // The same for operands that the sweep describes.
+  Status request_described(const std::vector<ks_input>& inputs, std::uint64_t sweep_seed,
+                           const std::vector<std::pair<std::string, std::string>>& choices,
+                           wire::TensorRequests& out);
+  // The same for operands that somebody else has asked the family for; they are not mapped.
   static Status request(const std::vector<ks_input>& inputs, std::uint64_t sweep_seed,
                         const std::vector<std::pair<std::string, std::string>>& choices,
                         wire::TensorRequests& out);

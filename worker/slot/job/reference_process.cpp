@@ -9,9 +9,11 @@
 #include <sstream>
 
 #include "shared/base/dtype.hpp"
+#include "shared/base/operand_text.hpp"
 #include "tensors/mapping.hpp"
 #include "tensors/spec.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
+#include "worker/slot/job/in_place.hpp"
 #include "worker/slot/job/operands.hpp"
 #include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/pack/pack.hpp"
@@ -21,6 +23,17 @@ namespace kernsweep {
 namespace {
 
 constexpr Duration kCheapToRepeat = std::chrono::seconds(1);
+
+// The operands that the function may overwrite, as the sweep describes them.
+std::vector<std::string> in_place_of(const OutsideTask& task) {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : task.values) {
+    if (!name.starts_with(kOperandColumn) || !value.text()) continue;
+    const auto read = operand_of_text(*value.text());
+    if (read && read->role == OperandRole::in_place) out.push_back(name.substr(kOperandColumn.size()));
+  }
+  return out;
+}
 
 // What the variant may call: ks_context::host.
 struct ReferenceHost {
@@ -181,9 +194,12 @@ class ReferenceProcess {
     for (const auto& [name, value] : task.values) params.push_back(param_of(name, value));
     const ks_params view{params.size(), params.data()};
     std::vector<ks_tensor> tensors;
-    for (const ReadOperand& operand : operands_)
+    std::vector<std::string> names;
+    for (const ReadOperand& operand : operands_) {
+      names.push_back(operand.name);
       tensors.push_back(
           dense_tensor(operand.bytes.data(), static_cast<ks_dtype>(operand.dtype), operand.shape));
+    }
     const ks_context context{sizeof(ks_context),
                              static_cast<std::int32_t>(task.threads),
                              task.seed,
@@ -197,9 +213,14 @@ class ReferenceProcess {
       const ks_status can = variant.can_run(&view, {why.data(), why.size()});
       if (can != KS_OK) return failed_with(can, "it cannot be run", why.data());
     }
+    InPlace in_place;
+    if (const auto failed = in_place.place(in_place_of(task), names, host_.memory, tensors))
+      return {failed->outcome, failed->reason};
     const Instant start = monotonic_now();
+    in_place.restore();
     Told told = run_once(variant, view, context, tensors, "output");
     // Prepared anew: a function that returns its output itself has computed it then.
+    in_place.restore();
     if (told.outcome == Outcome::ok && monotonic_now() - start < kCheapToRepeat)
       told = run_once(variant, view, context, tensors, "again");
     return told;

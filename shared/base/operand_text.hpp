@@ -1,0 +1,35 @@
+// An operand as a sweep file describes it for a Python function: "f32[64, 512] normal(0, 0.02) constant".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shared/base/dtype.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+// What may happen to its content between the calls of a job that is distrusted, or within a call.
+enum class OperandRole : std::uint8_t {
+  varying,   // other content in each call, which a call only reads
+  constant,  // the same in all calls
+  in_place,  // a call may overwrite it, and it has its content again before the next one
+};
+
+struct OperandText {
+  Dtype dtype = Dtype::f32;
+  std::vector<std::int64_t> shape;  // at most 8 extents, none negative; none: one element
+  std::string distribution;         // as `input.NAME` takes it; "": one for the data type
+  OperandRole role = OperandRole::varying;
+};
+
+// DTYPE[EXTENT, ...], then maybe a distribution, then maybe a role. Error: what is wrong, and the form. The
+// distribution is not looked at.
+Result<OperandText> operand_of_text(std::string_view text);
+
+// The columns of a sweep that describe operands: "operand.x" for the operand x.
+inline constexpr std::string_view kOperandColumn = "operand.";
+
+}  // namespace kernsweep

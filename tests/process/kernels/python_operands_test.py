@@ -1,0 +1,153 @@
+"""`operands` of a Python function: what it gets, what may be written, and what becomes of functions that
+answer for other operands than those of the call."""
+import os
+import unittest
+
+from sandbox import BUILD, SANITIZED, ProcessTest, sweep_text
+
+PYTHON = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
+SHORT = ("measure: {processes: 1, warmup: {min_time: 0ms, max_time: 20ms}, "
+         "samples: {min: 5, max: 20, min_time: 0ms, max_time: 20s}}\n")
+
+MODULE = '''
+import array
+
+def rows(n, x, w):
+    return lambda: array.array("d", [sum(x[i, j] * w[j] for j in range(3)) for i in range(n)])
+
+def exact(n, x, w):
+    return rows(n, x, w)()
+
+def packs_what_is_constant(n, x, w):
+    packed = w.tolist()
+    return lambda: array.array("d", [sum(x[i, j] * packed[j] for j in range(3)) for i in range(n)])
+
+def reads_beforehand(n, x, w):
+    read = [[x[i, j] for j in range(3)] for i in range(n)]
+    return lambda: array.array("d", [sum(read[i][j] * w[j] for j in range(3)) for i in range(n)])
+
+def stored(n, x, w):
+    result = exact(n, x, w)
+    return lambda: result[:]
+
+def writes_what_is_read(n, x, w):
+    def kernel():
+        x[0, 0] = 1.0
+    return kernel
+
+def what_came(n, x, y, z, h, e):
+    said = [x.format, y.format, z.format, h.format, x.ndim, z.shape == (), x.readonly, e.nbytes]
+    def kernel():
+        raise ValueError(said)
+    return kernel
+
+def sorts(n, x, order=1):
+    def kernel():
+        x[:] = memoryview(array.array("f", sorted(x)))
+        return x
+    return kernel
+
+def sorts_first(n, x):
+    def kernel():
+        if kernel.calls < 4:
+            x[:] = memoryview(array.array("f", sorted(x)))
+        kernel.calls += 1
+        return x
+    kernel.calls = 0
+    return kernel
+
+def sorted_copy(x):
+    return array.array("f", sorted(x))
+
+def count(dtype, x):
+    return lambda: len(x)
+'''
+ROWS = "operands: {x: 'f32[{n}, 3]', w: 'f64[3] normal(0, 1) constant'}"
+IN_PLACE = "operands: {x: 'f32[100] in_place'}"
+TOLERANT = "tolerance: {relative: 1e-12}, "
+
+
+@unittest.skipUnless(PYTHON, "built without Python's development files")
+class Operands(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.write("kernels.py", MODULE)
+
+    def rows_of(self, function, operands, verify="", axes="{n: [7]}"):
+        text = sweep_text("s", "python", axes, operands, measure=SHORT)
+        self.write("s.yaml", text.replace("kernel: python", f"python: kernels:{function}") + verify)
+        if os.path.exists(os.path.join(self.folder, "s.db")):
+            os.remove(os.path.join(self.folder, "s.db"))
+        self.call("run", "s.yaml", "--patience", "0", status=None)
+        return self.rows("s.db", 'select s.*, a.reason from "s" s join attempt a using (result) '
+                                 "order by s.point")
+
+    def status_of(self, function, operands, distrust, reference):
+        row, = self.rows_of(function, operands, f"verify: {{distrust: {distrust}, {TOLERANT}"
+                                                f"reference: {{python: 'kernels:{reference}'}}}}\n")
+        return row["status"]
+
+    def test_come_with_type_shape_and_role(self):
+        row, = self.rows_of("what_came", "operands: {x: 's8[2, 3, 4]', y: 'f64[5] in_place', z: 's64[]', "
+                                         "h: 'f16[2]', e: 'u8[0, 7]'}")
+        self.assertEqual("failed_run", row["status"])
+        self.assert_golden("came", row["reason"].split(" (")[0])
+
+    def test_are_those_of_the_reference(self):
+        for function in ("rows", "packs_what_is_constant", "reads_beforehand", "stored"):
+            self.assertEqual("ok", self.status_of(function, ROWS, "false", "exact"), function)
+        row, = self.rows("s.db", 'select "operand.x" as x, "operand.w" as w from "s"')
+        self.assertEqual(("f32[7, 3]", "f64[3] normal(0, 1) constant"), (row["x"], row["w"]))
+        inputs = self.rows("s.db", "select name from input")
+        self.assertEqual(["w", "x"], sorted(row["name"] for row in inputs))
+
+    def test_that_are_only_read_cannot_be_written(self):
+        row, = self.rows_of("writes_what_is_read", ROWS)
+        self.assertEqual("failed_run", row["status"])
+        self.assert_golden("read-only", row["reason"].split(" (")[0])
+
+    def test_that_may_be_written_are_written_back(self):
+        self.assertEqual("ok", self.status_of("sorts", IN_PLACE, "false", "sorted_copy"))
+        self.assertEqual("wrong_result", self.status_of("sorts_first", IN_PLACE, "false", "sorted_copy"))
+
+    def test_that_may_be_written_are_written_back_for_a_setting_that_is_right(self):
+        rows = self.rows_of("sorts", IN_PLACE, "verify: {reference: {order: 1}}\n",
+                            "{n: [100], order: [1, 2]}")
+        self.assertEqual(["ok", "ok"], [row["status"] for row in rows], rows)
+
+    @unittest.skipIf(SANITIZED, "a sanitizer takes more memory and time than an isolated process may")
+    def test_of_distrusted_functions_change_from_call_to_call(self):
+        for function, status in (("rows", "ok"), ("packs_what_is_constant", "ok"),
+                                 ("reads_beforehand", "wrong_result"), ("stored", "wrong_result")):
+            self.assertEqual(status, self.status_of(function, ROWS, "true", "exact"), function)
+        for function, status in (("sorts", "ok"), ("sorts_first", "wrong_result")):
+            self.assertEqual(status, self.status_of(function, IN_PLACE, "true", "sorted_copy"), function)
+
+    @unittest.skipIf(SANITIZED, "a sanitizer takes more memory and time than an isolated process may")
+    def test_that_are_all_constant_cannot_be_distrusted(self):
+        row, = self.rows_of("rows", "operands: {x: 'f32[{n}, 3] constant', w: 'f64[3] constant'}",
+                            "verify: {distrust: true, reference: {python: 'kernels:exact'}}\n")
+        self.assertEqual("failed_setup", row["status"])
+        self.assert_golden("constant", row["reason"])
+
+    def test_that_a_setting_would_change_are_another_problem(self):
+        rows = self.rows_of("count", "operands: {x: '{dtype}[4]'}",
+                            "verify: {reference: {dtype: f64}}\n", "{dtype: [f32, f64]}")
+        self.assertEqual(["failed_setup", "ok"], [row["status"] for row in rows])
+        self.assert_golden("another problem", rows[0]["reason"])
+
+    def test_with_a_distribution_that_is_none_are_told(self):
+        row, = self.rows_of("rows", ROWS.replace("normal(0, 1)", "gauss(0, 1)"))
+        self.assertEqual("failed_setup", row["status"])
+        self.assert_golden("distribution", row["reason"])
+
+    def test_that_only_some_points_could_have_are_refused(self):
+        self.write("s.yaml", sweep_text("s", "python", "{n: [1, -1]}", ROWS).replace(
+            "kernel: python", "python: kernels:rows"))
+        errors = self.call("check", "s.yaml", status=2).errors
+        self.assertEqual(errors, self.call("run", "s.yaml", status=2).errors)
+        self.assert_golden("point", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
