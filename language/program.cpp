@@ -93,8 +93,8 @@ std::string text_of(const ProgramText& program) {
   return out;
 }
 
-Result<std::vector<OperandColumn>> read_operands(const Node& all, KernelKind of) {
-  if (of != KernelKind::python)
+Result<std::vector<OperandColumn>> read_operands(const Node& all, std::string_view kernel) {
+  if (kernel != "python")
     return wrong(all,
                  "operands belongs to `python`: a kernel of a pack says its operands itself, and a command "
                  "reads what it needs");

@@ -5,11 +5,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "language/command_template.hpp"
 #include "language/file/yaml_tree.hpp"
-#include "language/sweep.hpp"
 
 namespace kernsweep {
 
@@ -39,10 +39,10 @@ struct OperandColumn {
 
 inline constexpr std::size_t kOperandsMax = 8;
 
-// `{x: "f32[{n}, 512] normal(0, 1)"}`. Error, with the place: another kind than `python`, no mapping of so
-// few texts, a name that no Python parameter can have, a text without placeholders that describes no
+// `{x: "f32[{n}, 512] normal(0, 1)"}`. Error, with the place: another kernel than `python`, no mapping of
+// so few texts, a name that no Python parameter can have, a text without placeholders that describes no
 // operand (shared/base/operand_text.hpp).
-Result<std::vector<OperandColumn>> read_operands(const Node& all, KernelKind of);
+Result<std::vector<OperandColumn>> read_operands(const Node& all, std::string_view kernel);
 
 // With placeholders resolved to columns.
 struct ProgramColumn {

@@ -97,7 +97,7 @@ class Reader {
   Status read_operands() {
     const Node* all = root_.find("operands");
     if (all == nullptr) return Done{};
-    auto read = kernsweep::read_operands(*all, document_.sweep.kind);
+    auto read = kernsweep::read_operands(*all, document_.sweep.kernel);
     if (read) document_.operands = std::move(*read);
     return read ? Status(Done{}) : tl::unexpected(read.error());
   }

@@ -179,6 +179,14 @@ TEST(Operands, EachPointSaysWhatTheyAre) {
                   "1) constant"));
 }
 
+TEST(Operands, OfFunctionsThatAreAnAxisToo) {
+  const auto e =
+      program_of("kernel: python", "axes: {python: [m:f, m:g], n: [2]}\noperands: {x: 'f32[{n}]'}");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(points_of(*e),
+              ElementsAre("python=m:f n=2 operand.x=f32[2]", "python=m:g n=2 operand.x=f32[2]"));
+}
+
 TEST(Operands, ArePartOfTheKey) {
   const std::string axes = "axes: {n: [1]}\noperands: {x: ";
   EXPECT_NE(key_of("python: m:f", axes + "'f32[{n}]'}"), key_of("python: m:f", axes + "'f64[{n}]'}"));
