@@ -73,7 +73,7 @@ ks_tolerance JobRunner::tolerance_of(Attempt& job, const ks_tensor& output) cons
     const auto set = rules.tolerance.find(std::string(name));
     return set == rules.tolerance.end() ? otherwise : set->second;
   };
-  if (rules.tolerance.contains(std::string(dtype))) return {said(dtype, 0), 0, 0};
+  if (rules.tolerance.contains(std::string(dtype))) return {said(dtype, 0), 0, tolerance.scale_dims};
   return {said("relative", tolerance.relative), said("absolute", tolerance.absolute), tolerance.scale_dims};
 }
 

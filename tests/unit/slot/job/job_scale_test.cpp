@@ -25,9 +25,12 @@ TEST_F(ScaleOfRows, IsNotReadOfAPackOfAnEarlierVersion) {
   EXPECT_DOUBLE_EQ(ran.body.error(), 1e-7);
 }
 
-TEST_F(ScaleOfRows, AToleranceOfTheSweepGoesByTheWholeOutput) {
-  rules_.measure.verify.tolerance["f32"] = 1e-5;
-  EXPECT_EQ(small_zeros().outcome, Outcome::ok);
+TEST_F(ScaleOfRows, HoldsForAToleranceOfTheSweepToo) {
+  for (const char* name : {"f32", "relative"}) {
+    rules_.measure.verify.tolerance = {{name, 1e-5}};
+    EXPECT_EQ(small_zeros().outcome, Outcome::wrong_result) << name;
+    EXPECT_EQ(run("twice", {{"n", 4}, {"small", 1}}).outcome, Outcome::ok) << name;
+  }
 }
 
 }  // namespace
