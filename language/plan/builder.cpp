@@ -50,7 +50,8 @@ Result<std::shared_ptr<Plan>> PlanBuilder::build() {
                                             &PlanBuilder::add_requirements,
                                             &PlanBuilder::add_only_and_sample,
                                             &PlanBuilder::add_rules,
-                                            &PlanBuilder::add_claims};
+                                            &PlanBuilder::add_claims,
+                                            &PlanBuilder::note_unused_axes};
   for (const auto step : steps) {
     if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
   }

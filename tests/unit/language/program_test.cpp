@@ -40,6 +40,29 @@ TEST(CommandSweep, EachPointSaysWhatItRuns) {
                                          "n=2 flag=-v double=4 command=./bench --n=2 -v -d 4"));
 }
 
+// A forgotten placeholder would be a table of times of one command.
+TEST(CommandSweep, AnAxisThatItDoesNotUseIsNoted) {
+  const auto notes = [](const std::string& rest) {
+    const auto e = program_of("command: b {n}", rest);
+    EXPECT_TRUE(e) << e.error().message;
+    return e ? e->notes() : std::vector<std::string>();
+  };
+  EXPECT_THAT(
+      notes("axes: {n: [1, 2], level: [1, 9]}"),
+      ElementsAre("s.yaml:4:19: the command does not use the axis 'level', so all its values run the same "
+                  "one; write {level} where it belongs"));
+  for (const char* rest :
+       {"axes: {n: [1, 2]}", "axes: {n: [1], level: [1]}", "axes: {n: [1], threads: [1, 2]}",
+        "axes: {n: [1], env.LEVEL: [1, 2]}", "axes: {n: [1], on: [{m: 1, label: a}, {m: 2, label: b}]}",
+        "axes: {n: {values: [1, 2], when: level == 1}, level: [1, 2]}",
+        "axes: {n: [1, 2], level: [1, 9]}\nzip: {both: [n, level]}",
+        "axes: {n: [1, 2], level: [1, 9]}\nconstraints: [level > n]"})
+    EXPECT_THAT(notes(rest), testing::IsEmpty()) << rest;
+  const auto derived = program_of("command: b {double}", "axes: {n: [1, 2]}\nderive: {double: 2 * n}");
+  ASSERT_TRUE(derived);
+  EXPECT_THAT(derived->notes(), testing::IsEmpty());
+}
+
 TEST(CommandSweep, AListGivesTheWordsOneByOne) {
   const auto e = program_of("command: [./bench, '-m={m}', a b, 7]", "axes: {m: [x y]}");
   ASSERT_TRUE(e) << e.error().message;
