@@ -82,7 +82,7 @@ Status write_file(const fs::path& path, const std::string& text) {
 class NewPackCommand : public Command {
  public:
   void declare(Options& to) override {
-    to.option("name", name_, "Name of the pack, of its family and of its files").required();
+    to.option("pack_name", name_, "Name of the pack, of its family and of its files").required();
     to.option("--folder", folder_, "Folder to write to, new or empty (default: ./NAME)");
   }
 
