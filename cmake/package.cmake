@@ -47,6 +47,11 @@ foreach(file KernsweepConfig.cmake kernsweep_pack.cmake)
   configure_file(cmake/${file} lib/cmake/Kernsweep/${file} COPYONLY)
   install(FILES cmake/${file} DESTINATION lib/cmake/Kernsweep)
 endforeach()
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(lib/cmake/Kernsweep/KernsweepConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${PROJECT_BINARY_DIR}/lib/cmake/Kernsweep/KernsweepConfigVersion.cmake
+        DESTINATION lib/cmake/Kernsweep)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/kernels/api ${PROJECT_BINARY_DIR}/include/kernsweep SYMBOLIC)
 install(DIRECTORY docs DESTINATION share/doc/kernsweep FILES_MATCHING PATTERN "*.md")

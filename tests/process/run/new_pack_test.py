@@ -106,6 +106,51 @@ class Project(PackTest):
         self.assertEqual(1, said.count("CMAKE_BUILD_TYPE is empty"), said)
 
 
+class OwnProject(PackTest):
+    """CMake of somebody else: of an older standard, with a library, and with prefixes of its own."""
+
+    TEXT = """cmake_minimum_required(VERSION 3.16)
+project(mine LANGUAGES CXX)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_SHARED_MODULE_PREFIX our)
+find_package(Kernsweep 0.1 REQUIRED)
+find_package(Kernsweep REQUIRED)
+add_library(helper STATIC helper.cpp)
+set_target_properties(helper PROPERTIES POSITION_INDEPENDENT_CODE ON)
+kernsweep_add_pack(scale scale/scale.cpp use.cpp)
+target_link_libraries(scale PRIVATE helper)
+add_library(by_hand MODULE scale/scale.cpp)
+target_link_libraries(by_hand PRIVATE Kernsweep::pack)
+"""
+
+    def configured(self, text=TEXT, **shell):
+        self.call("new-pack", "scale")
+        self.write("CMakeLists.txt", text)
+        self.write("helper.cpp", "int help() { return 1; }\n")
+        self.write("use.cpp", "int help();\nint use() { return help(); }\n")
+        return self.shell("cmake -B build -D CMAKE_BUILD_TYPE=Release", CMAKE_PREFIX_PATH=BUILD, **shell)
+
+    def test_gets_packs_that_show_their_entry_alone(self):
+        self.configured()
+        self.shell("cmake --build build")
+        shown = set(self.shell("nm -D --defined-only build/scale.so").split())
+        self.assertEqual({"kernsweep_pack"}, shown & {"kernsweep_pack", "_Z3usev"})
+        for pack in ("build/scale.so", "build/ourby_hand.so"):
+            self.call("try", pack, "-a", "n=10", "--quick")
+
+    def test_is_told_at_the_link_what_is_missing(self):
+        self.configured()
+        self.write("helper.cpp", "int nothing() { return 1; }\n")
+        said = self.shell("cmake --build build 2>&1 || echo failed")
+        self.assertRegex(said, "undefined (reference|symbol).*help")
+
+    def test_cannot_ask_for_a_version_that_is_not_this_one(self):
+        self.call("new-pack", "scale")
+        self.write("CMakeLists.txt", self.TEXT.replace("0.1", "99.1"))
+        said = self.shell("cmake -B build", status=1, CMAKE_PREFIX_PATH=BUILD)
+        self.assertRegex(said, "99.1")
+
+
 class Installed(PackTest):
     def test_tree_is_enough_wherever_it_lies(self):
         root = os.path.join(self.home, "else where")
