@@ -1,6 +1,6 @@
 # What is installed and packaged, and the target that builds just that.
 #   bin/kernsweep  libexec/kernsweep/kernsweep-slot  lib/kernsweep/packs/*.so  share/kernsweep/sweeps
-#   bin/kernsweep-check-gpu  libexec/kernsweep/tests/*
+#   bin/kernsweep-check-gpu  libexec/kernsweep/tests/*  include/kernsweep  lib/cmake/Kernsweep
 # A program finds the rest relative to itself, so the tree works wherever it is unpacked.
 
 # kernsweep_runtime: all that a sweep needs and no test. ./kernsweep builds it; ./test builds `all` in the
@@ -42,6 +42,18 @@ install(DIRECTORY sweeps/ DESTINATION share/kernsweep/sweeps
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.json" PATTERN "*.py")
 file(GLOB pack_headers kernels/api/*.h kernels/api/*.hpp)
 install(FILES ${pack_headers} DESTINATION include/kernsweep)
+# What packs outside of this tree are built with; the build tree serves as well as an installation.
+foreach(file KernsweepConfig.cmake kernsweep_pack.cmake)
+  configure_file(cmake/${file} lib/cmake/Kernsweep/${file} COPYONLY)
+  install(FILES cmake/${file} DESTINATION lib/cmake/Kernsweep)
+endforeach()
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(lib/cmake/Kernsweep/KernsweepConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${PROJECT_BINARY_DIR}/lib/cmake/Kernsweep/KernsweepConfigVersion.cmake
+        DESTINATION lib/cmake/Kernsweep)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/kernels/api ${PROJECT_BINARY_DIR}/include/kernsweep SYMBOLIC)
 install(DIRECTORY docs DESTINATION share/doc/kernsweep FILES_MATCHING PATTERN "*.md")
 foreach(file README.md CHANGELOG.md LICENSE)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${file})

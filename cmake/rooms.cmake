@@ -20,22 +20,18 @@ function(ks_replaceable)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+include(cmake/kernsweep_pack.cmake)
+
 # ks_pack(NAME SOURCES ... [DEPENDS ...]): a shared object behind kernels/api, loaded by a slot at run time.
 function(ks_pack name)
   cmake_parse_arguments(pack "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(pack_${name} MODULE ${pack_SOURCES})
   set_target_properties(pack_${name} PROPERTIES UNITY_BUILD OFF)  # a kernel is compiled as its user reads it
   target_include_directories(pack_${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(pack_${name} PRIVATE ${pack_DEPENDS} ${CMAKE_DL_LIBS})
-  target_compile_definitions(pack_${name} PRIVATE
-    KERNSWEEP_PACK_VERSION="${PROJECT_VERSION}"
-    KERNSWEEP_PACK_BUILD="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}")
-  target_link_options(pack_${name} PRIVATE -Wl,--build-id)
-  if(NOT KERNSWEEP_SANITIZE)  # the sanitizers' functions are the program's
-    target_link_options(pack_${name} PRIVATE -Wl,-z,defs)  # a missing library is found here, not on loading
-  endif()
-  set_target_properties(pack_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
-                        LIBRARY_OUTPUT_DIRECTORY ${KERNSWEEP_PACK_DIR})
+  target_link_libraries(pack_${name} PRIVATE ${pack_DEPENDS})
+  target_compile_definitions(pack_${name} PRIVATE KERNSWEEP_PACK_VERSION="${PROJECT_VERSION}")
+  kernsweep_pack_target(pack_${name} ${name})
+  set_target_properties(pack_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${KERNSWEEP_PACK_DIR})
   install(TARGETS pack_${name} LIBRARY DESTINATION lib/kernsweep/packs)
   set_property(GLOBAL APPEND PROPERTY KERNSWEEP_PACKS pack_${name})
 endfunction()

@@ -42,7 +42,37 @@ void add_variants(const wire::Family& from, wire::Family& to) {
   }
 }
 
+Result<Child> start_describing(const std::string& pack, bool probe) {
+  Launch start;
+  start.program = slot_program();
+  start.arguments = {"--describe", pack};
+  if (probe) start.arguments.emplace_back("--probe");
+  start.environment = environment_with_every_gpu();
+  start.capture_output = true;
+  start.dies_with_parent = true;
+  return launch(start);
+}
+
+// If the process failed, the answer has only `broken`.
+wire::Catalogue described_by(Child& child, const std::string& pack) {
+  const ExitedProcess exited = run_to_exit(child, kDescribeLimit);
+  const std::string ending = exited.ending ? describe(*exited.ending) : "does not end";
+  wire::Catalogue described;
+  if (exited.in_time && ending == "exited with status 0" && described.ParseFromString(exited.output))
+    return described;
+  described.Clear();
+  described.add_broken(as_utf8(pack) + ": describing it " +
+                       (exited.in_time ? ending : "took longer than 20 s"));
+  return described;
+}
+
 }  // namespace
+
+Result<wire::Catalogue> read_pack(const std::string& pack) {
+  auto child = start_describing(pack, true);
+  if (!child) return tl::unexpected(child.error());
+  return described_by(*child, pack);
+}
 
 void add_families(const wire::Catalogue& described, wire::Catalogue& out) {
   for (const wire::Family& family : described.families()) {
@@ -95,28 +125,12 @@ Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, 
         "; the installation is incomplete, or set KERNSWEEP_PACKS to the folder with your packs");
   }
   std::vector<Result<Child>> children;
-  for (const std::string& pack : packs) {
-    Launch start;
-    start.program = slot_program();
-    start.arguments = {"--describe", pack};
-    if (probe) start.arguments.emplace_back("--probe");
-    start.environment = environment_with_every_gpu();
-    start.capture_output = true;
-    start.dies_with_parent = true;
-    children.push_back(launch(start));
-  }
+  for (const std::string& pack : packs) children.push_back(start_describing(pack, probe));
   wire::Catalogue out, of_gpus;
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (!children[i]) return tl::unexpected(children[i].error());
-    const ExitedProcess exited = run_to_exit(*children[i], kDescribeLimit);
-    const std::string ending = exited.ending ? describe(*exited.ending) : "does not end";
-    wire::Catalogue described;
-    if (exited.in_time && ending == "exited with status 0" && described.ParseFromString(exited.output)) {
-      add_families(described, computes_on_gpus(described) ? of_gpus : out);
-    } else {
-      out.add_broken(as_utf8(packs[i]) + ": describing it " +
-                     (exited.in_time ? ending : "took longer than 20 s"));
-    }
+    const wire::Catalogue described = described_by(*children[i], packs[i]);
+    add_families(described, computes_on_gpus(described) ? of_gpus : out);
   }
   add_families(of_gpus, out);  // last: references and common properties are those of the processor's packs
   return out;

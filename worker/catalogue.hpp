@@ -17,6 +17,10 @@ namespace kernsweep {
 // `broken` with the reason. `probe`: ask each variant whether it can run here.
 Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe);
 
+// The same of one pack, probed. A pack that cannot be described has no families, and the reason in
+// `broken`. Error: no process could be started.
+Result<wire::Catalogue> read_pack(const std::string& pack);
+
 // Adds the families of one more pack, by the rules of read_catalogue().
 void add_families(const wire::Catalogue& described, wire::Catalogue& out);
 

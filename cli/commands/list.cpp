@@ -8,6 +8,8 @@
   COMMAND(expand)                \
   COMMAND(schema)                \
   COMMAND(kernels)               \
+  COMMAND(new_pack)              \
+  COMMAND(try)                   \
   COMMAND(roofs)                 \
   COMMAND(replay)                \
   COMMAND(repro)

@@ -19,6 +19,8 @@ std::string how_to_give(const std::string& argument) {
   if (argument == "database") return "give a results database, such as first-look.db";
   if (argument == "result") return "give the number of a result, from the column `result`, or SWEEP/JOB";
   if (argument == "sides") return "give what to compare, such as gemm.db variant=blas variant=onednn";
+  if (argument == "pack") return "give the .so of a pack, such as build/scale.so";
+  if (argument == "pack_name") return "give a name for the pack, such as scale";
   if (argument == "statement") return "give a statement, such as \"select * from results\"";
   return "";
 }
@@ -31,6 +33,7 @@ constexpr const char* kExamples =
     "  kernsweep best first-look.db                        the best setting for each problem\n"
     "  kernsweep show first-look.db 1                      one result, and how it was obtained\n"
     "  kernsweep compare first-look.db variant=blas variant=onednn\n"
+    "  kernsweep new-pack scale                            a project with a kernel of your own\n"
     "  kernsweep coordinator FILE --listen tcp://*:7777    then, on each host:\n"
     "  kernsweep worker --join NAME.join                   measure for that coordinator\n"
     "  kernsweep recover first-look.db                     save what a damaged database still has\n"

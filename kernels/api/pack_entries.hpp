@@ -174,8 +174,11 @@ std::vector<ks_param_doc> docs_of() {
 template <class Struct>
 std::string names_of(bool settings) {
   std::string out;
-  for (const auto& each : Struct::params())
-    if (each.text.setting == settings) out += (out.empty() ? "" : "|") + std::string(each.text.name);
+  for (const auto& each : Struct::params()) {
+    if (each.text.setting != settings) continue;
+    if (!out.empty()) out += '|';
+    out += each.text.name;
+  }
   return out;
 }
 

@@ -23,6 +23,10 @@ std::string program_path() {
   return error ? "kernsweep" : path.string();
 }
 
+std::string installation_folder() {
+  return root().string();
+}
+
 std::string slot_program() {
   return (root() / "libexec" / "kernsweep" / "kernsweep-slot").string();
 }

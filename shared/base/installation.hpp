@@ -8,8 +8,9 @@
 
 namespace kernsweep {
 
-std::string program_path();  // of the running executable
-std::string slot_program();  // .../libexec/kernsweep/kernsweep-slot
+std::string program_path();         // of the running executable
+std::string installation_folder();  // the one that holds bin/ and libexec/
+std::string slot_program();         // .../libexec/kernsweep/kernsweep-slot
 // Folders with packs: first those of $KERNSWEEP_PACKS (colon-separated), then the installation's own.
 std::vector<std::string> pack_folders();
 // Paths of the packs (*.so) in these folders, in the order of the folders, sorted within each. A folder

@@ -102,6 +102,20 @@ class Package(Unpacked):
         self.assertIn("oneDNN", self.runtime("onednn"))
 
 
+class OwnPack(Unpacked):
+    @unittest.skipUnless(shutil.which("cmake") and shutil.which("c++"), "cmake or a compiler is missing")
+    def test_is_built_and_tried_by_what_new_pack_prints(self):
+        folder = tempfile.mkdtemp(dir=self.bare)
+        program = os.path.join(self.root, "bin", "kernsweep")
+        lines = run([program, "new-pack", "scale"], cwd=folder).splitlines()
+        enter, build, attempt, sweep = lines[lines.index("") + 2:]
+        said = run(["bash", "-euc", f"{enter}\n{build}\n{attempt} --quick\n{sweep} --quick"], cwd=folder)
+        self.assertRegex(said, r"(?m)^loop +ok ")
+        with open(os.path.join(folder, "scale", "build", "CMakeCache.txt"), encoding="utf-8") as file:
+            found = re.search(r"(?m)^Kernsweep_DIR:PATH=(.*)$", file.read())[1]
+        self.assertEqual(os.path.join(self.root, "lib", "cmake", "Kernsweep"), found)
+
+
 class BareSystem(Unpacked):
     """A root folder of its own: the loader finds there only what the package brings, and glibc."""
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "shared/wire/convert.hpp"
@@ -11,6 +12,7 @@
 #include "tensors/tensor_answers.hpp"
 #include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
+#include "worker/slot/job/binding.hpp"
 #include "worker/slot/job/job.hpp"
 #include "worker/slot/job/opened_kernel.hpp"
 #include "worker/slot/job/settings_check.hpp"
@@ -98,6 +100,24 @@ void give_gpus(const SingleJob& job, SlotPlace& place) {
   if (place.gpus.empty()) place.gpus = "none is shown";  // the variant reports the reason
 }
 
+// Whether the pack refuses the parameters of the job: KS_BAD_PARAMETER, "a point that no variant could do".
+bool refuses_parameters(const ks_family& family, const SingleJob& job, const wire::Plan& plan,
+                        const wire::JobBody& body) {
+  const ks_variant* const variant = variant_of(family, text_of_value(job, "variant"));
+  if (!variant) return false;
+  const Binding binding(family, *variant, {plan.columns().begin(), plan.columns().end()});
+  ParamSet set;
+  if (!binding.fill(body, set)) return true;
+  const ks_params params = set.view();
+  std::array<char, 512> why{};
+  const ks_why room{why.data(), why.size()};
+  if (variant->can_run && variant->can_run(&params, room) == KS_BAD_PARAMETER) return true;
+  std::array<ks_input, KS_INPUTS_MAX> inputs{};
+  std::size_t count = 0;
+  return family.inputs &&
+         family.inputs(&params, inputs.data(), inputs.size(), &count, room) == KS_BAD_PARAMETER;
+}
+
 // Redirects stdout to stderr, as under a worker, so that output of a kernel is apart from the answer, and
 // stdin to /dev/null. Returns a descriptor of the original stdout; -1: it could not be redirected.
 int take_stdout() {
@@ -153,6 +173,8 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}, worker.sources()};
   answer.job.pack = *file;
   KS_ASSERT(answer.body.ParseFromString(outcome.body()));
+  answer.bad_parameter = answer.outcome == Outcome::failed_setup && !opened->isolated() &&
+                         refuses_parameters(*family, job, plan, body);
   return answer;
 }
 

@@ -20,7 +20,8 @@ struct OnceAnswer {
   SingleJob job;
   Outcome outcome = Outcome::ok;
   wire::OutcomeBody body;
-  std::string sources = {};  // wire::Software.sources
+  std::string sources = {};    // wire::Software.sources
+  bool bad_parameter = false;  // it failed because the pack says that no variant can compute such a point
 };
 
 // Error: no pack has the family, the given pack cannot be opened, or the machine cannot be read; then
@@ -29,8 +30,8 @@ Result<OnceAnswer> measure_once(const SingleJob& job);
 
 // Several lines for the user.
 std::string text_of(const OnceAnswer& answer);
-// {"outcome", "reason", "family", "variant", "median_s", ..., "inputs": [...]}; without unknown values.
-// out.
+// {"outcome", "reason", "bad_parameter", "family", "variant", "median_s", ..., "inputs": [...]}; without
+// unknown values. out.
 std::string json_of(const OnceAnswer& answer);
 
 // The words after `--once`: [--json] JOB. What kernels print goes to stderr, the answer alone to stdout.

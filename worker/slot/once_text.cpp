@@ -136,6 +136,7 @@ std::string json_of(const OnceAnswer& answer) {
   };
   add_text("outcome", std::string(name_of(answer.outcome)));
   add_text("reason", body.reason());
+  if (answer.bad_parameter) out.add("bad_parameter", Value(true));
   add_text("family", answer.job.family);
   add_text("variant", variant_in(answer.job));
   add_text("pack", answer.job.pack);

@@ -5,18 +5,17 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/commands/run/job_by_hand.hpp"
 #include "cli/commands/run/stored_point.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
 #include "cli/show/repro_line.hpp"
-#include "coordinator/net/batch.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/suggest.hpp"
-#include "shared/wire/convert.hpp"
 #include "shared/wire/json_tree.hpp"
 #include "shared/wire/single_job.hpp"
 #include "worker/catalogue.hpp"
@@ -26,44 +25,6 @@
 
 namespace kernsweep {
 namespace {
-
-// The job as a coordinator would send it, in the form that `kernsweep-slot --once` takes.
-SingleJob single_job_of(const Expansion& expansion, const StoredJob& stored) {
-  const std::vector<coordinator::KnownHost> no_hosts;
-  const coordinator::ExpansionSpace space(expansion, no_hosts);
-  const SweepId sweep = stored.sweep.id;
-  coordinator::KeyBook keys;
-  coordinator::BatchWriter writer(space, expansion.sweep(), sweep, keys);
-  coordinator::SentDefinitions sent;
-  wire::JobBatch batch;
-  writer.write({AttemptId{JobId{sweep, stored.job, 0}, 1}}, sent, batch);
-  const wire::Plan& plan = batch.plans(0);
-  const wire::SlotKey& key = batch.keys(0);
-  const auto rules = decode(batch.rules(0));
-  wire::JobBody body;
-  KS_ASSERT(rules && body.ParseFromString(batch.jobs(0).body()));
-
-  SingleJob job;
-  job.family = key.family();
-  job.seed = plan.seed();
-  job.threads = key.threads();
-  job.cache = static_cast<Cache>(body.cache());
-  job.process = key.process();
-  job.environment = {key.environment().begin(), key.environment().end()};
-  job.rules = *rules;
-  ReferenceRule& reference = job.rules.measure.verify.reference;
-  if (!body.reference().empty()) reference.text = body.reference();
-  if (reference.kind == ReferenceKind::setting) reference.setting.clear();
-  for (const auto& [column, value] : body.replaced())
-    reference.setting[plan.columns(static_cast<int>(column))] = decode(value);
-  for (int i = 0; i < plan.columns_size(); ++i) {
-    const std::string& name = plan.columns(i);
-    const Value value = decode(body.values(i));
-    const bool said_elsewhere = name.empty() || name == "threads" || name.starts_with("env.");
-    if (!said_elsewhere && !value.is_null()) job.values.emplace_back(name, value);
-  }
-  return job;
-}
 
 Result<std::string> pack_of(const std::string& family, const std::string& variant) {
   const auto catalogue = read_catalogue(pack_folders(), false);
@@ -100,13 +61,6 @@ std::vector<std::uint32_t> cores_for(const StoredJob& stored, std::uint32_t thre
   }
   std::sort(here.begin(), here.end());
   return here;
-}
-
-std::string variant_of(const SingleJob& job) {
-  for (const auto& [name, value] : job.values) {
-    if (name == "variant") return value.to_text();
-  }
-  return "";
 }
 
 struct Repro {
@@ -151,7 +105,7 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   Repro repro;
   repro.stored = point->job;
   repro.reason = std::move(*reason);
-  repro.job = single_job_of(point->expansion, repro.stored);
+  repro.job = job_by_hand(point->expansion, repro.stored.sweep.id, repro.stored.job);
   auto pack = pack_of(repro.job.family, variant_of(repro.job));
   if (!pack) return tl::unexpected(pack.error());
   repro.job.pack = std::move(*pack);

@@ -42,15 +42,16 @@ TEST(CppPack, ComputesWhatItSays) {
 
 TEST(CppPack, IsWhatThePageShows) {
   const auto text_of = [](const std::string& path) {
-    std::ifstream file(std::string(KERNSWEEP_SOURCE_DIR) + "/" + path);
+    std::ifstream file(path);
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
   };
-  const std::string example = text_of("tests/kernels/cpp_pack/axpy.cpp");
+  const std::string example = text_of(KERNSWEEP_BINARY_DIR "/tests/kernels/cpp_pack/axpy.cpp");
   ASSERT_FALSE(example.empty());
-  EXPECT_NE(text_of("docs/guides/own-pack.md").find("```cpp\n" + example + "```\n"), std::string::npos)
-      << "docs/guides/own-pack.md must quote tests/kernels/cpp_pack/axpy.cpp word for word";
+  EXPECT_NE(text_of(KERNSWEEP_SOURCE_DIR "/docs/guides/own-pack.md").find("```cpp\n" + example + "```\n"),
+            std::string::npos)
+      << "docs/guides/own-pack.md must quote what `kernsweep new-pack axpy` writes word for word";
 }
 
 TEST(CppPack, DescribesItsParametersOnce) {

@@ -33,6 +33,14 @@ class CudaTest(ProcessTest):
         return [row["status"] for row in rows]
 
 
+class Tried(CudaTest):
+    def test_variants_get_the_device_that_is_theirs(self):
+        words = ("--family", "stream", "-a", "op=copy", "-a", "n=1000", "--quick", "--json")
+        told = self.call("try", PACK, *words)
+        self.assertEqual({"cuda": "ok", "cuda_memcpy": "ok", "naive": "ok"},
+                         {each["variant"]: each["outcome"] for each in told.json()["variants"]})
+
+
 class Sweeps(CudaTest):
     def shipped(self, file, *options, status=0):
         return self.call("run", os.path.join(SWEEPS, file), "--db", "r.db", *SHORT, *options, status=status)

@@ -1,0 +1,95 @@
+#include "cli/commands/run/tried_pack.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/commands/run/job_by_hand.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/base/outcome.hpp"
+#include "shared/text/duration_text.hpp"
+#include "shared/text/suggest.hpp"
+#include "worker/catalogue.hpp"
+#include "worker/process/environment.hpp"
+#include "worker/process/process.hpp"
+#include "worker/process/run_to_exit.hpp"
+
+namespace kernsweep {
+namespace {
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// The GPUs that CUDA shows to this process; the first one, if it is not told.
+std::string gpus_for(const SingleJob& job) {
+  const bool for_gpu = std::ranges::any_of(job.values, [](const auto& column) {
+    return column.first == "device" && column.second == Value("gpu");
+  });
+  if (!for_gpu) return "";
+  const char* const shown = std::getenv("CUDA_VISIBLE_DEVICES");
+  return shown == nullptr ? "0" : shown;
+}
+
+Tried without_answer(const SingleJob& job, std::string outcome, const std::string& reason) {
+  Tried out;
+  out.answer = JsonTree::object();
+  out.answer.add("outcome", Value(outcome));
+  out.answer.add("reason", Value(reason));
+  out.answer.add("family", Value(job.family));
+  out.answer.add("variant", Value(variant_of(job)));
+  out.outcome = std::move(outcome);
+  return out;
+}
+
+}  // namespace
+
+Result<wire::Family> tried_family(const std::string& pack, const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::exists(pack, error)) return failure(pack + ": there is no such file; build the pack first");
+  if (fs::is_directory(pack, error)) return failure(pack + " is a folder; give the .so of a pack");
+  auto described = read_pack(fs::absolute(pack).string());
+  if (!described) return tl::unexpected(described.error());
+  std::string broken;
+  for (const std::string& reason : described->broken()) broken += (broken.empty() ? "" : "\n") + reason;
+  if (!broken.empty()) return failure(broken);
+  std::vector<std::string> names;
+  for (const auto& family : described->families()) names.push_back(family.name());
+  for (auto& family : *described->mutable_families())
+    if (name == family.name() || (name.empty() && names.size() == 1)) return std::move(family);
+  if (names.empty()) return failure(pack + " has no family of kernels");
+  if (name.empty()) return failure(pack + " has the families " + listed(names) + "; choose by --family");
+  return failure(pack + " has no family '" + name + "'" + did_you_mean(name, names));
+}
+
+Result<Tried> try_job(const SingleJob& job, const std::vector<std::uint32_t>& cores,
+                      const TryLimits& limits) {
+  Launch start;
+  start.program = slot_program();
+  start.arguments = {"--once", "--json", text_of(job)};
+  start.environment = slot_environment(job.environment, job.threads, gpus_for(job));
+  start.cpus = cores;
+  start.capture_output = true;
+  start.inherit_errors = true;
+  start.data_bytes_max = limits.memory_bytes;
+  auto child = launch(start);
+  if (!child) return tl::unexpected(child.error());
+  const ExitedProcess exited = run_to_exit(*child, limits.time);
+  if (!exited.in_time)
+    return without_answer(job, "timeout", "no answer within " + exact_text(limits.time) + " (--timeout)");
+  const std::string ending = exited.ending ? describe(*exited.ending) : "its process does not end";
+  const bool answered = exited.ending && !exited.ending->signalled && exited.ending->number < 2;
+  auto answer = json_tree_of(answered ? exited.output : "");
+  if (answer && answer->is_object() && answer->find("outcome")) {
+    Tried out{std::move(*answer), "", false};
+    out.outcome = out.answer.find("outcome")->scalar.to_text();
+    out.bad_parameter = out.answer.find("bad_parameter") != nullptr;
+    return out;
+  }
+  return without_answer(job, std::string(name_of(Outcome::signal)), ending);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,39 @@
+// A pack that is tried by hand: what it has, and one job of it, each asked in a process of its own, so that
+// a pack that crashes or hangs fails only its own answer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
+#include "shared/wire/json_tree.hpp"
+#include "shared/wire/protocol.pb.h"
+#include "shared/wire/single_job.hpp"
+
+namespace kernsweep {
+
+// The family of that name in the pack; empty: its only one. Errors: no such file, no pack, one of another
+// version of the interface, or that cannot be loaded or described; no such family; several, and no name.
+Result<wire::Family> tried_family(const std::string& pack, const std::string& name);
+
+// What came of a job.
+struct Tried {
+  // As `kernsweep-slot --once --json` answers. If it gave no answer: "outcome", "reason", "family" and
+  // "variant", with the outcome `signal` (it crashed or ended) or `timeout`.
+  JsonTree answer;
+  std::string outcome;         // the word in it
+  bool bad_parameter = false;  // the pack says that no variant can compute such a point
+};
+
+struct TryLimits {
+  Duration time{};
+  std::uint64_t memory_bytes = 0;  // private memory; 0: no limit
+};
+
+// Measures the job on these cores and waits for it. What it prints goes to stderr. Error: no process could
+// be started.
+Result<Tried> try_job(const SingleJob& job, const std::vector<std::uint32_t>& cores,
+                      const TryLimits& limits);
+
+}  // namespace kernsweep
