@@ -65,6 +65,8 @@ std::string json_of(const wire::Distrust& held) {
     if (std::isfinite(value)) out.add(name, Value(value));
   };
   add_known("handing_over_s", held.handing_over_s());
+  constexpr std::size_t kLeastMax = 40;
+  if (!held.least().empty()) out.add("least", Value(one_line(held.least(), kLeastMax)));
   return text_of(out);
 }
 

@@ -39,7 +39,7 @@
  * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
  * `problem_params` to ks_variant. Minor 6 adds `scale_dims` to ks_tolerance, ks_left_kind, ks_left, and
  * `overwrite`, `left` and `restore` to ks_variant. Minor 7 adds `constants` to ks_family, minor 8
- * `in_place`.
+ * `in_place` and `least`.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -315,6 +315,13 @@ typedef struct ks_family {
    * it. Each sample is then one call. A call may leave anything there; it must not rely on what the one
    * before it has left. NULL: none; operands are only read. Not for variants on a GPU. */
   const char* in_place;
+  /* Since 1.8, too. Which numbers of `work` no right kernel can stay below, "flops|bytes", whatever it does
+   * and knows. A result that was distrusted and would be faster than the roofs of its host allow for them
+   * is not believed (docs/distrust.md#above-the-roof). bytes: each operand has to be read to its last
+   * byte in each call, so not with `constants`, nor where a stride skips elements. flops: not where another
+   * algorithm needs fewer (Strassen, Winograd), nor for products of matrices, because the roofs do not
+   * measure units for these. NULL: neither is known. */
+  const char* least;
 } ks_family;
 
 typedef struct ks_pack {

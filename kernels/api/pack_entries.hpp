@@ -190,6 +190,7 @@ struct FamilyText {
   const char* constants = nullptr;  // operands that are known long before a call, "b|bias" (ks_family)
   bool any_params = false;          // any other parameter is accepted
   const char* in_place = nullptr;   // operands that a call may overwrite, "x|y" (ks_family)
+  const char* least = nullptr;  // what of work() no right kernel can stay below, "flops|bytes" (ks_family)
 };
 
 // With what its C form points to.
@@ -278,6 +279,7 @@ Family family(const char* name, const char* summary, const FamilyText& text,
   out.entries.reference = text.reference;
   out.entries.constants = text.constants;
   out.entries.in_place = text.in_place;
+  out.entries.least = text.least;
   out.entries.inputs = Entries::inputs;
   out.entries.work = Entries::work;
   if (text.reference != nullptr || requires(Problem & problem) { problem.tolerance(); })

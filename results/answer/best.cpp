@@ -15,6 +15,7 @@
 #include "results/answer/metric_direction.hpp"
 #include "results/answer/outputs.hpp"
 #include "results/read/software_classes.hpp"
+#include "results/roofs/not_believed.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -320,7 +321,7 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
     const auto same = [&](const SweepColumn& other) { return other.name == column.name; };
     return column.derived && !column.problem && std::ranges::none_of(by, same);
   });
-  auto rows = read_rows(reader, *sweep, *columns, stored_in(question));
+  auto rows = read_graded_rows(reader, *sweep, *columns, stored_in(question));
   if (!rows) return tl::unexpected<Error>(rows.error());
   std::vector<std::string> rates_for;
   if (question.by) {
@@ -329,7 +330,7 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
     rates_for = std::move(measure->differ);
     if (measure->metric != question.metric) {
       question.metric = measure->metric;
-      rows = read_rows(reader, *sweep, std::move(*columns), stored_in(question));
+      rows = read_graded_rows(reader, *sweep, std::move(*columns), stored_in(question));
       if (!rows) return tl::unexpected<Error>(rows.error());
     }
   }

@@ -141,6 +141,7 @@ struct BestAnswer {
   // results: they are in no sum of what is left out. Such a point may be in a set, and never wins.
   std::uint64_t doubtful_points = 0, doubtful_jobs = 0;
   GradeCause grade_cause;                  // of these; filled in by best() and sweep_effects()
+  std::vector<NotBelieved> not_believed;   // of those left out for their grade: it is X (not_believed.hpp)
   std::vector<AboveRoof> above_roofs;      // in the order of the rows; filled in by note_above_roofs()
   std::vector<OtherOutput> other_outputs;  // likewise; by best() and sweep_effects()
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }

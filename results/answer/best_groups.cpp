@@ -36,6 +36,7 @@ Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, co
 void BestGroups::enter(BestAnswer& answer) {
   answer.jobs = rows_->read;
   answer.left_out_failed = rows_->not_ok;
+  answer.not_believed = rows_->not_believed;
   if (!disturbed_results_.empty())
     for (const SweepRows::Job& job : rows_->jobs)
       if (!std::isnan(metric(job)) && good_enough(job)) good_.insert(place_key(job));
@@ -62,7 +63,8 @@ bool BestGroups::good_enough(const SweepRows::Job& job) const {
 // Whether the job is one of its candidate's.
 bool BestGroups::counts(const SweepRows::Job& job) const {
   if (std::isnan(metric(job))) return false;
-  return good_enough(job) || (disturbed_results_.contains(job.result) && !good_.contains(place_key(job)));
+  if (good_enough(job)) return true;
+  return job.grade != 'X' && disturbed_results_.contains(job.result) && !good_.contains(place_key(job));
 }
 
 // One that was measured undisturbed; then the better number, or at a draw the earlier point.

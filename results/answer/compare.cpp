@@ -81,6 +81,7 @@ class Comparing {
       told.failed = rows.failed;
       told.graded_below = rows.graded_below;
       told.points = rows.points.size();
+      told.not_believed = rows.not_believed;
       return Done{};
     };
     if (auto done = one(reader_a_, a, rows_a_, out_.a); !done) return done;

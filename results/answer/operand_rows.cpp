@@ -62,6 +62,9 @@ class SideReading {
     if (!software) return tl::unexpected<Error>(software.error());
     // 0 is what is not known.
     for (const SoftwareTexts& each : *software) classes_[each.id] = words_.classes.of(each) + 1;
+    auto not_believed = AllNotBelieved::of(reader_, side_.sweep.id);
+    if (!not_believed) return tl::unexpected<Error>(not_believed.error());
+    not_believed_ = std::move(*not_believed);
     std::vector<std::uint32_t> codes(out_.width);
     const auto order = file_order(reader_.connection(), side_.sweep.id);
     if (!order) return tl::unexpected<Error>(order.error());
@@ -128,8 +131,11 @@ class SideReading {
       ++out_.failed;
       return Done{};
     }
+    const NotBelieved* const flaw =
+        not_believed_.about(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
+    if (flaw != nullptr) out_.not_believed.push_back(*flaw);
     if (const std::string_view grade = row.text(SideColumn::kGrade);
-        !grade.empty() && grade[0] > worst_grade_) {
+        flaw != nullptr || (!grade.empty() && grade[0] > worst_grade_)) {
       ++out_.graded_below;
       return Done{};
     }
@@ -253,6 +259,7 @@ class SideReading {
   const char worst_grade_;
   SideWords& words_;
   SideRows out_;
+  AllNotBelieved not_believed_;
   std::vector<std::uint32_t> point_of_time_;
   std::unordered_map<std::int64_t, std::uint32_t> hosts_, software_, classes_, inputs_;
   Statement content_;

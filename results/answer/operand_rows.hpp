@@ -14,6 +14,7 @@
 #include "results/answer/stored_spread.hpp"
 #include "results/read/software_classes.hpp"
 #include "results/read/value_codes.hpp"
+#include "results/roofs/not_believed.hpp"
 #include "shared/base/digest.hpp"
 
 namespace kernsweep {
@@ -54,6 +55,7 @@ struct SideRows {
   // Of each of the times: the same wherever the same measurement is stored, in a copy of the file too.
   std::vector<Digest> measurements;
   std::uint64_t read = 0, failed = 0, graded_below = 0;  // rows; the latter two are left out
+  std::vector<NotBelieved> not_believed;                 // of those graded below
   std::uint32_t spots = 0;                               // fewer than points: see SidePoint::spot
 
   std::span<const double> times_of(const SidePoint& point) const {

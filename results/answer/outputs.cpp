@@ -301,7 +301,7 @@ Status add_outputs(Shown& shown, Reader& reader) {
   if (!compared) return tl::unexpected<Error>(compared.error());
   const OutputRemark* const remark = compared->about(static_cast<std::uint64_t>(*result.integer()));
   if (remark && remark->warns)
-    lower_to_b(shown, remark->reason);
+    lower_grade(shown, 'B', remark->reason);
   else if (remark)
     shown.sections.push_back({"outputs", {{"compared", Value(remark->reason)}}});
   return Done{};

@@ -10,6 +10,7 @@
 #include "results/answer/best_evidence.hpp"
 #include "results/answer/outputs.hpp"
 #include "results/read/sweep_rows.hpp"
+#include "results/roofs/not_believed.hpp"
 #include "shared/stats/mean_ratio.hpp"
 #include "shared/text/utf8.hpp"
 
@@ -232,7 +233,7 @@ Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std
   std::vector<SweepColumn> by;
   std::ranges::copy_if(*columns, std::back_inserter(by), &SweepColumn::problem);
   const std::size_t count = columns->size();
-  const auto rows = read_rows(reader, *stored, std::move(*columns));
+  const auto rows = read_graded_rows(reader, *stored, std::move(*columns));
   if (!rows) return tl::unexpected<Error>(rows.error());
   SweepEffects found;
   auto best = best_of(reader, *stored, *rows, by,

@@ -121,7 +121,7 @@ Result<Shown> show(Reader& reader, const std::string& which) {
       {"distrust",
        "select distrust ->> 'secret' as secret, distrust ->> 'calls' as calls, distrust ->> 'checked' as "
        "checked, distrust ->> 'operands' as operands, distrust ->> 'isolation' as isolation, "
-       "distrust ->> 'handing_over_s' as handing_over_s "
+       "distrust ->> 'handing_over_s' as handing_over_s, distrust ->> 'least' as least "
        "from attempt where distrust is not null and " +
            one},
       {"conditions", "select * from conditions where " + one},
@@ -143,10 +143,11 @@ Result<Shown> show(Reader& reader, const std::string& which) {
   return shown;
 }
 
-void lower_to_b(Shown& shown, const std::string& reason) {
+void lower_grade(Shown& shown, char grade, const std::string& reason) {
   for (Shown::Section& section : shown.sections) {
     for (auto& [name, value] : section.entries) {
-      if (section.title == "outcome" && name == "grade" && value == Value("A")) value = Value("B");
+      if (section.title == "outcome" && name == "grade" && value.to_text() < std::string(1, grade))
+        value = Value(std::string(1, grade));
       if (section.title != "measured" || name != "grade_reasons") continue;
       const std::string before = value.to_text();
       value = Value(before + (before.empty() ? "" : "\n") + reason);

@@ -22,7 +22,7 @@ struct Shown {
 // job 7 of the newest sweep). Errors: there is no such result, or the database cannot be read.
 Result<Shown> show(Reader& reader, const std::string& which);
 
-// Grades a shown result B at best, for a reason that was not known when its grade was stored.
-void lower_to_b(Shown& shown, const std::string& reason);
+// Grades a shown result so at best, for a reason that was not known when its grade was stored.
+void lower_grade(Shown& shown, char grade, const std::string& reason);
 
 }  // namespace kernsweep

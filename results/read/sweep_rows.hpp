@@ -17,12 +17,18 @@
 
 namespace kernsweep {
 
+// A result that is graded X when it is asked: results/roofs/not_believed.hpp.
+struct NotBelieved {
+  std::uint64_t result = 0;
+  std::string reason;  // with both rates
+};
+
 struct SweepRows {
   // A job whose status is ok.
   struct Job {
     std::uint32_t point = 0;   // index into `positions`
     std::uint16_t place = 0;   // index into `places`
-    char grade = 0;            // 'A' to 'C'; 0: not graded
+    char grade = 0;            // 'A' to 'C'; 'X': not to be believed; 0: not graded
     double median_s = 0;       // seconds per call; NaN: not known
     double gflops = 0;         // GFLOP/s; NaN: not known
     std::uint64_t result = 0;  // number of the attempt that gave the outcome
@@ -43,9 +49,10 @@ struct SweepRows {
   std::vector<std::uint32_t> codes;      // point p, column c: codes[p * columns.size() + c]
   std::vector<Place> places;
   std::uint16_t spots = 0;
-  std::vector<Job> jobs;     // sorted as file_order() describes
-  std::uint64_t read = 0;    // rows read, those that were left out included
-  std::uint64_t not_ok = 0;  // rows that were left out because their status is not ok
+  std::vector<Job> jobs;                  // sorted as file_order() describes
+  std::uint64_t read = 0;                 // rows read, those that were left out included
+  std::uint64_t not_ok = 0;               // rows that were left out because their status is not ok
+  std::vector<NotBelieved> not_believed;  // why jobs are graded X; filled in by read_graded_rows()
 
   std::uint32_t code(std::uint32_t point, std::size_t column) const {
     return codes[point * columns.size() + column];

@@ -19,6 +19,11 @@ constexpr std::size_t kFailuresShown = 8;
 constexpr std::size_t kReasonColumns = 84;
 constexpr std::size_t kValueBytesMax = 60;
 
+// Whether `--grade C` would show something of what is left out.
+bool is_some_graded_c(const BestAnswer& answer) {
+  return answer.worst_grade < 'C' && answer.left_out_grade > answer.not_believed.size();
+}
+
 std::string no_rows(const BestAnswer& answer, const std::string& database) {
   if (answer.jobs == 0)
     return fmt::format("no result to compare: no job of '{}' has its outcome yet\n", answer.sweep);
@@ -36,8 +41,9 @@ std::string no_rows(const BestAnswer& answer, const std::string& database) {
   if (answer.left_out_grade > 0)
     reasons.push_back(fmt::format("{} graded below {}{}", of_all(answer.left_out_grade, "is", "are"),
                                   answer.worst_grade,
-                                  answer.worst_grade < 'C' ? "; see " + best_with_grade_c(database) : ""));
-  return fmt::format("no result to compare: {}\n{}", fmt::join(reasons, "; "), text_of(answer.grade_cause));
+                                  is_some_graded_c(answer) ? "; see " + best_with_grade_c(database) : ""));
+  return fmt::format("no result to compare: {}\n{}{}", fmt::join(reasons, "; "),
+                     text_of(answer.grade_cause), text_of(answer.not_believed));
 }
 
 // The last column of that name: one of the sweep may be called so, too, and stands before.
@@ -199,6 +205,14 @@ std::string text_of_other_outputs(const BestAnswer& answer) {
 
 }  // namespace
 
+std::string text_of(const std::vector<NotBelieved>& all) {
+  return text_of_remarks(
+      "Distrusted, and above the measured roof, so graded X and left out. If that roof was measured beside "
+      "other\n"
+      "work, it is too low, and `kernsweep roofs --again` measures it anew:\n",
+      all);
+}
+
 std::string best_with_grade_c(const std::string& database) {
   return "kernsweep best " + database + " --grade C";
 }
@@ -222,7 +236,7 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
     text += fmt::format(
         "{} only results graded below {} and no row here{}\n",
         answer.lost_groups == 1 ? "1 problem has" : text_of_count(answer.lost_groups) + " problems have",
-        answer.worst_grade, answer.worst_grade < 'C' ? "; see " + shown_by : "");
+        answer.worst_grade, is_some_graded_c(answer) ? "; see " + shown_by : "");
   return text + text_of(answer.grade_cause);
 }
 
@@ -253,7 +267,8 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   style.drop_empty_columns = true;
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
          text_of_rates(answer) + text_of_open(answer) + text_of_not_judged(answer) +
-         text_of_above_roofs(answer) + text_of_other_outputs(answer) + text_of_several_software(answer);
+         text_of(answer.not_believed) + text_of_above_roofs(answer) + text_of_other_outputs(answer) +
+         text_of_several_software(answer);
 }
 
 std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max) {

@@ -19,6 +19,8 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
 // "5 of 12 jobs left out: 2 failed, 3 graded below B". A second line follows if problems have no row
 // because of their grades: how many, and the command or option that shows them (`shown_by`).
 std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by);
+// Which results are not believed, and why; empty if there are none.
+std::string text_of(const std::vector<NotBelieved>& all);
 // The command that shows rows graded C.
 std::string best_with_grade_c(const std::string& database);
 

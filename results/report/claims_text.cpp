@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "results/answer/claims/claims.hpp"
+#include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
 #include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"
@@ -294,6 +295,7 @@ std::string text_of(const ClaimsAnswer& answer, const ClaimsQuestion& question) 
   }
   std::string out = text_table(rows);
   for (const JudgedClaim& claim : answer.claims) add_claim(out, claim, question);
+  if (!answer.not_believed.empty()) out += "\n" + text_of(answer.not_believed);
   return out + fmt::format("\n{}@{}: {} confirmed, {} refuted, {} undecided\n", answer.sweep,
                            answer.id.value, answer.confirmed, answer.refuted, answer.undecided);
 }
@@ -360,7 +362,9 @@ std::string to_json(const ClaimsAnswer& answer) {
     }
     out += (i == 0 ? "" : ", ") + each + "]}";
   }
-  return out + "]}";
+  out += "]";
+  if (!answer.not_believed.empty()) out += ", \"not_believed\": " + to_json(answer.not_believed);
+  return out + "}";
 }
 
 }  // namespace kernsweep

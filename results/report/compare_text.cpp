@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "results/answer/compare.hpp"
+#include "results/report/answer_text.hpp"
 #include "results/report/json_object.hpp"
 #include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"
@@ -69,8 +70,8 @@ std::string left_out(const ComparedSide& side, const std::string& name, char wor
     text += fmt::format(", {} graded below {}", text_of_count(side.graded_below), worst_grade);
   if (side.alone > 0) text += fmt::format(", {} without a partner", counted(side.alone, "point"));
   if (text.empty()) return "";
-  return fmt::format("left out of {} ({}, {}): {}\n", name, counted(side.jobs, "job"),
-                     counted(side.points, "point"), text.substr(2));
+  return fmt::format("left out of {} ({}, {}): {}\n{}", name, counted(side.jobs, "job"),
+                     counted(side.points, "point"), text.substr(2), text_of(side.not_believed));
 }
 
 }  // namespace
@@ -79,7 +80,8 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
   std::string text =
       fmt::format("A  {}\nB  {}\n", one_line(comparison.a.text), one_line(comparison.b.text));
   if (!comparison.not_comparable.empty())
-    return text + "not comparable: " + one_line(comparison.not_comparable) + "\n";
+    return text + "not comparable: " + one_line(comparison.not_comparable) + "\n" +
+           text_of(comparison.a.not_believed) + text_of(comparison.b.not_believed);
   for (std::size_t i = 0; i < comparison.everywhere.size(); ++i)
     text += fmt::format("{}{}={}", i == 0 ? "everywhere: " : " ", comparison.everywhere[i].first,
                         one_line(comparison.everywhere[i].second.to_text(), kComparedBytesMax));
@@ -99,7 +101,8 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
         "anew\n",
         counted(comparison.nothing_own, "pair"));
   if (comparison.single > 0) {
-    const bool doubtful = comparison.a.graded_below + comparison.b.graded_below > 0;
+    const bool doubtful = comparison.a.graded_below > comparison.a.not_believed.size() ||
+                          comparison.b.graded_below > comparison.b.not_believed.size();
     text += fmt::format(
         "UNDECIDED for want of processes: {} with a single one on a side, which tells nothing of "
         "the spread between processes; --set measure.processes=5 measures more{}\n",
@@ -130,6 +133,7 @@ std::string json_side(const ComparedSide& side) {
   JsonObject object;
   object.add("what", side.text).count("jobs", side.jobs).count("failed", side.failed);
   object.count("graded_below", side.graded_below).count("points", side.points).count("alone", side.alone);
+  if (!side.not_believed.empty()) object.add_raw("not_believed", to_json(side.not_believed));
   return object.text();
 }
 

@@ -32,6 +32,12 @@ Json json_of(const RowSet& rows) {
   return list;
 }
 
+Json json_of(const std::vector<NotBelieved>& all) {
+  Json list = Json::array();
+  for (const NotBelieved& each : all) list.push_back({{"result", each.result}, {"reason", each.reason}});
+  return list;
+}
+
 Json json_of(const Split& split, const BestAnswer& answer) {
   const auto number = [&](double log) { return std::exp(answer.better == Better::larger ? -log : log); };
   return {{"fast", split.fast},
@@ -99,6 +105,7 @@ Json json_of(const BestAnswer& answer) {
               {"doubtful", {{"points", answer.doubtful_points}, {"jobs", answer.doubtful_jobs}}},
               {"rows", rows_of(answer)}};
   if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
+  if (!answer.not_believed.empty()) object["not_believed"] = json_of(answer.not_believed);
   for (const AboveRoof& above : answer.above_roofs)
     object["above_roofs"].push_back({{"result", above.result}, {"reason", above.reason}});
   for (const OtherOutput& other : answer.other_outputs)
@@ -124,6 +131,10 @@ bool is_json_object(std::string_view text) {
 std::string to_json(const RowSet& rows) {
   return dumped(json_of(rows), 1);
 }
+std::string to_json(const std::vector<NotBelieved>& all) {
+  return dumped(json_of(all));
+}
+
 std::string to_json(const BestAnswer& answer) {
   return dumped(json_of(answer), 1);
 }

@@ -18,9 +18,12 @@ bool is_json_object(std::string_view text);
 
 // A list of objects, one per row.
 std::string to_json(const RowSet& rows);
+// [{"result", "reason"}, ...]
+std::string to_json(const std::vector<NotBelieved>& all);
 // {"sweep", "sweep_id", "by", "metric", "better", "worst_grade", "jobs", "left_out": {"failed", "without",
 // "grade", "grade_cause", "with_this_cause"}, "problems_lost", "rows": [...]}. Also "rows_more" if
-// BestQuestion::rows_max left groups out, and "points_of_several_software" with "software_changed".
+// BestQuestion::rows_max left groups out, "points_of_several_software" with "software_changed", and
+// "not_believed" if something is not.
 std::string to_json(const BestAnswer& answer);
 // {"best": ..., "effects": [...], "shortened"}
 std::string to_json(const SweepEffects& effects);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "results/roofs/not_believed.hpp"
 #include "results/text/units.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/lists/input_list.hpp"
@@ -147,8 +148,8 @@ std::string dtype_of_first_input(Reader& reader, std::uint64_t result) {
 
 }  // namespace
 
-Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const std::vector<HostRoofs>& roofs,
-                                  const std::string& dtype) {
+Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
+                                    const std::vector<HostRoofs>& roofs, const std::string& dtype) {
   auto row = reader.connection().prepare(
       "select a.sweep_id, a.job, a.job_host, a.flops, a.bytes, a.median_s, lower(hex(h.fingerprint)), "
       "h.name, (select content from text where id = a.gpus) from attempt_row a left join host h on h.id = "
@@ -182,7 +183,7 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
   const auto fitting = std::ranges::find_if(roofs, [&](const HostRoofs& each) {
     return each.fingerprint == fingerprint && each.gpu == gpu && (!gpu.empty() || each.threads == threads);
   });
-  if (fitting != roofs.end()) return share_of_roof(fitting->roofs, call);
+  if (fitting != roofs.end()) return CallOfResult{&fitting->roofs, std::move(call)};
   if (!gpu.empty())
     return failure(
         fmt::format("no roofs of the {} of {}; measure them there: kernsweep roofs --gpu --db {}", gpu,
@@ -190,6 +191,13 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
   return failure(fmt::format("no roofs of {} for {}; {}", host.empty() ? "its host" : host,
                              counted(threads, "thread", "threads"),
                              how_to_measure(reader.connection().path(), threads)));
+}
+
+Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const std::vector<HostRoofs>& roofs,
+                                  const std::string& dtype) {
+  const auto found = call_of_result(reader, result, roofs, dtype);
+  if (!found) return tl::unexpected<Error>(found.error());
+  return share_of_roof(*found->roofs, found->call);
 }
 
 Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
@@ -229,28 +237,28 @@ Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
   return answer;
 }
 
-namespace {
-
-// The rate of the result in the unit of its roof, and the unit.
 std::string rate_text(const RoofShare& share, double rate) {
   return fmt::format("{} {}", text_of_number(rate),
                      share.roof.ends_with("peak") ? unit_of(share.roof) : std::string_view("GB/s"));
 }
 
-}  // namespace
-
 void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs, Detail detail) {
-  const auto value_of = [&](std::string_view name) {
+  // A sweep may have columns of these names, too: they are in the section "point".
+  const auto value_of = [&](std::string_view title, std::string_view name) {
     for (const Shown::Section& section : shown.sections)
       for (const auto& [entry, value] : section.entries)
-        if (entry == name) return value;
+        if (section.title == title && entry == name) return value;
     return Value();
   };
-  const Value number = value_of("result");
-  if (number.integer() == nullptr || value_of("median_s").is_null()) return;
-  const auto share = share_of_result(reader, static_cast<std::uint64_t>(*number.integer()), roofs, "");
-  if (share)
-    if (const auto above = above_roof(*share)) lower_to_b(shown, *above);
+  const Value number = value_of("result", "result");
+  if (number.integer() == nullptr || value_of("measured", "median_s").is_null()) return;
+  const auto result = static_cast<std::uint64_t>(*number.integer());
+  const auto share = share_of_result(reader, result, roofs, "");
+  const auto above = share ? above_roof(*share) : std::nullopt;
+  if (const auto why = why_not_believed(reader, result, value_of("distrust", "least").to_text(), roofs))
+    lower_grade(shown, 'X', *why);
+  else if (above)
+    lower_grade(shown, 'B', *above);
   Shown::Section section{"roof", {}};
   if (!share) {
     section.entries = {{"why", Value(share.error().message)}};

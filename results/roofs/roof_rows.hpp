@@ -38,6 +38,15 @@ Result<std::vector<HostRoofs>> roofs_for(Reader& reader, const std::string& path
 // unit, by, bytes (NULL for a peak), grade.
 RowSet rows_of(const std::vector<HostRoofs>& all);
 
+// What is known of the call of a result, and the roofs that it is held against, which are of `roofs`.
+struct CallOfResult {
+  const Roofs* roofs = nullptr;
+  Call call;
+};
+// As share_of_result.
+Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
+                                    const std::vector<HostRoofs>& roofs, const std::string& dtype);
+
 // The share of the roof that one result reaches, on the card that its process used or else on the
 // processor. `roofs` may come from another database. `dtype` is used if the sweep has no such column; if it
 // is empty, the type of the first input is used. Error: what is missing; if the host has no roofs, also the
@@ -52,10 +61,14 @@ Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
                                    char worst_grade = 'B');
 
 // Adds the section "roof" to a result that has a time: its share as one line or as numbers, or the reason
-// why there is none. A result above its roof gets B in place of A, and the reason: roofs may have been
-// measured after it, so its stored grade cannot say so.
+// why there is none. A result above its roof gets B in place of A, or X if it is not to be believed
+// (not_believed.hpp), and the reason: roofs may have been measured after it, so its stored grade cannot say
+// so.
 enum class Detail : std::uint8_t { line = 1, numbers };
 void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs, Detail detail);
+
+// A rate in the unit of the roof, with it: "117.9 GFLOP/s".
+std::string rate_text(const RoofShare& share, double rate);
 
 // "63.0 % of the f32 peak, 117.9 GFLOP/s (avx512): compute"
 std::string sentence(const RoofShare& share);

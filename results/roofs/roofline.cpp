@@ -36,6 +36,14 @@ const MemoryLevel* level_for(const Roofs& roofs, const Call& call) {
   return best;
 }
 
+// At most, of operands before a call and of an output behind it.
+double held_by_caches(const Roofs& roofs) {
+  double bytes = 0;
+  for (const MemoryLevel& level : roofs.levels)
+    bytes = std::max(bytes, level.name == kMemory ? level.bytes : 4 * kHeldOverMeasured * level.bytes);
+  return bytes;
+}
+
 }  // namespace
 
 std::string_view name_of(Bound bound) {
@@ -97,6 +105,25 @@ Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call) {
   out.intensity = !computes ? 0 : moves ? call.flops / call.bytes : std::numeric_limits<double>::infinity();
   if (out.share < kOverheadShare && call.seconds < kOverheadSeconds)
     out.bound = call.on_gpu ? Bound::launch : Bound::overhead;
+  return out;
+}
+
+std::optional<RoofShare> share_of_least(const Roofs& roofs, const Call& call, Least least) {
+  if (!known(call.seconds) || call.on_gpu) return std::nullopt;
+  std::optional<RoofShare> out;
+  const auto take = [&](Bound bound, const std::string& roof, const Limit& limit, double amount) {
+    const double seconds = amount / (limit.rate * 1e9);
+    const bool is_sure = limit.grade == 'A' || limit.grade == 'B';
+    if (!is_sure || !known(seconds) || (out && out->roof_seconds >= seconds)) return;
+    out = RoofShare{seconds / call.seconds, bound, 0, seconds, roof, limit};
+  };
+  const auto rate_of = [](const auto& peak) { return peak.second.rate; };
+  const auto fastest = std::ranges::max_element(roofs.peaks, {}, rate_of);
+  if (least.flops && fastest != roofs.peaks.end())
+    take(Bound::compute, fastest->first + " peak", fastest->second, call.flops);
+  const auto memory = std::ranges::find(roofs.levels, kMemory, &MemoryLevel::name);
+  if (least.bytes && memory != roofs.levels.end())
+    take(Bound::memory, memory->name + " bandwidth", memory->limit, call.bytes - held_by_caches(roofs));
   return out;
 }
 

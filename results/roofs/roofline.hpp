@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,5 +78,18 @@ inline constexpr double kAboveRoof = 1.05;
 
 // Error: the reason why there is no share; it begins in lower case and names what is missing.
 Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call);
+
+// Numbers of a call that no right kernel stays below, whatever it does (ks_family::least).
+struct Least {
+  bool flops = false, bytes = false;
+};
+
+// The share with nothing counted but what the call cannot have been spared; above 1 it is not possible. The
+// fastest peak of all data types counts, because a tolerance may permit another type. Of the bytes those
+// that caches may hold are not counted: operands that were just written, and an output that is not yet
+// written back. That is twice what all caches hold, taken to be four times the largest one, and at least as
+// much as the bandwidth of memory was measured with. Nothing: no such number, no roof for it that is graded
+// A or B, all bytes fit, or the call was on a GPU, whose copies nobody has drawn anew.
+std::optional<RoofShare> share_of_least(const Roofs& roofs, const Call& call, Least least);
 
 }  // namespace kernsweep

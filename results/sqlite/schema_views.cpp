@@ -96,7 +96,8 @@ constexpr ColumnText kAttempt[] = {
     {"distrust", "text", "",
      "How a kernel that was distrusted was held, as JSON: `secret`, from which the content of each call "
      "follows; `calls`, and `checked`, how many of these were compared; `operands`; `isolation`; "
-     "`handing_over_s`, a part of each sample. NULL: it was trusted.",
+     "`handing_over_s`, a part of each sample; `least`, which numbers of the work no right kernel can stay "
+     "below. NULL: it was trusted.",
      KS_TEXT_OF("distrust")},
 };
 

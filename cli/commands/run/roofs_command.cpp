@@ -246,7 +246,8 @@ int RoofsCommand::show_shares(const Invocation& given) const {
   style.drop_empty_columns = true;
   style.cell_max = 160;
   if (!shares->rows.rows.empty()) std::printf("%s", text_table(for_people(shares->rows), style).c_str());
-  std::printf("%s", text_of_left_out(*shares, "--all-grades").c_str());
+  std::printf("%s%s", text_of(shares->not_believed).c_str(),
+              text_of_left_out(*shares, "--all-grades").c_str());
   return 0;
 }
 

@@ -96,7 +96,8 @@ ks_family family_of(const ks_variant* const* variants, std::size_t variant_count
           .tolerance = tolerance,
           .variants = variants,
           .variant_count = variant_count,
-          .settings = "non_temporal"};
+          .settings = "non_temporal",
+          .least = "bytes"};
 }
 
 }  // namespace kernsweep::stream

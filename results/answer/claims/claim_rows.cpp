@@ -51,6 +51,10 @@ class Reading {
     auto classes = software_classes(reader_);
     if (!classes) return tl::unexpected<Error>(classes.error());
     classes_ = std::move(*classes);
+    auto not_believed = AllNotBelieved::of(reader_, sweep.id);
+    if (!not_believed) return tl::unexpected<Error>(not_believed.error());
+    not_believed_ = std::move(*not_believed);
+    out_.not_believed = not_believed_.all();
     out_.names = {"variant"};
     out_.derived = {0};
     for (const SweepColumn& column : *columns) {
@@ -83,8 +87,8 @@ class Reading {
     job.ok = status == "ok";
     job.wrong = status == "wrong_result";
     job.outcome = outcome_named(status).value_or(Outcome::cancelled);
-    job.grade = grade.empty() ? '\0' : grade[0];
     job.result = static_cast<std::uint64_t>(row.integer(ClaimColumn::kResult));
+    job.grade = not_believed_.about(job.result) ? 'X' : grade.empty() ? '\0' : grade[0];
     job.process = static_cast<std::uint32_t>(row.integer(ClaimColumn::kProcess));
     job.hash = row.text(ClaimColumn::kHash).empty() ? 0 : out_.hashes.of(row.cell(ClaimColumn::kHash));
     job.error = row.real(ClaimColumn::kError);
@@ -147,6 +151,7 @@ class Reading {
 
   Reader& reader_;
   ClaimRows out_;
+  AllNotBelieved not_believed_;
   std::map<std::int64_t, std::int64_t> classes_;  // of software
   CodeTable table_;
 };

@@ -11,6 +11,7 @@
 
 #include "results/read/reader.hpp"
 #include "results/read/value_codes.hpp"
+#include "results/roofs/not_believed.hpp"
 #include "shared/base/claim.hpp"
 #include "shared/base/outcome.hpp"
 
@@ -22,7 +23,7 @@ struct ClaimJob {
   bool ok = false;
   bool wrong = false;  // its output was wrong: it has an error, and no times
   Outcome outcome = Outcome::ok;
-  char grade = 0;  // 0: none
+  char grade = 0;  // X: not to be believed; 0: none
   // By ClaimMetric; NaN: not known. The last one is what the claim at hand counts: see read_counted.
   std::array<double, kClaimMetrics + 1> metrics{};
   double error = 0;           // NaN: not known
@@ -48,11 +49,12 @@ struct ClaimRows {
   std::vector<char> derived;       // of each
   std::vector<ValueCodes> values;  // of each
   ValueCodes caches, hosts, hashes;
-  std::vector<std::uint32_t> codes;  // point p, column c: codes[p * names.size() + c]
-  std::vector<ClaimPoint> points;    // in the order met in the sweep
-  std::vector<ClaimJob> jobs;        // in the order of the sweep
-  std::uint32_t spots = 0;           // see ClaimPoint
-  std::string no_bound;              // of the claim at hand, why the first job without a class has none
+  std::vector<std::uint32_t> codes;       // point p, column c: codes[p * names.size() + c]
+  std::vector<ClaimPoint> points;         // in the order met in the sweep
+  std::vector<ClaimJob> jobs;             // in the order of the sweep
+  std::uint32_t spots = 0;                // see ClaimPoint
+  std::vector<NotBelieved> not_believed;  // why jobs are graded X
+  std::string no_bound;  // of the claim at hand, why the first job without a class has none
 
   std::uint32_t code(std::size_t point, std::size_t column) const {
     return codes[point * names.size() + column];

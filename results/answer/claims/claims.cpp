@@ -379,6 +379,7 @@ Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
   if (!rows) return tl::unexpected<Error>(rows.error());
   ClaimsAnswer answer{
       .sweep = sweep->record.name, .file = sweep->record.file, .id = sweep->id, .claims = {}};
+  answer.not_believed = rows->not_believed;
   const Judge judge(reader, *sweep, *rows, question);
   for (const ClaimTask& task : tasks) {
     const Status read = task.claim.kind == ClaimKind::limited_by

@@ -14,6 +14,7 @@
 #include "results/answer/claims/claim_evidence.hpp"
 #include "results/answer/pair_outputs.hpp"
 #include "results/read/reader.hpp"
+#include "results/roofs/not_believed.hpp"
 
 namespace kernsweep {
 
@@ -80,6 +81,7 @@ struct ClaimsAnswer {
   SweepId id;
   std::vector<JudgedClaim> claims;  // as given
   std::uint64_t confirmed = 0, refuted = 0, undecided = 0;
+  std::vector<NotBelieved> not_believed;  // of the sweep: graded X, and left out wherever grades count
 };
 
 // Errors: no such sweep, the database cannot be read, more pairs than pair_points takes.

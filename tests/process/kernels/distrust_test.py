@@ -2,6 +2,7 @@
 and a result says how it was held. Kernels that cheat: tests/exploits."""
 import json
 import os
+import sqlite3
 import unittest
 
 from sandbox import BUILD, SANITIZED, ProcessTest, sweep_text
@@ -102,6 +103,39 @@ class Distrust(ProcessTest):
         self.assertNotEqual(held["secret"], json.loads(again["distrust"])["secret"])
         trusted, = self.run_sweep("trusted", *PRODUCT)
         self.assertIsNone(trusted["distrust"])
+
+    def test_what_no_right_kernel_can_stay_below_is_stored(self):
+        self.assertEqual([None, "bytes", "bytes"], [json.loads(row["distrust"]).get("least") for row in (
+            *self.run_sweep("g", *PRODUCT, DISTRUST),
+            *self.run_sweep("s", "stream", "{variant: [naive, loop], n: 500}", DISTRUST))])
+        # Of numbers that the sweep has chosen a kernel may know more than the family.
+        chosen, = self.run_sweep("c", "stream", "{variant: loop, n: 500, input.x: ['uniform(0, 1)']}",
+                                 DISTRUST)
+        self.assertIsNone(json.loads(chosen["distrust"]).get("least"))
+
+    def test_above_a_roof_that_nothing_right_can_be_above_it_is_no_answer(self):
+        self.run_sweep("s", "stream", "{variant: loop, op: copy, n: 50000, threads: 1}", DISTRUST)
+        axes = "{variant: plain, op: read, bytes: 65536, threads: 1, label: memory}"
+        self.write("roofs.yaml", sweep_text("roofs", "roof", axes, measure=SHORT))
+        self.call("run", "roofs.yaml", "--db", "s.db")
+
+        def with_roof(seconds):
+            with sqlite3.connect(os.path.join(self.folder, "s.db")) as connection:
+                of_roofs = "where sweep_id = (select id from sweep where kernel = 'roof')"
+                connection.execute(f"update attempt_row set min_s = ? {of_roofs}", (seconds,))
+                connection.execute(f"update outcome set grade = 'A' {of_roofs}")
+            connection.close()
+            shown = self.call("show", "s.db", "1", "--json").json()["outcome"]["grade"]
+            return self.call("best", "s.db", "--sweep", "s", "--grade", "C", "--json").json(), shown
+
+        # 18 bytes a second, and 6.6e16.
+        answer, grade = with_roof(3600)
+        self.assertEqual(([], [1], "X"),
+                         (answer["rows"], [each["result"] for each in answer["not_believed"]], grade))
+        answer, grade = with_roof(1e-12)
+        self.assertEqual([1], [row["result"] for row in answer["rows"]])
+        self.assertNotIn("not_believed", answer)
+        self.assertNotEqual("X", grade)
 
     def test_a_result_can_be_had_again_by_hand(self):
         self.run_sweep("g", *PRODUCT, DISTRUST)

@@ -75,7 +75,8 @@ IsolatedPack::IsolatedPack(const wire::IsolatedFamily& about) {
              .reference = from.reference().empty() ? nullptr : kept(from.reference()),
              .variants = listed_.data(),
              .variant_count = listed_.size(),
-             .in_place = about.in_place().empty() ? nullptr : kept(about.in_place())};
+             .in_place = about.in_place().empty() ? nullptr : kept(about.in_place()),
+             .least = about.least().empty() ? nullptr : kept(about.least())};
   pack_ = {.api_major = KS_API_MAJOR,
            .api_minor = KS_API_MINOR,
            .name = kept(about.pack_name()),

@@ -289,6 +289,7 @@ int serve_isolated(int descriptor) {
     about.set_pack_name(as_utf8(pack->description().name));
     if (pack->is_since(7) && family->constants) about.set_constants(as_utf8(family->constants));
     if (pack->is_since(8) && family->in_place) about.set_in_place(as_utf8(family->in_place));
+    if (pack->is_since(8) && family->least) about.set_least(as_utf8(family->least));
   }
   if (!send_to(descriptor, about.SerializeAsString()) || !family) return 0;
   IsolatedServer server(*pack, *family);

@@ -33,6 +33,17 @@ bool has(const std::vector<std::string>& names, const std::string& operand) {
   return std::ranges::find(names, operand) != names.end();
 }
 
+// What of ks_family::least holds for the operands: the family may be right about those only that change in
+// each call and are drawn as it says.
+std::string least_of(const ks_family& family, const std::vector<Operand>& operands,
+                     bool drawn_as_declared) {
+  const bool all_change = std::ranges::none_of(operands, &Operand::is_constant);
+  std::string out;
+  for (const std::string& name : split_choices(family.least && drawn_as_declared ? family.least : ""))
+    if (name == "flops" || (name == "bytes" && all_change)) out += (out.empty() ? "" : "|") + name;
+  return out;
+}
+
 std::string shape_of(const ks_tensor& tensor) {
   return text_of_shape({tensor.shape, tensor.shape + tensor.rank});
 }
@@ -68,6 +79,9 @@ bool JobRunner::draw_operands(Attempt& job, bool varies_by_seed, std::vector<Ope
   const Distrusted& own = *distrusted_;
   const Status asked = Operands::request(inputs, job.seed, choices, requests);
   if (!asked) return job.fail(Outcome::failed_setup, asked.error().message);
+  const IsolatedPack* const said_by = own.reference_pack                ? own.reference_pack.get()
+                                      : is_installed_pack(pack_.path()) ? isolated_
+                                                                        : nullptr;
   bool varies = varies_by_seed;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     auto spec = tensor_spec_of(requests.tensors(static_cast<int>(i)).spec());
@@ -79,9 +93,6 @@ bool JobRunner::draw_operands(Attempt& job, bool varies_by_seed, std::vector<Ope
                                                  "distribution");
     const Status valid = spec->valid();
     if (!valid) return job.fail(Outcome::failed_setup, valid.error().message);
-    const IsolatedPack* const said_by = own.reference_pack                ? own.reference_pack.get()
-                                        : is_installed_pack(pack_.path()) ? isolated_
-                                                                          : nullptr;
     const bool is_in_place = has(in_place, inputs[i].name);
     const bool is_constant = !is_in_place && ((said_by && said_by->is_constant(inputs[i].name)) ||
                                               has(job.described.constant, inputs[i].name));
@@ -93,6 +104,7 @@ bool JobRunner::draw_operands(Attempt& job, bool varies_by_seed, std::vector<Ope
                 (is_in_place ? ", may be overwritten" : "");
     out.push_back({inputs[i], std::move(*spec), is_constant, is_in_place});
   }
+  if (said_by) job.result.mutable_distrust()->set_least(least_of(said_by->family(), out, choices.empty()));
   return varies ||
          job.fail(
              Outcome::failed_setup,

@@ -132,6 +132,10 @@ std::vector<std::string> Pack::in_place_of(const ks_family& family) const {
   return is_since(8) && family.in_place ? split_choices(family.in_place) : std::vector<std::string>();
 }
 
+std::vector<std::string> Pack::least_of(const ks_family& family) const {
+  return is_since(8) && family.least ? split_choices(family.least) : std::vector<std::string>();
+}
+
 QueuedRuns Pack::queued_runs_of(const ks_variant& variant) const {
   if (!is_since(3) || !variant.run_many || !variant.elapsed) return {};
   const double resolution = variant.elapsed_resolution;
@@ -203,6 +207,11 @@ void describe(const Pack& pack, const std::string& file, bool probe, wire::Catal
                                "' is in `constants` and in `in_place`; what a call overwrites is not known "
                                "before it: mend the pack"));
     }
+    const std::vector<std::string> numbers = {"flops", "bytes"};
+    for (const std::string& name : pack.least_of(family))
+      if (std::ranges::find(numbers, name) == numbers.end())
+        out.add_broken(as_utf8(whose + ": least names '" + name + "', which is no number of `work`" +
+                               did_you_mean(name, numbers) + "; mend the pack"));
     for (std::size_t v = 0; v < family.variant_count; ++v) {
       const ks_variant& variant = *family.variants[v];
       wire::Variant& described_variant = *described.add_variants();

@@ -50,6 +50,8 @@ class Pack {
   QueuedRuns queued_runs_of(const ks_variant& variant) const;
   // Operands that calls may overwrite (ks_family::in_place).
   std::vector<std::string> in_place_of(const ks_family& family) const;
+  // Numbers of its work that no right kernel can stay below (ks_family::least).
+  std::vector<std::string> least_of(const ks_family& family) const;
   // Whether the variant can overwrite its output itself (ks_variant::overwrite).
   bool overwrites(const ks_variant& variant) const {
     return is_since(6) && variant.overwrite && variant.left && variant.restore;

@@ -108,6 +108,54 @@ TEST(Roofline, FasterThanTheRoofIsToldAsItIs) {
   EXPECT_NEAR(share_of({"f32", 1e9, 0, 5e-3}).share, 2, 1e-12);
 }
 
+// Memory was measured with 1e6 bytes, so of 3e6 at least 2e6 come from there or go there: at 10 GB/s 0.2
+// ms.
+TEST(Roofline, OfTheLeastBytesThoseThatCachesMayHoldDoNotCount) {
+  const auto share = share_of_least(example(), {"f32", 1e15, 3e6, 0.1e-3}, {.bytes = true});
+  ASSERT_TRUE(share);
+  EXPECT_NEAR(share->share, 2, 1e-12);
+  EXPECT_NEAR(share->roof_seconds, 0.2e-3, 1e-15);
+  EXPECT_EQ(share->roof, "memory bandwidth");
+  EXPECT_EQ(share->bound, Bound::memory);
+  EXPECT_FALSE(share_of_least(example(), {"f32", 0, 1e6, 1e-9}, {.bytes = true})) << "all of it fits";
+  EXPECT_FALSE(share_of_least(example(), {"f32", 0, 3e6, 1e-9}, {})) << "nothing is the least";
+  // An L3 that was measured with 250,000 bytes has 500,000: all caches at most twice as much, and that
+  // twice.
+  Roofs larger = example();
+  larger.add_level({"L3", 250000, {20, "read", 'A'}});
+  larger.levels.front().bytes = 1.5e6;
+  ASSERT_EQ(larger.levels.front().name, kMemory);
+  EXPECT_FALSE(share_of_least(larger, {"f32", 0, 2e6, 1e-9}, {.bytes = true}));
+  EXPECT_NEAR(share_of_least(larger, {"f32", 0, 3e6, 0.1e-3}, {.bytes = true})->share, 1, 1e-12);
+}
+
+// 1e9 operations take 10 ms in f32, but 2.5 ms in s8, which a tolerance may permit.
+TEST(Roofline, TheLeastOperationsAreHeldAgainstTheFastestPeakOfAnyType) {
+  const Call call{"", 1e9, 0, 1e-3};
+  const auto share = share_of_least(example(), call, {.flops = true});
+  ASSERT_TRUE(share);
+  EXPECT_NEAR(share->share, 2.5, 1e-12);
+  EXPECT_EQ(share->roof, "s8 peak");
+  EXPECT_FALSE(share_of_least(example(), {"f32", kNaN, 0, 1e-3}, {.flops = true}));
+  EXPECT_FALSE(share_of_least({}, call, {true, true}));
+  // Of both the one that asks for more time: 9e6 bytes without 1e6 take 0.8 ms.
+  EXPECT_EQ(share_of_least(example(), {"", 1e9, 9e6, 1e-3}, {true, true})->roof, "s8 peak");
+  EXPECT_EQ(share_of_least(example(), {"", 1e8, 9e6, 1e-3}, {true, true})->roof, "memory bandwidth");
+}
+
+TEST(Roofline, ADoubtfulRoofAndAGpuShowNothingToBeImpossible) {
+  Roofs doubted = example();
+  doubted.levels.front().limit.grade = 'C';
+  doubted.peaks.at("s8").grade = 'C';
+  const Call call{"f32", 1e9, 3e6, 1e-6};
+  EXPECT_FALSE(share_of_least(doubted, call, {true, true}));
+  Call on_gpu = call;
+  on_gpu.on_gpu = true;
+  EXPECT_TRUE(share_of_least(example(), call, {true, true}));
+  EXPECT_FALSE(share_of_least(example(), on_gpu, {true, true}));
+  EXPECT_FALSE(share_of_least(example(), {"f32", 1e9, 3e6, kNaN}, {true, true}));
+}
+
 TEST(Roofline, UnsignedBytesHaveThePeakOfSignedOnes) {
   // 4e8 operations at 400e9: 1 ms.
   for (const char* as_s8 : {"u8", "f8e4m3", "f8e5m2"})

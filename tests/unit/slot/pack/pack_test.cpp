@@ -112,9 +112,11 @@ TEST(PackDescribe, TellsWhatIsPartOfTheProblem) {
   ASSERT_TRUE(own[0].has_problem());
   EXPECT_FALSE(own[0].problem()) << "tile: of a variant, so a setting";
   EXPECT_TRUE(own[1].problem()) << "exact: the variant says so";
-  ASSERT_EQ(catalogue.broken_size(), 2) << "the setting 'lay' is no parameter, 'b' is constant and not";
+  ASSERT_EQ(catalogue.broken_size(), 3)
+      << "the setting 'lay' is no parameter, 'b' is constant and not, 'flop' is no number of work";
   EXPECT_THAT(catalogue.broken(0), IsGolden());
   EXPECT_THAT(catalogue.broken(1), IsGolden());
+  EXPECT_THAT(catalogue.broken(2), IsGolden());
 }
 
 // A pack that was built for version 1.4 has no such members: what lies in their place is not looked at.

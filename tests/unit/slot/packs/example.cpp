@@ -24,10 +24,12 @@ static const ks_variant plain = {.name = "plain", .summary = "caf\xE9"}; /* Lati
 #define EXAMPLE_SETTINGS "layout|lay"
 #define EXAMPLE_PROBLEM "exact"
 #define EXAMPLE_IN_PLACE "x|b"
+#define EXAMPLE_LEAST "bytes|flop"
 #else /* where an older pack has no member: reading it there would end the process */
 #define EXAMPLE_SETTINGS reinterpret_cast<const char*>(8)
 #define EXAMPLE_PROBLEM reinterpret_cast<const char*>(8)
 #define EXAMPLE_IN_PLACE reinterpret_cast<const char*>(8)
+#define EXAMPLE_LEAST reinterpret_cast<const char*>(8)
 #endif
 
 static const ks_variant tiled = {.name = "tiled",
@@ -49,7 +51,8 @@ static const ks_family example = {.name = "example",
                                   .variant_count = 3,
                                   .settings = EXAMPLE_SETTINGS,
                                   .constants = "a|b",
-                                  .in_place = EXAMPLE_IN_PLACE};
+                                  .in_place = EXAMPLE_IN_PLACE,
+                                  .least = EXAMPLE_LEAST};
 static const ks_family empty = {.name = "empty"};
 static const ks_family* const families[] = {&example, &empty};
 

@@ -1,0 +1,74 @@
+#include "results/roofs/not_believed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/roofs/roof_rows.hpp"
+#include "shared/text/choices.hpp"
+
+namespace kernsweep {
+
+using sqlite::Step;
+
+Result<AllNotBelieved> AllNotBelieved::of(Reader& reader, SweepId sweep) {
+  AllNotBelieved out;
+  // The table `text` has each text once, so it is small beside the jobs.
+  const auto any = reader.connection().integer(
+      "select exists (select 1 from sweep where kernel = 'roof') and exists (select 1 from text where "
+      "content like '{%\"least\":%')");
+  if (!any) return tl::unexpected<Error>(any.error());
+  if (*any == 0) return out;
+  const auto roofs = read_roofs(reader);
+  if (!roofs) return tl::unexpected<Error>(roofs.error());
+  auto row = reader.connection().prepare(
+      "select distinct o.result, case when json_valid(t.content) then t.content ->> 'least' end from "
+      "outcome o join attempt_row a on a.result = o.result join text t on t.id = a.distrust where "
+      "o.sweep_id = ? and o.status = 'ok' order by o.result");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, sweep.value);
+  Step step;
+  while ((step = row->step()) == Step::row) {
+    const auto result = static_cast<std::uint64_t>(row->integer(0));
+    if (auto why = why_not_believed(reader, result, row->text(1), *roofs))
+      out.all_.push_back({result, std::move(*why)});
+  }
+  if (step == Step::failed) return failure(row->why());
+  return out;
+}
+
+const NotBelieved* AllNotBelieved::about(std::uint64_t result) const {
+  const auto found = std::ranges::lower_bound(all_, result, {}, &NotBelieved::result);
+  return found != all_.end() && found->result == result ? &*found : nullptr;
+}
+
+Result<SweepRows> read_graded_rows(Reader& reader, const StoredSweep& sweep,
+                                   std::vector<SweepColumn> columns, const std::string& extra) {
+  auto rows = read_rows(reader, sweep, std::move(columns), extra);
+  if (!rows) return rows;
+  const auto not_believed = AllNotBelieved::of(reader, sweep.id);
+  if (!not_believed) return tl::unexpected<Error>(not_believed.error());
+  rows->not_believed = not_believed->all();
+  if (rows->not_believed.empty()) return rows;
+  for (SweepRows::Job& job : rows->jobs)
+    if (not_believed->about(job.result) != nullptr) job.grade = 'X';
+  return rows;
+}
+
+std::optional<std::string> why_not_believed(Reader& reader, std::uint64_t result, std::string_view least,
+                                            const std::vector<HostRoofs>& roofs) {
+  const auto names = split_choices(least);
+  const auto listed = [&](const char* name) { return std::ranges::find(names, name) != names.end(); };
+  const Least work{listed("flops"), listed("bytes")};
+  if (!work.flops && !work.bytes) return std::nullopt;
+  const auto found = call_of_result(reader, result, roofs, "");
+  if (!found) return std::nullopt;
+  const auto share = share_of_least(*found->roofs, found->call, work);
+  if (!share || !(share->share > kAboveRoof)) return std::nullopt;
+  return fmt::format("{}{} are above the measured {}, {} ({}), and no right kernel does less work",
+                     rate_text(*share, share->share * share->limit.rate),
+                     share->bound == Bound::memory ? ", without what caches may hold," : "", share->roof,
+                     rate_text(*share, share->limit.rate), share->limit.by);
+}
+
+}  // namespace kernsweep

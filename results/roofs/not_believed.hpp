@@ -1,0 +1,42 @@
+// Results that no right kernel can have: their kernel was distrusted, and the roofs of their host would not
+// allow the work that the reference's family says to be the least (ks_family::least) in so short a time.
+// They are graded X when it is asked, and are in no answer: roofs may be measured after them, so a stored
+// grade cannot say so.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/read/sweep_rows.hpp"
+
+namespace kernsweep {
+
+struct HostRoofs;
+
+// By result.
+class AllNotBelieved {
+ public:
+  // Of the results that a sweep uses, by the roofs of the same database. Of a database without roofs, or
+  // without such a declaration, nothing but the table `text` is read. Error: the database cannot be read.
+  static Result<AllNotBelieved> of(Reader& reader, SweepId sweep);
+
+  // Null: it is believed, as far as is known.
+  const NotBelieved* about(std::uint64_t result) const;
+  const std::vector<NotBelieved>& all() const { return all_; }
+
+ private:
+  std::vector<NotBelieved> all_;  // sorted
+};
+
+// Why this result is not to be believed; nothing: it is. `least`: as ks_family, of its distrust.
+std::optional<std::string> why_not_believed(Reader& reader, std::uint64_t result, std::string_view least,
+                                            const std::vector<HostRoofs>& roofs);
+
+// As read_rows, with the grades of these jobs.
+Result<SweepRows> read_graded_rows(Reader& reader, const StoredSweep& sweep,
+                                   std::vector<SweepColumn> columns, const std::string& extra = "");
+
+}  // namespace kernsweep

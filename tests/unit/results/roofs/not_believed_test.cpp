@@ -1,0 +1,171 @@
+// Results that no right kernel can have are graded X when it is asked, and are in no answer.
+#include "results/roofs/not_believed.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "results/answer/claims/claims.hpp"
+#include "results/answer/compare.hpp"
+#include "results/answer/sweep_effects.hpp"
+#include "results/report/answer_text.hpp"
+#include "results/report/json.hpp"
+#include "results/roofs/roof_rows.hpp"
+#include "tests/golden_text/golden_text.hpp"
+#include "tests/unit/results/answer/claims/claims_fixture.hpp"
+#include "tests/unit/results/answer/compare_fixture.hpp"
+#include "tests/unit/results/roofs/roofs_fixture.hpp"
+
+namespace kernsweep {
+namespace {
+
+using test::good;
+using test::Job;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr const char* kLeastBytes = R"({"secret": "7", "least": "bytes"})";
+
+// Memory gives 10 GB/s, measured with 1e6 bytes. So 2.1e7 bytes take at least 2e7 / 10e9 s = 2 ms.
+struct NotBelievedTest : test::RoofsTest {
+  void begin_copies() {
+    begin_roofs("roofs");
+    put_peak("f64", "avx2", 1e-3);
+    put_memory("copy", 1e-3);
+    begin("copies", {"m", "dtype", "variant"});
+  }
+  // The number of its result.
+  std::uint64_t put_copy(int m, const char* variant, double seconds, const char* distrust,
+                         char grade = 'A') {
+    Job made = job({m, "f64", variant}, seconds);
+    made.record.distrust = distrust;
+    made.record.grade = grade;
+    put_measured(std::move(made), 0, 2.1e7);
+    return good(reader().query("select max(result) from attempt")).rows[0][0].number().value_or(0);
+  }
+  static std::vector<std::uint64_t> numbers(const std::vector<NotBelieved>& all) {
+    std::vector<std::uint64_t> out;
+    for (const NotBelieved& each : all) out.push_back(each.result);
+    return out;
+  }
+  std::vector<std::uint64_t> found() {
+    Reader r = reader();
+    return numbers(good(AllNotBelieved::of(r, sweep)).all());
+  }
+};
+
+// 2 ms over 1.9 ms is 5.3 % above the roof, over 1.91 ms 4.7 %.
+TEST_F(NotBelievedTest, ADistrustedResultThatIsTooFastForItsLeastBytes) {
+  begin_copies();
+  const std::uint64_t stolen = put_copy(1, "stolen", 1.9e-3, kLeastBytes);
+  put_copy(1, "near", 1.91e-3, kLeastBytes);
+  put_copy(1, "honest", 4e-3, kLeastBytes);
+  put_copy(1, "trusted", 1e-5, "");
+  put_copy(1, "not_the_least", 1e-5, R"({"secret": "7"})");
+  put_copy(1, "operations", 1e-5, R"({"least": "flops"})");
+  put_copy(1, "other", 1e-5, R"({"least": "energy"})");
+  put_copy(1, "no_object", 1e-5, R"({"least": "bytes")");
+  const std::uint64_t both = put_copy(1, "both", 1e-3, R"({"least": "flops|bytes"})");
+  EXPECT_THAT(found(), ElementsAre(stolen, both));
+}
+
+TEST_F(NotBelievedTest, WithoutRoofsNothingChanges) {
+  begin("copies", {"m", "dtype", "variant"});
+  put_copy(1, "stolen", 1e-5, kLeastBytes);
+  EXPECT_THAT(found(), IsEmpty());
+  begin_roofs("roofs");
+  put_peak("f64", "avx2", 1e-3);
+  sweep = SweepId{1};
+  EXPECT_THAT(found(), IsEmpty()) << "a peak, but no bandwidth";
+}
+
+TEST_F(NotBelievedTest, BestLeavesItOutAndSaysWhy) {
+  begin_copies();
+  const std::uint64_t stolen = put_copy(1, "stolen", 1e-4, kLeastBytes);
+  const std::uint64_t honest = put_copy(1, "honest", 4e-3, kLeastBytes);
+  const std::uint64_t lost = put_copy(2, "stolen", 1e-4, kLeastBytes);
+  Reader r = reader();
+  BestAnswer answer = good(best(r, {.sweep = "copies"}));
+  ASSERT_EQ(answer.rows.rows.size(), 1U);
+  EXPECT_EQ(cell(answer.rows, "result"), Value(static_cast<std::int64_t>(honest)));
+  EXPECT_EQ(answer.left_out_grade, 2U);
+  EXPECT_EQ(answer.lost_groups, 1U);
+  EXPECT_THAT(numbers(answer.not_believed), ElementsAre(stolen, lost));
+  EXPECT_THAT(text_of(answer, "r.db", 9), IsGolden());
+  EXPECT_THAT(text_of_left_out(answer, "--grade C"), IsGolden());
+  const auto json = nlohmann::json::parse(to_json(answer));
+  EXPECT_EQ(json["not_believed"][0]["result"], stolen);
+  note_above_roofs(answer, r, good(read_roofs(r)));
+  EXPECT_THAT(answer.above_roofs, IsEmpty()) << "what is left out is not warned of";
+  const SweepEffects effects = good(sweep_effects(r, "copies"));
+  EXPECT_THAT(numbers(effects.best.not_believed), ElementsAre(stolen, lost));
+  EXPECT_EQ(cell(effects.best.rows, "result"), Value(static_cast<std::int64_t>(honest)));
+}
+
+// One that was disturbed may be an answer, if there is no other of its point. This one may not.
+TEST_F(NotBelievedTest, NoGradeThatIsAskedForBringsItBack) {
+  begin_copies();
+  put_copy(1, "stolen", 1e-4, kLeastBytes, 'C');
+  Reader r = reader();
+  for (const char worst : {'A', 'B', 'C'}) {
+    const BestAnswer answer = good(best(r, {.sweep = "copies", .worst_grade = worst}));
+    EXPECT_THAT(answer.rows.rows, IsEmpty()) << worst;
+    EXPECT_EQ(answer.left_out_grade, 1U) << worst;
+  }
+  EXPECT_THAT(text_of(good(best(r, {.sweep = "copies"})), "r.db", 9), IsGolden());
+}
+
+TEST_F(NotBelievedTest, ComparisonsLeaveItOut) {
+  begin_copies();
+  const std::uint64_t stolen = put_copy(1, "stolen", 1e-4, kLeastBytes);
+  put_copy(1, "honest", 4e-3, kLeastBytes);
+  put_copy(2, "stolen", 5e-3, kLeastBytes);
+  put_copy(2, "honest", 4e-3, kLeastBytes);
+  Reader r = reader();
+  const CompareQuestion question{.a = test::side("variant=stolen"), .b = test::side("variant=honest")};
+  const CompareAnswer answer = good(compare(r, r, question));
+  EXPECT_EQ(answer.pairs, 1U);
+  EXPECT_EQ(answer.a.graded_below, 1U);
+  EXPECT_THAT(numbers(answer.a.not_believed), ElementsAre(stolen));
+  EXPECT_THAT(answer.b.not_believed, IsEmpty());
+  EXPECT_THAT(text_of(answer, question), IsGolden());
+  const auto json = nlohmann::json::parse(to_json(answer, question));
+  EXPECT_EQ(json["a"]["not_believed"][0]["result"], stolen);
+  EXPECT_FALSE(json["b"].contains("not_believed"));
+}
+
+TEST_F(NotBelievedTest, ClaimsLeaveItOut) {
+  begin_copies();
+  const std::uint64_t stolen = put_copy(1, "stolen", 1e-4, kLeastBytes);
+  put_copy(1, "honest", 4e-3, kLeastBytes);
+  Reader r = reader();
+  const ClaimTask task =
+      test::ClaimsTest::faster({test::is("variant", {"stolen"})}, {test::is("variant", {"honest"})});
+  const ClaimsAnswer answer = good(judge(r, {task}, {}));
+  EXPECT_EQ(answer.undecided, 1U);
+  EXPECT_EQ(answer.claims.front().graded_below, 1U);
+  EXPECT_THAT(numbers(answer.not_believed), ElementsAre(stolen));
+  EXPECT_THAT(text_of(answer, {}), IsGolden());
+  EXPECT_EQ(nlohmann::json::parse(to_json(answer))["not_believed"][0]["result"], stolen);
+}
+
+TEST_F(NotBelievedTest, ItIsShownWithTheGradeXAndBothRates) {
+  begin_copies();
+  const std::uint64_t stolen = put_copy(1, "stolen", 1e-4, kLeastBytes, 'C');
+  begin("named", {"least", "dtype", "variant"});
+  put_measured(job({"bytes", "f64", "trusted"}, 1e-4), 0, 2.1e7);
+  Reader r = reader();
+  const auto roofs = good(read_roofs(r));
+  const auto told = [&](std::uint64_t result, std::string_view name) {
+    Shown shown = good(show(r, std::to_string(result)));
+    add_share(shown, r, roofs, Detail::line);
+    for (const Shown::Section& section : shown.sections)
+      for (const auto& [entry, value] : section.entries)
+        if (entry == name) return value;
+    return Value();
+  };
+  EXPECT_EQ(told(stolen, "grade"), Value("X"));
+  EXPECT_THAT(told(stolen, "grade_reasons").to_text(), IsGolden());
+  EXPECT_EQ(told(stolen + 1, "grade"), Value("B")) << "it was trusted; its column is called so";
+}
+
+}  // namespace
+}  // namespace kernsweep
