@@ -76,7 +76,8 @@ class Shown:
         self.skipped = []  # names, as the next two
         self.passed_again = []  # at the second try
         self.reported = []  # failed, with a report of a sanitizer
-        self.progress = "0 of 0"
+        self.named = set()  # those of which a result was seen
+        self.total = 0
         self.failure = None  # whose output the next lines are
         self.testing = False
         self.loose = []  # said before a test's result: why it cannot be run
@@ -118,11 +119,12 @@ class Shown:
             words = " ".join(outcome.replace("*", " ").split())
             self.failure = Failure(f"{name}: {words}", self.loose, name)
         self.loose = []
-        if not again:
-            self.progress = f"{done} of {total}"
+        self.named.add(name)
+        self.total = self.total if again else int(total)
         counts = f", {self.failures} failed" if self.failures else ""
         counts += f", {len(self.skipped)} skipped" if self.skipped else ""
-        self.report(f"{self.progress} tests{counts}, {now - self.began:.0f} s", again or done == total)
+        text = f"{len(self.named)} of {self.total} tests{counts}, {now - self.began:.0f} s"
+        self.report(text, again or len(self.named) == self.total)
 
     def end_failure(self):
         if self.failure and self.failure.reported:

@@ -228,7 +228,7 @@ class OfACommand(ReferenceTest):
         self.assertEqual(["wrong_result"], self.statuses("command: echo 7", "{label: [b]}", verify))
 
     def test_what_cannot_be_right_is_refused_before_anything_runs(self):
-        what, axes = "command: echo {n} {threads}", "{n: [1, 2], threads: [1, 2], env.X: [a], s: [x, y]}"
+        what, axes = "command: echo {n} {threads} {s}", "{n: [1, 2], threads: [1, 2], env.X: [a], s: [x, y]}"
         for name, verify in {
                 "unknown axis": "{reference: {algoritm: honest}}",
                 "computed column": "{reference: {command: 'echo {m}'}}",

@@ -27,7 +27,7 @@ class Pages(ProcessTest):
         text = page("commands.md")
         for title, commands in groups.items():
             section = text[text.index(f"## {title}\n"):].split("\n## ")[0]
-            rows = re.findall(r"(?m)^\| `(\w+)[^`]*` \| (.*) \| .* \|$", section)
+            rows = re.findall(r"(?m)^\| `([\w-]+)[^`]*` \| (.*) \| .* \|$", section)
             self.assertEqual(commands, rows, title)
 
     def test_each_exit_status_is_one_that_the_help_has(self):
@@ -36,7 +36,7 @@ class Pages(ProcessTest):
             cells = [cell.strip() for cell in line.split("|")[1:-1]]
             if len(cells) != 6 or not cells[0].startswith("`"):
                 continue
-            for name in re.findall(r"`(\w+)`", cells[0]):
+            for name in re.findall(r"`([\w-]+)`", cells[0]):
                 told[name] = {number for number, cell in enumerate(cells[1:]) if cell}
         names = [name for commands in self.commands().values() for name, _ in commands]
         self.assertEqual(sorted(names), sorted(told))
