@@ -1,5 +1,7 @@
 #include "cli/commands/run/tried_pack.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -16,12 +18,6 @@
 
 namespace kernsweep {
 namespace {
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 // The GPUs that CUDA shows to this process; the first one, if it is not told.
 std::string gpus_for(const SingleJob& job) {
@@ -61,7 +57,8 @@ Result<wire::Family> tried_family(const std::string& pack, const std::string& na
   for (auto& family : *described->mutable_families())
     if (name == family.name() || (name.empty() && names.size() == 1)) return std::move(family);
   if (names.empty()) return failure(pack + " has no family of kernels");
-  if (name.empty()) return failure(pack + " has the families " + listed(names) + "; choose by --family");
+  if (name.empty())
+    return failure(fmt::format("{} has the families {}; choose by --family", pack, fmt::join(names, ", ")));
   return failure(pack + " has no family '" + name + "'" + did_you_mean(name, names));
 }
 
