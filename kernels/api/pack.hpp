@@ -24,11 +24,14 @@
 //   ks_tensor output() const;              // otherwise the output is what setup.output() gave
 //   std::string runtime() const;           // the library that it uses, and its settings
 //   std::vector<ks_declared_metric> metrics() const;
+//   static constexpr const char* device = "gpu";  // computes on the GPU of its process
+//   double elapsed() const;                // seconds of the last run by the device's own clock
+//   void evict();                          // makes the caches of the device cold
 //   struct Settings;                       // parameters of its own, with params()
 // With Settings the constructor is (const Problem&, const Settings&, Setup&), and can_run may have both,
 // too. All of them may throw: Refused with its status, std::bad_alloc as KS_OUT_OF_MEMORY, others as
-// KS_FAILED. What a pack needs beyond that (devices, outputs that are objects of somebody else) it says in
-// C.
+// KS_FAILED. What a pack needs beyond that (queues of a device, outputs that are objects of somebody else)
+// it says in C.
 #pragma once
 
 #include <algorithm>

@@ -150,6 +150,16 @@ struct VariantEntries {
   static void release(void* opaque) { delete static_cast<State*>(opaque); }
   static const char* runtime(void* opaque) { return static_cast<State*>(opaque)->runtime.c_str(); }
 
+  static double elapsed(void* opaque) {
+    double out = std::numeric_limits<double>::quiet_NaN();  // no time, to the host
+    guarded([&] { out = static_cast<State*>(opaque)->kernel.elapsed(); }, [](const char*) {});
+    return out;
+  }
+  static ks_status evict(void* opaque) {
+    State& state = *static_cast<State*>(opaque);
+    return guarded([&] { state.kernel.evict(); }, [&](const char* reason) { state.setup.explain(reason); });
+  }
+
   static ks_status metrics(void* opaque, ks_declared_metric* out, std::size_t capacity,
                            std::size_t* count) {
     State& state = *static_cast<State*>(opaque);
@@ -226,6 +236,9 @@ struct NamedVariant {
     if constexpr (requires(Kernel & kernel) { kernel.runtime(); }) out.entries.runtime = Entries::runtime;
     if constexpr (requires(Kernel & kernel) { kernel.metrics(); })
       out.entries.declared_metrics = Entries::metrics;
+    if constexpr (requires { Kernel::device; }) out.entries.device = Kernel::device;
+    if constexpr (requires(Kernel & kernel) { kernel.elapsed(); }) out.entries.elapsed = Entries::elapsed;
+    if constexpr (requires(Kernel & kernel) { kernel.evict(); }) out.entries.evict = Entries::evict;
     return out;
   }
 };

@@ -4,7 +4,13 @@
 
 namespace kernsweep {
 
-DriverLibrary::DriverLibrary(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
+DriverLibrary::DriverLibrary(const char* file) : DriverLibrary(file, RTLD_NOW | RTLD_LOCAL) {}
+
+DriverLibrary DriverLibrary::loaded(const char* file) {
+  return {file, RTLD_NOW | RTLD_NOLOAD};
+}
+
+DriverLibrary::DriverLibrary(const char* file, int flags) : handle_(dlopen(file, flags)) {
   if (handle_) return;
   const char* const reason = dlerror();
   error_ = reason ? reason : std::string(file) + " cannot be opened";

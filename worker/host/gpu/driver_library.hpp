@@ -8,6 +8,8 @@ namespace kernsweep {
 class DriverLibrary {
  public:
   explicit DriverLibrary(const char* file);
+  // Of a library that something else in this process has loaded; not open if nothing has.
+  static DriverLibrary loaded(const char* file);
   bool is_open() const { return handle_ != nullptr; }
   const std::string& error() const { return error_; }
 
@@ -18,6 +20,7 @@ class DriverLibrary {
   }
 
  private:
+  DriverLibrary(const char* file, int flags);
   void* address_of(const char* name) const;
 
   void* handle_;

@@ -210,6 +210,18 @@ void JobRunner::tell_work(Attempt& job, const ks_work& work) {
   job.result.set_bytes(amount(work.bytes));
 }
 
+// What is checked once the samples are taken.
+void JobRunner::check_measured(Attempt& job) {
+  if (isolated_) return check_distrusted(job);
+  if (!check_gpu_calls(job)) return;
+  if (!job.is_compared()) {
+    hash_unverified(job);
+  } else if (check_timed_calls(job)) {
+    hash_again(job);
+  }
+  if (!job.broken) check_kept_output(job);
+}
+
 void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
                     wire::Outcome& out) {
   const Instant start = monotonic_now();
@@ -229,21 +241,15 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
       isolated_ ? set_up_distrusted(job) && verify_distrusted(job) : set_up(job) && verify(job);
   if (prepared && !isolated_) rotate(job);
   job.result.set_setup_s(seconds(monotonic_now() - start));
-  if (prepared && measure(job)) {
+  if (prepared && check_gpu_before(job) && measure(job)) {
     ks_work work{};
     const ks_params params = job.params.view();
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
       tell_work(job, job.host.work.value_or(work));
     }
-    if (isolated_) {
-      check_distrusted(job);
-    } else if (!job.is_compared()) {
-      hash_unverified(job);
-    } else if (check_timed_calls(job)) {
-      hash_again(job);
-    }
-    if (!job.broken && !isolated_) check_kept_output(job);
+    check_measured(job);
   }
+  reset_gpu(job);
   tell_software(job);
   job.rotation.clear();
   if (isolated_ && gauges_) gauges_->add_process(0);

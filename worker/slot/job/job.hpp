@@ -116,7 +116,11 @@ class JobRunner {
   bool overwrite(const Attempt& job, const ks_tensor& output);
   static bool fail_uncomputed(Attempt& job, const ks_tensor& output);
   bool check_call(Attempt& job, void* state, ks_tensor& output, Duration late);
+  void check_measured(Attempt& job);
   bool check_timed_calls(Attempt& job);
+  bool check_gpu_before(Attempt& job);
+  bool check_gpu_calls(Attempt& job);
+  static void reset_gpu(Attempt& job);
   bool check_kept_output(Attempt& job);
   bool check_kept_call(Attempt& job);
   static bool judge_left(Attempt& job, const ks_left& left);

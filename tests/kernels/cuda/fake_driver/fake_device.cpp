@@ -10,7 +10,9 @@ namespace kernsweep::testing::fake_cuda {
 namespace {
 
 bool is_initialised = false;
+bool is_retained = false;
 thread_local bool has_context = false;
+thread_local std::vector<bool> contexts_below;  // whether there was one, before each that was pushed
 const std::uintptr_t kContext = 0xC0;
 
 const char* name_of(CUresult result) {
@@ -164,6 +166,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
   if (!is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  is_retained = true;
   *context = reinterpret_cast<CUcontext>(kContext);
   return CUDA_SUCCESS;
 }
@@ -173,4 +176,50 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   if (state().lost != CUDA_SUCCESS) return state().lost;
   has_context = true;
   return CUDA_SUCCESS;
+}
+
+// The primary context is never let go.
+CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
+  *flags = 0;
+  *active = is_retained ? 1 : 0;
+  return is_initialised ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+}
+
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  if (!is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  *context = has_context ? reinterpret_cast<CUcontext>(kContext) : nullptr;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPushCurrent(CUcontext context) {
+  if (number_of(context) != kContext) misuse("a context that is none");
+  contexts_below.push_back(has_context);
+  has_context = true;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent(CUcontext* context) {
+  if (contexts_below.empty()) misuse("cuCtxPopCurrent without a context that was pushed");
+  *context = reinterpret_cast<CUcontext>(kContext);
+  has_context = contexts_below.back();
+  contexts_below.pop_back();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
+  if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
+  if (limit != CU_LIMIT_PERSISTING_L2_CACHE_SIZE) misuse("a limit of the context that is not simulated");
+  *value = state().persisting_l2_bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
+  if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
+  if (limit != CU_LIMIT_PERSISTING_L2_CACHE_SIZE) misuse("a limit of the context that is not simulated");
+  state().persisting_l2_bytes = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxResetPersistingL2Cache() {
+  return standing();
 }

@@ -22,9 +22,10 @@ struct Simulation {
   int load_result = 0;                                // of cuModuleLoadData
   int hold_result = 0;                                // of cuStreamWaitValue32
   int block_shared_bytes = 227 << 10;                 // as a kernel may be allowed
-  int illegal_launch = 0;  // the n-th kernel from now touches what it must not; 0: none
-  int endless_launch = 0;  // the n-th kernel from now never ends; 0: none
-  int dying_launch = 0;    // the n-th kernel from now is the device's last; 0: none
+  int illegal_launch = 0;      // the n-th kernel from now touches what it must not; 0: none
+  int endless_launch = 0;      // the n-th kernel from now never ends; 0: none
+  int dying_launch = 0;        // the n-th kernel from now is the device's last; 0: none
+  bool keeps_content = false;  // memory that was freed comes back as it was
 };
 
 // What was done since `start`.

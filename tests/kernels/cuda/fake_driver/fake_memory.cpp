@@ -83,8 +83,8 @@ bool is_pinned(const void* memory, std::size_t bytes) {
 }
 
 void forget_memory() {
-  for (const auto& [address, allocation] : state().device)
-    munmap(allocation.mapping, allocation.mapping_bytes);
+  for (const auto* pieces : {&state().device, &state().freed})
+    for (const auto& [address, allocation] : *pieces) munmap(allocation.mapping, allocation.mapping_bytes);
   for (const auto& [address, size] : state().host) std::free(reinterpret_cast<void*>(address));
 }
 
@@ -98,6 +98,12 @@ CUresult cuMemAlloc(CUdeviceptr* pointer, std::size_t bytes) {
   const std::size_t all = allocated_bytes();
   if (bytes > state().simulation.memory_bytes || all > state().simulation.memory_bytes - bytes)
     return CUDA_ERROR_OUT_OF_MEMORY;
+  for (auto& [address, allocation] : state().freed) {
+    if (allocation.bytes != bytes) continue;
+    *pointer = address;
+    state().device.insert(state().freed.extract(address));
+    return CUDA_SUCCESS;
+  }
   const std::size_t aligned = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   const std::size_t pages = (aligned + kPage - 1) / kPage * kPage;
   Allocation made{.mapping_bytes = pages + 2 * kPage, .bytes = bytes};
@@ -121,6 +127,10 @@ CUresult cuMemFree(CUdeviceptr pointer) {
   const auto found = state().device.find(pointer);
   if (found == state().device.end()) misuse("cuMemFree of what is no allocation");
   require_untouched_guard(found->first, found->second);
+  if (state().simulation.keeps_content) {
+    state().freed.insert(state().device.extract(found));
+    return CUDA_SUCCESS;
+  }
   munmap(found->second.mapping, found->second.mapping_bytes);
   state().device.erase(found);
   return CUDA_SUCCESS;

@@ -5,6 +5,7 @@
 //   that
 //               the next process computes well
 //   hang N      the N-th kernel never ends; so does the file
+//   keeps 1     device memory that was freed comes back as it was
 //   dies N      there are two devices, and the N-th kernel of a process is the last of the second one; from
 //               then on the file says "dead 1", and CUDA shows it to nobody
 #include <cstdio>
@@ -47,6 +48,7 @@ Simulation simulation_of_process() {
   int kernel = 0;
   if (std::fscanf(file, "%15s %d", word, &kernel) == 2) {
     if (std::strcmp(word, "illegal") == 0) simulation.illegal_launch = kernel;
+    simulation.keeps_content = std::strcmp(word, "keeps") == 0;
     if (std::strcmp(word, "hang") == 0) simulation.endless_launch = kernel;
     const bool dead = std::strcmp(word, "dead") == 0;
     if (dead || std::strcmp(word, "dies") == 0) simulate_two(visible, dead, dead ? 0 : kernel, simulation);

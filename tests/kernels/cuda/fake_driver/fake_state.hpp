@@ -73,6 +73,8 @@ struct State {
   std::map<std::uintptr_t, Function> functions;
   std::map<std::uintptr_t, std::vector<Work>> graphs, executables;
   std::map<std::uintptr_t, Allocation> device;       // by address
+  std::map<std::uintptr_t, Allocation> freed;        // with its content, if the driver keeps that
+  std::size_t persisting_l2_bytes = 0;               // that a program has set aside
   std::map<std::uintptr_t, std::size_t> host;        // pinned allocations
   std::map<std::uintptr_t, std::size_t> registered;  // pinned memory of others
 };
