@@ -101,27 +101,6 @@ std::string text_of_source(const TensorSpec& spec) {
 
 }  // namespace
 
-std::string_view name_of(Distribution distribution) {
-  switch (distribution) {
-    case Distribution::uniform:
-      return "uniform";
-    case Distribution::normal:
-      return "normal";
-    case Distribution::kaiming:
-      return "kaiming";
-    case Distribution::xavier:
-      return "xavier";
-    case Distribution::integers:
-      return "integers";
-  }
-  return "unknown";
-}
-
-std::optional<Distribution> distribution_numbered(std::int64_t number) {
-  if (number < 1 || number > 5) return std::nullopt;
-  return static_cast<Distribution>(number);
-}
-
 std::string text_of_shape(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ","));
 }
@@ -195,15 +174,6 @@ std::string TensorSpec::distribution_text() const {
 
 Digest TensorSpec::identity() const {
   return digest_of(canonical());
-}
-
-std::optional<TensorFile> tensor_file_of(const std::string& text) {
-  constexpr std::string_view kNamed = ".safetensors";
-  const auto colon = text.find(std::string(kNamed) + ":");
-  if (colon != std::string::npos)
-    return TensorFile{text.substr(0, colon + kNamed.size()), text.substr(colon + kNamed.size() + 1), {}};
-  if (text.ends_with(".npy") || text.ends_with(kNamed)) return TensorFile{text, "", {}};
-  return std::nullopt;
 }
 
 std::string TensorSpec::summary() const {

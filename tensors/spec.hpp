@@ -13,32 +13,10 @@
 
 #include "shared/base/digest.hpp"
 #include "shared/base/dtype.hpp"
+#include "shared/base/operand_fill.hpp"
 #include "shared/base/result.hpp"
 
 namespace kernsweep {
-
-// Numbers as in ks_distribution of the pack interface.
-enum class Distribution : std::int32_t {
-  uniform = 1,  // floats in [a, b)
-  normal = 2,   // mean a, standard deviation b
-  kaiming = 3,  // normal, mean 0, deviation sqrt(2 / fan_in) (He et al. 2015)
-  xavier = 4,   // uniform in +-sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010)
-  integers = 5  // whole numbers from a to b, both included
-};
-
-std::string_view name_of(Distribution distribution);
-std::optional<Distribution> distribution_numbered(std::int64_t number);
-
-struct TensorFile {
-  std::string path;  // ends in .npy or .safetensors
-  std::string name;  // name of the tensor within a .safetensors file; empty for .npy
-  std::optional<Digest>
-      content_hash;  // XXH3-128 of the whole file; the arena fills it in where it is absent
-  friend bool operator==(const TensorFile&, const TensorFile&) = default;
-};
-
-// Reads "weights.npy" or "weights.safetensors:name" of a sweep file; nothing if it is not such a file.
-std::optional<TensorFile> tensor_file_of(const std::string& text);
 
 // Name and version of the generator. It changes whenever the same description would give other bytes; the
 // inputs of old results then have other identities.

@@ -1,5 +1,5 @@
-// Checks what `operands` says at the points that are measured: a shape of text, or a negative extent, would
-// fail every such job on its host.
+// Checks what `operands` and `input.NAME` say at the points that are measured: a shape of text, a negative
+// extent or a distribution that is none would fail every such job on its host.
 #pragma once
 
 #include "language/space/expansion.hpp"

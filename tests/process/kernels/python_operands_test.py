@@ -136,17 +136,22 @@ class Operands(ProcessTest):
         self.assertEqual(["failed_setup", "ok"], [row["status"] for row in rows])
         self.assert_golden("another problem", rows[0]["reason"])
 
-    def test_with_a_distribution_that_is_none_are_told(self):
-        row, = self.rows_of("rows", ROWS.replace("normal(0, 1)", "gauss(0, 1)"))
-        self.assertEqual("failed_setup", row["status"])
-        self.assert_golden("distribution", row["reason"])
-
-    def test_that_only_some_points_could_have_are_refused(self):
-        self.write("s.yaml", sweep_text("s", "python", "{n: [1, -1]}", ROWS).replace(
-            "kernel: python", "python: kernels:rows"))
+    def refused(self, text):
+        self.write("s.yaml", text)
         errors = self.call("check", "s.yaml", status=2).errors
         self.assertEqual(errors, self.call("run", "s.yaml", status=2).errors)
-        self.assert_golden("point", errors)
+        return errors
+
+    def test_with_a_distribution_that_is_none_are_refused(self):
+        text = sweep_text("s", "python", "{n: [1]}", ROWS.replace("normal(0, 1)", "gauss(0, 1)"))
+        errors = self.refused(text.replace("kernel: python", "python: kernels:rows"))
+        self.assert_golden("distribution", errors)
+        axes = "{variant: [loop], n: [9], input.x: ['uniform(0, 1)', 'uniform(0)']}"
+        self.assert_golden("distribution of a pack", self.refused(sweep_text("s", "stream", axes)))
+
+    def test_that_only_some_points_could_have_are_refused(self):
+        text = sweep_text("s", "python", "{n: [1, -1]}", ROWS)
+        self.assert_golden("point", self.refused(text.replace("kernel: python", "python: kernels:rows")))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ std::string verdict(const std::string& rest, const Catalogue& catalogue = gemm()
 TEST(CatalogueCheck, KnownNamesPass) {
   EXPECT_EQ(verdict("axes: {variant: [naive, blocked], m: [1], dtype: [f32], threads: [1], env.X: [y], "
                     "block_m: [32], "
-                    "label: [l], input.a: [ones]}\nderive: {flops: m}"),
+                    "label: [l], input.a: [kaiming]}\nderive: {flops: m}"),
             "");
 }
 

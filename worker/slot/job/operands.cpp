@@ -36,19 +36,8 @@ Status spec_of(const ks_input& input, wire::TensorSpec& spec) {
   return Done{};
 }
 
-std::string without_spaces(std::string text) {
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
-  return text;
-}
-
 Result<std::uint64_t> bytes_of_input(const ks_input& input) {
   return bytes_of(static_cast<Dtype>(input.dtype), {input.shape, input.shape + input.rank});
-}
-
-bool read_number(std::string_view text, double& out) {
-  const auto number = number_of<double>(text);
-  if (number) out = *number;
-  return number.has_value();
 }
 
 }  // namespace
@@ -72,47 +61,19 @@ bool same_operands(const std::vector<ks_input>& a, const std::vector<ks_input>& 
 }
 
 Status choose_distribution(const std::string& text, wire::TensorSpec& spec) {
-  const std::string usage =
-      "'" + text +
-      "' is no way to fill an operand; write uniform(a, b), normal(mean, deviation), kaiming, xavier or "
-      "integers(first, last), each with 'density 0.1' behind it if sparse, or a file: weights.npy, "
-      "weights.safetensors:name";
-  if (const auto file = tensor_file_of(text)) {
-    spec.set_file(file->path);
-    if (!file->name.empty()) spec.set_file_member(file->name);
+  const auto fill = operand_fill_of(text);
+  if (!fill) return tl::unexpected(fill.error());
+  if (fill->file) {
+    spec.set_file(fill->file->path);
+    if (!fill->file->name.empty()) spec.set_file_member(fill->file->name);
     return Done{};
   }
-  std::string rest = text;
-  if (const auto at = text.find("density"); at != std::string::npos) {
-    double density = 0;
-    if (!read_number(without_spaces(text.substr(at + 7)), density) || !(density > 0 && density <= 1))
-      return failure(usage);
-    spec.set_density(density);
-    rest = text.substr(0, at);
+  if (fill->density) spec.set_density(*fill->density);
+  if (has_bounds(*fill->distribution)) {
+    spec.set_a(fill->a);
+    spec.set_b(fill->b);
   }
-  rest = without_spaces(rest);
-  const auto open = rest.find('(');
-  const std::string name = rest.substr(0, open);
-  constexpr std::array<std::string_view, 5> kNames = {"uniform", "normal", "kaiming", "xavier", "integers"};
-  const auto known = std::find(kNames.begin(), kNames.end(), name);
-  if (known == kNames.end()) return failure(usage);
-  const auto distribution = static_cast<ks_distribution>(known - kNames.begin() + 1);
-  const bool bounded = distribution != KS_KAIMING && distribution != KS_XAVIER;
-  if (bounded) {
-    const auto comma = rest.find(',');
-    double a = 0;
-    double b = 0;
-    if (open == std::string::npos || comma == std::string::npos || !rest.ends_with(')') ||
-        !read_number(std::string_view(rest).substr(open + 1, comma - open - 1), a) ||
-        !read_number(std::string_view(rest).substr(comma + 1, rest.size() - comma - 2), b)) {
-      return failure(usage);
-    }
-    spec.set_a(a);
-    spec.set_b(b);
-  } else if (open != std::string::npos) {
-    return failure(usage);
-  }
-  spec.set_distribution(static_cast<std::uint32_t>(distribution));
+  spec.set_distribution(static_cast<std::uint32_t>(*fill->distribution));
   return Done{};
 }
 

@@ -1,0 +1,50 @@
+// How an operand is filled, as a sweep file says it: "normal(0, 0.02) density 0.1", "weights.npy".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shared/base/digest.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+// Numbers as in ks_distribution of the pack interface.
+enum class Distribution : std::int32_t {
+  uniform = 1,  // floats in [a, b)
+  normal = 2,   // mean a, standard deviation b
+  kaiming = 3,  // normal, mean 0, deviation sqrt(2 / fan_in) (He et al. 2015)
+  xavier = 4,   // uniform in +-sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010)
+  integers = 5  // whole numbers from a to b, both included
+};
+
+std::string_view name_of(Distribution distribution);
+std::optional<Distribution> distribution_numbered(std::int64_t number);
+// Whether it is written with two numbers.
+bool has_bounds(Distribution distribution);
+
+struct TensorFile {
+  std::string path;  // ends in .npy or .safetensors
+  std::string name;  // name of the tensor within a .safetensors file; empty for .npy
+  std::optional<Digest>
+      content_hash;  // XXH3-128 of the whole file; the arena fills it in where it is absent
+  friend bool operator==(const TensorFile&, const TensorFile&) = default;
+};
+
+// Reads "weights.npy" or "weights.safetensors:name" of a sweep file; nothing if it is not such a file.
+std::optional<TensorFile> tensor_file_of(const std::string& text);
+
+struct OperandFill {
+  std::optional<TensorFile> file;            // if set, nothing else is
+  std::optional<Distribution> distribution;  // otherwise set
+  double a = 0, b = 0;                       // of uniform, normal and integers
+  std::optional<double> density;  // above 0, at most 1; as the operand's description says if not set
+};
+
+// Error: the text, and what may stand there. Whether the numbers suit the operand (a below b, whole numbers
+// that its type holds) is for TensorSpec::valid.
+Result<OperandFill> operand_fill_of(const std::string& text);
+
+}  // namespace kernsweep
