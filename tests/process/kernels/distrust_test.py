@@ -194,6 +194,9 @@ class Distrust(ProcessTest):
                      .replace("kernel: command", f'command: "{SEED}"'))
         cold = SHORT.replace("{", "{cache: cold, ", 1)
         self.refused("cold", sweep_text("s", *PRODUCT, DISTRUST, measure=cold))
+        by_command = "verify: {distrust: true, reference: {command: echo 1}}"
+        self.refused("gpu", sweep_text("s", "command", "{device: [cpu, gpu]}", by_command, measure=SHORT)
+                     .replace("kernel: command", "command: echo 1"))
 
     def test_an_operand_that_is_a_file_is_refused(self):
         axes = "{variant: blocked, m: 4, n: 4, k: 4, input.a: [a.npy]}"
