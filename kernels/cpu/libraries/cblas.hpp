@@ -2,9 +2,9 @@
 //
 // Nothing links against a BLAS: a slot opens only the library that its job names (RTLD_LOCAL, never
 // closed), so that two libraries never share a process, and every CBLAS library of a host can be a value of
-// an axis. The number of threads is set by the library's own function, if it has one
-// (openblas_set_num_threads, bli_thread_set_num_threads, MKL_Set_Num_Threads), in addition to the
-// environment of the slot, and is read back for `runtime()`.
+// an axis. The number of threads is set by the library's own function, if it has one (cblas_make.cpp), in
+// addition to the environment of the slot, and is read back for `runtime()`. Builds with 64-bit integers
+// (ILP64) are called with those.
 #pragma once
 
 #include <memory>
@@ -32,9 +32,14 @@ class Cblas {
   const std::string& runtime() const { return runtime_; }
 
  private:
-  using Gemm = void (*)();
-  Gemm sgemm_ = nullptr;
-  Gemm dgemm_ = nullptr;
+  using AnyGemm = void (*)();
+  template <class Real>
+  void multiply(AnyGemm gemm, bool trans_a, bool trans_b, int m, int n, int k, const Real* a, int lda,
+                const Real* b, int ldb, Real* c, int ldc) const;
+
+  AnyGemm sgemm_ = nullptr;
+  AnyGemm dgemm_ = nullptr;
+  bool is_wide_ = false;
   std::string runtime_;
 };
 

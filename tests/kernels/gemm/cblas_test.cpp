@@ -67,5 +67,30 @@ TEST(Cblas, OpeningAgainSetsTheThreadsAgain) {
   EXPECT_EQ(testing::told_in(runtime)["threads"], "1") << runtime;
 }
 
+// What a library of this make told, with its folder left out, if its products are right.
+std::string told_by(const std::string& make) {
+  const std::string file = KERNSWEEP_FAKE_CBLAS + make + ".so";
+  return testing::in_child([&]() -> std::string {
+    Opened opened;
+    open(file.c_str(), 2, opened);
+    if (opened.library == nullptr) return opened.why;
+    const double a[] = {1, 2, 3, 4};
+    const float x[] = {1, 2, 3, 4};
+    double c[] = {-1, -1, -1, -1};
+    float z[] = {-1, -1, -1, -1};
+    opened.library->dgemm(false, true, 2, 2, 2, a, 2, a, 2, c, 2);
+    opened.library->sgemm(true, false, 2, 2, 2, x, 2, x, 2, z, 2);
+    const bool right = c[0] == 5 && c[1] == 11 && c[3] == 25 && z[0] == 10 && z[1] == 14 && z[3] == 20;
+    const std::string& runtime = opened.library->runtime();
+    return (right ? "" : "wrong product: ") + runtime.substr(0, runtime.find(" file="));
+  });
+}
+
+TEST(Cblas, OfEveryMakeMultipliesAndTellsItsVersionKernelsAndThreads) {
+  for (const char* make :
+       {"plain", "wide", "scipy64", "flexiblas", "mkl", "nvpl", "aocl", "armpl", "atlas"})
+    EXPECT_THAT(std::string(make) + ": " + told_by(make), IsGolden());
+}
+
 }  // namespace
 }  // namespace kernsweep

@@ -15,9 +15,10 @@ namespace files = std::filesystem;
 
 constexpr int kIncludesMax = 8;  // ld.so.conf may include itself
 
-constexpr std::string_view kStems[] = {"libopenblas", "libblis",      "libblas",      "libcblas",
-                                       "libmkl_rt",   "libarmpl",     "libsatlas",    "libtatlas",
-                                       "libatlas",    "libnvpl_blas", "libflexiblas", "libgslcblas"};
+constexpr std::string_view kStems[] = {"libopenblas",  "libscipy_openblas", "libblis",   "libaocl",
+                                       "libblas",      "libcblas",          "libmkl_rt", "libarmpl",
+                                       "libsatlas",    "libtatlas",         "libatlas",  "libnvpl_blas",
+                                       "libflexiblas", "libgslcblas"};
 
 bool is_folder(const std::string& path) {
   std::error_code error;

@@ -67,7 +67,11 @@ constexpr Named kKernelSets[] = {
     {"a64fx", VectorLevel::sve},
     {"neoversev1", VectorLevel::sve},
     {"neoversen2", VectorLevel::sve},
-    // oneDNN (dnnl_cpu_isa_t).
+    // MKL, by the library that has them. Not `def`: what it is for AMD's processors nobody says.
+    {"mc", VectorLevel::sse},
+    {"mc3", VectorLevel::sse},
+    {"avx512", VectorLevel::avx512},
+    // oneDNN (dnnl_cpu_isa_t); some names are MKL's, too.
     {"sse41", VectorLevel::sse},
     {"avx", VectorLevel::avx},
     {"avx2", VectorLevel::avx2},
