@@ -18,7 +18,8 @@
 //   };
 //   KERNSWEEP_PACK("doubling", "1.0", family<Problem>("double", "y = 2 x", {}, variant<Twice>("loop", "")))
 //
-// A problem has params(), and may have inputs(), work() and tolerance(); what it lacks is none. A variant
+// A problem has params(), and may have inputs(), work() and tolerance(); what it lacks is none. It may have
+// check() const, which throws Refused for values that do not fit together; so may Settings. A variant
 // has the constructor, which is `prepare` of pack.h and not timed, and run(), which is timed. It may have
 //   static void can_run(const Problem&);   // cheap, before anything is allocated; throws Refused
 //   ks_tensor output() const;              // otherwise the output is what setup.output() gave
@@ -110,6 +111,7 @@ class Setup {
 
   int threads() const { return context_.threads; }  // that may compute, the calling one included
   std::uint64_t seed() const { return context_.seed; }
+  const ks_context& context() const { return context_; }  // for libraries that have the C interface
   std::size_t inputs() const { return inputs_.size(); }
 
   // The operand as given by inputs() of the problem. Refused: there is none of that number.

@@ -169,7 +169,7 @@ Param<typename detail::MemberOf<decltype(member)>::Struct> param(const ParamText
 }
 
 // The parameters of a point, read. A member whose parameter is absent or null stays as it is. Error:
-// Refused with KS_BAD_PARAMETER and what is wrong.
+// Refused with KS_BAD_PARAMETER and what is wrong, or what check() of the struct throws.
 template <class Struct>
 Struct read(const ks_params& from) {
   Struct out{};
@@ -193,6 +193,7 @@ Struct read(const ks_params& from) {
                     name + " is \"" + found->text + "\"; it must be one of " + text.choices);
     each.store(out, *found, text);
   }
+  if constexpr (requires { out.check(); }) out.check();
   return out;
 }
 

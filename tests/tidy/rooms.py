@@ -70,7 +70,7 @@ ADAPTERS = {
     "tbb/": ["kernels/cpu/parallel/tbb.cpp"],
     "oneapi/tbb": [],
     "dnnl": [],
-    "oneapi/dnnl/": ["kernels/cpu/libraries/dnnl.cpp"],
+    "oneapi/dnnl/": ["kernels/cpu/libraries/dnnl_body.hpp"],
     "google/protobuf/": ["shared/wire/decoder_log.cpp"],
     "prometheus/": ["coordinator/net/metrics_port.cpp"],
     "cuda": ["kernels/cuda/cuda_api.hpp"],

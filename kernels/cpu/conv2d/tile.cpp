@@ -1,18 +1,15 @@
 #include "kernels/cpu/conv2d/tile.hpp"
 
-#include <string_view>
+#include "kernels/cpu/libraries/isa.hpp"
 
 namespace kernsweep::conv2d {
 
 const TileKernels* find_tile_kernels(const char* isa) {
-  const std::string_view name = isa;
-  const bool any = name == "best";
 #if defined(__x86_64__)
-  if ((any || name == "avx512f") && __builtin_cpu_supports("avx512f")) return &kTileAvx512;
-  if ((any || name == "avx2") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return &kTileAvx2;
+  return kernels_for(isa, &kTileAvx512, &kTileAvx2, &kTileBaseline);
+#else
+  return kernels_for<TileKernels>(isa, nullptr, nullptr, &kTileBaseline);
 #endif
-  return any || name == "baseline" ? &kTileBaseline : nullptr;
 }
 
 }  // namespace kernsweep::conv2d

@@ -18,14 +18,14 @@
 
 #include "kernels/cpu/conv2d/tile.hpp"
 #include "kernels/cpu/conv2d/variants.hpp"
+#include "kernels/cpu/libraries/isa.hpp"
 #include "kernels/cpu/parallel/tbb.hpp"
 
 namespace kernsweep::conv2d {
 namespace {
 
 const ks_param_doc kVectorisedParams[] = {
-    {"isa", KS_TEXT, "best", "best|avx512f|avx2|baseline",
-     "instruction set; best: the widest of the processor"},
+    {"isa", KS_TEXT, "best", kIsaChoices, kIsaSummary},
 };
 
 class Vectorised {

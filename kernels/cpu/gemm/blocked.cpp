@@ -8,6 +8,7 @@
 
 #include "kernels/cpu/gemm/epilogue_pass.hpp"
 #include "kernels/cpu/gemm/micro_kernel.hpp"
+#include "kernels/cpu/libraries/isa.hpp"
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/libraries/variant.hpp"
 #include "kernels/cpu/parallel/tbb.hpp"
@@ -22,8 +23,7 @@ const ks_param_doc kParams[] = {
     {"block_n", KS_INTEGER, "4096", nullptr,
      "columns of B packed at once; rounded up to the register tile"},
     {"block_k", KS_INTEGER, "512", nullptr, "products summed before C is touched, for the L1 cache"},
-    {"isa", KS_TEXT, "best", "best|avx512f|avx2|baseline",
-     "instructions of the register tile; best: by the processor"},
+    {"isa", KS_TEXT, "best", kIsaChoices, "instructions of the register tile; best: by the processor"},
 };
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {

@@ -1,4 +1,5 @@
-// oneDNN (formerly DNNL): a matrix product or a convolution as one prepared operation on the processor.
+// oneDNN (formerly DNNL): a matrix product, a convolution or a pass over arrays as one prepared operation
+// on the processor.
 //
 // A caller describes its operands as they are in memory, with any strides; the library computes directly on
 // them, or, for an operand that is `chosen`, in a layout of its own choice. An input is converted to that
@@ -55,6 +56,31 @@ struct DnnlWindow {
   DnnlAlgorithm algorithm = DnnlAlgorithm::direct;
 };
 
+// A pass over whole arrays: element by element, or along one dimension.
+enum class DnnlPassKind {
+  softmax,              // over the last dimension
+  layer_normalization,  // over the last dimension; inputs x, scale, shift (of that extent)
+  relu,
+  gelu_tanh,
+  logistic,
+  swish,
+  exp,
+  add,  // of two inputs
+  mul,
+  sum,  // of the elements along the dimensions whose extent in the result is 1
+  mean,
+  max,
+  l2_norm,
+  reorder  // the same elements in the strides of the result
+};
+
+struct DnnlPass {
+  DnnlPassKind kind = DnnlPassKind::softmax;
+  std::vector<DnnlOperand> inputs;  // none is `chosen`
+  DnnlOperand result;
+  float epsilon = 0;  // of layer_normalization: added to the variance
+};
+
 class DnnlOperation {
  public:
   ~DnnlOperation();
@@ -63,6 +89,7 @@ class DnnlOperation {
   // or KS_BAD_PARAMETER with a reason. Allocates nothing and compiles nothing.
   static ks_status can_multiply(const DnnlOperands& operands, ks_why why);
   static ks_status can_convolve(const DnnlOperands& operands, const DnnlWindow& window, ks_why why);
+  static ks_status can_pass(const DnnlPass& pass, ks_why why);
 
   // result = activation(source x weights + bias), ranks 2 or 3 (batch first). On failure null, with
   // `status` and `why`.
@@ -72,6 +99,9 @@ class DnnlOperation {
   // w; neither bias nor activation.
   static std::unique_ptr<DnnlOperation> convolve(const DnnlOperands& operands, const DnnlWindow& window,
                                                  const ks_context& context, ks_status& status, ks_why why);
+  // On failure null, with `status` and `why`.
+  static std::unique_ptr<DnnlOperation> pass(const DnnlPass& pass, const ks_context& context,
+                                             ks_status& status, ks_why why);
 
   ks_status run();
 

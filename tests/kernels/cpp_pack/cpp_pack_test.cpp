@@ -97,6 +97,16 @@ TEST(CppPack, SaysWhatIsWrongWithAParameter) {
   EXPECT_THAT(why, IsGolden()) << "a required one";
 }
 
+TEST(CppPack, ChecksWhatParametersAreTogether) {
+  const Settings set = settings({{"n", 1001}, {"fast", true}});
+  std::string why;
+  std::vector<ks_input> inputs;
+  EXPECT_EQ(inputs_of(every(), set, inputs, why), KS_BAD_PARAMETER);
+  EXPECT_THAT(why, IsGolden());
+  EXPECT_EQ(can_run(every(), "kernel", set, why), KS_BAD_PARAMETER);
+  EXPECT_EQ(can_run(every(), "kernel", with(set, {{"n", 1000}}), why), KS_OK) << why;
+}
+
 // The status and the reason of what is thrown, wherever it is thrown.
 TEST(CppPack, NothingIsThrownAcrossTheBorder) {
   const auto failed = [](const std::string& place, const std::string& what) {

@@ -23,6 +23,9 @@ struct Problem {
         param<&Problem::throws>({.name = "throws", .summary = "what", .fallback = ""}),
         param<&Problem::fast>({.name = "fast", .summary = "how", .fallback = "false", .setting = true})};
   }
+  void check() const {
+    if (fast && n > 1000) throw Refused(KS_BAD_PARAMETER, "fast is for n of at most 1000");
+  }
   void fail_in(std::string_view place) const {
     if (place != fails) return;
     if (throws == "unsupported") throw Refused(KS_UNSUPPORTED, fails + " is not supported");

@@ -1,0 +1,39 @@
+// The loops of our own variants: one source, compiled once per instruction set with that set's flags.
+//
+// Arrays are dense and need no alignment beyond that of their elements. `past`: results are stored past the
+// caches (non-temporal stores), whole 64-byte lines at a time; only x86-64 has them here, elsewhere it
+// makes no difference. Results have the same bits with and without, and however the rows are shared out.
+// Callers check the processor first (find_loops).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace kernsweep::memory_bound {
+
+// Rows of x and y, `cols` elements each, one after the other.
+struct Rows {
+  const float* x;
+  float* y;
+  std::int64_t rows, cols;
+  float* scratch;  // of this thread alone
+  bool past;
+};
+
+// Elements of the scratch memory of a thread.
+std::int64_t softmax_scratch(std::int64_t cols, bool past);
+
+struct Loops {
+  const char* isa;
+  void (*softmax)(const Rows& rows);
+};
+
+extern const Loops kLoopsBaseline;  // for every processor of this architecture
+extern const Loops kLoopsAvx2;      // AVX2 and FMA; x86-64 only
+extern const Loops kLoopsAvx512;    // AVX-512F; x86-64 only
+
+// The loops by the name of `isa`; "best": of the widest set of this processor. Null if it lacks the set.
+const Loops* find_loops(std::string_view isa);
+
+}  // namespace kernsweep::memory_bound

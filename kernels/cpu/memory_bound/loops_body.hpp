@@ -1,0 +1,17 @@
+// Included once by each loops_<isa>.cpp, which is compiled for that instruction set and names
+//   KERNSWEEP_LOOPS          the table to define
+//   KERNSWEEP_LOOPS_ISA      its name
+//   KERNSWEEP_VECTOR_BYTES   the size of a vector register
+// Everything else is in the unnamed namespace: the linker must not share functions that were compiled for
+// different sets.
+#include "kernels/cpu/memory_bound/loops.hpp"
+#include "kernels/cpu/memory_bound/row_lengths.hpp"
+#include "kernels/cpu/memory_bound/vectors.hpp"
+//
+#include "kernels/cpu/memory_bound/softmax_loops.hpp"
+
+namespace kernsweep::memory_bound {
+
+constinit const Loops KERNSWEEP_LOOPS = {.isa = KERNSWEEP_LOOPS_ISA, .softmax = softmax_rows};
+
+}  // namespace kernsweep::memory_bound

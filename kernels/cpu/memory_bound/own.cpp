@@ -1,0 +1,108 @@
+#include "kernels/cpu/memory_bound/own.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "kernels/cpu/libraries/isa.hpp"
+
+namespace kernsweep::memory_bound {
+namespace {
+
+#if defined(__x86_64__)
+constexpr bool kHasNonTemporal = true;
+#else
+constexpr bool kHasNonTemporal = false;
+#endif
+
+// Of the last cache of this core. By CPUID, because glibc multiplies it on some AMD processors, and files
+// of the system cannot be read in an isolated process. 32 MiB where it is not known.
+double last_cache_bytes() {
+  double bytes = 32 << 20;
+#if defined(__x86_64__)
+  // "Deterministic cache parameters", of Intel and of AMD alike, one cache for each index.
+  for (const unsigned leaf : {0x8000001dU, 4U}) {
+    unsigned a = 0, b = 0, c = 0, d = 0, level = 0;
+    for (unsigned index = 0; __get_cpuid_count(leaf, index, &a, &b, &c, &d) != 0 && (a & 31U) != 0;
+         ++index) {
+      if ((a >> 5 & 7U) <= level) continue;
+      level = a >> 5 & 7U;
+      bytes = ((b >> 22) + 1.0) * ((b >> 12 & 0x3ffU) + 1.0) * ((b & 0xfffU) + 1.0) * (c + 1.0);
+    }
+    if (level > 0) break;
+  }
+#endif
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<pack::Param<OwnSettings>> OwnSettings::params() {
+  using pack::param;
+  return {
+      param<&OwnSettings::isa>({.name = "isa",
+                                .summary = kIsaSummary,
+                                .fallback = "best",
+                                .choices = kIsaChoices,
+                                .setting = true}),
+      param<&OwnSettings::non_temporal>(
+          {.name = "non_temporal",
+           .summary = "stores that bypass the caches; auto: if a call moves more than the last cache holds",
+           .fallback = "auto",
+           .choices = "auto|always|never",
+           .setting = true})};
+}
+
+void OwnSettings::require() const {
+  if (find_loops(isa) == nullptr) {
+    throw pack::Refused(
+        KS_UNSUPPORTED,
+        fmt::format("isa {}: this processor does not have it; isa: best takes the widest it has", isa));
+  }
+  if (non_temporal == NonTemporal::always && !kHasNonTemporal) {
+    throw pack::Refused(KS_UNSUPPORTED,
+                        "non_temporal: this processor architecture has no such stores here; take never");
+  }
+}
+
+const Loops& OwnSettings::loops() const {
+  return *find_loops(isa);
+}
+
+bool OwnSettings::past_caches(double bytes) const {
+  if (non_temporal != NonTemporal::automatic) return non_temporal == NonTemporal::always;
+  static const double cached = last_cache_bytes();
+  return kHasNonTemporal && bytes > cached;
+}
+
+Shares::Shares(int threads, std::int64_t items, std::int64_t granule) : items_(items), granule_(granule) {
+  char reason[256] = "";
+  ks_status status = KS_OK;
+  team_ = Team::make(threads, status, {reason, sizeof reason});
+  if (team_ == nullptr) throw pack::Refused(status, reason);
+}
+
+void Shares::each(const Body& body) const {
+  const ks_status status = team_->each(team_->threads(), [&](std::int64_t share) {
+    const std::int64_t begin = begin_of(share);
+    const std::int64_t end = begin_of(share + 1);
+    if (begin < end) body(begin, end, share);
+  });
+  if (status != KS_OK) throw pack::Refused(status, "oneTBB could not run the threads");
+}
+
+std::int64_t Shares::begin_of(std::int64_t share) const {
+  const std::int64_t granules = (items_ + granule_ - 1) / granule_;
+  return std::min(items_, granules * share / team_->threads() * granule_);
+}
+
+std::string own_runtime(const Loops& loops, bool past, int threads) {
+  return fmt::format("isa={} stores={} threads={} {}", loops.isa, past ? "non_temporal" : "plain", threads,
+                     tbb_runtime());
+}
+
+}  // namespace kernsweep::memory_bound

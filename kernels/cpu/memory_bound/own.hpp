@@ -1,0 +1,53 @@
+// What our own variants of all families share: their settings, and the threads of a job.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kernels/api/pack.hpp"
+#include "kernels/cpu/memory_bound/loops.hpp"
+#include "kernels/cpu/parallel/tbb.hpp"
+
+namespace kernsweep::memory_bound {
+
+enum class NonTemporal { automatic, always, never };
+
+struct OwnSettings {
+  std::string isa = "best";
+  NonTemporal non_temporal = NonTemporal::automatic;
+
+  static std::vector<pack::Param<OwnSettings>> params();
+  // Refused with KS_UNSUPPORTED: the processor lacks the instructions.
+  void require() const;
+  // Requires require().
+  const Loops& loops() const;
+  // Whether a call that moves `bytes` stores past the caches. `automatic`: if they are more than the last
+  // cache holds, because then a plain store reads a line from memory that it only overwrites.
+  bool past_caches(double bytes) const;
+};
+
+// Items 0 ... items-1 in as many runs of neighbours as there are threads, each with a thread of its own.
+class Shares {
+ public:
+  // `granule`: shares begin at multiples of it. Refused: the system gives no threads.
+  Shares(int threads, std::int64_t items, std::int64_t granule = 1);
+
+  // Calls body(begin, end, share) for each share, in parallel; shares of no item are left out. Refused: the
+  // threads could not run.
+  using Body = std::function<void(std::int64_t begin, std::int64_t end, std::int64_t share)>;
+  void each(const Body& body) const;
+  int threads() const { return team_->threads(); }
+
+ private:
+  std::int64_t begin_of(std::int64_t share) const;
+
+  std::int64_t items_, granule_;
+  std::unique_ptr<Team> team_;
+};
+
+// "isa=avx512f stores=non_temporal threads=2 oneTBB 2021.8 (interface 12080)"
+std::string own_runtime(const Loops& loops, bool past, int threads);
+
+}  // namespace kernsweep::memory_bound

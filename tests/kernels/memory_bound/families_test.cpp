@@ -1,0 +1,74 @@
+// What the families of the pack ask for, count and refuse, whatever the variant.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/golden_text/golden_text.hpp"
+#include "tests/kernels/memory_bound/shapes.hpp"
+
+namespace kernsweep::testing {
+namespace {
+
+constexpr std::int64_t kHuge = std::int64_t{1} << 40;
+
+std::string refusal(const char* name, const Settings& set) {
+  std::string why;
+  EXPECT_EQ(can_run(family_named(name), "naive", set, why), KS_BAD_PARAMETER) << name;
+  std::vector<ks_input> inputs;
+  std::string same;
+  EXPECT_EQ(inputs_of(family_named(name), set, inputs, same), KS_BAD_PARAMETER) << name;
+  EXPECT_EQ(why, same);
+  return why;
+}
+
+TEST(MemoryBoundFamilies, ExtentsThatAreNoneOrTooLargeAreRefusedByName) {
+  EXPECT_THAT(refusal("softmax", settings({{"rows", -1}, {"cols", 4}})), IsGolden());
+  EXPECT_THAT(refusal("softmax", settings({{"rows", 4}, {"cols", 0}})), IsGolden());
+  EXPECT_THAT(refusal("softmax", settings({{"rows", 4}})), IsGolden());
+  EXPECT_THAT(refusal("softmax", settings({{"rows", kHuge}, {"cols", kHuge}})), IsGolden());
+}
+
+TEST(MemoryBoundFamilies, SoftmaxCountsEachElementReadAndWrittenOnce) {
+  const Settings set = settings({{"rows", 3}, {"cols", 7}});
+  EXPECT_EQ(work_of(family_named("softmax"), set).bytes, 3 * 7 * 8);
+  EXPECT_EQ(work_of(family_named("softmax"), set).flops, 3 * 7 * 5);
+}
+
+TEST(MemoryBoundFamilies, SoftmaxHasAScaleForEachRow) {
+  const ks_tolerance tolerance =
+      tolerance_of(family_named("softmax"), settings({{"rows", 3}, {"cols", 4096}}));
+  EXPECT_EQ(tolerance.scale_dims, 1);
+  EXPECT_NEAR(tolerance.relative, (12 + std::log(4096) + 4 * 64) * 0x1p-24, 1e-12);
+  EXPECT_EQ(tolerance.absolute, 0);
+}
+
+// Elements far apart, a row of equal ones, and -infinity, as a mask of attention has it.
+TEST(MemoryBoundFamilies, SoftmaxOfAnyFiniteRowSumsToOneAndMaskedElementsAreZero) {
+  const Settings set = settings({{"rows", 4}, {"cols", 1100}});
+  const auto element = [](const std::string&, std::int64_t index) {
+    const std::int64_t row = index / 1100, column = index % 1100;
+    if (row == 0) return 1e30 * std::sin(static_cast<double>(column));
+    if (row == 1) return -300.0;
+    if (row == 2) return column < 700 ? -INFINITY : 80.0 * std::cos(static_cast<double>(column));
+    return static_cast<double>(column) * 0.3;
+  };
+  for (const char* isa : {"best", "avx2", "baseline"}) {
+    const Settings mine = with(set, {{"isa", isa}});
+    std::string why;
+    if (can_run(family_named("softmax"), "own", mine, why) != KS_OK) continue;
+    const Measured own = measure(family_named("softmax"), "own", mine, {.element = element});
+    const Measured right = measure(family_named("softmax"), "naive", set, {.element = element});
+    EXPECT_EQ(difference(own, right, tolerance_of(family_named("softmax"), set)), "") << isa;
+    for (std::size_t row = 0; row < 4; ++row) {
+      double sum = 0;
+      for (std::size_t i = 0; i < 1100; ++i) sum += own.values[row * 1100 + i];
+      EXPECT_NEAR(sum, 1, 1e-5) << isa << " row " << row;
+    }
+    for (std::size_t i = 2200; i < 2900; ++i) ASSERT_EQ(own.values[i], 0) << isa;
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep::testing

@@ -1,0 +1,42 @@
+// Points of every family of the pack memory_bound that are odd for its loops: extents around the 4, 8 and
+// 16 lanes of a vector, the 16 elements of a line and the blocks of the loops, ones, primes, and 0.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/kernels/pack_harness.hpp"
+
+namespace kernsweep::testing {
+
+struct Point {
+  std::string family;
+  Settings set;
+};
+
+inline const ks_family& family_named(const std::string& name) {
+  return family_of(open_pack("memory_bound"), name);
+}
+
+inline std::string text_of(const Point& point) {
+  std::string out = point.family;
+  for (const auto& [name, value] : point.set) {
+    if (const auto* number = std::get_if<std::int64_t>(&value))
+      out += " " + name + "=" + std::to_string(*number);
+    if (const auto* text = std::get_if<std::string>(&value)) out += " " + name + "=" + *text;
+  }
+  return out;
+}
+
+inline std::vector<Point> memory_bound_points() {
+  std::vector<Point> out;
+  const int shapes[][2] = {{0, 5},    {1, 1},   {1, 2},    {7, 3},     {5, 15},   {4, 16},
+                           {3, 17},   {13, 31}, {2, 64},   {9, 65},    {3, 127},  {2, 511},
+                           {3, 512},  {2, 513}, {3, 1023}, {5, 1024},  {3, 1037}, {2, 2048},
+                           {1, 4099}, {101, 7}, {257, 1},  {1, 70001}, {67, 193}};
+  for (const auto& [rows, cols] : shapes)
+    out.push_back({"softmax", settings({{"rows", rows}, {"cols", cols}})});
+  return out;
+}
+
+}  // namespace kernsweep::testing
