@@ -18,7 +18,6 @@ std::int64_t round_up(std::int64_t a, std::int64_t b) {
 
 constexpr std::int64_t kPageFloats = 1024;  // so that threads share no page
 constexpr std::int64_t kTasksPerThread = 4;
-constexpr std::int64_t kFew = 8;  // queries that are computed row by row
 
 }  // namespace
 
@@ -49,7 +48,7 @@ Fused::Fused(const Problem& problem, const Settings& settings, pack::Setup& setu
   rows_ = unit_heads_ * problem.q_len;
   const std::int64_t units = problem.batch * problem.heads / unit_heads_;
   if (rows_ == 0 || units == 0) return;
-  few_ = rows_ <= kFew;
+  few_ = 8 * rows_ <= 5 * lanes_;  // where it is faster, with every instruction set
   if (few_) lanes_ = rows_;
   const std::int64_t threads = team_->threads();
   const std::int64_t strips = ceil_div(rows_, lanes_);

@@ -8,8 +8,8 @@
 // thread, and they cannot be shared out evenly, as when one query is decoded, the keys are divided as well,
 // and the parts of each block are joined afterwards. So bits may depend on the number of threads.
 //
-// Few queries of several heads that share keys are one block, and up to eight queries are computed row by
-// row, as fast as keys and values can be read. bf16: keys and values are widened to f32 tile
+// Few queries of several heads that share keys are one block; up to 5/8 of a strip are computed row by row,
+// one as fast as keys and values come from memory. bf16: keys and values are widened to f32 tile
 // by tile, the queries once; sums are f32, results are rounded.
 #pragma once
 
