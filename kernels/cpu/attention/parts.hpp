@@ -1,0 +1,66 @@
+// What the variants share: threads or a reason, memory that is counted, and numbers in bf16.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/api/pack.hpp"
+#include "kernels/cpu/parallel/tbb.hpp"
+
+namespace kernsweep::attention {
+
+// Calls make(status, why), which gives a pointer or the reason why not. Error: Refused with it.
+template <class Make>
+auto made(Make&& make) {
+  char reason[512] = "";
+  ks_status status = KS_OK;
+  auto out = make(status, ks_why{reason, sizeof reason});
+  if (out == nullptr) throw pack::Refused(status, reason);
+  return out;
+}
+
+inline std::unique_ptr<Team> team_of(const pack::Setup& setup) {
+  return made([&](ks_status& status, ks_why why) { return Team::make(setup.threads(), status, why); });
+}
+
+// Calls body(part) for each of the team's threads. Error: Refused.
+template <class Body>
+void on_each(Team& team, std::int64_t parts, const Body& body) {
+  if (team.each(parts, body) != KS_OK) throw pack::Refused(KS_FAILED, "oneTBB could not run the threads");
+}
+
+// Memory beside operands and results, from the host, and how much it is.
+class Workspace {
+ public:
+  template <class T>
+  std::span<T> allocate(pack::Setup& setup, std::int64_t count) {
+    const std::span<T> out = setup.allocate<T>(static_cast<std::size_t>(count));
+    bytes_ += out.size_bytes();
+    return out;
+  }
+  std::vector<ks_declared_metric> metrics() const {
+    return {
+        {.name = "workspace_bytes", .value = static_cast<double>(bytes_), .better = KS_SMALLER_IS_BETTER}};
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+inline float widened(std::uint16_t bf16) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bf16) << 16);
+}
+inline float widened(float number) {
+  return number;
+}
+
+// To the nearest, ties to even. Not for NaN.
+inline std::uint16_t narrowed(float number) {
+  const auto bits = std::bit_cast<std::uint32_t>(number);
+  return static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
+}
+
+}  // namespace kernsweep::attention

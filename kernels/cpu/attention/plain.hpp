@@ -1,0 +1,47 @@
+// The definition with any CBLAS of the host: for each head two products and, between them, the softmax as a
+// pass of its own over the matrix of scores, q_len x kv_len, which lies in memory. Scores behind the
+// diagonal are computed, too, and not used. The softmax runs on our threads, vectorised, and the products
+// on the library's. f32 only.
+//
+// With one query the heads that share keys are computed as one product.
+#pragma once
+
+#include "kernels/cpu/attention/parts.hpp"
+#include "kernels/cpu/attention/problem.hpp"
+#include "kernels/cpu/attention/tile.hpp"
+#include "kernels/cpu/libraries/cblas.hpp"
+
+namespace kernsweep::attention {
+
+class Plain {
+ public:
+  struct Settings {
+    std::string library = "libopenblas.so.0";
+    static std::vector<pack::Param<Settings>> params() {
+      return {pack::param<&Settings::library>(
+          {.name = "blas.library",
+           .summary = "file name of a CBLAS library, as the loader takes it",
+           .fallback = "libopenblas.so.0",
+           .setting = true})};
+    }
+  };
+
+  Plain(const Problem& problem, const Settings& settings, pack::Setup& setup);
+  static void can_run(const Problem& problem);
+  void run();
+  std::string runtime() const;
+  std::vector<ks_declared_metric> metrics() const { return memory_.metrics(); }
+
+ private:
+  Problem problem_;
+  const TileKernels* kernels_;
+  std::span<const float> q_, k_, v_;
+  std::shared_ptr<const Cblas> blas_;
+  std::unique_ptr<Team> team_;
+  std::span<float> y_;
+  Workspace memory_;
+  std::int64_t rows_;  // of scores that are in memory at once
+  std::span<float> scores_;
+};
+
+}  // namespace kernsweep::attention

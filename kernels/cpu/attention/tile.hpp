@@ -1,0 +1,66 @@
+// The innermost part of `fused`: `lanes` queries against a tile of keys and values, by an online softmax
+// (M. Milakov and N. Gimelshein, "Online normalizer calculation for softmax", 2018; T. Dao and others,
+// "FlashAttention", 2022).
+//
+// Vectors hold neighbouring queries. So keys and values are broadcast from where they lie, row by row, and
+// only the queries are transposed, once for all keys; and the largest score and the sum of the weights of a
+// query need no sum across a vector. Both products are register tiles of two vectors of queries by up to
+// `positions` keys, or elements of a head, as in our convolution (kernels/cpu/conv2d/tile.hpp).
+//
+// Few queries, as when one is decoded, would leave most lanes without work: then vectors hold neighbouring
+// elements of a head, each key and value is loaded once for up to four queries, and a score is the sum of a
+// vector.
+//
+// The same source is compiled once per instruction set, with that set's flags. It includes nothing with
+// functions that the linker could share with other files. Callers must check the processor first.
+#pragma once
+
+#include <cstdint>
+
+namespace kernsweep::attention {
+
+// What is known of some queries after some keys, with m their largest score: sums = the sum of 2^(score -
+// m) v, total = the sum of 2^(score - m). At first largest is the lowest float, and all else 0.
+struct QueryState {
+  float* sums;     // as the queries
+  float* largest;  // [queries]
+  float* total;    // [queries]
+};
+
+struct Tile {
+  std::int64_t depth;        // elements of a head
+  std::int64_t keys;         // of this tile, 1 and more
+  std::int64_t rows;         // queries; of attend always `lanes`
+  const float* queries;      // attend: [depth][lanes], attend_few: [rows][depth]; a score is the base-2
+                             // logarithm of a weight
+  const float* k;            // [keys][depth]
+  const float* v;            // [keys][depth]
+  const std::int32_t* seen;  // [rows]: each query sees the keys before that number; null: all of them
+  float* scores;             // [rows][keys, rounded up to 16], in any order: for the weights
+  QueryState state;          // is updated
+};
+
+struct TileKernels {
+  const char* isa;
+  int lanes;
+  void (*attend)(const Tile& tile);  // arrays of floats with lanes are aligned to two vectors
+  void (*attend_few)(const Tile& tile);
+  // For `plain`: row[i] = e^(scale row[i]) / the sum of them, for the first `seen` of `count` elements;
+  // zeros for the others. scale > 0.
+  void (*softmax)(float* row, std::int64_t seen, std::int64_t count, float scale);
+};
+
+// Of `rows` queries and `keys` of a tile, in floats.
+constexpr std::int64_t scores_of(std::int64_t rows, std::int64_t keys) {
+  return rows * ((keys + 15) / 16 * 16);
+}
+
+extern const TileKernels kTileBaseline;  // for every processor of this architecture
+extern const TileKernels kTileAvx2;      // AVX2 and FMA; x86-64 only
+extern const TileKernels kTileAvx512;    // AVX-512F; x86-64 only
+
+// The kernels by the name of `isa`; "best" is the widest set of this processor. Null if the processor does
+// not have it, or the name is unknown.
+const TileKernels* find_tile_kernels(const char* isa);
+
+}  // namespace kernsweep::attention
