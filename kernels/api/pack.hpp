@@ -153,6 +153,14 @@ class Setup {
     return out;
   }
   const ks_tensor& shown() const { return output_; }  // no element, if there is no output
+  // What a call really does, where work() of the problem can only say what is expected.
+  void report_work(const ks_work& work) const {
+    if (context_.report_work != nullptr) context_.report_work(context_.host, &work);
+  }
+  // A file that the variant has read beside its operands (ks_context::report_source).
+  void report_source(const char* role, const char* name, const char* path) const {
+    if (context_.report_source != nullptr) context_.report_source(context_.host, role, name, path);
+  }
   // Says why a call fails (ks_context::explain).
   void explain(const char* reason) const {
     if (context_.explain != nullptr) context_.explain(context_.host, reason);

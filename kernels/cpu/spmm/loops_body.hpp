@@ -1,0 +1,181 @@
+// Included once by each loops_<isa>.cpp, which is compiled for that instruction set and names
+//   KERNSWEEP_LOOPS          the table to define
+//   KERNSWEEP_LOOPS_ISA      its name
+//   KERNSWEEP_VECTOR_BYTES   the size of a vector register
+//   KERNSWEEP_ROW_VECTORS    vectors of a strip for one row: these sums, and one of B, fit the registers
+//   KERNSWEEP_BLOCK_VECTORS  vectors of a strip for four rows
+#include "kernels/cpu/spmm/loops.hpp"
+
+namespace kernsweep::spmm {
+namespace {
+
+using Index = std::int64_t;
+constexpr Index kLanes = KERNSWEEP_VECTOR_BYTES / 4;
+typedef float Vec __attribute__((vector_size(KERNSWEEP_VECTOR_BYTES)));
+typedef float UnalignedVec __attribute__((vector_size(KERNSWEEP_VECTOR_BYTES), aligned(4), may_alias));
+
+inline Vec load(const float* from) {
+  return *reinterpret_cast<const UnalignedVec*>(from);
+}
+inline void store(float* to, Vec v) {
+  *reinterpret_cast<UnalignedVec*>(to) = v;
+}
+
+template <int n>
+struct Count {
+  static constexpr int value = n;
+};
+
+// How far ahead a row of B is asked for: rows are visited in an order that no prefetcher knows.
+constexpr Index kAhead = 8;
+
+// Columns [column, column + vectors * kLanes) of all rows.
+template <int vectors>
+void csr_strip(const CsrRows& rows, Index column) {
+  const float* const b = rows.b + column;
+  for (Index i = rows.first; i < rows.last; ++i) {
+    Vec sums[vectors] = {};
+    const Index end = rows.begins[i + 1];
+    for (Index p = rows.begins[i]; p < end; ++p) {
+      const Index later = p + kAhead < end ? p + kAhead : end - 1;
+      const float* const soon = b + rows.columns[later] * rows.n;
+      const float* const from = b + rows.columns[p] * rows.n;
+      const float value = rows.values[p];
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) {
+        if (v % (64 / KERNSWEEP_VECTOR_BYTES) == 0) __builtin_prefetch(soon + v * kLanes);
+        sums[v] += value * load(from + v * kLanes);
+      }
+    }
+    float* const to = rows.y + i * rows.n + column;
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) store(to + v * kLanes, sums[v]);
+  }
+}
+
+// Matrices of fewer columns than a vector has.
+void csr_narrow(const CsrRows& rows) {
+  for (Index i = rows.first; i < rows.last; ++i) {
+    float sums[kLanes] = {};
+    for (Index p = rows.begins[i]; p < rows.begins[i + 1]; ++p) {
+      const float* const from = rows.b + rows.columns[p] * rows.n;
+      for (Index c = 0; c < rows.n; ++c) sums[c] += rows.values[p] * from[c];
+    }
+    for (Index c = 0; c < rows.n; ++c) rows.y[i * rows.n + c] = sums[c];
+  }
+}
+
+// Calls strip(count, column) for strips of `most` vectors and less that cover all n columns, n at least
+// kLanes. `count` is a constant of its type. The last strip may cover columns again, which then get the
+// same bits again.
+template <int most, class Strip>
+inline void each_strip(Index n, const Strip& strip) {
+  Index column = 0;
+  for (; column + most * kLanes <= n; column += most * kLanes) strip(Count<most>{}, column);
+  if (column == n) return;
+  if constexpr (most > 1) {
+    constexpr int half = most / 2;
+    const Index vectors = (n - column + kLanes - 1) / kLanes;
+    if (vectors < most || most * kLanes > n) {
+      each_strip<half>(n - column, [&](auto count, Index from) { strip(count, column + from); });
+      return;
+    }
+  }
+  strip(Count<most>{}, n - most * kLanes);
+}
+
+void csr_rows(const CsrRows& rows) {
+  if (rows.n < kLanes) return csr_narrow(rows);
+  each_strip<KERNSWEEP_ROW_VECTORS>(
+      rows.n, [&](auto count, Index column) { csr_strip<count.value>(rows, column); });
+}
+
+// `height` rows of Y from `row` on, which lie in one row of blocks; one strip of columns.
+template <int height, int vectors>
+void bsr_tile(const BsrRows& rows, Index block_row, Index row, Index column) {
+  Vec sums[height][vectors] = {};
+  const Index block = rows.block;
+  const float* const of_row = rows.values + (row - block_row * block) * block;
+  for (Index p = rows.begins[block_row]; p < rows.begins[block_row + 1]; ++p) {
+    const Index first = rows.columns[p] * block;
+    const Index depth = rows.k - first < block ? rows.k - first : block;
+    const float* a = of_row + p * block * block;
+    const float* from = rows.b + first * rows.n + column;
+    for (Index d = 0; d < depth; ++d, ++a, from += rows.n) {
+      Vec b[vectors];
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) b[v] = load(from + v * kLanes);
+#pragma GCC unroll 4
+      for (int r = 0; r < height; ++r) {
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) sums[r][v] += a[r * block] * b[v];
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < height; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) store(rows.y + (row + r) * rows.n + column + v * kLanes, sums[r][v]);
+  }
+}
+
+// Of a matrix of fewer columns than a vector has.
+void bsr_narrow(const BsrRows& rows, Index block_row, Index row) {
+  const Index block = rows.block;
+  const float* const of_row = rows.values + (row - block_row * block) * block;
+  float sums[kLanes] = {};
+  for (Index p = rows.begins[block_row]; p < rows.begins[block_row + 1]; ++p) {
+    const Index first = rows.columns[p] * block;
+    const Index depth = rows.k - first < block ? rows.k - first : block;
+    for (Index d = 0; d < depth; ++d) {
+      const float value = of_row[p * block * block + d];
+      const float* const from = rows.b + (first + d) * rows.n;
+      for (Index c = 0; c < rows.n; ++c) sums[c] += value * from[c];
+    }
+  }
+  for (Index c = 0; c < rows.n; ++c) rows.y[row * rows.n + c] = sums[c];
+}
+
+// Calls tile(block_row, row, height) with up to four rows at a time.
+template <class Tile>
+inline void bsr_each(const BsrRows& rows, const Tile& tile) {
+  for (Index block_row = rows.first; block_row < rows.last; ++block_row) {
+    const Index end = (block_row + 1) * rows.block < rows.m ? (block_row + 1) * rows.block : rows.m;
+    Index row = block_row * rows.block;
+    for (; row + 4 <= end; row += 4) tile(block_row, row, 4);
+    if (row < end) tile(block_row, row, static_cast<int>(end - row));
+  }
+}
+
+template <int vectors>
+void bsr_strip(const BsrRows& rows, Index column) {
+  bsr_each(rows, [&](Index block_row, Index row, int height) {
+    switch (height) {
+      case 1:
+        return bsr_tile<1, vectors>(rows, block_row, row, column);
+      case 2:
+        return bsr_tile<2, vectors>(rows, block_row, row, column);
+      case 3:
+        return bsr_tile<3, vectors>(rows, block_row, row, column);
+      default:
+        return bsr_tile<4, vectors>(rows, block_row, row, column);
+    }
+  });
+}
+
+void bsr_rows(const BsrRows& rows) {
+  if (rows.n >= kLanes) {
+    each_strip<KERNSWEEP_BLOCK_VECTORS>(
+        rows.n, [&](auto count, Index column) { bsr_strip<count.value>(rows, column); });
+    return;
+  }
+  bsr_each(rows, [&](Index block_row, Index row, int height) {
+    for (int r = 0; r < height; ++r) bsr_narrow(rows, block_row, row + r);
+  });
+}
+
+}  // namespace
+
+constinit const Loops KERNSWEEP_LOOPS = {.isa = KERNSWEEP_LOOPS_ISA, .csr = csr_rows, .bsr = bsr_rows};
+
+}  // namespace kernsweep::spmm

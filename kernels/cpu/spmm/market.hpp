@@ -1,0 +1,24 @@
+// Matrix Market files: R. F. Boisvert, R. Pozo, K. A. Remington, "The Matrix Market Exchange Formats:
+// Initial Design", NISTIR 5935, 1996. Read: matrices in coordinates, of real numbers, whole numbers or a
+// pattern (then each entry is 1), general, symmetric or skew-symmetric. Entries at one place are added up.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/cpu/spmm/matrix.hpp"
+
+namespace kernsweep::spmm {
+
+struct MarketSize {
+  std::int64_t rows = 0, cols = 0;
+  std::int64_t entries = 0;  // lines of the file; half of a symmetric matrix is not there
+};
+
+// What the head of the file says. Refused with KS_BAD_PARAMETER: the file, the line and what is wrong with
+// it.
+MarketSize market_size(const std::string& path);
+// The whole matrix. Refused likewise.
+Csr read_market(const std::string& path);
+
+}  // namespace kernsweep::spmm

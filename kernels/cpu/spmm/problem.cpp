@@ -1,0 +1,115 @@
+#include "kernels/cpu/spmm/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/cpu/spmm/market.hpp"
+
+namespace kernsweep::spmm {
+
+using pack::param;
+
+std::vector<pack::Param<Problem>> Problem::params() {
+  return {param<&Problem::m>({.name = "m",
+                              .summary = "rows of A and Y; required without `matrix`",
+                              .fallback = "",
+                              .least = 0}),
+          param<&Problem::n>({.name = "n", .summary = "columns of B and Y", .least = 0}),
+          param<&Problem::k>({.name = "k",
+                              .summary = "columns of A, rows of B; required without `matrix`",
+                              .fallback = "",
+                              .least = 0}),
+          param<&Problem::sparsity>({.name = "sparsity",
+                                     .summary = "share of the elements of A that are zeros, 0 to 0.9999",
+                                     .fallback = "0.9",
+                                     .least = 0,
+                                     .most = 0.9999}),
+          param<&Problem::block>({.name = "block",
+                                  .summary = "pattern of A: blocks of block x block elements are zeros "
+                                             "or not; 1: each element by itself",
+                                  .fallback = "1",
+                                  .least = 1,
+                                  .most = 128}),
+          param<&Problem::matrix>({.name = "matrix",
+                                   .summary = "path of a Matrix Market file that has A; m, k, sparsity and "
+                                              "block are its own then",
+                                   .fallback = ""})};
+}
+
+void Problem::check() {
+  if (!matrix.empty()) {
+    if (m >= 0 || k >= 0 || block != 1)
+      throw pack::Refused(KS_BAD_PARAMETER,
+                          "matrix: its file says m, k and the pattern; leave out m, k and block");
+    const MarketSize size = market_size(matrix);
+    m = size.rows;
+    k = size.cols;
+    const double all = static_cast<double>(m) * static_cast<double>(k);
+    sparsity = all > 0 ? 1 - static_cast<double>(size.entries) / all : 0;
+  }
+  if (m < 0 || k < 0)
+    throw pack::Refused(KS_BAD_PARAMETER,
+                        std::string(m < 0 ? "m" : "k") + " is missing, and there is no `matrix`");
+  constexpr double kElementsMax = 0x1p40;
+  const auto many = [](std::int64_t rows, std::int64_t cols) {
+    return static_cast<double>(rows) * static_cast<double>(cols) > kElementsMax;
+  };
+  if ((matrix.empty() && many(m, k)) || many(k, n) || many(m, n))
+    throw pack::Refused(KS_BAD_PARAMETER, "a matrix would have more than 2^40 elements; take less");
+  // Column numbers are kept in 32 bits, as all libraries keep them.
+  if (std::max({m, n, k}) > INT32_MAX)
+    throw pack::Refused(KS_BAD_PARAMETER, "m, n and k must be below 2^31");
+}
+
+std::vector<pack::Input> Problem::inputs() const {
+  if (!matrix.empty()) return {{"b", KS_F32, {k, n}}};
+  pack::Input a{"a", KS_F32, {m, k}};
+  pack::Input mask{"mask", KS_F32, {block_rows(), block_cols()}, KS_INTEGERS, 1, 1};
+  (block == 1 ? a : mask).density = 1 - sparsity;
+  std::vector<pack::Input> out{a};
+  if (block > 1) out.push_back(mask);
+  out.push_back({"b", KS_F32, {k, n}});
+  return out;
+}
+
+ks_work Problem::work() const {
+  const double kept = (1 - sparsity) * static_cast<double>(m) * static_cast<double>(k);
+  // CSR: a value and a column for each element that is kept, a position for each row.
+  return work_of(*this, std::llround(kept), 8 * kept + 4 * static_cast<double>(m + 1));
+}
+
+// A sum of c terms in f32 is off by about sqrt(c) u of its own size, and no term is dropped: 4 sqrt(k) u,
+// as for gemm. Rows of few results may be small by cancellation; then the scale is that of all results, of
+// which the largest of few may be small, too: sums of k terms have a size of about sqrt(k / 9).
+ks_tolerance Problem::tolerance() const {
+  constexpr std::int64_t kFewOfRow = 16;
+  const double depth = std::max(1.0, static_cast<double>(k));
+  ks_tolerance out{.relative = 4 * std::sqrt(depth) * 0x1p-24};
+  if (n >= kFewOfRow)
+    out.scale_dims = 1;
+  else
+    out.absolute = depth * 0x1p-24;
+  return out;
+}
+
+Csr sparse_operand(const Problem& problem, const pack::Setup& setup) {
+  if (!problem.matrix.empty()) {
+    setup.report_source("input", "matrix", problem.matrix.c_str());
+    return read_market(problem.matrix);
+  }
+  const std::span<const float> a = setup.input<float>(0);
+  if (problem.block == 1) return csr_of(a, problem.m, problem.k, {});
+  return csr_of(a, problem.m, problem.k, {setup.input<float>(1), problem.block});
+}
+
+std::span<const float> dense_operand(const pack::Setup& setup) {
+  return setup.input<float>(setup.inputs() - 1);
+}
+
+ks_work work_of(const Problem& problem, std::int64_t kept, double format_bytes) {
+  const auto n = static_cast<double>(problem.n);
+  return {.flops = 2 * static_cast<double>(kept) * n,
+          .bytes = format_bytes + 4 * n * static_cast<double>(problem.k + problem.m)};
+}
+
+}  // namespace kernsweep::spmm

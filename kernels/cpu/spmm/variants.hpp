@@ -1,0 +1,127 @@
+// The variants of spmm that need more than their own file; each has what kernels/api/pack.hpp says of a
+// variant.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/libraries/cblas.hpp"
+#include "kernels/cpu/parallel/pack_team.hpp"
+#include "kernels/cpu/spmm/loops.hpp"
+#include "kernels/cpu/spmm/matrix.hpp"
+#include "kernels/cpu/spmm/problem.hpp"
+
+namespace kernsweep::spmm {
+
+// The reference: the sums of each row of A in f64, in the order of its columns.
+class Naive {
+ public:
+  Naive(const Problem& problem, pack::Setup& setup);
+  void run();
+
+ private:
+  Problem problem_;
+  Csr a_;
+  std::span<const float> b_;
+  std::span<double> y_;
+};
+
+struct OwnSettings {
+  std::string isa = "best";
+  static std::vector<pack::Param<OwnSettings>> params();
+  void check() const;  // Refused with KS_UNSUPPORTED: the processor lacks the instructions
+};
+
+// Ours on CSR: rows shared out by their elements that are not 0.
+class OwnCsr {
+ public:
+  using Settings = OwnSettings;
+  OwnCsr(const Problem& problem, const Settings& settings, pack::Setup& setup);
+  void run();
+  std::string runtime() const;
+
+ private:
+  Problem problem_;
+  const Loops& loops_;
+  Csr a_;
+  std::unique_ptr<Team> team_;
+  std::vector<std::int64_t> shares_;
+  std::span<const float> b_;
+  std::span<float> y_;
+};
+
+// Ours on BSR: four rows at a time share what they load of B.
+class OwnBsr {
+ public:
+  struct Settings {
+    std::string isa = "best";
+    std::int64_t format_block = 0;
+    static std::vector<pack::Param<Settings>> params();
+    void check() const;
+  };
+  OwnBsr(const Problem& problem, const Settings& settings, pack::Setup& setup);
+  void run();
+  std::string runtime() const;
+
+ private:
+  Problem problem_;
+  const Loops& loops_;
+  Bsr a_;
+  std::int64_t kept_ = 0;  // elements of A
+  std::unique_ptr<Team> team_;
+  std::vector<std::int64_t> shares_;
+  std::span<const float> b_;
+  std::span<float> y_;
+};
+
+// The yardstick: the product of a CBLAS library with the zeros in place.
+class Dense {
+ public:
+  struct Settings {
+    std::string library = "libopenblas.so.0";
+    static std::vector<pack::Param<Settings>> params();
+  };
+  Dense(const Problem& problem, const Settings& settings, pack::Setup& setup);
+  void run();
+  std::string runtime() const { return blas_->runtime(); }
+
+ private:
+  Problem problem_;
+  std::shared_ptr<const Cblas> blas_;
+  std::span<float> a_;
+  std::span<const float> b_;
+  std::span<float> y_;
+};
+
+// mkl_sparse_s_mm of MKL, by the name of its file. The library has seen the matrix and may have repacked it
+// (mkl_sparse_optimize, in `prepare`).
+class Mkl {
+ public:
+  struct Settings {
+    std::string library = "libmkl_rt.so.3";
+    static std::vector<pack::Param<Settings>> params();
+  };
+  Mkl(const Problem& problem, const Settings& settings, pack::Setup& setup);
+  Mkl(Mkl&&) = delete;
+  ~Mkl();
+  void run();
+  std::string runtime() const { return runtime_; }
+
+ private:
+  struct Functions;
+
+  Problem problem_;
+  Csr a_;
+  std::unique_ptr<Functions> functions_;
+  void* handle_ = nullptr;  // of MKL; null if there is nothing to multiply
+  std::string runtime_;
+  std::span<const float> b_;
+  std::span<float> y_;
+};
+
+// Whether MKL is where the loader finds it: for `kernsweep kernels`.
+ks_status mkl_available(ks_why why);
+
+}  // namespace kernsweep::spmm
