@@ -156,10 +156,10 @@ struct MemberOf<Type_ Struct_::*> {
 
 }  // namespace detail
 
-// param<&Problem::n>({.name = "n", .summary = "elements"})
-template <auto member>
-Param<typename detail::MemberOf<decltype(member)>::Struct> param(const ParamText& text) {
-  using Struct = typename detail::MemberOf<decltype(member)>::Struct;
+// param<&Problem::n>({.name = "n", .summary = "elements"}); of a member of a base class with the struct
+// that is read: param<&Problem::n, Problem>(...).
+template <auto member, class Struct = typename detail::MemberOf<decltype(member)>::Struct>
+Param<Struct> param(const ParamText& text) {
   using Type = typename detail::MemberOf<decltype(member)>::Type;
   if (std::is_enum_v<Type> && text.choices == nullptr)
     throw Refused(KS_FAILED, std::string(text.name) + ": an enum needs its choices");

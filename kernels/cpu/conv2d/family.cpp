@@ -1,5 +1,6 @@
 #include <array>
 
+#include "kernels/cpu/conv2d/backward/families.hpp"
 #include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/pack_parts.hpp"
 #include "kernels/reference/conv2d/naive.hpp"
@@ -11,7 +12,7 @@ namespace {
 const std::array kVariants = {&kVectorised, &kIm2col, &kOnednn, &kNaive};
 
 const ks_family kFamily = family_of(kVariants.data(), kVariants.size());
-const std::array kFamilies = {&kFamily};
+const std::array kFamilies = {&kFamily, backward::data_family(), backward::weights_family()};
 
 const ks_pack kPack = pack_of("conv2d", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
 

@@ -2,8 +2,8 @@
 // library of the host multiplies it with the weights (K. Chellapilla, S. Puri and P. Simard, "High
 // Performance Convolutional Neural Networks for Document Processing", 2006).
 //
-//   nchw  result[c_out, pixels] = weights[c_out, depth] x gathered[depth, pixels]       depth: c, r, s
-//   nhwc  result[pixels, c_out] = gathered[pixels, depth] x weights[c_out, depth]^T     depth: r, s, c
+//   nchw  result[c_out, pixels] = weights[c_out, depth] x gathered[depth, pixels]
+//   nhwc  result[pixels, c_out] = gathered[pixels, depth] x weights[c_out, depth]^T
 //
 // Images and groups are computed one after the other. `prepare` allocates the gathered matrix of one image;
 // gathering is part of each run. For nhwc, `prepare` puts the weights in the order r, s, c. A 1 x 1 kernel
@@ -17,6 +17,7 @@
 #include <iterator>
 #include <limits>
 
+#include "kernels/cpu/conv2d/gather.hpp"
 #include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/cpu/libraries/cblas.hpp"
 #include "kernels/cpu/parallel/tbb.hpp"
@@ -66,7 +67,8 @@ class Im2col {
     if (status != KS_OK || !problem.channels_last || problem.kh * problem.kw == 1) return status;
     float* ordered = nullptr;
     status = allocate(context, problem.weight_elements(), "the weights in the order r, s, c", ordered, why);
-    if (status == KS_OK) order_weights(ordered);
+    if (status == KS_OK) order_weights(problem_, weights_, ordered);
+    if (status == KS_OK) weights_ = ordered;
     return status;
   }
 
@@ -91,25 +93,13 @@ class Im2col {
  private:
   static int narrow(std::int64_t extent) { return static_cast<int>(extent); }  // can_run has checked it
 
-  void order_weights(float* to) {
-    const std::int64_t area = problem_.kh * problem_.kw;
-    const std::int64_t channels = problem_.group_in();
-    for (std::int64_t o = 0; o < problem_.c_out; ++o) {
-      for (std::int64_t c = 0; c < channels; ++c) {
-        for (std::int64_t k = 0; k < area; ++k) {
-          to[(o * area + k) * channels + c] = weights_[(o * channels + c) * area + k];
-        }
-      }
-    }
-    weights_ = to;
-  }
-
   ks_status convolve_first(std::int64_t n, std::int64_t group) {
     const Problem& p = problem_;
     const float* image = input_ + (n * p.c_in + group * p.group_in()) * p.h * p.w;
     const float* matrix = image;
     if (gathered_ != nullptr) {
-      const ks_status status = team_->each(p.depth(), [&](std::int64_t k) { gather_product(image, k); });
+      const ks_status status =
+          team_->each(p.depth(), [&](std::int64_t k) { gather_first(problem_, image, k, gathered_); });
       if (status != KS_OK) return status;
       matrix = gathered_;
     }
@@ -121,43 +111,14 @@ class Im2col {
     return KS_OK;
   }
 
-  // Row k of the gathered matrix: for all pixels, the input of one channel at one element of the kernel.
-  void gather_product(const float* image, std::int64_t k) {
-    const Problem& p = problem_;
-    const std::int64_t column = k % p.kw;
-    const std::int64_t row = k / p.kw % p.kh;
-    const float* plane = image + k / (p.kw * p.kh) * p.h * p.w;
-    // The pixels j whose input column j stride + shift lies in the image: [first, last).
-    const std::int64_t shift = column * p.dilation - p.padding;
-    const std::int64_t first =
-        std::clamp<std::int64_t>(shift < 0 ? (p.stride - 1 - shift) / p.stride : 0, 0, p.w_out);
-    const std::int64_t beyond = p.w - shift <= 0 ? 0 : (p.w - shift + p.stride - 1) / p.stride;
-    const std::int64_t last = std::clamp(beyond, first, p.w_out);
-    for (std::int64_t i = 0; i < p.h_out; ++i) {
-      float* to = gathered_ + (k * p.h_out + i) * p.w_out;
-      const std::int64_t y = i * p.stride - p.padding + row * p.dilation;
-      if (y < 0 || y >= p.h) {
-        std::fill_n(to, p.w_out, 0.0F);
-        continue;
-      }
-      const float* from = plane + y * p.w + shift;
-      std::fill(to, to + first, 0.0F);
-      if (p.stride == 1) {
-        std::copy(from + first, from + last, to + first);
-      } else {
-        for (std::int64_t j = first; j < last; ++j) to[j] = from[j * p.stride];
-      }
-      std::fill(to + last, to + p.w_out, 0.0F);
-    }
-  }
-
   ks_status convolve_last(std::int64_t n, std::int64_t group) {
     const Problem& p = problem_;
     const float* image = input_ + n * p.h * p.w * p.c_in + group * p.group_in();
     const float* matrix = image;
     std::int64_t between_rows = p.c_in;
     if (gathered_ != nullptr) {
-      const ks_status status = team_->each(p.h_out, [&](std::int64_t i) { gather_row(image, i); });
+      const ks_status status =
+          team_->each(p.h_out, [&](std::int64_t i) { gather_last(problem_, image, i, gathered_); });
       if (status != KS_OK) return status;
       matrix = gathered_;
       between_rows = p.depth();
@@ -167,26 +128,6 @@ class Im2col {
                  narrow(between_rows), weights_ + group * p.group_out() * p.depth(), depth,
                  output_ + n * p.pixels_out() * p.c_out + group * p.group_out(), narrow(p.c_out));
     return KS_OK;
-  }
-
-  // One row of the gathered matrix for each pixel of row i of the result: all inputs of that pixel.
-  void gather_row(const float* image, std::int64_t i) {
-    const Problem& p = problem_;
-    const std::int64_t channels = p.group_in();
-    float* to = gathered_ + i * p.w_out * p.depth();
-    for (std::int64_t j = 0; j < p.w_out; ++j) {
-      for (std::int64_t row = 0; row < p.kh; ++row) {
-        const std::int64_t y = i * p.stride - p.padding + row * p.dilation;
-        for (std::int64_t column = 0; column < p.kw; ++column, to += channels) {
-          const std::int64_t x = j * p.stride - p.padding + column * p.dilation;
-          if (y < 0 || y >= p.h || x < 0 || x >= p.w) {
-            std::fill_n(to, channels, 0.0F);
-          } else {
-            std::copy_n(image + (y * p.w + x) * p.c_in, channels, to);
-          }
-        }
-      }
-    }
   }
 
   Problem problem_;

@@ -128,10 +128,10 @@ std::shared_ptr<const Cblas> Cblas::open(const char* file_name, int threads, ks_
 
 template <class Real>
 void Cblas::multiply(AnyGemm gemm, bool trans_a, bool trans_b, int m, int n, int k, const Real* a, int lda,
-                     const Real* b, int ldb, Real* c, int ldc) const {
+                     const Real* b, int ldb, Real* c, int ldc, Real beta) const {
   const auto call = [&]<class Int>(Int) {
     reinterpret_cast<Gemm<Real, Int>>(gemm)(kRowMajor, transpose(trans_a), transpose(trans_b), m, n, k,
-                                            Real{1}, a, at_least_one(lda), b, at_least_one(ldb), Real{0}, c,
+                                            Real{1}, a, at_least_one(lda), b, at_least_one(ldb), beta, c,
                                             at_least_one(ldc));
   };
   if (is_wide_)
@@ -141,13 +141,13 @@ void Cblas::multiply(AnyGemm gemm, bool trans_a, bool trans_b, int m, int n, int
 }
 
 void Cblas::sgemm(bool trans_a, bool trans_b, int m, int n, int k, const float* a, int lda, const float* b,
-                  int ldb, float* c, int ldc) const {
-  multiply(sgemm_, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc);
+                  int ldb, float* c, int ldc, float beta) const {
+  multiply(sgemm_, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, beta);
 }
 
 void Cblas::dgemm(bool trans_a, bool trans_b, int m, int n, int k, const double* a, int lda,
-                  const double* b, int ldb, double* c, int ldc) const {
-  multiply(dgemm_, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc);
+                  const double* b, int ldb, double* c, int ldc, double beta) const {
+  multiply(dgemm_, trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc, beta);
 }
 
 }  // namespace kernsweep

@@ -21,11 +21,11 @@ class Cblas {
   static std::shared_ptr<const Cblas> open(const char* file_name, int threads, ks_status& status,
                                            ks_why why);
 
-  // C[m,n] = op(A) op(B), row-major, alpha 1, beta 0. lda/ldb/ldc in elements.
+  // C[m,n] = op(A) op(B) + beta C, row-major. lda/ldb/ldc in elements.
   void sgemm(bool trans_a, bool trans_b, int m, int n, int k, const float* a, int lda, const float* b,
-             int ldb, float* c, int ldc) const;
+             int ldb, float* c, int ldc, float beta = 0) const;
   void dgemm(bool trans_a, bool trans_b, int m, int n, int k, const double* a, int lda, const double* b,
-             int ldb, double* c, int ldc) const;
+             int ldb, double* c, int ldc, double beta = 0) const;
 
   // The library's description of itself: "OpenBLAS 0.3.21 core=SkylakeX threads=1
   // file=/usr/lib/.../libopenblas-r0.3.21.so" (links resolved).
@@ -35,7 +35,7 @@ class Cblas {
   using AnyGemm = void (*)();
   template <class Real>
   void multiply(AnyGemm gemm, bool trans_a, bool trans_b, int m, int n, int k, const Real* a, int lda,
-                const Real* b, int ldb, Real* c, int ldc) const;
+                const Real* b, int ldb, Real* c, int ldc, Real beta) const;
 
   AnyGemm sgemm_ = nullptr;
   AnyGemm dgemm_ = nullptr;

@@ -36,11 +36,6 @@ const char* isa_name(dnnl::cpu_isa isa) {
   }
 }
 
-Desc computed_desc(const DnnlOperand& operand) {
-  if (!operand.chosen) return dnnl_layout(operand);
-  return Desc(operand.dims, dnnl_type(operand.dtype), dnnl::memory::format_tag::any);
-}
-
 dnnl::primitive_attr attributes_with(DnnlActivation activation) {
   dnnl::primitive_attr attr = dnnl_attributes();
   if (activation == DnnlActivation::none) return attr;
@@ -54,8 +49,8 @@ dnnl::primitive_attr attributes_with(DnnlActivation activation) {
 
 dnnl::matmul::primitive_desc describe_matmul(const DnnlOperands& operands) {
   const Desc bias = operands.bias ? dnnl_layout(*operands.bias) : Desc();
-  const dnnl::matmul::desc desc(computed_desc(operands.source), computed_desc(operands.weights), bias,
-                                computed_desc(operands.result));
+  const dnnl::matmul::desc desc(dnnl_computed(operands.source), dnnl_computed(operands.weights), bias,
+                                dnnl_computed(operands.result));
   return {desc, attributes_with(operands.activation), dnnl_engine()};
 }
 
@@ -76,8 +71,8 @@ dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlOperand
   std::vector<std::int64_t> dilates = window.dilations;
   for (std::int64_t& dilation : dilates) --dilation;
   const dnnl::convolution_forward::desc desc(
-      dnnl::prop_kind::forward_inference, algorithm_of(window.algorithm), computed_desc(operands.source),
-      computed_desc(operands.weights), computed_desc(operands.result), window.strides, dilates,
+      dnnl::prop_kind::forward_inference, algorithm_of(window.algorithm), dnnl_computed(operands.source),
+      dnnl_computed(operands.weights), dnnl_computed(operands.result), window.strides, dilates,
       window.padding_before, window.padding_after);
   return {desc, dnnl_attributes(), dnnl_engine()};
 }

@@ -56,6 +56,10 @@ struct DnnlWindow {
   DnnlAlgorithm algorithm = DnnlAlgorithm::direct;
 };
 
+// Which gradient of a convolution is computed: of its source, from the weights and the gradient of the
+// result; or of its weights, from the source and the gradient of the result.
+enum class DnnlGradient { source, weights };
+
 // A pass over whole arrays: element by element, or along one dimension.
 enum class DnnlPassKind {
   softmax,              // over the last dimension
@@ -99,6 +103,14 @@ class DnnlOperation {
   // w; neither bias nor activation.
   static std::unique_ptr<DnnlOperation> convolve(const DnnlOperands& operands, const DnnlWindow& window,
                                                  const ks_context& context, ks_status& status, ks_why why);
+  // A gradient of that convolution. `operands` are those of the convolution; the one that `of` names is
+  // computed, and has no data; `result` has that of the gradient of the result. Direct sums only.
+  static ks_status can_convolve_backward(DnnlGradient of, const DnnlOperands& operands,
+                                         const DnnlWindow& window, ks_why why);
+  static std::unique_ptr<DnnlOperation> convolve_backward(DnnlGradient of, const DnnlOperands& operands,
+                                                          const DnnlWindow& window,
+                                                          const ks_context& context, ks_status& status,
+                                                          ks_why why);
   // On failure null, with `status` and `why`.
   static std::unique_ptr<DnnlOperation> pass(const DnnlPass& pass, const ks_context& context,
                                              ks_status& status, ks_why why);

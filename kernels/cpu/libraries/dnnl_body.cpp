@@ -56,6 +56,11 @@ dnnl::memory::desc dnnl_layout(const DnnlOperand& operand) {
   return {operand.dims, dnnl_type(operand.dtype), operand.strides};
 }
 
+dnnl::memory::desc dnnl_computed(const DnnlOperand& operand) {
+  if (!operand.chosen) return dnnl_layout(operand);
+  return {operand.dims, dnnl_type(operand.dtype), dnnl::memory::format_tag::any};
+}
+
 dnnl::primitive_attr dnnl_attributes() {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);

@@ -17,6 +17,8 @@ namespace kernsweep {
 const dnnl::engine& dnnl_engine();
 // The layout of the caller.
 dnnl::memory::desc dnnl_layout(const DnnlOperand& operand);
+// That of the caller, or any for an operand that is `chosen`.
+dnnl::memory::desc dnnl_computed(const DnnlOperand& operand);
 // undef: the library has no such type.
 dnnl::memory::data_type dnnl_type(ks_dtype dtype);
 // With a scratchpad of the user: the library's own would not be counted and guarded by the host.

@@ -38,14 +38,13 @@ constexpr Extent kExtents[] = {
     {"groups", &Problem::groups, 1, 1},
 };
 
-ks_status read_extents(const Params& point, Problem& problem, ks_why why) {
+ks_status check_extents(const Problem& problem, ks_why why) {
   for (const Extent& extent : kExtents) {
-    const std::int64_t value = point.integer(extent.name, extent.fallback);
+    const std::int64_t value = problem.*extent.member;
     if (value < extent.least || value > kExtentMax) {
       return refuse(KS_BAD_PARAMETER, why,
                     fmt::format("{} is {}; it must be {} to 2^31 - 1", extent.name, value, extent.least));
     }
-    problem.*extent.member = value;
   }
   return KS_OK;
 }
@@ -151,7 +150,13 @@ ks_status read_problem(const ks_params* params, Problem& problem, ks_why why) {
   const std::string_view name = point.text("dtype", "f32");
   problem.tf32 = name == "tf32";
   problem.dtype = dtype_named(name).value_or(Dtype::f32);
-  if (const ks_status status = read_extents(point, problem, why); status != KS_OK) return status;
+  for (const Extent& extent : kExtents)
+    problem.*extent.member = point.integer(extent.name, extent.fallback);
+  return check_problem(problem, why);
+}
+
+ks_status check_problem(Problem& problem, ks_why why) {
+  if (const ks_status status = check_extents(problem, why); status != KS_OK) return status;
   if (const ks_status status = check_fit(problem, why); status != KS_OK) return status;
   return check_sizes(problem, why);
 }

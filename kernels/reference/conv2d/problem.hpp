@@ -63,6 +63,9 @@ struct Problem {
 // may be 0.
 ks_status read_problem(const ks_params* params, Problem& problem, ks_why why);
 
+// The same of a problem whose other members are set: computes h_out and w_out.
+ks_status check_problem(Problem& problem, ks_why why);
+
 // The family with these variants; kNaive must be among them. Keeps the pointer `variants`.
 ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
 
