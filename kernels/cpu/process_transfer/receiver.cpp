@@ -1,0 +1,124 @@
+#include "kernels/cpu/process_transfer/receiver.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+namespace kernsweep::process_transfer {
+namespace {
+
+constexpr int kPipeBytes = 1 << 20;  // what a user without privileges gets at most (pipe-max-size)
+
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+void close_one(int& file) noexcept {
+  if (file >= 0) close(file);
+  file = -1;
+}
+
+}  // namespace
+
+SharedMemory::SharedMemory(std::size_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  void* const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (made == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<std::byte*>(made);
+}
+
+SharedMemory::~SharedMemory() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+Channel::Channel(Kind kind) {
+  int ends[2];
+  if (kind == Kind::pipe) {
+    if (pipe2(ends, O_CLOEXEC) != 0) fail("a pipe cannot be made");
+    fcntl(ends[1], F_SETPIPE_SZ, kPipeBytes);  // if not, it is smaller and slower
+  } else if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    fail("a Unix socket cannot be made");
+  }
+  receiver_ = ends[0];
+  sender_ = ends[1];
+}
+
+Channel::~Channel() {
+  close_sender();
+  close_receiver();
+}
+
+void Channel::close_sender() noexcept {
+  close_one(sender_);
+}
+
+void Channel::close_receiver() noexcept {
+  close_one(receiver_);
+}
+
+// A pipe whose other end is gone sends SIGPIPE, which the child's end must not bring upon the slot.
+bool Channel::send(std::span<const std::byte> bytes) const noexcept {
+  while (!bytes.empty()) {
+    ssize_t sent = ::send(sender_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == ENOTSOCK) sent = write(sender_, bytes.data(), bytes.size());
+    if (sent <= 0 && errno != EINTR) return false;
+    if (sent > 0) bytes = bytes.subspan(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+bool Channel::receive(std::span<std::byte> bytes) const noexcept {
+  while (!bytes.empty()) {
+    const ssize_t got = read(receiver_, bytes.data(), bytes.size());
+    if (got == 0 || (got < 0 && errno != EINTR)) return false;
+    if (got > 0) bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+Receiver::Receiver(const Work& work) {
+  const pid_t parent = getpid();
+  process_ = fork();
+  if (process_ < 0) fail("no process can be started");
+  if (process_ > 0) {
+    orders_.close_receiver();
+    answers_.close_sender();
+    return;
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(0);
+  orders_.close_sender();
+  answers_.close_receiver();
+  std::byte order{};
+  while (orders_.receive({&order, 1}) && work(static_cast<char>(order)) && answers_.send({&order, 1})) {
+  }
+  _exit(0);
+}
+
+Receiver::~Receiver() {
+  orders_.close_sender();
+  kill(process_, SIGKILL);
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool Receiver::order(char what) const noexcept {
+  const auto byte = static_cast<std::byte>(what);
+  return orders_.send({&byte, 1});
+}
+
+bool Receiver::wait() const noexcept {
+  std::byte answer{};
+  return answers_.receive({&answer, 1});
+}
+
+}  // namespace kernsweep::process_transfer

@@ -1,0 +1,65 @@
+// The process that a tensor is handed to: a child of the slot, which waits for orders, and ends with it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+namespace kernsweep::process_transfer {
+
+// Memory that both processes see; zeros at first. Throws std::bad_alloc.
+class SharedMemory {
+ public:
+  explicit SharedMemory(std::size_t bytes);
+  SharedMemory(SharedMemory&&) = delete;
+  ~SharedMemory();
+  std::span<std::byte> bytes() const { return {data_, bytes_}; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_;
+};
+
+// Bytes from one process to the other, in order.
+class Channel {
+ public:
+  enum class Kind { pipe, unix_socket };
+  // Throws std::system_error: the system gives no more of them.
+  explicit Channel(Kind kind);
+  Channel(Channel&&) = delete;
+  ~Channel();
+
+  // All of them, or false: the other side is gone. Async-signal-safe, as the child of a process with
+  // threads needs it.
+  bool send(std::span<const std::byte> bytes) const noexcept;
+  bool receive(std::span<std::byte> bytes) const noexcept;
+  void close_sender() noexcept;
+  void close_receiver() noexcept;
+
+ private:
+  int receiver_ = -1, sender_ = -1;
+};
+
+// What the child does at an order. Runs in the child; may call async-signal-safe functions only. False: it
+// ends.
+using Work = std::function<bool(char order)>;
+
+class Receiver {
+ public:
+  // Starts the child. Channels that the child only receives from, or that this process only receives from,
+  // are for the caller to close at the other end. Throws std::system_error: there can be no process or
+  // channel.
+  explicit Receiver(const Work& work);
+  Receiver(Receiver&&) = delete;
+  ~Receiver();  // ends the child, and waits for it
+
+  // Gives an order without waiting, and waits until it was carried out. False: the child is gone.
+  bool order(char what) const noexcept;
+  bool wait() const noexcept;
+
+ private:
+  Channel orders_{Channel::Kind::unix_socket}, answers_{Channel::Kind::unix_socket};
+  int process_ = -1;
+};
+
+}  // namespace kernsweep::process_transfer
