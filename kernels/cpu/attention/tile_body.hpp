@@ -284,9 +284,16 @@ void attend_few(const Tile& tile) {
   if (tile.rows - first == 1) attend_rows<1>(tile, first);
 }
 
+void widen(const std::uint16_t* from, std::int64_t count, float* __restrict to) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint32_t bits = static_cast<std::uint32_t>(from[i]) << 16;
+    __builtin_memcpy(to + i, &bits, sizeof bits);
+  }
+}
+
 }  // namespace
 
-constinit const TileKernels KERNSWEEP_TILE_KERNELS = {KERNSWEEP_TILE_ISA, kVectors* L::kCount, attend,
-                                                      attend_few, softmax};
+constinit const TileKernels KERNSWEEP_TILE_KERNELS = {
+    KERNSWEEP_TILE_ISA, kVectors* L::kCount, attend, attend_few, softmax, widen};
 
 }  // namespace kernsweep::attention
