@@ -167,8 +167,8 @@ void Fused::attend(std::int64_t task, const Scratch& scratch) {
     if constexpr (std::is_same_v<T, float>) {
       attend_tile(row, rows, first, count, k + first * depth, v + first * depth, scratch, states);
     } else {
-      for (std::int64_t i = 0; i < count * depth; ++i) scratch.k[i] = widened(k[first * depth + i]);
-      for (std::int64_t i = 0; i < count * depth; ++i) scratch.v[i] = widened(v[first * depth + i]);
+      kernels_->widen(k + first * depth, count * depth, scratch.k);
+      kernels_->widen(v + first * depth, count * depth, scratch.v);
       attend_tile(row, rows, first, count, scratch.k, scratch.v, scratch, states);
     }
   }

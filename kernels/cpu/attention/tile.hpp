@@ -48,6 +48,7 @@ struct TileKernels {
   // For `plain`: row[i] = e^(scale row[i]) / the sum of them, for the first `seen` of `count` elements;
   // zeros for the others. scale > 0.
   void (*softmax)(float* row, std::int64_t seen, std::int64_t count, float scale);
+  void (*widen)(const std::uint16_t* from, std::int64_t count, float* to);  // bf16 to f32
 };
 
 // Of `rows` queries and `keys` of a tile, in floats.

@@ -180,19 +180,16 @@ inline void score_few(std::int64_t depth, const float* queries, const float* k, 
   constexpr int kGroups = (rows * keys + L::kCount - 1) / L::kCount;
   Vector sums[kGroups][L::kCount] = {};
   const std::int64_t whole = depth / L::kCount * L::kCount;
-  for (std::int64_t t = 0; t < whole; t += L::kCount) {
-    Vector query[rows];
-#pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r) query[r] = load(queries + r * depth + t);
 #pragma GCC unroll 16
-    for (int j = 0; j < keys; ++j) {
+  for (int j = 0; j < keys; ++j) {  // key by key, as they lie in memory
+    Vector sum[rows] = {};
+    for (std::int64_t t = 0; t < whole; t += L::kCount) {
       const Vector key = load(k + j * depth + t);
 #pragma GCC unroll 4
-      for (int r = 0; r < rows; ++r) {
-        const int at = r * keys + j;
-        sums[at / L::kCount][at % L::kCount] += query[r] * key;
-      }
+      for (int r = 0; r < rows; ++r) sum[r] += load(queries + r * depth + t) * key;
     }
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r) sums[(r * keys + j) / L::kCount][(r * keys + j) % L::kCount] = sum[r];
   }
   float all[kGroups * L::kCount];
 #pragma GCC unroll 4
@@ -284,9 +281,16 @@ void attend_few(const Tile& tile) {
   if (tile.rows - first == 1) attend_rows<1>(tile, first);
 }
 
+void widen(const std::uint16_t* from, std::int64_t count, float* __restrict to) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint32_t bits = static_cast<std::uint32_t>(from[i]) << 16;
+    __builtin_memcpy(to + i, &bits, sizeof bits);
+  }
+}
+
 }  // namespace
 
-constinit const TileKernels KERNSWEEP_TILE_KERNELS = {KERNSWEEP_TILE_ISA, kVectors* L::kCount, attend,
-                                                      attend_few, softmax};
+constinit const TileKernels KERNSWEEP_TILE_KERNELS = {
+    KERNSWEEP_TILE_ISA, kVectors* L::kCount, attend, attend_few, softmax, widen};
 
 }  // namespace kernsweep::attention
