@@ -103,7 +103,7 @@ class Blas {
     T* c = static_cast<T*>(c_.data()) + batch * problem_.m * problem_.ldc;
     ((*library_).*gemm)(problem_.trans_a, problem_.trans_b, whole(problem_.m), whole(problem_.n),
                         whole(problem_.k), a, whole(problem_.lda), b, whole(problem_.ldb), c,
-                        whole(problem_.ldc));
+                        whole(problem_.ldc), T{0});
   }
 
   GemmProblem problem_;
