@@ -48,10 +48,33 @@ void print_family(const wire::Family& family) {
   std::printf("\n");
 }
 
+// A line for each family, in the order of their names.
+void print_overview(const wire::Catalogue& catalogue) {
+  std::vector<const wire::Family*> families;
+  std::size_t width = 0;
+  for (const auto& family : catalogue.families()) {
+    families.push_back(&family);
+    width = std::max(width, family.name().size());
+  }
+  std::ranges::sort(families, {}, [](const wire::Family* family) { return family->name(); });
+  std::printf("%-*s  %-8s  %s\n", static_cast<int>(width), "family", "variants", "what it computes");
+  for (const wire::Family* const family : families) {
+    const auto runs_here = [](const auto& variant) { return variant.unavailable().empty(); };
+    std::string variants = std::to_string(std::ranges::count_if(family->variants(), runs_here));
+    if (variants != std::to_string(family->variants_size()))
+      variants += " of " + std::to_string(family->variants_size());
+    std::printf("%-*s  %-8s  %s\n", static_cast<int>(width), family->name().c_str(), variants.c_str(),
+                family->summary().c_str());
+  }
+  std::printf(
+      "\nvariants: those that can run here, of all that there are. "
+      "`kernsweep kernels FAMILY` has them, their parameters, and what keeps the others from it\n");
+}
+
 class KernelsCommand : public Command {
  public:
   void declare(Options& to) override {
-    to.option("family", family_, "Only this family");
+    to.option("family", family_, "This family's variants and parameters");
     add_json(to, json_);
   }
   int run(const Invocation& given) override;
@@ -77,9 +100,9 @@ int KernelsCommand::run(const Invocation&) {
     std::printf("%s\n", catalogue_json(*catalogue, family_).c_str());
     return 0;
   }
-  for (const auto& family : catalogue->families()) {
-    if (family_.empty() || family.name() == family_) print_family(family);
-  }
+  if (family_.empty()) print_overview(*catalogue);
+  for (const auto& family : catalogue->families())
+    if (family.name() == family_) print_family(family);
   for (const auto& broken : catalogue->broken()) std::printf("broken pack: %s\n", broken.c_str());
   return 0;
 }

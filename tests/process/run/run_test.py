@@ -261,6 +261,12 @@ class Questions(RunTest):
                 self.assertEqual(variant["available"], variant["reason"] == "", variant)
         self.assertLessEqual({"naive", "blocked", "blas", "onednn"},
                              {variant["name"] for variant in families["gemm"]["variants"]})
+        rows = [line.split() for line in self.call("kernels").out.split("\n\n")[0].split("\n")]
+        self.assertEqual(["family", *sorted(families)], [row[0] for row in rows])
+        self.assertEqual(["noop", "1", "nothing:", "measures", "what", "a", "job", "costs"],
+                         next(row for row in rows if row[0] == "noop"))
+        runs = sum(variant["available"] for variant in families["gemm"]["variants"])
+        self.assertEqual(str(runs), next(row for row in rows if row[0] == "gemm")[1])
 
 
 class Grades(ProcessTest):
