@@ -24,9 +24,32 @@ struct Rows {
 // Elements of the scratch memory of a thread.
 std::int64_t softmax_scratch(std::int64_t cols, bool past);
 
+// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta along a row; gamma and beta have `cols`
+// elements.
+struct Normalisation {
+  const float* gamma;
+  const float* beta;
+  float epsilon;
+};
+
+// y from x, and from z where the operation has two operands.
+struct Elements {
+  const float* x;
+  const float* z;
+  float* y;
+  std::int64_t count;
+  bool past;
+};
+
+enum class Elementwise { add, mul, relu, exp, sigmoid, silu, gelu_tanh };
+inline constexpr char kElementwiseNames[] = "add|mul|relu|exp|sigmoid|silu|gelu_tanh";
+inline constexpr int kElementwiseCount = 7;
+
 struct Loops {
   const char* isa;
   void (*softmax)(const Rows& rows);
+  void (*layernorm)(const Rows& rows, const Normalisation& given);
+  void (*elementwise[kElementwiseCount])(const Elements& elements);  // as Elementwise
 };
 
 extern const Loops kLoopsBaseline;  // for every processor of this architecture

@@ -51,7 +51,8 @@ std::vector<pack::Param<OwnSettings>> OwnSettings::params() {
                                 .setting = true}),
       param<&OwnSettings::non_temporal>(
           {.name = "non_temporal",
-           .summary = "stores that bypass the caches; auto: if a call moves more than the last cache holds",
+           .summary =
+               "stores that bypass the caches; auto: where they are faster, see docs/reference/kernels.md",
            .fallback = "auto",
            .choices = "auto|always|never",
            .setting = true})};

@@ -35,7 +35,11 @@ inline std::vector<Point> memory_bound_points() {
                            {3, 512},  {2, 513}, {3, 1023}, {5, 1024},  {3, 1037}, {2, 2048},
                            {1, 4099}, {101, 7}, {257, 1},  {1, 70001}, {67, 193}};
   for (const auto& [rows, cols] : shapes)
-    out.push_back({"softmax", settings({{"rows", rows}, {"cols", cols}})});
+    for (const char* family : {"softmax", "layernorm"})
+      out.push_back({family, settings({{"rows", rows}, {"cols", cols}})});
+  for (const char* op : {"add", "mul", "relu", "exp", "sigmoid", "silu", "gelu_tanh"})
+    for (const int n : {0, 1, 3, 15, 16, 17, 31, 64, 97, 1023, 1024, 2051})
+      out.push_back({"elementwise", settings({{"op", op}, {"n", n}})});
   return out;
 }
 
