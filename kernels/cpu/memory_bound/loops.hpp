@@ -45,11 +45,18 @@ enum class Elementwise { add, mul, relu, exp, sigmoid, silu, gelu_tanh };
 inline constexpr char kElementwiseNames[] = "add|mul|relu|exp|sigmoid|silu|gelu_tanh";
 inline constexpr int kElementwiseCount = 7;
 
+enum class Reduction { sum, squares, maximum };  // squares: their sum
+
 struct Loops {
   const char* isa;
   void (*softmax)(const Rows& rows);
   void (*layernorm)(const Rows& rows, const Normalisation& given);
   void (*elementwise[kElementwiseCount])(const Elements& elements);  // as Elementwise
+  // What `count` elements are joined to. As Reduction.
+  double (*reduce_run[3])(const float* x, std::int64_t count);
+  // The same for each of `width` columns of `rows` rows that are `stride` elements apart.
+  void (*reduce_rows[3])(const float* x, std::int64_t rows, std::int64_t stride, std::int64_t width,
+                         float* out);
 };
 
 extern const Loops kLoopsBaseline;  // for every processor of this architecture

@@ -10,6 +10,7 @@
 //
 #include "kernels/cpu/memory_bound/elementwise_loops.hpp"
 #include "kernels/cpu/memory_bound/layernorm_loops.hpp"
+#include "kernels/cpu/memory_bound/reduction_loops.hpp"
 #include "kernels/cpu/memory_bound/softmax_loops.hpp"
 
 namespace kernsweep::memory_bound {
@@ -19,6 +20,8 @@ constinit const Loops KERNSWEEP_LOOPS = {
     .softmax = softmax_rows,
     .layernorm = layernorm_rows,
     .elementwise = {add, mul, relu, exp, sigmoid, silu, gelu_tanh},
+    .reduce_run = {reduce_run<Sum>, reduce_run<Squares>, reduce_run<Maximum>},
+    .reduce_rows = {reduce_rows<Sum>, reduce_rows<Squares>, reduce_rows<Maximum>},
 };
 
 }  // namespace kernsweep::memory_bound

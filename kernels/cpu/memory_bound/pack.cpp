@@ -13,4 +13,5 @@ void check_elements(std::initializer_list<std::int64_t> extents) {
 }  // namespace kernsweep::memory_bound
 
 KERNSWEEP_PACK("memory_bound", KERNSWEEP_PACK_VERSION, kernsweep::memory_bound::softmax_family(),
-               kernsweep::memory_bound::layernorm_family(), kernsweep::memory_bound::elementwise_family())
+               kernsweep::memory_bound::layernorm_family(), kernsweep::memory_bound::elementwise_family(),
+               kernsweep::memory_bound::reduction_family())

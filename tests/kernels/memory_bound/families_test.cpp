@@ -31,6 +31,10 @@ TEST(MemoryBoundFamilies, ExtentsThatAreNoneOrTooLargeAreRefusedByName) {
   EXPECT_THAT(refusal("layernorm", settings({{"rows", kHuge}, {"cols", 2}})), IsGolden());
   EXPECT_THAT(refusal("layernorm", settings({{"rows", 2}, {"cols", 2}, {"epsilon", 0}})), IsGolden());
   EXPECT_THAT(refusal("elementwise", settings({{"n", 2 * kHuge}})), IsGolden());
+  for (const char* axis : {"row", "all"})
+    EXPECT_THAT(refusal("reduction", settings({{"axis", axis}, {"rows", 3}, {"cols", 0}})), IsGolden());
+  EXPECT_THAT(refusal("reduction", settings({{"axis", "column"}, {"rows", 0}, {"cols", 3}})), IsGolden());
+  EXPECT_THAT(refusal("reduction", settings({{"rows", kHuge}, {"cols", kHuge}})), IsGolden());
   EXPECT_THAT(refusal("elementwise", settings({{"n", 2}, {"op", "tanh"}})), IsGolden());
 }
 
@@ -58,11 +62,34 @@ TEST(MemoryBoundFamilies, LayernormAndElementwiseCountWhatIsReadAndWrittenOnce) 
   EXPECT_EQ(work_of(family_named("elementwise"), with(n, {{"op", "silu"}})).flops, 9 * 5);
 }
 
+TEST(MemoryBoundFamilies, ReductionCountsWhatIsReadAndItsResults) {
+  const Settings set = settings({{"rows", 3}, {"cols", 7}});
+  EXPECT_EQ(work_of(family_named("reduction"), set).bytes, (3 * 7 + 3) * 4);
+  EXPECT_EQ(work_of(family_named("reduction"), with(set, {{"axis", "column"}})).bytes, (3 * 7 + 7) * 4);
+  EXPECT_EQ(work_of(family_named("reduction"), with(set, {{"axis", "all"}})).bytes, (3 * 7 + 1) * 4);
+  EXPECT_EQ(work_of(family_named("reduction"), set).flops, 3 * 7);
+  EXPECT_EQ(work_of(family_named("reduction"), with(set, {{"op", "l2"}})).flops, 3 * 7 * 2);
+}
+
+// Of all elements equal: where f32 alone would stop at 2^24.
+TEST(MemoryBoundFamilies, SumsDoNotLoseWhatIsSmallBesideThem) {
+  const HostOptions ones = {.element = [](const std::string&, std::int64_t) { return 1.0; }};
+  for (const auto& [rows, cols] : {std::pair{4097, 4099}, std::pair{1, 17000001}})
+    for (const char* axis : {"all", "row"}) {
+      const Settings set = settings({{"axis", axis}, {"rows", rows}, {"cols", cols}});
+      const Measured own = measure(family_named("reduction"), "own", set, ones);
+      const bool all = std::string(axis) == "all";
+      const double right = static_cast<double>(static_cast<float>(cols * (all ? std::int64_t{rows} : 1)));
+      EXPECT_EQ(own.values.at(0), right) << axis << " " << rows << " x " << cols;
+    }
+}
+
 TEST(MemoryBoundFamilies, WhatIsConstantAndWhatNoKernelCanStayBelowIsDeclared) {
   EXPECT_STREQ(family_named("layernorm").constants, "gamma|beta");
   EXPECT_EQ(family_named("layernorm").least, nullptr) << "constants need not be read in each call";
   EXPECT_STREQ(family_named("softmax").least, "bytes");
   EXPECT_STREQ(family_named("elementwise").least, "bytes");
+  EXPECT_STREQ(family_named("reduction").least, "bytes");
 }
 
 // A mean far from 0, a row of equal elements, one element far from all others.

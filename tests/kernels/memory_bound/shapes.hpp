@@ -40,6 +40,17 @@ inline std::vector<Point> memory_bound_points() {
   for (const char* op : {"add", "mul", "relu", "exp", "sigmoid", "silu", "gelu_tanh"})
     for (const int n : {0, 1, 3, 15, 16, 17, 31, 64, 97, 1023, 1024, 2051})
       out.push_back({"elementwise", settings({{"op", op}, {"n", n}})});
+  const int reduced[][2] = {{1, 1},      {1, 7},     {7, 1},    {3, 17},     {17, 3},
+                            {5, 64},     {31, 33},   {4, 512},  {513, 65},   {67, 1030},
+                            {2, 131075}, {65541, 3}, {3, 8209}, {1031, 1027}};
+  for (const char* op : {"sum", "mean", "max", "l2"})
+    for (const char* axis : {"row", "column", "all"})
+      for (const auto& [rows, cols] : reduced)
+        out.push_back(
+            {"reduction", settings({{"op", op}, {"axis", axis}, {"rows", rows}, {"cols", cols}})});
+  out.push_back({"reduction", settings({{"axis", "row"}, {"rows", 0}, {"cols", 5}})});
+  out.push_back({"reduction", settings({{"axis", "column"}, {"rows", 5}, {"cols", 0}})});
+  out.push_back({"reduction", settings({{"axis", "row"}, {"rows", 0}, {"cols", 0}})});
   return out;
 }
 
