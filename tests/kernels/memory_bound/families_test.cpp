@@ -35,6 +35,13 @@ TEST(MemoryBoundFamilies, ExtentsThatAreNoneOrTooLargeAreRefusedByName) {
     EXPECT_THAT(refusal("reduction", settings({{"axis", axis}, {"rows", 3}, {"cols", 0}})), IsGolden());
   EXPECT_THAT(refusal("reduction", settings({{"axis", "column"}, {"rows", 0}, {"cols", 3}})), IsGolden());
   EXPECT_THAT(refusal("reduction", settings({{"rows", kHuge}, {"cols", kHuge}})), IsGolden());
+  EXPECT_THAT(refusal("transpose", settings({{"batch", kHuge}, {"rows", kHuge}, {"cols", 1}})), IsGolden());
+  EXPECT_THAT(refusal("transpose", settings({{"batch", -1}, {"rows", 2}, {"cols", 2}})), IsGolden());
+  const Settings table = settings({{"rows", 4}, {"cols", 2}, {"count", 3}});
+  EXPECT_THAT(refusal("gather", with(table, {{"rows", 0}})), IsGolden());
+  EXPECT_THAT(refusal("gather", with(table, {{"hot", 5}})), IsGolden());
+  EXPECT_THAT(refusal("gather", with(table, {{"count", kHuge}})), IsGolden());
+  EXPECT_THAT(refusal("gather", with(table, {{"rows", kHuge / 4}, {"index", "s32"}})), IsGolden());
   EXPECT_THAT(refusal("elementwise", settings({{"n", 2}, {"op", "tanh"}})), IsGolden());
 }
 
@@ -84,12 +91,53 @@ TEST(MemoryBoundFamilies, SumsDoNotLoseWhatIsSmallBesideThem) {
     }
 }
 
+TEST(MemoryBoundFamilies, TransposeAndGatherCountWhatIsReadAndWrittenOnce) {
+  const Settings matrices = settings({{"batch", 2}, {"rows", 3}, {"cols", 7}});
+  EXPECT_EQ(work_of(family_named("transpose"), matrices).bytes, 2 * 3 * 7 * 8);
+  EXPECT_EQ(work_of(family_named("transpose"), matrices).flops, 0);
+  // Of two rows, three draws miss one with probability 1/8: 2 (1 - 1/8) are found.
+  const Settings table = settings({{"rows", 2}, {"cols", 5}, {"count", 3}});
+  EXPECT_NEAR(work_of(family_named("gather"), table).bytes, (1.75 + 3) * 20 + 3 * 8, 1e-9);
+  EXPECT_NEAR(work_of(family_named("gather"), with(table, {{"hot", 1}, {"index", "s32"}})).bytes,
+              (1 + 3) * 20 + 3 * 4, 1e-9);
+  EXPECT_EQ(work_of(family_named("gather"), with(table, {{"count", 0}})).bytes, 0);
+}
+
+TEST(MemoryBoundFamilies, GatherDrawsOnlyNumbersOfHotRows) {
+  std::vector<ks_input> inputs;
+  std::string why;
+  const Settings table = settings({{"rows", 9}, {"cols", 5}, {"count", 3}, {"hot", 4}});
+  ASSERT_EQ(inputs_of(family_named("gather"), table, inputs, why), KS_OK) << why;
+  EXPECT_EQ(inputs.at(1).distribution, KS_INTEGERS);
+  EXPECT_EQ(inputs.at(1).a, 0);
+  EXPECT_EQ(inputs.at(1).b, 3);
+}
+
+// Numbers of another distribution or a file may be none of a row; nothing beyond the table is read.
+TEST(MemoryBoundFamilies, GatherTakesTheNearestRowForANumberThatIsNone) {
+  const auto element = [](const std::string& name, std::int64_t index) {
+    if (name == "table") return static_cast<double>(index);
+    constexpr double kNumbers[] = {-1, 2, 3, -2147483648.0, 2147483647.0};
+    return kNumbers[index];
+  };
+  for (const char* index : {"s32", "s64"}) {
+    const Settings set = settings({{"rows", 3}, {"cols", 1}, {"count", 5}, {"index", index}});
+    for (const char* variant : {"naive", "own"})
+      EXPECT_EQ(measure(family_named("gather"), variant, set, {.element = element}).values,
+                (std::vector<double>{0, 2, 2, 0, 2}))
+          << variant << " " << index;
+  }
+}
+
 TEST(MemoryBoundFamilies, WhatIsConstantAndWhatNoKernelCanStayBelowIsDeclared) {
   EXPECT_STREQ(family_named("layernorm").constants, "gamma|beta");
   EXPECT_EQ(family_named("layernorm").least, nullptr) << "constants need not be read in each call";
   EXPECT_STREQ(family_named("softmax").least, "bytes");
   EXPECT_STREQ(family_named("elementwise").least, "bytes");
   EXPECT_STREQ(family_named("reduction").least, "bytes");
+  EXPECT_STREQ(family_named("transpose").least, "bytes");
+  EXPECT_STREQ(family_named("gather").constants, "table");
+  EXPECT_EQ(family_named("gather").least, nullptr);
 }
 
 // A mean far from 0, a row of equal elements, one element far from all others.

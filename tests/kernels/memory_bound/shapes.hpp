@@ -51,6 +51,17 @@ inline std::vector<Point> memory_bound_points() {
   out.push_back({"reduction", settings({{"axis", "row"}, {"rows", 0}, {"cols", 5}})});
   out.push_back({"reduction", settings({{"axis", "column"}, {"rows", 5}, {"cols", 0}})});
   out.push_back({"reduction", settings({{"axis", "row"}, {"rows", 0}, {"cols", 0}})});
+  const int matrices[][3] = {{0, 3, 5},   {2, 0, 5},  {2, 3, 0},     {1, 1, 1},
+                             {3, 1, 17},  {3, 17, 1}, {1, 16, 16},   {2, 48, 32},
+                             {1, 31, 33}, {5, 7, 3},  {1, 64, 2100}, {2, 80, 4109}};
+  for (const auto& [batch, rows, cols] : matrices)
+    out.push_back({"transpose", settings({{"batch", batch}, {"rows", rows}, {"cols", cols}})});
+  const int tables[][3] = {{1, 1, 0},   {1, 1, 1},    {7, 3, 20},      {5, 16, 9},  {31, 17, 64},
+                           {97, 64, 3}, {13, 513, 8}, {101, 1040, 31}, {3, 1027, 5}};
+  for (const char* index : {"s32", "s64"})
+    for (const auto& [rows, cols, count] : tables)
+      out.push_back(
+          {"gather", settings({{"rows", rows}, {"cols", cols}, {"count", count}, {"index", index}})});
   return out;
 }
 
