@@ -21,7 +21,7 @@ struct Problem {
     return std::vector{
         param<&Problem::rows>({.name = "rows", .summary = "rows of the table", .least = 1}),
         param<&Problem::cols>({.name = "cols", .summary = "elements of a row", .least = 1}),
-        param<&Problem::count>({.name = "count", .summary = "rows that are looked up", .least = 0}),
+        param<&Problem::count>({.name = "lookups", .summary = "rows that are looked up", .least = 0}),
         param<&Problem::hot>({.name = "hot",
                               .summary = "the first so many rows are looked up, all as often; 0: all",
                               .fallback = "0",

@@ -15,7 +15,7 @@ inline const float* row_for(const Gather& g, Index i) {
 // While a row is copied, the beginning of one that comes later is fetched: the processor finds the rest.
 template <class Number>
 inline void gather_by(const Gather& g) {
-  constexpr Index kAhead = 4, kFetched = 512;  // rows, elements
+  constexpr Index kAhead = 8, kFetched = 128;  // rows, elements
   const Index cols = g.rows.cols;
   const Index fetched = cols < kFetched ? cols : kFetched;
   write_rows(g.rows, [&](Index r, float* to, auto past) {

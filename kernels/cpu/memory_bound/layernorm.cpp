@@ -25,7 +25,7 @@ struct Problem {
         param<&Problem::epsilon>({.name = "epsilon",
                                   .summary = "added to the variance",
                                   .fallback = "1e-05",
-                                  .least = 1e-8,
+                                  .least = 1e-12,
                                   .most = 1})};
   }
   void check() const { check_elements({rows, cols}); }

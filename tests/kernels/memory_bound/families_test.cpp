@@ -37,10 +37,10 @@ TEST(MemoryBoundFamilies, ExtentsThatAreNoneOrTooLargeAreRefusedByName) {
   EXPECT_THAT(refusal("reduction", settings({{"rows", kHuge}, {"cols", kHuge}})), IsGolden());
   EXPECT_THAT(refusal("transpose", settings({{"batch", kHuge}, {"rows", kHuge}, {"cols", 1}})), IsGolden());
   EXPECT_THAT(refusal("transpose", settings({{"batch", -1}, {"rows", 2}, {"cols", 2}})), IsGolden());
-  const Settings table = settings({{"rows", 4}, {"cols", 2}, {"count", 3}});
+  const Settings table = settings({{"rows", 4}, {"cols", 2}, {"lookups", 3}});
   EXPECT_THAT(refusal("gather", with(table, {{"rows", 0}})), IsGolden());
   EXPECT_THAT(refusal("gather", with(table, {{"hot", 5}})), IsGolden());
-  EXPECT_THAT(refusal("gather", with(table, {{"count", kHuge}})), IsGolden());
+  EXPECT_THAT(refusal("gather", with(table, {{"lookups", kHuge}})), IsGolden());
   EXPECT_THAT(refusal("gather", with(table, {{"rows", kHuge / 4}, {"index", "s32"}})), IsGolden());
   EXPECT_THAT(refusal("elementwise", settings({{"n", 2}, {"op", "tanh"}})), IsGolden());
 }
@@ -96,17 +96,17 @@ TEST(MemoryBoundFamilies, TransposeAndGatherCountWhatIsReadAndWrittenOnce) {
   EXPECT_EQ(work_of(family_named("transpose"), matrices).bytes, 2 * 3 * 7 * 8);
   EXPECT_EQ(work_of(family_named("transpose"), matrices).flops, 0);
   // Of two rows, three draws miss one with probability 1/8: 2 (1 - 1/8) are found.
-  const Settings table = settings({{"rows", 2}, {"cols", 5}, {"count", 3}});
+  const Settings table = settings({{"rows", 2}, {"cols", 5}, {"lookups", 3}});
   EXPECT_NEAR(work_of(family_named("gather"), table).bytes, (1.75 + 3) * 20 + 3 * 8, 1e-9);
   EXPECT_NEAR(work_of(family_named("gather"), with(table, {{"hot", 1}, {"index", "s32"}})).bytes,
               (1 + 3) * 20 + 3 * 4, 1e-9);
-  EXPECT_EQ(work_of(family_named("gather"), with(table, {{"count", 0}})).bytes, 0);
+  EXPECT_EQ(work_of(family_named("gather"), with(table, {{"lookups", 0}})).bytes, 0);
 }
 
 TEST(MemoryBoundFamilies, GatherDrawsOnlyNumbersOfHotRows) {
   std::vector<ks_input> inputs;
   std::string why;
-  const Settings table = settings({{"rows", 9}, {"cols", 5}, {"count", 3}, {"hot", 4}});
+  const Settings table = settings({{"rows", 9}, {"cols", 5}, {"lookups", 3}, {"hot", 4}});
   ASSERT_EQ(inputs_of(family_named("gather"), table, inputs, why), KS_OK) << why;
   EXPECT_EQ(inputs.at(1).distribution, KS_INTEGERS);
   EXPECT_EQ(inputs.at(1).a, 0);
@@ -121,7 +121,7 @@ TEST(MemoryBoundFamilies, GatherTakesTheNearestRowForANumberThatIsNone) {
     return kNumbers[index];
   };
   for (const char* index : {"s32", "s64"}) {
-    const Settings set = settings({{"rows", 3}, {"cols", 1}, {"count", 5}, {"index", index}});
+    const Settings set = settings({{"rows", 3}, {"cols", 1}, {"lookups", 5}, {"index", index}});
     for (const char* variant : {"naive", "own"})
       EXPECT_EQ(measure(family_named("gather"), variant, set, {.element = element}).values,
                 (std::vector<double>{0, 2, 2, 0, 2}))

@@ -61,7 +61,7 @@ inline std::vector<Point> memory_bound_points() {
   for (const char* index : {"s32", "s64"})
     for (const auto& [rows, cols, count] : tables)
       out.push_back(
-          {"gather", settings({{"rows", rows}, {"cols", cols}, {"count", count}, {"index", index}})});
+          {"gather", settings({{"rows", rows}, {"cols", cols}, {"lookups", count}, {"index", index}})});
   return out;
 }
 

@@ -137,7 +137,7 @@ TEST(MemoryBoundVariants, EachSaysSoWhenTheHostHasNoMemory) {
   for (const Point& point :
        {Point{"softmax", matrix}, Point{"layernorm", matrix}, Point{"reduction", matrix},
         Point{"transpose", matrix}, Point{"elementwise", settings({{"n", 5000}})},
-        Point{"gather", with(matrix, {{"count", 5000}})}})
+        Point{"gather", with(matrix, {{"lookups", 5000}})}})
     for (const std::string& variant : names_of_variants(family_named(point.family))) {
       const Measured measured =
           measure(family_named(point.family), variant, point.set, {.bytes_max = 4096});
