@@ -7,6 +7,11 @@
 namespace kernsweep::memory_bound {
 
 pack::Family softmax_family();
+pack::Family layernorm_family();
+pack::Family elementwise_family();
+pack::Family reduction_family();
+pack::Family transpose_family();
+pack::Family gather_family();
 
 // Refused: the product of the extents is above 2^40 elements. None of them is negative.
 void check_elements(std::initializer_list<std::int64_t> extents);

@@ -8,8 +8,6 @@
 #include <cpuid.h>
 #endif
 
-#include "kernels/cpu/libraries/isa.hpp"
-
 namespace kernsweep::memory_bound {
 namespace {
 
@@ -41,36 +39,20 @@ double last_cache_bytes() {
 
 }  // namespace
 
-std::vector<pack::Param<OwnSettings>> OwnSettings::params() {
-  using pack::param;
-  return {
-      param<&OwnSettings::isa>({.name = "isa",
-                                .summary = kIsaSummary,
-                                .fallback = "best",
-                                .choices = kIsaChoices,
-                                .setting = true}),
-      param<&OwnSettings::non_temporal>(
-          {.name = "non_temporal",
-           .summary = "stores that bypass the caches; auto: if a call moves more than the last cache holds",
-           .fallback = "auto",
-           .choices = "auto|always|never",
-           .setting = true})};
+const Loops& loops_named(const std::string& isa) {
+  const Loops* const found = find_loops(isa);
+  if (found != nullptr) return *found;
+  throw pack::Refused(
+      KS_UNSUPPORTED,
+      fmt::format("isa {}: this processor does not have it; isa: best takes the widest it has", isa));
 }
 
 void OwnSettings::require() const {
-  if (find_loops(isa) == nullptr) {
-    throw pack::Refused(
-        KS_UNSUPPORTED,
-        fmt::format("isa {}: this processor does not have it; isa: best takes the widest it has", isa));
-  }
+  loops_named(isa);
   if (non_temporal == NonTemporal::always && !kHasNonTemporal) {
     throw pack::Refused(KS_UNSUPPORTED,
                         "non_temporal: this processor architecture has no such stores here; take never");
   }
-}
-
-const Loops& OwnSettings::loops() const {
-  return *find_loops(isa);
 }
 
 bool OwnSettings::past_caches(double bytes) const {

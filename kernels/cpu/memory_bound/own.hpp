@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/api/pack.hpp"
+#include "kernels/cpu/libraries/isa.hpp"
 #include "kernels/cpu/memory_bound/loops.hpp"
 #include "kernels/cpu/parallel/tbb.hpp"
 
@@ -14,15 +15,36 @@ namespace kernsweep::memory_bound {
 
 enum class NonTemporal { automatic, always, never };
 
+// The parameters of a struct of settings that has these members.
+template <auto member>
+auto isa_param() {
+  return pack::param<member>(
+      {.name = "isa", .summary = kIsaSummary, .fallback = "best", .choices = kIsaChoices, .setting = true});
+}
+template <auto member>
+auto non_temporal_param() {
+  return pack::param<member>(
+      {.name = "non_temporal",
+       .summary =
+           "stores that bypass the caches; auto: where they are faster, see docs/reference/kernels.md",
+       .fallback = "auto",
+       .choices = "auto|always|never",
+       .setting = true});
+}
+
+// Refused with KS_UNSUPPORTED: the processor lacks the instructions.
+const Loops& loops_named(const std::string& isa);
+
 struct OwnSettings {
   std::string isa = "best";
   NonTemporal non_temporal = NonTemporal::automatic;
 
-  static std::vector<pack::Param<OwnSettings>> params();
+  static auto params() {
+    return std::vector{isa_param<&OwnSettings::isa>(), non_temporal_param<&OwnSettings::non_temporal>()};
+  }
   // Refused with KS_UNSUPPORTED: the processor lacks the instructions.
   void require() const;
-  // Requires require().
-  const Loops& loops() const;
+  const Loops& loops() const { return loops_named(isa); }
   // Whether a call that moves `bytes` stores past the caches. `automatic`: if they are more than the last
   // cache holds, because then a plain store reads a line from memory that it only overwrites.
   bool past_caches(double bytes) const;

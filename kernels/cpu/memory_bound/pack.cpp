@@ -12,4 +12,7 @@ void check_elements(std::initializer_list<std::int64_t> extents) {
 
 }  // namespace kernsweep::memory_bound
 
-KERNSWEEP_PACK("memory_bound", KERNSWEEP_PACK_VERSION, kernsweep::memory_bound::softmax_family())
+KERNSWEEP_PACK("memory_bound", KERNSWEEP_PACK_VERSION, kernsweep::memory_bound::softmax_family(),
+               kernsweep::memory_bound::layernorm_family(), kernsweep::memory_bound::elementwise_family(),
+               kernsweep::memory_bound::reduction_family(), kernsweep::memory_bound::transpose_family(),
+               kernsweep::memory_bound::gather_family())

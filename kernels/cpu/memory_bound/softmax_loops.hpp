@@ -34,8 +34,6 @@ inline Vec exp_below(Vec x, float top) {
   return exp2_below((x - top) * 1.44269504f);
 }
 
-constexpr Index kAtOnce = 4 * kLanes;
-
 inline float largest(const float* x, Index count) {
   Vec best[4] = {all(-kInfinity), all(-kInfinity), all(-kInfinity), all(-kInfinity)};
   Index i = 0;

@@ -15,7 +15,8 @@ namespace {
 using Index = std::int64_t;
 
 constexpr Index kLanes = KERNSWEEP_VECTOR_BYTES / 4;
-constexpr Index kLine = 16;  // floats in a line of 64 bytes
+constexpr Index kLine = 16;            // floats in a line of 64 bytes
+constexpr Index kAtOnce = 4 * kLanes;  // floats in four vectors
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 typedef float Vec __attribute__((vector_size(KERNSWEEP_VECTOR_BYTES)));
@@ -133,11 +134,6 @@ template <bool past, class Compute>
   }
 }
 
-// Whether rows of this length are short and do not end with a line.
-inline bool is_staged(Index cols) {
-  return cols % kLine != 0 && cols < kUnstagedRow;
-}
-
 // Calls row(r, to, past) for each row, which writes the row's `cols` results to `to`. `past` is a constant
 // of the type. With `past`, what is_staged is computed in `stage` and go from there.
 template <class Row>
@@ -158,6 +154,14 @@ inline void write_rows(const Rows& share, const Row& row) {
                   [&](const auto& where) { return where(share.scratch); });
     }
   }
+  end_of_stores_past();
+}
+
+// The same for all of y, with or without stores past the caches.
+template <class Compute>
+inline void write_all(const Elements& e, const Compute& compute) {
+  if (!e.past) return write<false>(e.y, e.count, compute);
+  write<true>(e.y, e.count, compute);
   end_of_stores_past();
 }
 
