@@ -72,7 +72,7 @@ std::string Fused::runtime() const {
 
 std::int64_t Fused::scratch_floats() const {
   const std::int64_t depth = problem_.head_dim;
-  const std::int64_t widened = problem_.dtype == KS_F32 ? 0 : 2 * round_up(settings_.block_k * depth, 16);
+  const std::int64_t widened = widens() ? 2 * round_up(settings_.block_k * depth, 16) : 0;
   const std::int64_t states = parts_ > 1 ? 0 : strips_ * state_floats();
   return round_up(
       strips_ * depth * lanes_ + scores_of(lanes_, settings_.block_k) + lanes_ + 64 + states + widened,
@@ -91,7 +91,7 @@ Fused::Scratch Fused::scratch_of(std::int64_t thread) const {
   out.scores = take(scores_of(lanes_, settings_.block_k));
   out.seen = reinterpret_cast<std::int32_t*>(take(lanes_));
   if (parts_ == 1) out.state = take(strips_ * state_floats());
-  if (problem_.dtype != KS_F32) {
+  if (widens()) {
     out.k = take(settings_.block_k * problem_.head_dim);
     out.v = take(settings_.block_k * problem_.head_dim);
   }
@@ -164,9 +164,9 @@ void Fused::attend(std::int64_t task, const Scratch& scratch) {
     const std::int64_t first = tile * settings_.block_k;
     const std::int64_t count = std::min(settings_.block_k, seen - first);
     if (count <= 0) break;
-    if constexpr (std::is_same_v<T, float>) {
+    if (!widens()) {
       attend_tile(row, rows, first, count, k + first * depth, v + first * depth, scratch, states);
-    } else {
+    } else if constexpr (!std::is_same_v<T, float>) {
       kernels_->widen(k + first * depth, count * depth, scratch.k);
       kernels_->widen(v + first * depth, count * depth, scratch.v);
       attend_tile(row, rows, first, count, scratch.k, scratch.v, scratch, states);
@@ -177,7 +177,7 @@ void Fused::attend(std::int64_t task, const Scratch& scratch) {
 
 // One tile for all strips of a block that begins with `row` of its unit.
 void Fused::attend_tile(std::int64_t row, std::int64_t rows, std::int64_t first_key, std::int64_t keys,
-                        const float* k, const float* v, const Scratch& scratch, float* states) const {
+                        const void* k, const void* v, const Scratch& scratch, float* states) const {
   Tile tile = {.depth = problem_.head_dim, .rows = lanes_, .k = k, .v = v, .scores = scratch.scores};
   for (std::int64_t strip = 0; strip < strips_ && strip * lanes_ < rows; ++strip) {
     std::int64_t least = keys, most = keys;
@@ -198,7 +198,10 @@ void Fused::attend_tile(std::int64_t row, std::int64_t rows, std::int64_t first_
     tile.seen = least < most ? scratch.seen : nullptr;
     tile.queries = scratch.queries + strip * problem_.head_dim * lanes_;
     tile.state = state_in(states, strip);
-    few_ ? kernels_->attend_few(tile) : kernels_->attend(tile);
+    if (!few_)
+      kernels_->attend(tile);
+    else
+      problem_.dtype == KS_F32 ? kernels_->attend_few(tile) : kernels_->attend_few_bf16(tile);
   }
 }
 

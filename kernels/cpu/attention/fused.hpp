@@ -9,8 +9,8 @@
 // and the parts of each block are joined afterwards. So bits may depend on the number of threads.
 //
 // Few queries of several heads that share keys are one block; up to 5/8 of a strip are computed row by row,
-// one as fast as keys and values come from memory. bf16: keys and values are widened to f32 tile
-// by tile, the queries once; sums are f32, results are rounded.
+// one as fast as keys and values come from memory. bf16: the queries are widened to f32
+// once, keys and values tile by tile, or as they are loaded; sums are f32, results are rounded.
 #pragma once
 
 #include "kernels/cpu/attention/parts.hpp"
@@ -58,7 +58,7 @@ class Fused {
     float* queries;  // [strips][head_dim][lanes] or [lanes][head_dim]: a strip is `lanes` queries
     float* scores;   // of a strip
     float* state;    // of strips, where the keys are not divided
-    float* k;        // [block_k][head_dim]; null for f32
+    float* k;        // [block_k][head_dim], where tiles are widened
     float* v;
     std::int32_t* seen;  // [lanes]
   };
@@ -66,6 +66,7 @@ class Fused {
   std::int64_t scratch_floats() const;
   // Sums of a strip, as its queries, largest and total of each.
   std::int64_t state_floats() const { return (problem_.head_dim + 2) * lanes_; }
+  bool widens() const { return problem_.dtype != KS_F32 && !few_; }
   std::int64_t lane_step() const { return few_ ? problem_.head_dim : 1; }
   std::int64_t element_step() const { return few_ ? 1 : lanes_; }
   QueryState state_in(float* states, std::int64_t strip) const;
@@ -75,7 +76,7 @@ class Fused {
   template <class T>
   void pack_queries(const T* from, std::int64_t rows, float* to) const;
   void attend_tile(std::int64_t row, std::int64_t rows, std::int64_t first_key, std::int64_t keys,
-                   const float* k, const float* v, const Scratch& scratch, float* states) const;
+                   const void* k, const void* v, const Scratch& scratch, float* states) const;
   // Writes the results of a block whose keys were divided in `parts` states, one after the other.
   template <class T>
   void finish(std::int64_t block, float* states, std::int64_t parts) const;

@@ -15,7 +15,21 @@ struct Lanes {
   typedef float LooseVector __attribute__((vector_size(kBytes), aligned(4), may_alias));
   typedef std::int32_t IntVector __attribute__((vector_size(kBytes)));
   typedef std::uint32_t Bits __attribute__((vector_size(kBytes)));
+  typedef std::uint16_t LooseHalves __attribute__((vector_size(kBytes / 2), aligned(2), may_alias));
   static constexpr int kCount = kBytes / 4;
+
+  static inline Vector load(const float* from) { return *reinterpret_cast<const LooseVector*>(from); }
+  // bf16 is the upper half of a float.
+  static inline Vector load(const std::uint16_t* from) {
+    return (Vector)(__builtin_convertvector(*reinterpret_cast<const LooseHalves*>(from), Bits) << 16);
+  }
+  static inline float load_one(const float* from) { return *from; }
+  static inline float load_one(const std::uint16_t* from) {
+    const std::uint32_t bits = static_cast<std::uint32_t>(*from) << 16;
+    float out;
+    __builtin_memcpy(&out, &bits, sizeof out);
+    return out;
+  }
 
   static inline Vector max(Vector a, Vector b) { return a > b ? a : b; }
 

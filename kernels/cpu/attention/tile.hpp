@@ -33,8 +33,8 @@ struct Tile {
   std::int64_t rows;         // queries; of attend always `lanes`
   const float* queries;      // attend: [depth][lanes], attend_few: [rows][depth]; a score is the base-2
                              // logarithm of a weight
-  const float* k;            // [keys][depth]
-  const float* v;            // [keys][depth]
+  const void* k;             // [keys][depth]: floats, of attend_few_bf16 bf16
+  const void* v;             // [keys][depth]: the same
   const std::int32_t* seen;  // [rows]: each query sees the keys before that number; null: all of them
   float* scores;             // [rows][keys, rounded up to 16], in any order: for the weights
   QueryState state;          // is updated
@@ -45,6 +45,7 @@ struct TileKernels {
   int lanes;
   void (*attend)(const Tile& tile);  // arrays of floats with lanes are aligned to two vectors
   void (*attend_few)(const Tile& tile);
+  void (*attend_few_bf16)(const Tile& tile);
   // For `plain`: row[i] = e^(scale row[i]) / the sum of them, for the first `seen` of `count` elements;
   // zeros for the others. scale > 0.
   void (*softmax)(float* row, std::int64_t seen, std::int64_t count, float scale);

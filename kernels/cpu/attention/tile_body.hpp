@@ -97,12 +97,14 @@ inline void in_runs(std::int64_t all, const Body& body) {
 
 void attend(const Tile& tile) {
   const auto* queries = reinterpret_cast<const Pair*>(tile.queries);
+  const auto* keys = static_cast<const float*>(tile.k);
+  const auto* values = static_cast<const float*>(tile.v);
   auto* scores = reinterpret_cast<Pair*>(tile.scores);
   auto* sums = reinterpret_cast<Pair*>(tile.state.sums);
   auto& largest = *reinterpret_cast<Pair*>(tile.state.largest);
   auto& total = *reinterpret_cast<Pair*>(tile.state.total);
   in_runs(tile.keys, [&](std::int64_t first, std::int64_t count) {
-    kMultiplies.scores.of[count](tile.depth, tile.k + first * tile.depth, tile.depth, queries, largest,
+    kMultiplies.scores.of[count](tile.depth, keys + first * tile.depth, tile.depth, queries, largest,
                                  scores + first);
   });
   if (tile.seen != nullptr) {
@@ -126,7 +128,7 @@ void attend(const Tile& tile) {
     total.of[v] = total.of[v] * factor.of[v] + sum;
   }
   in_runs(tile.depth, [&](std::int64_t first, std::int64_t count) {
-    kMultiplies.gathers.of[count](tile.keys, tile.v + first, tile.depth, scores, factor, sums + first);
+    kMultiplies.gathers.of[count](tile.keys, values + first, tile.depth, scores, factor, sums + first);
   });
 }
 
@@ -137,9 +139,6 @@ inline Vector load_some(const float* from, std::int64_t count, float rest) {
   return out;
 }
 
-inline Vector load(const float* from) {
-  return *reinterpret_cast<const LooseVector*>(from);
-}
 inline void store(Vector vector, float* to) {
   *reinterpret_cast<LooseVector*>(to) = vector;
 }
@@ -154,17 +153,17 @@ void softmax(float* row, std::int64_t seen, std::int64_t count, float scale) {
   const float by = scale * 0x1.715476p0F;  // log2(e)
   const std::int64_t whole = seen / L::kCount * L::kCount;
   Vector tops = load_some(row + whole, seen - whole, kMinusInfinity);
-  for (std::int64_t i = 0; i < whole; i += L::kCount) tops = L::max(load(row + i), tops);
+  for (std::int64_t i = 0; i < whole; i += L::kCount) tops = L::max(L::load(row + i), tops);
   const float largest = by * largest_of(tops);
   const Vector last = L::exp2(by * load_some(row + whole, seen - whole, kMinusInfinity) - largest);
   Vector totals = last;
   for (std::int64_t i = 0; i < whole; i += L::kCount) {
-    const Vector weight = L::exp2(by * load(row + i) - largest);
+    const Vector weight = L::exp2(by * L::load(row + i) - largest);
     totals += weight;
     store(weight, row + i);
   }
   const float inverse = seen > 0 ? 1 / L::sum(totals) : 0;
-  for (std::int64_t i = 0; i < whole; i += L::kCount) store(inverse * load(row + i), row + i);
+  for (std::int64_t i = 0; i < whole; i += L::kCount) store(inverse * L::load(row + i), row + i);
   for (std::int64_t i = whole; i < seen; ++i) row[i] = inverse * last[i - whole];
   for (std::int64_t i = seen; i < count; ++i) row[i] = 0;
 }
@@ -174,8 +173,8 @@ constexpr int kFewSums = KERNSWEEP_TILE_BYTES == 64 ? 16 : 8;
 constexpr int kFewRows = 4;
 
 // Scores of `rows` queries and `keys` keys.
-template <int rows, int keys>
-inline void score_few(std::int64_t depth, const float* queries, const float* k, float* scores,
+template <int rows, int keys, class T>
+inline void score_few(std::int64_t depth, const float* queries, const T* k, float* scores,
                       std::int64_t pitch) {
   constexpr int kGroups = (rows * keys + L::kCount - 1) / L::kCount;
   Vector sums[kGroups][L::kCount] = {};
@@ -184,9 +183,9 @@ inline void score_few(std::int64_t depth, const float* queries, const float* k, 
   for (int j = 0; j < keys; ++j) {  // key by key, as they lie in memory
     Vector sum[rows] = {};
     for (std::int64_t t = 0; t < whole; t += L::kCount) {
-      const Vector key = load(k + j * depth + t);
+      const Vector key = L::load(k + j * depth + t);
 #pragma GCC unroll 4
-      for (int r = 0; r < rows; ++r) sum[r] += load(queries + r * depth + t) * key;
+      for (int r = 0; r < rows; ++r) sum[r] += L::load(queries + r * depth + t) * key;
     }
 #pragma GCC unroll 4
     for (int r = 0; r < rows; ++r) sums[(r * keys + j) / L::kCount][(r * keys + j) % L::kCount] = sum[r];
@@ -197,23 +196,24 @@ inline void score_few(std::int64_t depth, const float* queries, const float* k, 
   for (int r = 0; r < rows; ++r)
     for (int j = 0; j < keys; ++j) {
       float& sum = all[r * keys + j];
-      for (std::int64_t t = whole; t < depth; ++t) sum += queries[r * depth + t] * k[j * depth + t];
+      for (std::int64_t t = whole; t < depth; ++t)
+        sum += queries[r * depth + t] * L::load_one(k + j * depth + t);
       scores[r * pitch + j] = sum;
     }
 }
 
 // to[r][t] = factor[r] to[r][t] + the sum over the keys of weights[r][j] v[j][t], for `vectors` vectors of
 // t.
-template <int rows, int vectors>
+template <int rows, int vectors, class T>
 inline void gather_few(std::int64_t depth, std::int64_t keys, const float* weights, std::int64_t pitch,
-                       const float* v, const float* factor, float* to) {
+                       const T* v, const float* factor, float* to) {
   Vector sums[rows][vectors];
   for (int r = 0; r < rows; ++r)
-    for (int i = 0; i < vectors; ++i) sums[r][i] = factor[r] * load(to + r * depth + i * L::kCount);
+    for (int i = 0; i < vectors; ++i) sums[r][i] = factor[r] * L::load(to + r * depth + i * L::kCount);
   for (std::int64_t j = 0; j < keys; ++j, v += depth) {
 #pragma GCC unroll 16
     for (int i = 0; i < vectors; ++i) {
-      const Vector value = load(v + i * L::kCount);
+      const Vector value = L::load(v + i * L::kCount);
 #pragma GCC unroll 4
       for (int r = 0; r < rows; ++r) sums[r][i] += weights[r * pitch + j] * value;
     }
@@ -223,26 +223,28 @@ inline void gather_few(std::int64_t depth, std::int64_t keys, const float* weigh
 }
 
 // The same for all whole vectors from element `t` on, as many at once as there are. Returns where they end.
-template <int rows, int vectors>
-inline std::int64_t gather_whole(const Tile& tile, std::int64_t t, const float* weights,
+template <int rows, int vectors, class T>
+inline std::int64_t gather_whole(const Tile& tile, const T* v, std::int64_t t, const float* weights,
                                  const float* factor, float* to) {
   for (; t + vectors * L::kCount <= tile.depth; t += vectors * L::kCount)
-    gather_few<rows, vectors>(tile.depth, tile.keys, weights, scores_of(1, tile.keys), tile.v + t, factor,
+    gather_few<rows, vectors>(tile.depth, tile.keys, weights, scores_of(1, tile.keys), v + t, factor,
                               to + t);
-  if constexpr (vectors > 1) t = gather_whole<rows, vectors / 2>(tile, t, weights, factor, to);
+  if constexpr (vectors > 1) t = gather_whole<rows, vectors / 2>(tile, v, t, weights, factor, to);
   return t;
 }
 
-template <int rows>
+template <int rows, class T>
 void attend_rows(const Tile& tile, std::int64_t first) {
   constexpr int kAtOnce = kFewSums / rows;
   const std::int64_t depth = tile.depth, keys = tile.keys, pitch = scores_of(1, keys);
   const float* const queries = tile.queries + first * depth;
+  const auto* const k = static_cast<const T*>(tile.k);
+  const auto* const v = static_cast<const T*>(tile.v);
   float* const scores = tile.scores + first * pitch;
   std::int64_t j = 0;
   for (; j + kAtOnce <= keys; j += kAtOnce)
-    score_few<rows, kAtOnce>(depth, queries, tile.k + j * depth, scores + j, pitch);
-  for (; j < keys; ++j) score_few<rows, 1>(depth, queries, tile.k + j * depth, scores + j, pitch);
+    score_few<rows, kAtOnce>(depth, queries, k + j * depth, scores + j, pitch);
+  for (; j < keys; ++j) score_few<rows, 1>(depth, queries, k + j * depth, scores + j, pitch);
   float factor[rows];
   for (int r = 0; r < rows; ++r) {
     float* const row = scores + r * pitch;
@@ -250,13 +252,13 @@ void attend_rows(const Tile& tile, std::int64_t first) {
       row[i] = kMinusInfinity;
     float& largest = tile.state.largest[first + r];
     Vector tops = Vector{} + largest;
-    for (std::int64_t i = 0; i < pitch; i += L::kCount) tops = L::max(load(row + i), tops);
+    for (std::int64_t i = 0; i < pitch; i += L::kCount) tops = L::max(L::load(row + i), tops);
     const float top = largest_of(tops);
     factor[r] = L::exp2(Vector{} + (largest - top))[0];
     largest = top;
     Vector totals = {};
     for (std::int64_t i = 0; i < pitch; i += L::kCount) {
-      const Vector weight = L::exp2(load(row + i) - top);
+      const Vector weight = L::exp2(L::load(row + i) - top);
       totals += weight;
       store(weight, row + i);
     }
@@ -264,33 +266,38 @@ void attend_rows(const Tile& tile, std::int64_t first) {
     total = total * factor[r] + L::sum(totals);
   }
   float* const sums = tile.state.sums + first * depth;
-  std::int64_t t = gather_whole<rows, kFewSums / rows>(tile, 0, scores, factor, sums);
+  std::int64_t t = gather_whole<rows, kFewSums / rows>(tile, v, 0, scores, factor, sums);
   for (; t < depth; ++t)
     for (int r = 0; r < rows; ++r) {
       float sum = factor[r] * sums[r * depth + t];
-      for (j = 0; j < keys; ++j) sum += scores[r * pitch + j] * tile.v[j * depth + t];
+      for (j = 0; j < keys; ++j) sum += scores[r * pitch + j] * L::load_one(v + j * depth + t);
       sums[r * depth + t] = sum;
     }
 }
 
+template <class T>
 void attend_few(const Tile& tile) {
   std::int64_t first = 0;
-  for (; first + kFewRows <= tile.rows; first += kFewRows) attend_rows<kFewRows>(tile, first);
-  if (tile.rows - first == 3) attend_rows<3>(tile, first);
-  if (tile.rows - first == 2) attend_rows<2>(tile, first);
-  if (tile.rows - first == 1) attend_rows<1>(tile, first);
+  for (; first + kFewRows <= tile.rows; first += kFewRows) attend_rows<kFewRows, T>(tile, first);
+  if (tile.rows - first == 3) attend_rows<3, T>(tile, first);
+  if (tile.rows - first == 2) attend_rows<2, T>(tile, first);
+  if (tile.rows - first == 1) attend_rows<1, T>(tile, first);
 }
 
-void widen(const std::uint16_t* from, std::int64_t count, float* __restrict to) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint32_t bits = static_cast<std::uint32_t>(from[i]) << 16;
-    __builtin_memcpy(to + i, &bits, sizeof bits);
-  }
+void widen(const std::uint16_t* from, std::int64_t count, float* to) {
+  std::int64_t i = 0;
+  for (; i + L::kCount <= count; i += L::kCount) store(L::load(from + i), to + i);
+  for (; i < count; ++i) to[i] = L::load_one(from + i);
 }
 
 }  // namespace
 
-constinit const TileKernels KERNSWEEP_TILE_KERNELS = {
-    KERNSWEEP_TILE_ISA, kVectors* L::kCount, attend, attend_few, softmax, widen};
+constinit const TileKernels KERNSWEEP_TILE_KERNELS = {KERNSWEEP_TILE_ISA,
+                                                      kVectors* L::kCount,
+                                                      attend,
+                                                      attend_few<float>,
+                                                      attend_few<std::uint16_t>,
+                                                      softmax,
+                                                      widen};
 
 }  // namespace kernsweep::attention
