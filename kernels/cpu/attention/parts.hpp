@@ -1,36 +1,15 @@
-// What the variants share: threads or a reason, memory that is counted, and numbers in bf16.
+// What the variants share: memory that is counted, and numbers in bf16.
 #pragma once
 
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "kernels/api/pack.hpp"
-#include "kernels/cpu/parallel/tbb.hpp"
+#include "kernels/cpu/parallel/pack_team.hpp"
 
 namespace kernsweep::attention {
-
-// Calls make(status, why), which gives a pointer or the reason why not. Error: Refused with it.
-template <class Make>
-auto made(Make&& make) {
-  char reason[512] = "";
-  ks_status status = KS_OK;
-  auto out = make(status, ks_why{reason, sizeof reason});
-  if (out == nullptr) throw pack::Refused(status, reason);
-  return out;
-}
-
-inline std::unique_ptr<Team> team_of(const pack::Setup& setup) {
-  return made([&](ks_status& status, ks_why why) { return Team::make(setup.threads(), status, why); });
-}
-
-// Calls body(part) for each of the team's threads. Error: Refused.
-template <class Body>
-void on_each(Team& team, std::int64_t parts, const Body& body) {
-  if (team.each(parts, body) != KS_OK) throw pack::Refused(KS_FAILED, "oneTBB could not run the threads");
-}
 
 // Memory beside operands and results, from the host, and how much it is.
 class Workspace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/cpu/parallel/pack_team.hpp"
+
 namespace kernsweep::memory_bound {
 namespace {
 
@@ -25,10 +27,9 @@ void OnednnPass::require(const DnnlPass& pass) {
 
 OnednnPass::OnednnPass(const DnnlPass& pass, pack::Setup& setup) : dtype_(pass.result.dtype) {
   if (is_empty(pass)) return;
-  char reason[512] = "";
-  ks_status status = KS_OK;
-  operation_ = DnnlOperation::pass(pass, setup.context(), status, {reason, sizeof reason});
-  if (operation_ == nullptr) throw pack::Refused(status, reason);
+  operation_ = made([&](ks_status& status, ks_why why) {
+    return DnnlOperation::pass(pass, setup.context(), status, why);
+  });
 }
 
 void OnednnPass::run() {

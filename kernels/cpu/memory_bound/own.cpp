@@ -61,20 +61,17 @@ bool OwnSettings::past_caches(double bytes) const {
   return kHasNonTemporal && bytes > cached;
 }
 
-Shares::Shares(int threads, std::int64_t items, std::int64_t granule) : items_(items), granule_(granule) {
-  char reason[256] = "";
-  ks_status status = KS_OK;
-  team_ = Team::make(threads, status, {reason, sizeof reason});
-  if (team_ == nullptr) throw pack::Refused(status, reason);
-}
+Shares::Shares(int threads, std::int64_t items, std::int64_t granule)
+    : items_(items),
+      granule_(granule),
+      team_(made([&](ks_status& status, ks_why why) { return Team::make(threads, status, why); })) {}
 
 void Shares::each(const Body& body) const {
-  const ks_status status = team_->each(team_->threads(), [&](std::int64_t share) {
+  on_each(*team_, team_->threads(), [&](std::int64_t share) {
     const std::int64_t begin = begin_of(share);
     const std::int64_t end = begin_of(share + 1);
     if (begin < end) body(begin, end, share);
   });
-  if (status != KS_OK) throw pack::Refused(status, "oneTBB could not run the threads");
 }
 
 std::int64_t Shares::begin_of(std::int64_t share) const {

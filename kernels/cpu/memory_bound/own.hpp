@@ -9,7 +9,7 @@
 #include "kernels/api/pack.hpp"
 #include "kernels/cpu/libraries/isa.hpp"
 #include "kernels/cpu/memory_bound/loops.hpp"
-#include "kernels/cpu/parallel/tbb.hpp"
+#include "kernels/cpu/parallel/pack_team.hpp"
 
 namespace kernsweep::memory_bound {
 
