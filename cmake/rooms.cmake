@@ -22,10 +22,26 @@ endfunction()
 
 include(cmake/kernsweep_pack.cmake)
 
-# ks_pack(NAME SOURCES ... [DEPENDS ...]): a shared object behind kernels/api, loaded by a slot at run time.
+# ks_pack(NAME SOURCES ... [LOOPS STEM] [DEPENDS ...]): a shared object behind kernels/api, loaded by a slot
+# at run time. LOOPS: STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp: one source, compiled
+# for each instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc from fusing a * b + c.
 function(ks_pack name)
-  cmake_parse_arguments(pack "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(pack "" "LOOPS" "SOURCES;DEPENDS" ${ARGN})
   add_library(pack_${name} MODULE ${pack_SOURCES})
+  if(pack_LOOPS)
+    set(sets baseline)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      list(APPEND sets avx2 avx512)
+    endif()
+    set(flags_of_baseline "")
+    set(flags_of_avx2 -mavx2 -mfma)
+    set(flags_of_avx512 -mavx512f -mfma -mprefer-vector-width=512)
+    foreach(set ${sets})
+      target_sources(pack_${name} PRIVATE ${pack_LOOPS}_${set}.cpp)
+      set(flags -O3 -ffp-contract=fast ${flags_of_${set}})
+      set_source_files_properties(${pack_LOOPS}_${set}.cpp PROPERTIES COMPILE_OPTIONS "${flags}")
+    endforeach()
+  endif()
   set_target_properties(pack_${name} PROPERTIES UNITY_BUILD OFF)  # a kernel is compiled as its user reads it
   target_include_directories(pack_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(pack_${name} PRIVATE ${pack_DEPENDS})
