@@ -23,8 +23,9 @@ endfunction()
 include(cmake/kernsweep_pack.cmake)
 
 # ks_pack(NAME SOURCES ... [LOOPS STEM] [DEPENDS ...]): a shared object behind kernels/api, loaded by a slot
-# at run time. LOOPS: STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp: one source, compiled
-# for each instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc from fusing a * b + c.
+# at run time. LOOPS: STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp, one source that is
+# compiled for each instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc from
+# fusing a * b + c.
 function(ks_pack name)
   cmake_parse_arguments(pack "" "LOOPS" "SOURCES;DEPENDS" ${ARGN})
   add_library(pack_${name} MODULE ${pack_SOURCES})
