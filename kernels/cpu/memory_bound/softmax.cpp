@@ -69,7 +69,7 @@ struct Own {
   Own(const Problem& p, const Settings& settings, Setup& setup)
       : problem(p),
         loops(settings.loops()),
-        past(settings.non_temporal == NonTemporal::always),  // never the faster way: see kernels.md
+        past(settings.non_temporal == NonTemporal::always),  // never the faster way: see memory-kernels.md
         shares(setup.threads(), p.rows),
         x(setup.input<float>(0)),
         y(setup.output<float>({p.rows, p.cols})),
