@@ -26,7 +26,7 @@ auto non_temporal_param() {
   return pack::param<member>(
       {.name = "non_temporal",
        .summary =
-           "stores that bypass the caches; auto: where they are faster, see docs/reference/memory-kernels.md",
+           "stores that bypass the caches; auto: where they are faster (docs/reference/memory-kernels.md)",
        .fallback = "auto",
        .choices = "auto|always|never",
        .setting = true});
