@@ -27,6 +27,30 @@ void close_one(int& file) noexcept {
   file = -1;
 }
 
+// As long as it lives, a pipe whose other end is gone sends this thread no SIGPIPE, which would end the
+// slot.
+class PipeSignalBlocked {
+ public:
+  explicit PipeSignalBlocked(bool is_pipe) noexcept : is_pipe_(is_pipe) {
+    if (!is_pipe_) return;
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~PipeSignalBlocked() {
+    if (!is_pipe_ || sigismember(&before_, SIGPIPE) == 1) return;
+    constexpr timespec kNow{};
+    while (sigtimedwait(&pipe_, nullptr, &kNow) < 0 && errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  PipeSignalBlocked(PipeSignalBlocked&&) = delete;
+
+ private:
+  bool is_pipe_;
+  sigset_t pipe_{}, before_{};
+};
+
 }  // namespace
 
 SharedMemory::SharedMemory(std::size_t bytes) : bytes_(bytes) {
@@ -40,7 +64,7 @@ SharedMemory::~SharedMemory() {
   if (data_ != nullptr) munmap(data_, bytes_);
 }
 
-Channel::Channel(Kind kind) {
+Channel::Channel(Kind kind) : kind_(kind) {
   int ends[2];
   if (kind == Kind::pipe) {
     if (pipe2(ends, O_CLOEXEC) != 0) fail("a pipe cannot be made");
@@ -65,13 +89,14 @@ void Channel::close_receiver() noexcept {
   close_one(receiver_);
 }
 
-// A pipe whose other end is gone sends SIGPIPE, which the child's end must not bring upon the slot.
 bool Channel::send(std::span<const std::byte> bytes) const noexcept {
+  const PipeSignalBlocked blocked(kind_ == Kind::pipe);
   while (!bytes.empty()) {
-    ssize_t sent = ::send(sender_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == ENOTSOCK) sent = write(sender_, bytes.data(), bytes.size());
-    if (sent <= 0 && errno != EINTR) return false;
-    if (sent > 0) bytes = bytes.subspan(static_cast<std::size_t>(sent));
+    const ssize_t sent = kind_ == Kind::pipe ? write(sender_, bytes.data(), bytes.size())
+                                             : ::send(sender_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(sent));
   }
   return true;
 }

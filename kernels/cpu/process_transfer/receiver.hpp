@@ -37,6 +37,7 @@ class Channel {
   void close_receiver() noexcept;
 
  private:
+  Kind kind_;
   int receiver_ = -1, sender_ = -1;
 };
 

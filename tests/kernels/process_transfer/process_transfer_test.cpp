@@ -3,7 +3,10 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <csignal>
+#include <vector>
 
+#include "kernels/cpu/process_transfer/receiver.hpp"
 #include "tests/kernels/pack_harness.hpp"
 
 namespace kernsweep::testing {
@@ -32,6 +35,19 @@ TEST(ProcessTransfer, NoProcessIsLeftBehind) {
     EXPECT_EQ(measure(transfer(), variant, settings({{"n", 1000}})).status, KS_OK) << variant;
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(ProcessTransfer, AnEndThatIsGoneIsSaidAndEndsNobody) {
+  using process_transfer::Channel;
+  const std::vector<std::byte> bytes(100);
+  for (const Channel::Kind kind : {Channel::Kind::pipe, Channel::Kind::unix_socket})
+    EXPECT_EQ(in_child([&] {
+                signal(SIGPIPE, SIG_DFL);
+                Channel channel(kind);
+                channel.close_receiver();
+                return std::string(channel.send(bytes) ? "sent" : "gone");
+              }),
+              "gone");
 }
 
 TEST(ProcessTransfer, WhatIsOnlyToldMovesNothing) {
