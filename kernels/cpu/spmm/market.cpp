@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <numeric>
@@ -27,11 +29,14 @@ struct Entry {
 // Reads a file line by line, and says where it is when something is wrong.
 class Reader {
  public:
-  explicit Reader(const std::string& path) : path_(path), in_(path) {
+  explicit Reader(const std::string& path) : path_(path) {
+    // Neither a pipe nor a device, which may not end.
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path_, error)) in_.open(path_);
     if (!in_.is_open())
       throw pack::Refused(
           KS_BAD_PARAMETER,
-          fmt::format("matrix: {} cannot be opened; give a path that this host has", path_));
+          fmt::format("matrix: {} is no file that can be opened; give a path that this host has", path_));
     read_head();
   }
 
@@ -52,8 +57,11 @@ class Reader {
     if (!is_pattern_) {
       const std::string_view number = words[2].substr(words[2].starts_with('+') ? 1 : 0);
       const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
-      if (read.ec != std::errc() || read.ptr != number.data() + number.size())
+      if ((read.ec != std::errc() && read.ec != std::errc::result_out_of_range) ||
+          read.ptr != number.data() + number.size())
         fail(fmt::format("'{}' is no number", words[2]));
+      if (read.ec != std::errc() || !(std::abs(value) <= std::numeric_limits<float>::max()))
+        fail(fmt::format("'{}' is no number that f32 holds", words[2]));
     }
     return Entry{static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(column - 1),
                  static_cast<float>(value)};
@@ -156,8 +164,9 @@ MarketSize market_size(const std::string& path) {
   return Reader(path).size();
 }
 
-Csr read_market(const std::string& path) {
+Csr read_market(const std::string& path, const MarketSize& size) {
   Reader reader(path);
+  if (reader.size() != size) reader.fail("the file has changed since it was looked at");
   std::vector<Entry> entries;
   std::int64_t lines = 0;
   while (const std::optional<Entry> entry = reader.next()) {

@@ -3,11 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/cpu/spmm/market.hpp"
-
 namespace kernsweep::spmm {
 
 using pack::param;
+
+namespace {
+
+// Elements of the longest row, times the largest element.
+double size_of_row(const Csr& a) {
+  std::int32_t longest = 0;
+  for (std::size_t i = 0; i + 1 < a.begins.size(); ++i)
+    longest = std::max(longest, a.begins[i + 1] - a.begins[i]);
+  double largest = 0;
+  for (const float value : a.values) largest = std::max(largest, std::abs(static_cast<double>(value)));
+  return longest * largest;
+}
+
+}  // namespace
 
 std::vector<pack::Param<Problem>> Problem::params() {
   return {param<&Problem::m>({.name = "m",
@@ -41,11 +53,11 @@ void Problem::check() {
     if (m >= 0 || k >= 0 || block != 1)
       throw pack::Refused(KS_BAD_PARAMETER,
                           "matrix: its file says m, k and the pattern; leave out m, k and block");
-    const MarketSize size = market_size(matrix);
-    m = size.rows;
-    k = size.cols;
+    of_file = market_size(matrix);
+    m = of_file.rows;
+    k = of_file.cols;
     const double all = static_cast<double>(m) * static_cast<double>(k);
-    sparsity = all > 0 ? 1 - static_cast<double>(size.entries) / all : 0;
+    sparsity = all > 0 ? 1 - static_cast<double>(of_file.entries) / all : 0;
   }
   if (m < 0 || k < 0)
     throw pack::Refused(KS_BAD_PARAMETER,
@@ -80,22 +92,24 @@ ks_work Problem::work() const {
 
 // A sum of c terms in f32 is off by about sqrt(c) u of its own size, and no term is dropped: 4 sqrt(k) u,
 // as for gemm. Rows of few results may be small by cancellation; then the scale is that of all results, of
-// which the largest of few may be small, too: sums of k terms have a size of about sqrt(k / 9).
+// which the largest of few may be small, too: sums of c terms have a size of about sqrt(c / 9), or of a
+// file sqrt(c / 3) of its largest element.
 ks_tolerance Problem::tolerance() const {
   constexpr std::int64_t kFewOfRow = 16;
-  const double depth = std::max(1.0, static_cast<double>(k));
-  ks_tolerance out{.relative = 4 * std::sqrt(depth) * 0x1p-24};
+  ks_tolerance out{.relative = 4 * std::sqrt(std::max(1.0, static_cast<double>(k))) * 0x1p-24};
   if (n >= kFewOfRow)
     out.scale_dims = 1;
+  else if (matrix.empty())
+    out.absolute = std::max(1.0, static_cast<double>(k)) * 0x1p-24;
   else
-    out.absolute = depth * 0x1p-24;
+    out.absolute = size_of_row(read_market(matrix, of_file)) * 0x1p-24;
   return out;
 }
 
 Csr sparse_operand(const Problem& problem, const pack::Setup& setup) {
   if (!problem.matrix.empty()) {
     setup.report_source("input", "matrix", problem.matrix.c_str());
-    return read_market(problem.matrix);
+    return read_market(problem.matrix, problem.of_file);
   }
   const std::span<const float> a = setup.input<float>(0);
   if (problem.block == 1) return csr_of(a, problem.m, problem.k, {});

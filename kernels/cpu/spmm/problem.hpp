@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/api/pack.hpp"
+#include "kernels/cpu/spmm/market.hpp"
 #include "kernels/cpu/spmm/matrix.hpp"
 
 namespace kernsweep::spmm {
@@ -21,6 +22,7 @@ struct Problem {
   double sparsity = 0.9;
   std::int64_t block = 1;  // of the pattern; block x block elements are kept or dropped together
   std::string matrix;      // path of a Matrix Market file; empty: A is made by the host
+  MarketSize of_file;      // as `check` found it
 
   static std::vector<pack::Param<Problem>> params();
   std::vector<pack::Input> inputs() const;

@@ -78,20 +78,53 @@ TEST_F(SpmmMarket, IsTheSameToAllVariants) {
   EXPECT_EQ(inputs[0].shape[1], 5);
 }
 
+// Elements of a file have any size.
+TEST_F(SpmmMarket, WrongResultsOfSmallElementsAreWrong) {
+  std::string text = "%%MatrixMarket matrix coordinate real general\n20 1000 40\n";
+  for (int i = 0; i < 40; ++i)
+    text += std::to_string(i % 20 + 1) + " " + std::to_string(i * 13 + 1) + " " + std::to_string(i + 1) +
+            "e-9\n";
+  for (const int n : {1, 15, 16}) {
+    const Settings set = of(text, n);
+    const Measured right = measure(spmm(), "naive", set);
+    Measured wrong = right;
+    for (double& value : wrong.values) value *= 1.001;
+    EXPECT_NE(difference(wrong, right, tolerance_of(spmm(), set)), "") << n;
+    for (const char* variant : {"csr", "bsr", "dense"})
+      EXPECT_EQ(mismatch_with_reference(spmm(), variant, set), "") << variant << " " << n;
+  }
+}
+
 TEST_F(SpmmMarket, ThatIsMalformedIsRefusedWithItsLine) {
   const std::string head = "%%MatrixMarket matrix coordinate real general\n";
   for (const std::string& text :
-       {std::string(), std::string("1 2 3\n"),
+       {std::string(),
+        std::string("1 2 3\n"),
         std::string("%%MatrixMarket matrix array real general\n1 1\n1\n"),
         std::string("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n"),
         std::string("%%MatrixMarket matrix coordinate real hermitian\n1 1 1\n1 1 1\n"),
-        std::string("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n"), head,
-        head + "2 2\n", head + "2 2 x\n", head + "-1 2 1\n", head + "2147483648 1 1\n",
-        head + "2 2 1\n3 1 1\n", head + "2 2 1\n1 0 1\n", head + "2 2 1\n1 1\n", head + "2 2 1\n1 1 one\n",
-        head + "2 2 1\n1 1 1 1\n", head + "2 2 2\n1 1 1\n", head + "2 2 1\n1 1 1\n2 2 1\n"})
+        std::string("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n"),
+        head,
+        head + "2 2\n",
+        head + "2 2 x\n",
+        head + "-1 2 1\n",
+        head + "2147483648 1 1\n",
+        head + "2 2 1\n3 1 1\n",
+        head + "2 2 1\n1 0 1\n",
+        head + "2 2 1\n1 1\n",
+        head + "2 2 1\n1 1 one\n",
+        head + "2 2 1\n1 1 1 1\n",
+        head + "2 2 2\n1 1 1\n",
+        head + "2 2 1\n1 1 1\n2 2 1\n",
+        head + "2 2 1\n1 1 nan\n",
+        head + "2 2 1\n1 1 -inf\n",
+        head + "2 2 1\n1 1 1e39\n",
+        head + "2 2 1\n1 1 1e400\n"})
     EXPECT_THAT(refusal(text), IsGolden()) << text;
   const Measured gone = measure(spmm(), "csr", settings({{"matrix", "/none/a.mtx"}, {"n", 3}}));
   EXPECT_THAT(gone.why, IsGolden());
+  const Measured endless = measure(spmm(), "csr", settings({{"matrix", "/dev/zero"}, {"n", 3}}));
+  EXPECT_THAT(endless.why, IsGolden());
   const Measured both = measure(spmm(), "csr", with(of(head + "2 2 0\n"), {{"m", 2}}));
   EXPECT_THAT(both.why, IsGolden());
 }
