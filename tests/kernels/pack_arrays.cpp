@@ -121,4 +121,10 @@ void read_view(const ks_tensor& view, Measured& measured) {
   }
 }
 
+void overwrite(const ks_tensor& view) {
+  const auto count = static_cast<std::size_t>(element_count(view.rank, view.shape));
+  if (count > 0)
+    std::memset(const_cast<void*>(view.data), 0xff, count * size_of(static_cast<Dtype>(view.dtype)));
+}
+
 }  // namespace kernsweep::testing

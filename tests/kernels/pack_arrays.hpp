@@ -16,4 +16,7 @@ std::vector<ks_tensor> make_inputs(const std::vector<ks_input>& inputs, GuardedM
 // Reads a strided view into measured's type, shape, strides and dense row-major values.
 void read_view(const ks_tensor& view, Measured& measured);
 
+// Overwrites a view whose elements lie together by NaN, which is -1 of whole numbers.
+void overwrite(const ks_tensor& view);
+
 }  // namespace kernsweep::testing

@@ -136,7 +136,13 @@ void read_metrics(const ks_variant& variant, void* state, Measured& measured) {
 Measured run_prepared(const ks_variant& variant, void* state, const HostOptions& options,
                       const ListeningMemory& host) {
   Measured measured;
+  ks_tensor view{};
   for (int i = 0; i < options.runs; ++i) {
+    if (options.overwritten && i == options.runs - 1) {
+      if (const ks_status status = variant.output(state, &view); status != KS_OK)
+        return refused(status, "output", host.explained);
+      overwrite(view);
+    }
     if (options.cold && variant.evict != nullptr) {
       if (const ks_status status = variant.evict(state); status != KS_OK)
         return refused(status, "evict", host.explained);
@@ -148,7 +154,6 @@ Measured run_prepared(const ks_variant& variant, void* state, const HostOptions&
     if (const ks_status status = variant.run_many(state, options.queued); status != KS_OK)
       return refused(status, "run_many", host.explained);
   }
-  ks_tensor view{};
   if (const ks_status status = variant.output(state, &view); status != KS_OK)
     return refused(status, "output", host.explained);
   measured.work = host.work;

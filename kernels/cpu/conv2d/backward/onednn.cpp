@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <type_traits>
 
 #include "kernels/cpu/conv2d/backward/variants.hpp"
@@ -80,7 +81,7 @@ Onednn<X>::Onednn(const X& problem, const Settings& settings, pack::Setup& setup
 
 template <class X>
 void Onednn<X>::run() {
-  if (operation_ == nullptr) return;
+  if (operation_ == nullptr) return std::fill(zeros_.begin(), zeros_.end(), 0.0F);
   if (const ks_status status = operation_->run(); status != KS_OK)
     throw pack::Refused(status, "oneDNN has failed");
 }
