@@ -71,6 +71,7 @@ OwnCsr::OwnCsr(const Problem& problem, const Settings& settings, pack::Setup& se
 }
 
 void OwnCsr::run() {
+  if (a_.values.empty()) return std::fill(y_.begin(), y_.end(), 0.0F);
   on_each(*team_, team_->threads(), [this](std::int64_t share) {
     const auto at = static_cast<std::size_t>(share);
     loops_.csr({a_.begins.data(), a_.columns.data(), a_.values.data(), b_.data(), y_.data(), problem_.n,
@@ -113,6 +114,7 @@ OwnBsr::OwnBsr(const Problem& problem, const Settings& settings, pack::Setup& se
 }
 
 void OwnBsr::run() {
+  if (a_.values.empty()) return std::fill(y_.begin(), y_.end(), 0.0F);
   on_each(*team_, team_->threads(), [this](std::int64_t share) {
     const auto at = static_cast<std::size_t>(share);
     loops_.bsr({a_.begins.data(), a_.columns.data(), a_.values.data(), b_.data(), y_.data(), a_.block,
