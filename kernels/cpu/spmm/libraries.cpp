@@ -120,7 +120,9 @@ Mkl::Mkl(const Problem& problem, const Settings& settings, pack::Setup& setup)
   // A hint that it has no use for is no error.
   functions_->hint(handle_, Functions::kNoTranspose, Functions::kPlain, Functions::kRowMajor, n,
                    kManyCalls);
-  check(functions_->optimize(handle_), "it repacks the matrix");
+  const int status = functions_->optimize(handle_);
+  if (status != Functions::kSuccess) functions_->destroy(handle_);  // what throws here has no destructor
+  check(status, "it repacks the matrix");
 }
 
 Mkl::~Mkl() {

@@ -53,15 +53,74 @@ void csr_strip(const CsrRows& rows, Index column) {
   }
 }
 
-// Matrices of fewer columns than a vector has.
-void csr_narrow(const CsrRows& rows) {
+// For matrices of fewer columns than a vector has: narrower vectors, of which two cover all columns of a
+// row, the second one some of them again; below four columns one by one.
+struct Four {
+  static constexpr Index kWidth = 4;
+  typedef float Value __attribute__((vector_size(16)));
+  typedef float Unaligned __attribute__((vector_size(16), aligned(4), may_alias));
+};
+struct Eight {
+  static constexpr Index kWidth = 8;
+  typedef float Value __attribute__((vector_size(32)));
+  typedef float Unaligned __attribute__((vector_size(32), aligned(4), may_alias));
+};
+
+template <class V>
+class PairOfSums {
+ public:
+  explicit PairOfSums(Index columns) : last_(columns - V::kWidth) {}
+  void add(float value, const float* from) {
+    first_sum_ += value * at(from);
+    last_sum_ += value * at(from + last_);
+  }
+  void store_to(float* to) const {
+    *reinterpret_cast<typename V::Unaligned*>(to) = first_sum_;
+    *reinterpret_cast<typename V::Unaligned*>(to + last_) = last_sum_;
+  }
+
+ private:
+  static typename V::Value at(const float* from) {
+    return *reinterpret_cast<const typename V::Unaligned*>(from);
+  }
+  Index last_;
+  typename V::Value first_sum_{}, last_sum_{};
+};
+
+template <int n>
+class FewSums {
+ public:
+  explicit FewSums(Index) {}
+  void add(float value, const float* from) {
+    for (int c = 0; c < n; ++c) sums_[c] += value * from[c];
+  }
+  void store_to(float* to) const {
+    for (int c = 0; c < n; ++c) to[c] = sums_[c];
+  }
+
+ private:
+  float sums_[n] = {};
+};
+
+// Calls compute(sums) with sums of 0 for a row of so many columns, fewer than kLanes.
+template <class Compute>
+inline void of_narrow(Index columns, const Compute& compute) {
+  if (columns == 1) return compute(FewSums<1>(columns));
+  if (columns == 2) return compute(FewSums<2>(columns));
+  if (columns == 3) return compute(FewSums<3>(columns));
+  if constexpr (kLanes > 8)
+    if (columns >= 8) return compute(PairOfSums<Eight>(columns));
+  if constexpr (kLanes > 4)
+    if (columns >= 4) return compute(PairOfSums<Four>(columns));
+}
+
+template <class Sums>
+void csr_narrow(const CsrRows& rows, const Sums& zeros) {
   for (Index i = rows.first; i < rows.last; ++i) {
-    float sums[kLanes] = {};
-    for (Index p = rows.begins[i]; p < rows.begins[i + 1]; ++p) {
-      const float* const from = rows.b + rows.columns[p] * rows.n;
-      for (Index c = 0; c < rows.n; ++c) sums[c] += rows.values[p] * from[c];
-    }
-    for (Index c = 0; c < rows.n; ++c) rows.y[i * rows.n + c] = sums[c];
+    Sums sums = zeros;
+    for (Index p = rows.begins[i]; p < rows.begins[i + 1]; ++p)
+      sums.add(rows.values[p], rows.b + rows.columns[p] * rows.n);
+    sums.store_to(rows.y + i * rows.n);
   }
 }
 
@@ -85,7 +144,7 @@ inline void each_strip(Index n, const Strip& strip) {
 }
 
 void csr_rows(const CsrRows& rows) {
-  if (rows.n < kLanes) return csr_narrow(rows);
+  if (rows.n < kLanes) return of_narrow(rows.n, [&](const auto& zeros) { csr_narrow(rows, zeros); });
   each_strip<KERNSWEEP_ROW_VECTORS>(
       rows.n, [&](auto count, Index column) { csr_strip<count.value>(rows, column); });
 }
@@ -119,21 +178,22 @@ void bsr_tile(const BsrRows& rows, Index block_row, Index row, Index column) {
   }
 }
 
-// Of a matrix of fewer columns than a vector has.
-void bsr_narrow(const BsrRows& rows, Index block_row, Index row) {
+// `height` rows, as bsr_tile has them, of a matrix of fewer columns than a vector has.
+template <int height, class Sums>
+void bsr_narrow(const BsrRows& rows, Index block_row, Index row, const Sums& zeros) {
   const Index block = rows.block;
   const float* const of_row = rows.values + (row - block_row * block) * block;
-  float sums[kLanes] = {};
+  Sums sums[4] = {zeros, zeros, zeros, zeros};
   for (Index p = rows.begins[block_row]; p < rows.begins[block_row + 1]; ++p) {
     const Index first = rows.columns[p] * block;
     const Index depth = rows.k - first < block ? rows.k - first : block;
-    for (Index d = 0; d < depth; ++d) {
-      const float value = of_row[p * block * block + d];
-      const float* const from = rows.b + (first + d) * rows.n;
-      for (Index c = 0; c < rows.n; ++c) sums[c] += value * from[c];
+    const float* a = of_row + p * block * block;
+    for (Index d = 0; d < depth; ++d, ++a) {
+#pragma GCC unroll 4
+      for (int r = 0; r < height; ++r) sums[r].add(a[r * block], rows.b + (first + d) * rows.n);
     }
   }
-  for (Index c = 0; c < rows.n; ++c) rows.y[row * rows.n + c] = sums[c];
+  for (int r = 0; r < height; ++r) sums[r].store_to(rows.y + (row + r) * rows.n);
 }
 
 // Calls tile(block_row, row, height) with up to four rows at a time.
@@ -147,19 +207,19 @@ inline void bsr_each(const BsrRows& rows, const Tile& tile) {
   }
 }
 
+// Calls compute(count) with a number of rows, 1 to 4, as a constant of its type.
+template <class Compute>
+inline void of_height(int height, const Compute& compute) {
+  if (height == 4) return compute(Count<4>{});
+  if (height == 3) return compute(Count<3>{});
+  if (height == 2) return compute(Count<2>{});
+  return compute(Count<1>{});
+}
+
 template <int vectors>
 void bsr_strip(const BsrRows& rows, Index column) {
   bsr_each(rows, [&](Index block_row, Index row, int height) {
-    switch (height) {
-      case 1:
-        return bsr_tile<1, vectors>(rows, block_row, row, column);
-      case 2:
-        return bsr_tile<2, vectors>(rows, block_row, row, column);
-      case 3:
-        return bsr_tile<3, vectors>(rows, block_row, row, column);
-      default:
-        return bsr_tile<4, vectors>(rows, block_row, row, column);
-    }
+    of_height(height, [&](auto count) { bsr_tile<count.value, vectors>(rows, block_row, row, column); });
   });
 }
 
@@ -170,7 +230,9 @@ void bsr_rows(const BsrRows& rows) {
     return;
   }
   bsr_each(rows, [&](Index block_row, Index row, int height) {
-    for (int r = 0; r < height; ++r) bsr_narrow(rows, block_row, row + r);
+    of_narrow(rows.n, [&](const auto& zeros) {
+      of_height(height, [&](auto count) { bsr_narrow<count.value>(rows, block_row, row, zeros); });
+    });
   });
 }
 

@@ -20,6 +20,7 @@ namespace kernsweep::spmm {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kRowsMost = std::int64_t{1} << 28;  // 1 GiB of positions, whatever the entries are
 
 struct Entry {
   std::int32_t row, column;
@@ -123,7 +124,8 @@ class Reader {
       words = words_of(line_);
     } while (words.empty() || words[0].starts_with('%'));
     if (words.size() != 3) fail("the line of sizes has rows, columns and entries");
-    size_ = {whole(words[0], 0, kMost, "number of rows"), whole(words[1], 0, kMost, "number of columns"),
+    size_ = {whole(words[0], 0, kRowsMost, "number of rows"),
+             whole(words[1], 0, kMost, "number of columns"),
              whole(words[2], 0, kMost, "number of entries")};
     if (mirrored_ != 0 && size_.rows != size_.cols) fail("a symmetric matrix has as many rows as columns");
   }

@@ -96,11 +96,14 @@ ks_work Problem::work() const {
 // file sqrt(c / 3) of its largest element.
 ks_tolerance Problem::tolerance() const {
   constexpr std::int64_t kFewOfRow = 16;
-  ks_tolerance out{.relative = 4 * std::sqrt(std::max(1.0, static_cast<double>(k))) * 0x1p-24};
+  const double depth = static_cast<double>(k);
+  const double kept = matrix.empty() ? 2 * (1 - sparsity) * depth + 16 * static_cast<double>(block) : depth;
+  const double terms = std::max(1.0, std::min(depth, kept));
+  ks_tolerance out{.relative = 4 * std::sqrt(terms) * 0x1p-24};
   if (n >= kFewOfRow)
     out.scale_dims = 1;
   else if (matrix.empty())
-    out.absolute = std::max(1.0, static_cast<double>(k)) * 0x1p-24;
+    out.absolute = terms * 0x1p-24;
   else
     out.absolute = size_of_row(read_market(matrix, of_file)) * 0x1p-24;
   return out;
