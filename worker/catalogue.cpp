@@ -1,6 +1,7 @@
 #include "worker/catalogue.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <set>
 
 #include "shared/base/installation.hpp"
@@ -12,6 +13,7 @@ namespace kernsweep {
 namespace {
 
 constexpr Duration kDescribeLimit = std::chrono::seconds(20);
+constexpr std::size_t kAtOnce = 8;  // packs that are described at a time: each takes descriptors and memory
 
 template <class Named>
 auto* named(Named& things, const std::string& name) {
@@ -124,12 +126,15 @@ Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, 
         "no packs of kernels in " + folders.back() +
         "; the installation is incomplete, or set KERNSWEEP_PACKS to the folder with your packs");
   }
-  std::vector<Result<Child>> children;
-  for (const std::string& pack : packs) children.push_back(start_describing(pack, probe));
+  std::deque<Result<Child>> children;  // of the packs from the i-th on
+  std::size_t started = 0;
   wire::Catalogue out, of_gpus;
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    if (!children[i]) return tl::unexpected(children[i].error());
-    const wire::Catalogue described = described_by(*children[i], packs[i]);
+  for (std::size_t i = 0; i < packs.size(); ++i) {
+    while (started < packs.size() && started < i + kAtOnce)
+      children.push_back(start_describing(packs[started++], probe));
+    if (!children.front()) return tl::unexpected(children.front().error());
+    const wire::Catalogue described = described_by(*children.front(), packs[i]);
+    children.pop_front();
     add_families(described, computes_on_gpus(described) ? of_gpus : out);
   }
   add_families(of_gpus, out);  // last: references and common properties are those of the processor's packs
