@@ -343,6 +343,12 @@ std::string difference(const Measured& x, const Measured& reference, const ks_to
   return "";
 }
 
+bool same_bits(const Measured& a, const Measured& b) {
+  return a.values.size() == b.values.size() &&
+         (a.values.empty() ||
+          std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
+}
+
 std::string mismatch_with_reference(const ks_family& family, const std::string& variant,
                                     const Settings& set, const HostOptions& options) {
   const Measured reference = measure(family, family.reference, set, options);

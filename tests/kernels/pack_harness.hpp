@@ -99,6 +99,9 @@ std::vector<std::vector<double>> inputs_as_doubles(const ks_family& family, cons
 // of NaN; otherwise where and by how much it is not.
 std::string difference(const Measured& x, const Measured& reference, const ks_tolerance& tolerance);
 
+// Whether both have as many elements, with the same bits.
+bool same_bits(const Measured& a, const Measured& b);
+
 // Measures the variant and the family's reference and compares. Empty when right, else a text for the
 // test's output.
 std::string mismatch_with_reference(const ks_family& family, const std::string& variant,

@@ -21,19 +21,14 @@ constexpr std::int64_t kTasksPerThread = 4;
 
 }  // namespace
 
-void Fused::can_run(const Problem& problem, const Settings& settings) {
-  problem.check();
-  if (find_tile_kernels(settings.isa.c_str()) == nullptr)
-    throw pack::Refused(
-        KS_UNSUPPORTED,
-        fmt::format("isa {}: this processor does not have it; isa: best takes the widest it has",
-                    settings.isa));
+void Fused::can_run(const Problem&, const Settings& settings) {
+  required(find_tile_kernels(settings.isa), settings.isa);
 }
 
 Fused::Fused(const Problem& problem, const Settings& settings, pack::Setup& setup)
     : problem_(problem),
       settings_(settings),
-      kernels_(find_tile_kernels(settings.isa.c_str())),
+      kernels_(find_tile_kernels(settings.isa)),
       lanes_(kernels_->lanes),
       q_(setup.tensor(0)),
       k_(setup.tensor(1)),

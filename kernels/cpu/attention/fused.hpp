@@ -38,11 +38,7 @@ class Fused {
                                          .setting = true,
                                          .least = 1,
                                          .most = 65536}),
-              param<&Settings::isa>({.name = "isa",
-                                     .summary = "instructions of the tiles; best: by the processor",
-                                     .fallback = "best",
-                                     .choices = "best|avx512f|avx2|baseline",
-                                     .setting = true})};
+              isa_param<&Settings::isa>()};
     }
   };
 

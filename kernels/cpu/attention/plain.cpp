@@ -5,7 +5,6 @@
 namespace kernsweep::attention {
 
 void Plain::can_run(const Problem& problem) {
-  problem.check();
   if (problem.dtype != KS_F32)
     throw pack::Refused(KS_UNSUPPORTED,
                         "dtype bf16: a CBLAS library computes f32 here; fused does bf16, too");
@@ -17,9 +16,7 @@ Plain::Plain(const Problem& problem, const Settings& settings, pack::Setup& setu
       q_(setup.input<float>(0)),
       k_(setup.input<float>(1)),
       v_(setup.input<float>(2)),
-      blas_(made([&](ks_status& status, ks_why why) {
-        return Cblas::open(settings.library.c_str(), setup.threads(), status, why);
-      })),
+      blas_(settings.open(setup)),
       team_(team_of(setup)),
       y_(setup.output<float>(problem.q_shape())),
       rows_(problem.q_len == 1 ? problem.group() : problem.q_len),

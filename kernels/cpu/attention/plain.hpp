@@ -9,22 +9,13 @@
 #include "kernels/cpu/attention/parts.hpp"
 #include "kernels/cpu/attention/problem.hpp"
 #include "kernels/cpu/attention/tile.hpp"
-#include "kernels/cpu/libraries/cblas.hpp"
+#include "kernels/cpu/libraries/pack_settings.hpp"
 
 namespace kernsweep::attention {
 
 class Plain {
  public:
-  struct Settings {
-    std::string library = "libopenblas.so.0";
-    static std::vector<pack::Param<Settings>> params() {
-      return {pack::param<&Settings::library>(
-          {.name = "blas.library",
-           .summary = "file name of a CBLAS library, as the loader takes it",
-           .fallback = "libopenblas.so.0",
-           .setting = true})};
-    }
-  };
+  using Settings = BlasSettings;
 
   Plain(const Problem& problem, const Settings& settings, pack::Setup& setup);
   static void can_run(const Problem& problem);

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace kernsweep::attention {
 
@@ -63,6 +64,6 @@ extern const TileKernels kTileAvx512;    // AVX-512F; x86-64 only
 
 // The kernels by the name of `isa`; "best" is the widest set of this processor. Null if the processor does
 // not have it, or the name is unknown.
-const TileKernels* find_tile_kernels(const char* isa);
+const TileKernels* find_tile_kernels(std::string_view isa);
 
 }  // namespace kernsweep::attention

@@ -3,6 +3,18 @@
 #include <algorithm>
 
 namespace kernsweep::conv2d {
+namespace {
+
+// `count` matrices rows x columns, one after the other.
+void transpose_each(std::int64_t count, std::int64_t rows, std::int64_t columns, const float* from,
+                    float* to) {
+  for (std::int64_t i = 0; i < count; ++i, from += rows * columns, to += rows * columns)
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t column = 0; column < columns; ++column)
+        to[column * rows + row] = from[row * columns + column];
+}
+
+}  // namespace
 
 Inside inside(const Problem& p, std::int64_t column) {
   const std::int64_t shift = column * p.dilation - p.padding;
@@ -96,19 +108,11 @@ void scatter_last(const Problem& p, const float* gathered, std::int64_t y, float
 }
 
 void order_weights(const Problem& p, const float* from, float* to) {
-  const std::int64_t area = p.kh * p.kw, channels = p.group_in();
-  for (std::int64_t o = 0; o < p.c_out; ++o)
-    for (std::int64_t c = 0; c < channels; ++c)
-      for (std::int64_t k = 0; k < area; ++k)
-        to[(o * area + k) * channels + c] = from[(o * channels + c) * area + k];
+  transpose_each(p.c_out, p.group_in(), p.kh * p.kw, from, to);
 }
 
 void restore_weights(const Problem& p, const float* from, float* to) {
-  const std::int64_t area = p.kh * p.kw, channels = p.group_in();
-  for (std::int64_t o = 0; o < p.c_out; ++o)
-    for (std::int64_t c = 0; c < channels; ++c)
-      for (std::int64_t k = 0; k < area; ++k)
-        to[(o * channels + c) * area + k] = from[(o * area + k) * channels + c];
+  transpose_each(p.c_out, p.kh * p.kw, p.group_in(), from, to);
 }
 
 }  // namespace kernsweep::conv2d

@@ -5,11 +5,7 @@
 namespace kernsweep::conv2d {
 
 const TileKernels* find_tile_kernels(const char* isa) {
-#if defined(__x86_64__)
-  return kernels_for(isa, &kTileAvx512, &kTileAvx2, &kTileBaseline);
-#else
-  return kernels_for<TileKernels>(isa, nullptr, nullptr, &kTileBaseline);
-#endif
+  return KERNSWEEP_KERNELS_FOR(isa, kTileAvx512, kTileAvx2, kTileBaseline);
 }
 
 }  // namespace kernsweep::conv2d

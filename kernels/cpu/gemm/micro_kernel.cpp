@@ -9,24 +9,13 @@ namespace kernsweep {
 constexpr MicroKernel<float> kBaselineF32 = Tile<float, 16, 4, 2>::named("baseline");
 constexpr MicroKernel<double> kBaselineF64 = Tile<double, 16, 4, 2>::named("baseline");
 
-#if defined(__x86_64__)
 template <>
 const MicroKernel<float>* find_micro_kernel<float>(std::string_view isa) {
-  return kernels_for(isa, &kAvx512F32, &kAvx2F32, &kBaselineF32);
+  return KERNSWEEP_KERNELS_FOR(isa, kAvx512F32, kAvx2F32, kBaselineF32);
 }
 template <>
 const MicroKernel<double>* find_micro_kernel<double>(std::string_view isa) {
-  return kernels_for(isa, &kAvx512F64, &kAvx2F64, &kBaselineF64);
+  return KERNSWEEP_KERNELS_FOR(isa, kAvx512F64, kAvx2F64, kBaselineF64);
 }
-#else
-template <>
-const MicroKernel<float>* find_micro_kernel<float>(std::string_view isa) {
-  return kernels_for<MicroKernel<float> >(isa, nullptr, nullptr, &kBaselineF32);
-}
-template <>
-const MicroKernel<double>* find_micro_kernel<double>(std::string_view isa) {
-  return kernels_for<MicroKernel<double> >(isa, nullptr, nullptr, &kBaselineF64);
-}
-#endif
 
 }  // namespace kernsweep

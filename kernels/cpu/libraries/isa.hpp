@@ -24,3 +24,13 @@ const Kernels* kernels_for(std::string_view isa, [[maybe_unused]] const Kernels*
 }
 
 }  // namespace kernsweep
+
+// The same of objects, of which the first two exist where the processor is an x86-64 only.
+#if defined(__x86_64__)
+#define KERNSWEEP_KERNELS_FOR(isa, avx512f, avx2, baseline) \
+  ::kernsweep::kernels_for(isa, &(avx512f), &(avx2), &(baseline))
+#else
+#define KERNSWEEP_KERNELS_FOR(isa, avx512f, avx2, baseline)                                       \
+  ::kernsweep::kernels_for(isa, decltype (&(baseline))(nullptr), decltype (&(baseline))(nullptr), \
+                           &(baseline))
+#endif

@@ -101,7 +101,8 @@ struct Own {
   Shares shares;
   std::span<const float> table;
   Numbers numbers;
-  std::span<float> y, stages;
+  std::span<float> y;
+  Scratch stages;
 
   static void can_run(const Problem&, const Settings& settings) { settings.require(); }
   Own(const Problem& p, const Settings& settings, Setup& setup)
@@ -112,16 +113,15 @@ struct Own {
         table(setup.input<float>(0)),
         numbers(p, setup),
         y(setup.output<float>({p.count, p.cols})),
-        stages(setup.allocate<float>(past ? static_cast<std::size_t>(kStageElements * shares.threads())
-                                          : 0)) {}
+        stages(setup, shares.threads(), past ? kStageElements : 0) {}
   void run() {
     shares.each([this](std::int64_t begin, std::int64_t end, std::int64_t share) {
-      loops.gather({table.data(),
-                    problem.rows,
-                    numbers.from(begin),
-                    numbers.wide,
-                    {nullptr, y.data() + begin * problem.cols, end - begin, problem.cols,
-                     stages.data() + (past ? share * kStageElements : 0), past}});
+      loops.gather(
+          {table.data(),
+           problem.rows,
+           numbers.from(begin),
+           numbers.wide,
+           {nullptr, y.data() + begin * problem.cols, end - begin, problem.cols, stages.of(share), past}});
     });
   }
   std::string runtime() const { return own_runtime(loops, past, shares.threads()); }

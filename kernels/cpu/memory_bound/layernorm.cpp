@@ -89,7 +89,8 @@ struct Own {
   Shares shares;
   std::span<const float> x;
   Normalisation given;
-  std::span<float> y, stages;
+  std::span<float> y;
+  Scratch stages;
 
   static void can_run(const Problem&, const Settings& settings) { settings.require(); }
   Own(const Problem& p, const Settings& settings, Setup& setup)
@@ -101,13 +102,11 @@ struct Own {
         x(setup.input<float>(0)),
         given{setup.input<float>(1).data(), setup.input<float>(2).data(), static_cast<float>(p.epsilon)},
         y(setup.output<float>({p.rows, p.cols})),
-        stages(setup.allocate<float>(past ? static_cast<std::size_t>(kStageElements * shares.threads())
-                                          : 0)) {}
+        stages(setup, shares.threads(), past ? kStageElements : 0) {}
   void run() {
     shares.each([this](std::int64_t begin, std::int64_t end, std::int64_t share) {
       const std::int64_t at = begin * problem.cols;
-      loops.layernorm({x.data() + at, y.data() + at, end - begin, problem.cols,
-                       stages.data() + (past ? share * kStageElements : 0), past},
+      loops.layernorm({x.data() + at, y.data() + at, end - begin, problem.cols, stages.of(share), past},
                       given);
     });
   }

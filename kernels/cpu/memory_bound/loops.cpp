@@ -12,11 +12,7 @@ std::int64_t softmax_scratch(std::int64_t cols, bool past) {
 }
 
 const Loops* find_loops(std::string_view isa) {
-#if defined(__x86_64__)
-  return kernels_for(isa, &kLoopsAvx512, &kLoopsAvx2, &kLoopsBaseline);
-#else
-  return kernels_for<Loops>(isa, nullptr, nullptr, &kLoopsBaseline);
-#endif
+  return KERNSWEEP_KERNELS_FOR(isa, kLoopsAvx512, kLoopsAvx2, kLoopsBaseline);
 }
 
 }  // namespace kernsweep::memory_bound

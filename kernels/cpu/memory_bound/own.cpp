@@ -40,11 +40,7 @@ double last_cache_bytes() {
 }  // namespace
 
 const Loops& loops_named(const std::string& isa) {
-  const Loops* const found = find_loops(isa);
-  if (found != nullptr) return *found;
-  throw pack::Refused(
-      KS_UNSUPPORTED,
-      fmt::format("isa {}: this processor does not have it; isa: best takes the widest it has", isa));
+  return required(find_loops(isa), isa);
 }
 
 void OwnSettings::require() const {
@@ -78,6 +74,9 @@ std::int64_t Shares::begin_of(std::int64_t share) const {
   const std::int64_t granules = (items_ + granule_ - 1) / granule_;
   return std::min(items_, granules * share / team_->threads() * granule_);
 }
+
+Scratch::Scratch(pack::Setup& setup, int threads, std::int64_t elements)
+    : elements_(elements), all_(setup.allocate<float>(static_cast<std::size_t>(threads * elements))) {}
 
 std::string own_runtime(const Loops& loops, bool past, int threads) {
   return fmt::format("isa={} stores={} threads={} {}", loops.isa, past ? "non_temporal" : "plain", threads,

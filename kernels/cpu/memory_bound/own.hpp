@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/api/pack.hpp"
-#include "kernels/cpu/libraries/isa.hpp"
+#include "kernels/cpu/libraries/pack_settings.hpp"
 #include "kernels/cpu/memory_bound/loops.hpp"
 #include "kernels/cpu/parallel/pack_team.hpp"
 
@@ -15,12 +15,7 @@ namespace kernsweep::memory_bound {
 
 enum class NonTemporal { automatic, always, never };
 
-// The parameters of a struct of settings that has these members.
-template <auto member>
-auto isa_param() {
-  return pack::param<member>(
-      {.name = "isa", .summary = kIsaSummary, .fallback = "best", .choices = kIsaChoices, .setting = true});
-}
+// The parameter of a struct of settings that has this member.
 template <auto member>
 auto non_temporal_param() {
   return pack::param<member>(
@@ -67,6 +62,18 @@ class Shares {
 
   std::int64_t items_, granule_;
   std::unique_ptr<Team> team_;
+};
+
+// Memory for each thread of a job, beside operands and results.
+class Scratch {
+ public:
+  // `elements` for each. Error: std::bad_alloc.
+  Scratch(pack::Setup& setup, int threads, std::int64_t elements);
+  float* of(std::int64_t share) const { return all_.data() + share * elements_; }
+
+ private:
+  std::int64_t elements_;
+  std::span<float> all_;
 };
 
 // "isa=avx512f stores=non_temporal threads=2 oneTBB 2021.8 (interface 12080)"

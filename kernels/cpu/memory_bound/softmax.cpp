@@ -62,8 +62,7 @@ struct Own {
   Shares shares;
   std::span<const float> x;
   std::span<float> y;
-  std::int64_t scratch_of_each;
-  std::span<float> scratch;
+  Scratch scratch;
 
   static void can_run(const Problem&, const Settings& settings) { settings.require(); }
   Own(const Problem& p, const Settings& settings, Setup& setup)
@@ -73,13 +72,11 @@ struct Own {
         shares(setup.threads(), p.rows),
         x(setup.input<float>(0)),
         y(setup.output<float>({p.rows, p.cols})),
-        scratch_of_each(softmax_scratch(p.cols, past)),
-        scratch(setup.allocate<float>(static_cast<std::size_t>(scratch_of_each * shares.threads()))) {}
+        scratch(setup, shares.threads(), softmax_scratch(p.cols, past)) {}
   void run() {
     shares.each([this](std::int64_t begin, std::int64_t end, std::int64_t share) {
       const std::int64_t at = begin * problem.cols;
-      loops.softmax({x.data() + at, y.data() + at, end - begin, problem.cols,
-                     scratch.data() + share * scratch_of_each, past});
+      loops.softmax({x.data() + at, y.data() + at, end - begin, problem.cols, scratch.of(share), past});
     });
   }
   std::string runtime() const { return own_runtime(loops, past, shares.threads()); }

@@ -1,24 +1,15 @@
-// Threads and libraries for a variant in C++ (kernels/api/pack.hpp): with what they need, or Refused.
+// The threads of a variant in C++ (kernels/api/pack.hpp), or Refused.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
-#include "kernels/api/pack.hpp"
+#include "kernels/cpu/libraries/pack_settings.hpp"
 #include "kernels/cpu/parallel/tbb.hpp"
 
 namespace kernsweep {
 
-// Calls make(status, why), which gives a pointer, or null and the reason. Error: Refused with it.
-template <class Make>
-auto made(Make&& make) {
-  char reason[512] = "";
-  ks_status status = KS_OK;
-  auto out = make(status, ks_why{reason, sizeof reason});
-  if (out == nullptr) throw pack::Refused(status, reason);
-  return out;
-}
-
+// Refused: the system gives no threads.
 inline std::unique_ptr<Team> team_of(const pack::Setup& setup) {
   return made([&](ks_status& status, ks_why why) { return Team::make(setup.threads(), status, why); });
 }

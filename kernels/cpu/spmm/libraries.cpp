@@ -12,18 +12,9 @@
 
 namespace kernsweep::spmm {
 
-std::vector<pack::Param<Dense::Settings>> Dense::Settings::params() {
-  return {pack::param<&Settings::library>({.name = "blas.library",
-                                           .summary = "file name of a CBLAS library, as dlopen takes it",
-                                           .fallback = "libopenblas.so.0",
-                                           .setting = true})};
-}
-
 Dense::Dense(const Problem& problem, const Settings& settings, pack::Setup& setup)
     : problem_(problem),
-      blas_(made([&](ks_status& status, ks_why why) {
-        return Cblas::open(settings.library.c_str(), setup.threads(), status, why);
-      })),
+      blas_(settings.open(setup)),
       a_(setup.allocate<float>(static_cast<std::size_t>(problem.m * problem.k))),
       b_(dense_operand(setup)),
       y_(setup.output<float>({problem.m, problem.n})) {

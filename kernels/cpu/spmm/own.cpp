@@ -15,17 +15,6 @@ std::int64_t kept_of(const Csr& a) {
   return static_cast<std::int64_t>(a.values.size());
 }
 
-const pack::ParamText kIsa = {
-    .name = "isa", .summary = kIsaSummary, .fallback = "best", .choices = kIsaChoices, .setting = true};
-
-// Refused with KS_UNSUPPORTED: the processor lacks the instructions.
-void check_isa(const std::string& isa) {
-  if (find_loops(isa) != nullptr) return;
-  throw pack::Refused(
-      KS_UNSUPPORTED,
-      fmt::format("isa {}: this processor does not have it; isa: best takes the widest it has", isa));
-}
-
 std::string own_runtime(const Loops& loops, const Team& team) {
   return fmt::format("isa={} threads={} {}", loops.isa, team.threads(), tbb_runtime());
 }
@@ -52,11 +41,11 @@ void Naive::run() {
 }
 
 std::vector<pack::Param<OwnSettings>> OwnSettings::params() {
-  return {pack::param<&OwnSettings::isa>(kIsa)};
+  return {isa_param<&OwnSettings::isa>()};
 }
 
 void OwnSettings::check() const {
-  check_isa(isa);
+  required(find_loops(isa), isa);
 }
 
 OwnCsr::OwnCsr(const Problem& problem, const Settings& settings, pack::Setup& setup)
@@ -84,9 +73,8 @@ std::string OwnCsr::runtime() const {
 }
 
 std::vector<pack::Param<OwnBsr::Settings>> OwnBsr::Settings::params() {
-  return {
-      pack::param<&Settings::isa>(kIsa),
-      pack::param<&Settings::format_block>({.name = "format_block",
+  return {isa_param<&Settings::isa>(), pack::param<&Settings::format_block>(
+                                           {.name = "format_block",
                                             .summary = "rows and columns of a block of the format; 0: as "
                                                        "the pattern has them, 4 where it has none",
                                             .fallback = "0",
@@ -96,7 +84,7 @@ std::vector<pack::Param<OwnBsr::Settings>> OwnBsr::Settings::params() {
 }
 
 void OwnBsr::Settings::check() const {
-  check_isa(isa);
+  required(find_loops(isa), isa);
 }
 
 OwnBsr::OwnBsr(const Problem& problem, const Settings& settings, pack::Setup& setup)

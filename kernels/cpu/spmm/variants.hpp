@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/libraries/cblas.hpp"
 #include "kernels/cpu/parallel/pack_team.hpp"
 #include "kernels/cpu/spmm/loops.hpp"
 #include "kernels/cpu/spmm/matrix.hpp"
@@ -79,10 +78,7 @@ class OwnBsr {
 // The yardstick: the product of a CBLAS library with the zeros in place.
 class Dense {
  public:
-  struct Settings {
-    std::string library = "libopenblas.so.0";
-    static std::vector<pack::Param<Settings>> params();
-  };
+  using Settings = BlasSettings;
   Dense(const Problem& problem, const Settings& settings, pack::Setup& setup);
   void run();
   std::string runtime() const { return blas_->runtime(); }

@@ -84,12 +84,6 @@ TEST(MemoryBoundVariants, OursRefusesNoPoint) {
   for (const Point& point : memory_bound_points()) EXPECT_TRUE(can(point, "own")) << text_of(point);
 }
 
-bool same_bits(const Measured& a, const Measured& b) {
-  return a.values.size() == b.values.size() &&
-         (a.values.empty() ||
-          std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
-}
-
 TEST(MemoryBoundVariants, BitsOfOursDependOnNeitherThreadsNorStoresNorCalls) {
   for (const Point& point : memory_bound_points()) {
     const ks_family& family = family_named(point.family);

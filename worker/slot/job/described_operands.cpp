@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "shared/base/operand_fill.hpp"
 #include "shared/base/operand_text.hpp"
 #include "worker/slot/job/operands.hpp"
 
@@ -52,9 +53,8 @@ Result<DescribedOperands> described_operands(const wire::Plan& plan, const wire:
     if (!input) return tl::unexpected(input.error());
     out.inputs.push_back(*input);
     if (!read->distribution.empty()) {
-      wire::TensorSpec spec;
-      if (const Status chosen = choose_distribution(read->distribution, spec); !chosen)
-        return failure("the operand '" + name + "': " + chosen.error().message);
+      if (const auto fill = operand_fill_of(read->distribution); !fill)
+        return failure("the operand '" + name + "': " + fill.error().message);
       out.distributions.emplace_back(name, read->distribution);
     }
     if (read->role == OperandRole::constant) out.constant.push_back(name);

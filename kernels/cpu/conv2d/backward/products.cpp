@@ -25,12 +25,6 @@ void check_extents(const Shape& p) {
         fmt::format("a matrix of {} rows is too large for CBLAS, which counts in 32 bits", largest));
 }
 
-std::shared_ptr<const Cblas> opened(const BlasSettings& settings, const pack::Setup& setup) {
-  return made([&](ks_status& status, ks_why why) {
-    return Cblas::open(settings.library.c_str(), setup.threads(), status, why);
-  });
-}
-
 // Whether the order of weights differs from the one that they are kept in.
 bool is_reordered(const Shape& p) {
   return p.channels_last && p.kh * p.kw > 1;
@@ -49,21 +43,13 @@ std::int64_t begin_of(const Shape& p, std::int64_t n, std::int64_t group, std::i
 
 }  // namespace
 
-std::vector<pack::Param<BlasSettings>> BlasSettings::params() {
-  return {
-      pack::param<&BlasSettings::library>({.name = "blas.library",
-                                           .summary = "file name of a CBLAS library, as dlopen takes it",
-                                           .fallback = "libopenblas.so.0",
-                                           .setting = true})};
-}
-
 void Col2im::can_run(const OfImages& problem, const Settings&) {
   check_extents(problem);
 }
 
 Col2im::Col2im(const OfImages& problem, const Settings& settings, pack::Setup& setup)
     : problem_(problem),
-      blas_(opened(settings, setup)),
+      blas_(settings.open(setup)),
       team_(team_of(setup)),
       gradient_(setup.input<float>(0)),
       weights_(setup.input<float>(1)),
@@ -105,7 +91,7 @@ void Im2col::can_run(const OfWeights& problem, const Settings&) {
 
 Im2col::Im2col(const OfWeights& problem, const Settings& settings, pack::Setup& setup)
     : problem_(problem),
-      blas_(opened(settings, setup)),
+      blas_(settings.open(setup)),
       team_(team_of(setup)),
       input_(setup.input<float>(0)),
       gradient_(setup.input<float>(1)),

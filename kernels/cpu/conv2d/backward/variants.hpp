@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "kernels/cpu/conv2d/backward/problem.hpp"
-#include "kernels/cpu/libraries/cblas.hpp"
 #include "kernels/cpu/libraries/dnnl.hpp"
 #include "kernels/cpu/parallel/pack_team.hpp"
 
@@ -39,14 +38,9 @@ class NaiveOfWeights {
   std::span<double> y_;
 };
 
-// By matrix products of any CBLAS library, image by image and group by group (gather.hpp). 1 x 1 kernels
-// with stride 1 and no padding gather nothing.
-struct BlasSettings {
-  std::string library = "libopenblas.so.0";
-  static std::vector<pack::Param<BlasSettings>> params();
-};
-
-// The product of gradient and weights, and its sum back into the image.
+// By matrix products of any CBLAS library, image by image and group by group (gather.hpp); 1 x 1 kernels
+// with stride 1 and no padding gather nothing. Here: the product of gradient and weights, and its sum back
+// into the image.
 class Col2im {
  public:
   using Settings = BlasSettings;
@@ -66,7 +60,7 @@ class Col2im {
   std::span<float> ordered_, gathered_, y_;
 };
 
-// The gathered image times the gradient, added up over the images.
+// Likewise: the gathered image times the gradient, added up over the images.
 class Im2col {
  public:
   using Settings = BlasSettings;

@@ -1,0 +1,60 @@
+// What variants in C++ (kernels/api/pack.hpp) have in common: settings, and what these name, or Refused.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/api/pack.hpp"
+#include "kernels/cpu/libraries/cblas.hpp"
+#include "kernels/cpu/libraries/isa.hpp"
+
+namespace kernsweep {
+
+// Calls make(status, why), which gives a pointer, or null and the reason. Error: Refused with it.
+template <class Make>
+auto made(Make&& make) {
+  char reason[512] = "";
+  ks_status status = KS_OK;
+  auto out = make(status, ks_why{reason, sizeof reason});
+  if (out == nullptr) throw pack::Refused(status, reason);
+  return out;
+}
+
+// The parameter `isa`, in a member that is "best" at first.
+template <auto member>
+auto isa_param() {
+  return pack::param<member>(
+      {.name = "isa", .summary = kIsaSummary, .fallback = "best", .choices = kIsaChoices, .setting = true});
+}
+
+// `found`: what a variant has for that set (KERNSWEEP_KERNELS_FOR). Refused with KS_UNSUPPORTED: null, the
+// processor lacks the set.
+template <class Kernels>
+const Kernels& required(const Kernels* found, const std::string& isa) {
+  if (found != nullptr) return *found;
+  throw pack::Refused(
+      KS_UNSUPPORTED,
+      "isa " + isa + ": this processor does not have it; isa: best takes the widest it has");
+}
+
+// The settings of a variant that multiplies by a CBLAS library.
+struct BlasSettings {
+  std::string library = "libopenblas.so.0";
+
+  static std::vector<pack::Param<BlasSettings>> params() {
+    return {
+        pack::param<&BlasSettings::library>({.name = "blas.library",
+                                             .summary = "file name of a CBLAS library, as dlopen takes it",
+                                             .fallback = "libopenblas.so.0",
+                                             .setting = true})};
+  }
+  // With the threads of the job. Refused: as Cblas::open says.
+  std::shared_ptr<const Cblas> open(const pack::Setup& setup) const {
+    return made([&](ks_status& status, ks_why why) {
+      return Cblas::open(library.c_str(), setup.threads(), status, why);
+    });
+  }
+};
+
+}  // namespace kernsweep
