@@ -4,6 +4,10 @@
 
 namespace kernsweep {
 
+bool is_resource(std::string_view column) {
+  return column == "threads" || column == "copies" || column == "device" || column == "gpus";
+}
+
 std::string_view name_of(Order order) {
   switch (order) {
     case Order::interleave:

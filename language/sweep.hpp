@@ -40,6 +40,9 @@ struct Column {
   bool is_computed() const { return origin == Origin::derived || origin == Origin::program; }
 };
 
+// Whether the column says what a job gets of its host: `threads`, `copies`, `device`, `gpus`.
+bool is_resource(std::string_view column);
+
 inline constexpr std::size_t kDependsMax = 1000;  // files that a sweep may depend on
 
 // Whether answers compare outputs that no reference has judged (results/answer/outputs.hpp).

@@ -17,7 +17,8 @@ namespace {
 std::string content_of(const wire::SlotKey& key) {
   std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" +
                      std::to_string(key.process()) + "\n" + key.libraries() + "\n" + key.variant() + "\n" +
-                     std::to_string(key.gpus()) + (key.distrust() ? " distrusted" : "");
+                     std::to_string(key.gpus()) + (key.distrust() ? " distrusted" : "") + " " +
+                     std::to_string(key.copies());
   const std::map<std::string, std::string> sorted(key.environment().begin(), key.environment().end());
   for (const auto& [name, value] : sorted) text += "\n" + name + "=" + value;
   return text;

@@ -135,6 +135,7 @@ void Shell::act(const StartSlot& order) {
   setup.set_pack(pack.value_or(""));
   setup.set_family(key.family());
   setup.set_threads(key.threads());
+  setup.set_copies(key.copies());
   setup.set_distrust(key.distrust());
   if (key.distrust()) *setup.mutable_packs() = packs_by_variant(equipment_.catalogue, key.family());
   for (const std::uint32_t cpu : launch.cpus) setup.add_cpus(cpu);

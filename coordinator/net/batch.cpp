@@ -33,25 +33,25 @@ bool BatchWriter::distrusts(std::uint64_t index) const {
   return space_.rules(space_.rules_number(index)).measure.verify.distrust;
 }
 
-std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
+std::uint32_t BatchWriter::key_of(std::uint64_t index) {
   const Point& point = space_.point(index);
   const std::uint32_t process = space_.job(index).process;
   scratch_ = prefix_;
-  scratch_.append(reinterpret_cast<const char*>(&threads), sizeof threads);
-  scratch_.append(reinterpret_cast<const char*>(&process), sizeof process);
-  const std::uint32_t gpus = space_.gpus(index);
-  scratch_.append(reinterpret_cast<const char*>(&gpus), sizeof gpus);
+  for (const std::uint32_t number :
+       {space_.threads(index), space_.copies(index), process, space_.gpus(index)})
+    scratch_.append(reinterpret_cast<const char*>(&number), sizeof number);
   scratch_ += distrusts(index) ? 'd' : 't';
   for (const auto& [column, name] : environment_columns_) point.values[column].append_canonical(scratch_);
   for (const std::size_t column : library_columns_) point.values[column].append_canonical(scratch_);
   if (variant_column_) point.values[*variant_column_].append_canonical(scratch_);
-  return book_.number_of(scratch_, [&](wire::SlotKey& key) { fill(key, index, threads); });
+  return book_.number_of(scratch_, [&](wire::SlotKey& key) { fill(key, index); });
 }
 
-void BatchWriter::fill(wire::SlotKey& key, std::uint64_t index, std::uint32_t threads) const {
+void BatchWriter::fill(wire::SlotKey& key, std::uint64_t index) const {
   const Point& point = space_.point(index);
   key.set_family(sweep_.kernel);
-  key.set_threads(threads);
+  key.set_threads(space_.threads(index));
+  key.set_copies(space_.copies(index));
   key.set_process(space_.job(index).process);
   key.set_gpus(space_.gpus(index));
   key.set_distrust(distrusts(index));
@@ -80,7 +80,7 @@ void BatchWriter::write(const std::vector<AttemptId>& attempts, SentDefinitions&
   for (const AttemptId& attempt : attempts) {
     const std::uint64_t index = attempt.job.index;
     const std::uint32_t cores = space_.cores(index);
-    const std::uint32_t key = key_of(index, cores);
+    const std::uint32_t key = key_of(index);
     const std::uint32_t rules = space_.rules_number(index);
     if (sent.rules.emplace(id_, rules).second) encode(space_.rules(rules), id_, rules, *out.add_rules());
     if (sent.keys.size() <= key) sent.keys.resize(book_.keys().size());

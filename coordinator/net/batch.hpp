@@ -48,10 +48,10 @@ class BatchWriter {
 
  private:
   void write_plan(wire::Plan& out) const;
-  std::uint32_t key_of(std::uint64_t index, std::uint32_t threads);
+  std::uint32_t key_of(std::uint64_t index);
   void write_reference(std::uint64_t index, std::uint32_t rules, wire::JobBody& out) const;
   bool distrusts(std::uint64_t index) const;
-  void fill(wire::SlotKey& key, std::uint64_t index, std::uint32_t threads) const;
+  void fill(wire::SlotKey& key, std::uint64_t index) const;
 
   const ExpansionSpace& space_;
   const Sweep& sweep_;

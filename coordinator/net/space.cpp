@@ -1,5 +1,7 @@
 #include "coordinator/net/space.hpp"
 
+#include <algorithm>
+
 #include "language/check/devices.hpp"
 #include "shared/base/operand_text.hpp"
 #include "shared/text/counted.hpp"
@@ -19,7 +21,8 @@ ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<Kno
     : expansion_(expansion), hosts_(hosts) {
   const auto& columns = expansion.sweep().columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].name == "threads") threads_column_ = static_cast<int>(i);
+    if (columns[i].name == "threads") threads_column_ = i;
+    if (columns[i].name == "copies") copies_column_ = i;
     if (columns[i].name == "device") device_column_ = i;
     if (columns[i].name == "gpus") gpus_column_ = i;
     if (columns[i].name == "variant") variant_column_ = i;
@@ -64,11 +67,24 @@ std::optional<std::uint32_t> ExpansionSpace::rejected_by(std::uint64_t index) co
   return static_cast<std::uint32_t>(rejection->rule);
 }
 
+std::uint32_t ExpansionSpace::count_in(std::uint64_t index, std::optional<std::size_t> column,
+                                       std::uint32_t otherwise) const {
+  if (!column) return otherwise;
+  const auto* count = point(index).values[*column].integer();
+  return count && *count > 0 && *count < 1 << 20 ? static_cast<std::uint32_t>(*count) : otherwise;
+}
+
+std::uint32_t ExpansionSpace::threads(std::uint64_t index) const {
+  return count_in(index, threads_column_, 1);
+}
+
+std::uint32_t ExpansionSpace::copies(std::uint64_t index) const {
+  return count_in(index, copies_column_, 0);
+}
+
 std::uint32_t ExpansionSpace::cores(std::uint64_t index) const {
-  if (threads_column_ < 0) return 1;
-  const Value& threads = point(index).values[static_cast<std::size_t>(threads_column_)];
-  const auto* count = threads.integer();
-  return count && *count > 0 && *count < 1 << 20 ? static_cast<std::uint32_t>(*count) : 1;
+  const std::uint64_t all = std::uint64_t{threads(index)} * std::max(copies(index), 1U);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(all, UINT32_MAX));
 }
 
 std::uint32_t ExpansionSpace::gpus(std::uint64_t index) const {
@@ -106,6 +122,8 @@ std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, con
   if (!host.knows_operands && has_operands(expansion_.sweep()))
     return "the worker on " + host.name +
            " is of an earlier version, which makes no operands for functions";
+  if (!host.knows_copies && copies(index) > 0)
+    return "the worker on " + host.name + " is of an earlier version, which runs no copies of a job";
   if (!variant_column_ || family->second.empty()) return std::nullopt;
   const std::string* const variant = point(index).values[*variant_column_].text();
   if (!variant || family->second.contains(*variant)) return std::nullopt;
@@ -143,8 +161,10 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
     return "the worker on " + known.name + " does not run " + kind + " (its option --allow)";
   if (auto lack = lacks_reference(index, known)) return lack;
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
-    return "threads is " + std::to_string(wanted_cores) + ", but " + known.name + " offers " +
-           counted(host.cores, "core", "cores") +
+    return (copies(index) > 1 ? counted(copies(index), "copy", "copies") + " of " +
+                                    counted(threads(index), "thread", "threads") + " each"
+                              : "threads is " + std::to_string(wanted_cores)) +
+           ", but " + known.name + " offers " + counted(host.cores, "core", "cores") +
            (known.lost_cores.empty() ? "" : "; it has given up " + known.lost_cores);
   }
   if (const std::uint32_t wanted_gpus = gpus(index); wanted_gpus > host.gpus) {
@@ -196,6 +216,7 @@ ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
   const bool may_distrust = sweep.rules.measure.verify.distrust || !expansion_.uniform_rules();
   if (may_distrust && !host.knows_distrust) traits.push_back("isolates no kernel");
   if (!host.knows_operands && has_operands(sweep)) traits.push_back("makes no operands for functions");
+  if (!host.knows_copies && copies_column_) traits.push_back("runs no copies");
   const auto family = host.families.find(sweep.kernel);
   if (family == host.families.end()) {
     traits.push_back("without the family");

@@ -32,6 +32,7 @@ struct KnownHost {
   bool knows_distrust = true;                           // isolates kernels that are distrusted
   bool knows_references = true;                         // verifies by other things than a variant, too
   bool knows_operands = true;                           // makes operands for functions
+  bool knows_copies = true;                             // measures several copies of a job
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;
 };
@@ -45,6 +46,8 @@ class ExpansionSpace : public JobSpace {
   bool wanted(std::uint64_t index) const override { return !rejected_by(index); }
   std::optional<std::uint32_t> rejected_by(std::uint64_t index) const override;
   std::uint32_t cores(std::uint64_t index) const override;
+  std::uint32_t threads(std::uint64_t index) const;  // of each copy
+  std::uint32_t copies(std::uint64_t index) const;   // 0: the point does not say
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
   std::uint32_t traits(const HostFacts& host) const override;
   RetryRules retry(std::uint64_t index) const override;
@@ -88,7 +91,10 @@ class ExpansionSpace : public JobSpace {
   const std::vector<KnownHost>& hosts_;
   std::shared_ptr<const EarlierResults> earlier_;
   std::vector<std::uint32_t> hardware_of_origins_;
-  int threads_column_ = -1;
+  std::uint32_t count_in(std::uint64_t index, std::optional<std::size_t> column,
+                         std::uint32_t otherwise) const;
+
+  std::optional<std::size_t> threads_column_, copies_column_;
   std::optional<std::size_t> device_column_, gpus_column_, variant_column_;
   mutable std::optional<std::uint64_t> at_;
   mutable Expansion::Job job_;

@@ -8,6 +8,7 @@
 #include "language/check/kind_check.hpp"
 #include "language/check/operand_check.hpp"
 #include "language/check/reference_check.hpp"
+#include "language/check/resource_check.hpp"
 #include "language/space/axis.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -30,9 +31,8 @@ constexpr const char* kWhereGpuKernelsAre =
     "; kernels for GPUs are in the pack cuda, which is built where nvcc is found";
 
 bool always_known(const Column& column) {
-  return column.is_computed() || column.name == "variant" || column.name == "threads" ||
-         column.name == "device" || column.name == "gpus" || is_note(column.name) ||
-         column.name.starts_with("env.") || column.name.starts_with("input.");
+  return column.is_computed() || column.name == "variant" || is_resource(column.name) ||
+         is_note(column.name) || column.name.starts_with("env.") || column.name.starts_with("input.");
 }
 
 class Check {
@@ -47,6 +47,7 @@ class Check {
     }
     if (auto good = check_required(); !good) return good;
     if (auto good = check_references(sweep_, expansion_, family_); !good) return good;
+    if (auto good = check_resources(sweep_, expansion_); !good) return good;
     if (auto good = check_operands(sweep_, expansion_); !good) return good;
     return check_kinds(sweep_, expansion_, family_);
   }
@@ -135,7 +136,7 @@ class Check {
     for (const auto* variant : variants_) {
       for (const auto& own : variant->parameters) names.push_back(own.name);
     }
-    names.insert(names.end(), {"variant", "threads", "device", "gpus"});
+    names.insert(names.end(), {"variant", "threads", "copies", "device", "gpus"});
     return failure(fmt::format("{}: kernel '{}' has no parameter '{}'{}", place_text(sweep_, column.place),
                                family_.name, column.name, did_you_mean(column.name, names)));
   }

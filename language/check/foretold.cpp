@@ -23,8 +23,8 @@ double most_of(Duration least, Duration most, double times, double more) {
 }
 
 bool is_of_process(const std::string& column) {
-  return column == "variant" || column == "threads" || column == "gpus" || column.starts_with("env.") ||
-         column.ends_with(".library");
+  return column == "variant" || column == "threads" || column == "copies" || column == "gpus" ||
+         column.starts_with("env.") || column.ends_with(".library");
 }
 
 }  // namespace

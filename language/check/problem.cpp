@@ -21,9 +21,7 @@ std::optional<bool> is_problem(const Sweep& sweep, const Column& column, const C
   if (sweep.problem) return std::ranges::find(*sweep.problem, name) != sweep.problem->end();
   if (column.is_computed()) return false;
   if (name == "label" || name.starts_with("input.")) return true;
-  if (name == "variant" || name == "threads" || name == "device" || name == "gpus" ||
-      name.starts_with("env."))
-    return false;
+  if (name == "variant" || is_resource(name) || name.starts_with("env.")) return false;
   if (sweep.kind != KernelKind::family) return false;
   if (family == nullptr) return std::nullopt;
   const auto own = std::ranges::find(family->parameters, name, &CatalogueParameter::name);

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-#include "language/check/devices.hpp"
 #include "language/check/kind_check.hpp"
 #include "language/check/problem.hpp"
 #include "language/space/axis.hpp"
-#include "language/space/permutation.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -107,34 +105,6 @@ class ReferenceCheck {
   const CatalogueFamily& family_;
 };
 
-// What the slot would refuse at a point that is distrusted, by the sweep or an override, and gets a GPU.
-Status check_distrust_on_gpus(const Sweep& sweep, const Expansion& expansion) {
-  if (!asks_for_gpus(expansion)) return Done{};
-  const auto column_named = [&](const char* name) {
-    return std::ranges::find(sweep.columns, name, &Column::name) - sweep.columns.begin();
-  };
-  const std::ptrdiff_t columns = std::ssize(sweep.columns);
-  const std::ptrdiff_t device = column_named("device"), gpus = column_named("gpus");
-  const std::uint64_t all = expansion.raw_points(), tried = std::min(all, kPointsTried);
-  const Permutation drawn(std::max<std::uint64_t>(all, 1), 0);
-  Point point;
-  for (std::uint64_t i = 0; i < tried; ++i) {
-    const std::uint64_t position = tried < all ? drawn(i) : i;
-    expansion.point_at(position, point);
-    const auto value = [&](std::ptrdiff_t column) {
-      return column < columns ? &point.values[static_cast<std::size_t>(column)] : nullptr;
-    };
-    if (gpus_of(value(device), value(gpus)) == 0 || expansion.rejection(position, point)) continue;
-    if (!expansion.rules(expansion.rules_of(point)).measure.verify.distrust) continue;
-    return failure(
-        fmt::format("{}: verify.distrust: a kernel on a GPU cannot be isolated; set it by `overrides` for "
-                    "the points without a "
-                    "GPU, or leave the others out, as {}",
-                    sweep.file, expansion.label_of(point)));
-  }
-  return Done{};
-}
-
 // What the slot would refuse at every point (worker/slot/job/job_distrust.cpp).
 Status check_distrust(const Sweep& sweep, const CatalogueFamily& family) {
   const VerifyRules& verify = sweep.rules.measure.verify;
@@ -158,8 +128,7 @@ Status check_references(const Sweep& sweep, const Expansion& expansion, const Ca
   const ReferenceCheck check(sweep, expansion, family);
   for (const SweepReference& reference : expansion.references())
     if (Status good = check.check(reference); !good) return good;
-  if (Status good = check_distrust(sweep, family); !good) return good;
-  return check_distrust_on_gpus(sweep, expansion);
+  return check_distrust(sweep, family);
 }
 
 }  // namespace kernsweep

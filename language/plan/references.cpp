@@ -18,8 +18,7 @@ const std::string kPath = "verify.reference";
 std::string flaw_of_column(const Column& column) {
   const std::string& name = column.name;
   if (column.is_computed()) return "is computed from others; name those";
-  if (name == "threads" || name == "device" || name == "gpus" || name.starts_with("env.") ||
-      name.ends_with(".library"))
+  if (is_resource(name) || name.starts_with("env.") || name.ends_with(".library"))
     return "belongs to the process, in which the reference is computed too, and cannot be another one "
            "there; name settings of the kernel, or write `command:` or `python:` for a process of its own";
   if (is_note(name)) return "is a note, which changes nothing in what is computed";

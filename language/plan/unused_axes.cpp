@@ -11,8 +11,7 @@ namespace {
 
 // Whether the axis changes a job although no placeholder names it.
 bool works_by_itself(const std::string& column) {
-  return is_note(column) || column.starts_with("env.") || column == "threads" || column == "device" ||
-         column == "gpus";
+  return is_note(column) || column.starts_with("env.") || is_resource(column);
 }
 
 }  // namespace

@@ -168,8 +168,9 @@ Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
   const auto columns = reader.columns(sweep);
   if (!columns) return tl::unexpected<Error>(columns.error());
   auto point =
-      reader.connection().prepare(fmt::format("select {}, {}, o.cache from outcome o where {}",
-                                              stored(*columns, "dtype"), stored(*columns, "threads"), job));
+      reader.connection().prepare(fmt::format("select {}, {}, o.cache, {} from outcome o where {}",
+                                              stored(*columns, "dtype"), stored(*columns, "threads"),
+                                              stored(*columns, "copies"), job));
   if (!point) return tl::unexpected<Error>(point.error());
   std::int64_t threads = 1;
   if (point->step() == Step::row) {
@@ -178,6 +179,7 @@ Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
     else if (call.dtype.empty())
       call.dtype = dtype_of_first_input(reader, result);
     if (!point->is_null(1)) threads = point->integer(1);
+    if (!point->is_null(3)) threads *= std::max<std::int64_t>(point->integer(3), 1);
     call.cold = point->text(2) == "cold";
   }
   const auto fitting = std::ranges::find_if(roofs, [&](const HostRoofs& each) {

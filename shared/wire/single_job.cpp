@@ -9,6 +9,7 @@
 namespace kernsweep {
 namespace {
 
+constexpr std::uint64_t kCopiesMax = 1024;            // the language accepts no more
 constexpr std::uint64_t kThreadsMax = (1 << 20) - 1;  // the coordinator accepts no more
 constexpr std::uint64_t kProcessMax = 999;
 
@@ -43,7 +44,8 @@ Status read_cache(const JsonTree& from, Cache& cache) {
 Status read_values(const JsonTree& from, SingleJob& job) {
   if (!from.is_object()) return wrong_kind("values", "a mapping from columns to values", from);
   for (const auto& [name, tree] : from.members) {
-    if (name == "threads") return failure("values.threads: say \"threads\" beside \"values\" instead");
+    if (name == "threads" || name == "copies")
+      return failure("values." + name + ": say \"" + name + "\" beside \"values\" instead");
     if (name.starts_with("env."))
       return failure("values." + name + ": say \"" + name.substr(4) + "\" in \"environment\" instead");
     if (tree.kind != JsonTree::Kind::scalar)
@@ -71,13 +73,14 @@ Status read_quick(const JsonTree& from, bool& quick) {
 }
 
 Status read_member(const std::string& name, const JsonTree& tree, SingleJob& job) {
-  static const std::vector<std::string> kKeys = {"pack",        "family",  "seed",   "threads",
-                                                 "cache",       "process", "quick",  "values",
-                                                 "environment", "measure", "verify", "timeout"};
+  static const std::vector<std::string> kKeys = {"pack",    "family",  "seed",   "threads", "copies",
+                                                 "cache",   "process", "quick",  "values",  "environment",
+                                                 "measure", "verify",  "timeout"};
   if (name == "pack") return read_text(name, tree, job.pack);
   if (name == "family") return read_text(name, tree, job.family);
   if (name == "seed") return read_whole(name, tree, 0, UINT64_MAX, job.seed);
   if (name == "threads") return read_whole(name, tree, 1, kThreadsMax, job.threads);
+  if (name == "copies") return read_whole(name, tree, 1, kCopiesMax, job.copies);
   if (name == "cache") return read_cache(tree, job.cache);
   if (name == "process") return read_whole(name, tree, 0, kProcessMax, job.process);
   if (name == "quick") return read_quick(tree, job.rules.measure.quick);
@@ -95,6 +98,7 @@ JsonTree tree_of(const SingleJob& job) {
   out.add("family", Value(job.family));
   out.add("seed", JsonTree::natural(job.seed));
   out.add("threads", JsonTree::natural(job.threads));
+  if (job.copies > 0) out.add("copies", JsonTree::natural(job.copies));
   out.add("cache", Value(job.cache == Cache::cold ? "cold" : "hot"));
   if (job.process > 0) out.add("process", JsonTree::natural(job.process));
   if (job.rules.measure.quick) out.add("quick", Value(true));

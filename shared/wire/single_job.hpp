@@ -26,13 +26,15 @@ struct SingleJob {
   std::string pack;  // path of its shared object; empty: the first pack that has the family
   std::string family;
   std::uint64_t seed = 1;
-  std::uint32_t threads = 1;
+  std::uint32_t threads = 1;  // of each copy
+  std::uint32_t copies = 0;   // side by side; 0: one, of which nothing is told
   Cache cache = Cache::hot;
   std::uint32_t process = 0;  // ordinal among the processes of its point; changes nothing
-  // By column, in the order of the sweep, without null, `threads`, `env.NAME` and derived columns.
+  // By column, in the order of the sweep, without null, `threads`, `copies`, `env.NAME` and derived columns.
   std::vector<std::pair<std::string, Value>> values;
   std::map<std::string, std::string> environment;  // variables that the sweep sets
   Rules rules;  // without `retry` and `timeout.sweep`, which have their defaults
+  std::uint64_t cores() const { return std::uint64_t{threads} * (copies > 0 ? copies : 1); }
   friend bool operator==(const SingleJob&, const SingleJob&) = default;
 };
 

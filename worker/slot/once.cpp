@@ -12,6 +12,7 @@
 #include "tensors/tensor_answers.hpp"
 #include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
+#include "worker/slot/copies/companions.hpp"
 #include "worker/slot/job/binding.hpp"
 #include "worker/slot/job/job.hpp"
 #include "worker/slot/job/opened_kernel.hpp"
@@ -142,16 +143,36 @@ int report(const std::string& message) {
   return 2;
 }
 
+// The other copies of the job; null if it has none. `bound` becomes the cores of all copies.
+Result<std::unique_ptr<Companions>> companions_for(const SingleJob& job, const std::string& pack,
+                                                   const Topology& topology,
+                                                   std::vector<std::uint32_t>& bound) {
+  if (job.copies < 2) return std::unique_ptr<Companions>();
+  bound.resize(std::min<std::size_t>(bound.size(), job.cores()));
+  wire::SlotSetup setup;
+  setup.set_pack(pack);
+  setup.set_family(job.family);
+  setup.set_threads(job.threads);
+  setup.set_copies(job.copies);
+  setup.set_distrust(job.rules.measure.verify.distrust);
+  setup.set_llc_bytes(reached_cache_bytes(topology, bound));
+  for (const std::uint64_t share : cache_shares(topology, bound)) setup.add_cache_shares(share);
+  setup.mutable_environment()->insert(job.environment.begin(), job.environment.end());
+  return Companions::start(setup, bound);
+}
+
 }  // namespace
 
 Result<OnceAnswer> measure_once(const SingleJob& job) {
   // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
-  const std::vector<std::uint32_t> bound = bound_cpus();
+  std::vector<std::uint32_t> bound = bound_cpus();
   const auto topology = read_topology();
   if (!topology) return tl::unexpected(topology.error());
   const auto file = job.pack.empty() ? pack_with_kernel(job.family, text_of_value(job, "variant"))
                                      : Result<std::string>(job.pack);
   if (!file) return tl::unexpected(file.error());
+  const auto companions = companions_for(job, *file, *topology, bound);
+  if (!companions) return tl::unexpected(companions.error());
   const auto opened = OpenedKernel::open(*file, job.family, job.rules.measure.verify.distrust);
   if (!opened) return tl::unexpected(opened.error());
   const ks_family* const family = opened->family();
@@ -160,6 +181,7 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   OwnWorker worker(tensor_budget(*topology), bound.size());
   SlotPlace place{job.threads, cpu_list_text(bound), reached_cache_bytes(*topology, bound), bound, {}};
   place.cache_shares = cache_shares(*topology, bound);
+  place.take_first_of(job.copies, companions->get());
   place.pack_content = FileHashes().hash_of(*file).value_or(Digest{});
   give_gpus(job, place);
   place.environment.assign(job.environment.begin(), job.environment.end());

@@ -109,8 +109,8 @@ std::string text_of(const OnceAnswer& answer) {
                (version.empty() ? "" : " " + version));
   add_line(out, "runtime", body.runtime());
   add_line(out, "cores",
-           body.affinity() +
-               printed(", %u %s", answer.job.threads, answer.job.threads == 1 ? "thread" : "threads"));
+           body.affinity() + (answer.job.copies > 1 ? printed(", %u copies of", answer.job.copies) : ",") +
+               printed(" %u %s", answer.job.threads, answer.job.threads == 1 ? "thread" : "threads"));
   add_numbers(answer, out);
   if (compared(answer))
     add_line(out, "error", printed("%.3g, tolerance %.3g", body.error(), body.tolerance()));
@@ -143,6 +143,7 @@ std::string json_of(const OnceAnswer& answer) {
   add_text("runtime", body.runtime());
   add_text("affinity", body.affinity());
   out.add("threads", JsonTree::natural(answer.job.threads));
+  if (answer.job.copies > 0) out.add("copies", JsonTree::natural(answer.job.copies));
   add_summary(body, out);
   if (compared(answer)) {
     out.add("error", Value(body.error()));

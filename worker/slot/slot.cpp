@@ -15,6 +15,7 @@
 #include "transport/socket.hpp"
 #include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
+#include "worker/slot/copies/companions.hpp"
 #include "worker/slot/isolated/isolation.hpp"
 #include "worker/slot/job/job.hpp"
 #include "worker/slot/job/opened_kernel.hpp"
@@ -231,6 +232,32 @@ void isolate_foreign(const std::string& pack) {
     std::fprintf(stderr, "%s\n", isolated.error().message.c_str());
 }
 
+// Why the process cannot measure what it was started for; "" if it can.
+std::string flaw_of(const Result<OpenedKernel>& opened, const wire::SlotSetup& setup,
+                    const std::vector<std::uint32_t>& bound) {
+  const std::vector<std::uint32_t> asked(setup.cpus().begin(), setup.cpus().end());
+  if (!opened) return opened.error().message;
+  if (!opened->family()) return "the pack " + setup.pack() + " has no family '" + setup.family() + "'";
+  if (asked.empty() || asked == bound) return "";
+  return "this process is bound to the cores " + cpu_list_text(bound) + ", not to " + cpu_list_text(asked) +
+         " as asked";
+}
+
+SlotPlace place_of(const wire::SlotSetup& setup, const std::vector<std::uint32_t>& bound,
+                   WorkerLink& link) {
+  SlotPlace place{setup.threads(),
+                  cpu_list_text(bound),
+                  setup.llc_bytes(),
+                  {setup.cpus().begin(), setup.cpus().end()},
+                  {setup.environment().begin(), setup.environment().end()}};
+  place.gpus = setup.gpus();
+  place.pack_content = link.file_hashes().hash_of(setup.pack()).value_or(Digest{});
+  place.cache_shares.assign(setup.cache_shares().begin(), setup.cache_shares().end());
+  place.packs.insert(setup.packs().begin(), setup.packs().end());
+  std::sort(place.environment.begin(), place.environment.end());
+  return place;
+}
+
 }  // namespace
 
 int describe_pack(const char* path, bool probe, int descriptor) {
@@ -265,6 +292,16 @@ int serve_slot(int descriptor) {
   wire::SlotSetup setup;
   if (!setup.ParseFromString(read_all(descriptor)) || setup.endpoint().empty()) return 3;
   close(descriptor);
+  // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
+  const std::vector<std::uint32_t> bound = bound_cpus();
+  const bool has_copies = setup.copies() > 1 && setup.copy() == 0;
+  auto companions = has_copies ? Companions::start(setup, bound) : Result<std::unique_ptr<Companions>>();
+  std::optional<RoundBoard> rounds;
+  if (setup.copy() > 0) {
+    auto opened_board = RoundBoard::open(kRoundsDescriptor, setup.copy(), setup.copies());
+    if (!opened_board) return 3;
+    rounds.emplace(std::move(*opened_board));
+  }
   auto socket = Socket::dealer(setup.endpoint());
   auto board = PhaseBoard::open(kBoardDescriptor);
   if (!socket || !board) return 3;
@@ -273,33 +310,18 @@ int serve_slot(int descriptor) {
   wire::ToWorkerFromSlot hello;
   hello.mutable_hello()->set_slot(setup.slot());
   hello.mutable_hello()->set_token(setup.token());
-  // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
-  const std::vector<std::uint32_t> bound = bound_cpus();
   const auto opened = OpenedKernel::open(setup.pack(), setup.family(), setup.distrust());
-  const ks_family* family = opened ? opened->family() : nullptr;
-  const std::vector<std::uint32_t> asked(setup.cpus().begin(), setup.cpus().end());
-  if (!opened) {
-    hello.mutable_hello()->set_error(as_utf8(opened.error().message));
-  } else if (!family) {
-    hello.mutable_hello()->set_error("the pack " + setup.pack() + " has no family '" + setup.family() +
-                                     "'");
-  } else if (!asked.empty() && asked != bound) {
-    hello.mutable_hello()->set_error("this process is bound to the cores " + cpu_list_text(bound) +
-                                     ", not to " + cpu_list_text(asked) + " as asked");
-  }
+  hello.mutable_hello()->set_error(
+      as_utf8(companions ? flaw_of(opened, setup, bound) : companions.error().message));
   link.send(hello);
 
   std::optional<JobRunner> runner;
-  if (opened) link.watch_software(opened->pack(), setup);
-  if (family) {
-    SlotPlace place{setup.threads(), cpu_list_text(bound), setup.llc_bytes(), asked, {}};
-    place.environment.assign(setup.environment().begin(), setup.environment().end());
-    place.gpus = setup.gpus();
-    place.pack_content = link.file_hashes().hash_of(setup.pack()).value_or(Digest{});
-    place.cache_shares.assign(setup.cache_shares().begin(), setup.cache_shares().end());
-    place.packs.insert(setup.packs().begin(), setup.packs().end());
-    std::sort(place.environment.begin(), place.environment.end());
-    runner.emplace(opened->pack(), *family, std::move(place), link, opened->isolated());
+  if (opened && !rounds) link.watch_software(opened->pack(), setup);
+  if (opened && opened->family()) {
+    SlotPlace place = place_of(setup, bound, link);
+    if (companions) place.take_first_of(setup.copies(), companions->get());
+    place.rounds = rounds ? &*rounds : nullptr;
+    runner.emplace(opened->pack(), *opened->family(), std::move(place), link, opened->isolated());
   }
   Knowledge knowledge;
   while (true) {

@@ -23,6 +23,7 @@ SingleJob job_by_hand(const Expansion& expansion, SweepId sweep, std::uint64_t n
   job.family = key.family();
   job.seed = plan.seed();
   job.threads = key.threads();
+  job.copies = key.copies();
   job.cache = static_cast<Cache>(body.cache());
   job.process = key.process();
   job.environment = {key.environment().begin(), key.environment().end()};
@@ -35,7 +36,8 @@ SingleJob job_by_hand(const Expansion& expansion, SweepId sweep, std::uint64_t n
   for (int i = 0; i < plan.columns_size(); ++i) {
     const std::string& name = plan.columns(i);
     const Value value = decode(body.values(i));
-    const bool said_elsewhere = name.empty() || name == "threads" || name.starts_with("env.");
+    const bool said_elsewhere =
+        name.empty() || name == "threads" || name == "copies" || name.starts_with("env.");
     if (!said_elsewhere && !value.is_null()) job.values.emplace_back(name, value);
   }
   return job;

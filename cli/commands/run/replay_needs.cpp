@@ -102,9 +102,9 @@ Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool an
                     job.host, job.cpu, here.name, topology->cpu_model));
   if (const std::string why = why_no_kernel(wanted); !why.empty()) missing.push_back(why);
   if (const std::string why = why_no_program(wanted); !why.empty()) missing.push_back(why);
+  std::int64_t needed = 1;
   for (const auto& [name, value] : job.values) {
-    if (name == "threads" && value.integer() && *value.integer() > std::int64_t{cores})
-      missing.push_back(fmt::format("cores: it needs {}, and there are {} here", *value.integer(), cores));
+    if ((name == "threads" || name == "copies") && value.integer()) needed *= *value.integer();
     if (name.starts_with("input.") && value.text()) {
       const auto file = tensor_file_of(*value.text());
       if (file && !std::filesystem::exists(file->path))
@@ -114,6 +114,8 @@ Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool an
     if (const std::string why = why_not({"--opens", *value.text()}, job); !why.empty())
       missing.push_back(fmt::format("the library {} of {}: {}", *value.text(), name, why));
   }
+  if (needed > std::int64_t{cores})
+    missing.push_back(fmt::format("cores: it needs {}, and there are {} here", needed, cores));
   const auto unmet = wanted.expansion.unmet_requirement(wanted.point, [&](std::string_view name) {
     const auto fact = here.facts.find(std::string(name.substr(std::min(name.find('.') + 1, name.size()))));
     return fact == here.facts.end() ? Value() : fact->second;

@@ -41,8 +41,8 @@ Result<std::string> pack_of(const std::string& family, const std::string& varian
 }
 
 // The cores on which the job was measured, if this machine has them; else the first ones, with a note.
-std::vector<std::uint32_t> cores_for(const StoredJob& stored, std::uint32_t threads,
-                                     const Topology& topology, std::vector<std::string>& notes) {
+std::vector<std::uint32_t> cores_for(const StoredJob& stored, std::uint64_t cores, const Topology& topology,
+                                     std::vector<std::string>& notes) {
   std::vector<std::uint32_t> here;
   for (const HostCore& core : topology.cores) here.push_back(core.cpu);
   const std::vector<std::uint32_t> then = cpu_list_of(stored.affinity);
@@ -50,11 +50,11 @@ std::vector<std::uint32_t> cores_for(const StoredJob& stored, std::uint32_t thre
     return std::find(here.begin(), here.end(), cpu) != here.end();
   };
   if (!then.empty() && std::all_of(then.begin(), then.end(), is_here)) return then;
-  if (threads > here.size()) {
-    notes.push_back("it has " + std::to_string(threads) + " threads, but this machine only " +
+  if (cores > here.size()) {
+    notes.push_back("it needs " + counted(cores, "core", "cores") + ", but this machine has " +
                     counted(here.size(), "core", "cores"));
   } else {
-    here.resize(threads);
+    here.resize(cores);
     notes.push_back(then.empty() ? "on which cores it ran is not stored: the first ones are taken"
                                  : "it ran on the cores " + stored.affinity +
                                        ", which this machine does not have: the first ones are taken");
@@ -110,7 +110,7 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   if (!pack) return tl::unexpected(pack.error());
   repro.job.pack = std::move(*pack);
   repro.label = point->expansion.label_of(point->point);
-  repro.line.cores = cores_for(repro.stored, repro.job.threads, *topology, repro.notes);
+  repro.line.cores = cores_for(repro.stored, repro.job.cores(), *topology, repro.notes);
   repro.line.environment =
       slot_environment(repro.job.environment, repro.job.threads, visible_of_gpus(repro.stored.gpus));
   for (const char* name : {"HOME", "PATH"})

@@ -41,13 +41,14 @@ std::string as_typed(std::string message) {
 }
 
 // The first cores of this machine.
-Result<std::vector<std::uint32_t>> first_cores(const Topology& topology, std::uint32_t threads) {
-  if (threads > topology.cores.size())
-    return failure("threads is " + std::to_string(threads) + ", but this machine has only " +
+Result<std::vector<std::uint32_t>> first_cores(const Topology& topology, const SingleJob& job) {
+  if (job.cores() > topology.cores.size())
+    return failure((job.copies > 1 ? "copies is " + std::to_string(job.copies) + " and " : std::string()) +
+                   "threads is " + std::to_string(job.threads) + ", but this machine has only " +
                    counted(topology.cores.size(), "core", "cores"));
   std::vector<std::uint32_t> cores;
   for (const HostCore& core : topology.cores) cores.push_back(core.cpu);
-  cores.resize(threads);
+  cores.resize(job.cores());
   return cores;
 }
 
@@ -194,7 +195,7 @@ int TryCommand::run(const Invocation&) {
     for (const auto& variant : family->variants())
       if (variant.name() == variant_of(job) && variant.device() == "gpu")
         job.values.emplace_back("device", Value("gpu"));
-    const auto cores = first_cores(*topology, job.threads);
+    const auto cores = first_cores(*topology, job);
     if (!cores) return report_error(cores.error().message);
     const auto tried =
         try_job(job, *cores, {std::chrono::seconds(limit_s_), topology->memory_bytes / 5 * 4});

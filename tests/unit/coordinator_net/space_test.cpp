@@ -26,6 +26,18 @@ TEST(ExpansionSpace, AJobAsksForAsManyCoresAsThreads) {
   EXPECT_EQ(space.cores(1), 3U);
 }
 
+TEST(ExpansionSpace, EachCopyOfAJobHasItsThreads) {
+  const Expansion expansion = sweep_of("axes: {threads: [2, null], copies: [3, null]}\n");
+  auto hosts = one_host();
+  const ExpansionSpace space(expansion, hosts);
+  std::vector<std::string> all;
+  for (std::uint64_t i = 0; i < space.size(); ++i)
+    all.push_back(std::to_string(space.cores(i)) + " = " + std::to_string(space.threads(i)) + " x " +
+                  std::to_string(space.copies(i)));
+  EXPECT_THAT(all, testing::UnorderedElementsAre("6 = 2 x 3", "2 = 2 x 0", "3 = 1 x 3", "1 = 1 x 0"));
+  EXPECT_EQ(space.unfit(0, HostFacts{1, 4, 0, 0}), "3 copies of 2 threads each, but big offers 4 cores");
+}
+
 TEST(ExpansionSpace, WithoutThreadsOneCore) {
   const Expansion expansion = sweep_of("axes: {i: [7]}\n");
   const auto hosts = one_host();
@@ -194,6 +206,19 @@ TEST(ExpansionSpace, AHostThatCannotIsolateGetsNoJobThatIsDistrusted) {
     EXPECT_TRUE(told_apart(text, hosts)) << text;
   }
   EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
+}
+
+// An earlier worker would measure one copy.
+TEST(ExpansionSpace, AHostThatRunsNoCopiesGetsNoJobThatSaysHowMany) {
+  const Expansion expansion = sweep_of("axes: {copies: [1, null]}\n");
+  auto hosts = two_hosts();
+  hosts[1].knows_copies = false;
+  const ExpansionSpace space(expansion, hosts);
+  EXPECT_FALSE(space.unfit(0, {0, 4, 0, 0}));
+  EXPECT_THAT(space.unfit(0, {1, 4, 0, 1}).value_or(""), testing::EndsWith("which runs no copies of a job"));
+  EXPECT_FALSE(space.unfit(1, {1, 4, 0, 1}));
+  EXPECT_TRUE(told_apart("axes: {copies: [1, null]}\n", hosts));
+  EXPECT_FALSE(told_apart("axes: {threads: [1]}\n", hosts));
 }
 
 // An earlier worker would pass the texts of `operands` to the function.

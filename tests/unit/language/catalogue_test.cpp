@@ -80,7 +80,7 @@ TEST(CatalogueCheck, OneOfSeveralVariantsMustBeChosen) {
 TEST(CatalogueCheck, AParameterBelongsToASweptVariantOrToNone) {
   EXPECT_EQ(verdict("axes: {m: [1], variant: [naive], block_m: [1]}"),
             "s.yaml:4:34: kernel 'gemm' has no parameter 'block_m'; known: m, dtype, variant, "
-            "threads, device, gpus");
+            "threads, copies, device, gpus");
   EXPECT_EQ(verdict("axes: {m: [1], variant: [blocked], blok_m: [1]}"),
             "s.yaml:4:36: kernel 'gemm' has no parameter 'blok_m'; did you mean 'block_m'?");
   Catalogue any = gemm();

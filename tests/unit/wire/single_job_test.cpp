@@ -29,6 +29,7 @@ SingleJob unusual_job() {
   job.family = "gemm";
   job.seed = std::numeric_limits<std::uint64_t>::max();
   job.threads = 3;
+  job.copies = 2;
   job.cache = Cache::cold;
   job.process = 2;
   job.values = {{"variant", "blas"}, {"m", 768},     {"ratio", 7.0}, {"least", INT64_MIN},
@@ -174,7 +175,7 @@ TEST(SingleJobRead, RefusesAnotherKindAndNamesTheKey) {
 }
 
 TEST(SingleJobRead, RefusesWhatIsOutOfRange) {
-  for (const char* text : {R"("threads":0)",
+  for (const char* text : {R"("copies":0)", R"("copies":1025)", R"("threads":0)",
                            R"("threads":1048576)",
                            R"("threads":18446744073709551615)",
                            R"("process":1000)",
@@ -204,6 +205,7 @@ TEST(SingleJobRead, RefusesWhatIsOutOfRange) {
 
 TEST(SingleJobRead, SaysWhereThreadsAndVariablesBelong) {
   EXPECT_THAT(refusal_of(R"({"family":"f","values":{"threads":2}})"), IsGolden());
+  EXPECT_THAT(refusal_of(R"({"family":"f","values":{"copies":2}})"), IsGolden());
   EXPECT_THAT(refusal_of(R"({"family":"f","values":{"env.A":"1"}})"), IsGolden());
 }
 

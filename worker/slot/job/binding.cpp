@@ -86,8 +86,8 @@ void ParamSet::add(const char* name, std::int64_t value) {
 }
 
 bool Binding::reserved(std::string_view column) {
-  return column == "variant" || column == "threads" || column == "label" || column == "count" ||
-         column.starts_with("env.") || column.starts_with("input.");
+  return column == "variant" || column == "threads" || column == "copies" || column == "label" ||
+         column == "count" || column.starts_with("env.") || column.starts_with("input.");
 }
 
 Binding::Binding(const ks_family& family, const ks_variant& variant,

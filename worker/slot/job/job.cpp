@@ -237,11 +237,11 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   job.result.set_started_unix_ns(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count());
   out.set_outcome(static_cast<std::uint32_t>(Outcome::ok));
-  const bool prepared =
-      isolated_ ? set_up_distrusted(job) && verify_distrusted(job) : set_up(job) && verify(job);
+  bool prepared = isolated_ ? set_up_distrusted(job) && verify_distrusted(job) : set_up(job) && verify(job);
   if (prepared && !isolated_) rotate(job);
+  prepared = prepared && prepare_copies(job);
   job.result.set_setup_s(seconds(monotonic_now() - start));
-  if (prepared && check_gpu_before(job) && measure(job)) {
+  if (prepared && check_gpu_before(job) && (place_.rounds ? work_in_rounds(job) : measure(job))) {
     ks_work work{};
     const ks_params params = job.params.view();
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
@@ -249,6 +249,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     }
     check_measured(job);
   }
+  end_copies(job);
   reset_gpu(job);
   tell_software(job);
   job.rotation.clear();

@@ -24,6 +24,9 @@
 
 namespace kernsweep {
 
+class Companions;
+class RoundBoard;
+
 struct SlotPlace {
   std::uint32_t threads = 1;
   std::string affinity;             // as read back from the system: "0-1"
@@ -34,11 +37,19 @@ struct SlotPlace {
   Digest pack_content = {};                       // hash of the pack's file; all zeros: not known
   std::vector<std::uint64_t> cache_shares = {};   // in bytes, for each of `cpus`; empty: not known
   std::map<std::string, std::string> packs = {};  // of the family's variants; of others: to be searched for
+  std::uint32_t copies = 0;                       // as in wire::SlotKey; the rest is about one of them
+  Companions* companions = nullptr;               // the others; null: there is one
+  RoundBoard* rounds = nullptr;                   // of a companion
+  std::vector<std::uint32_t> cpus_of_all = {};    // of all copies; empty: as `cpus`
+
+  // From the cores of all `count` copies to those of the first one. `others`: null for one copy.
+  void take_first_of(std::uint32_t count, Companions* others);
 };
 
 class Gauges;
 class InPlace;
 class IsolatedPack;
+class SectionWatch;
 struct BetweenCalls;
 struct Operand;
 struct Samples;
@@ -112,6 +123,13 @@ class JobRunner {
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
   void measure_alone(Attempt& job, MeasureRules rules);
+  bool prepare_copies(Attempt& job);
+  Samples take_samples(Attempt& job, const MeasureRules& rules, SectionWatch* watch);
+  bool work_in_rounds(Attempt& job);
+  static void tell_copies(Attempt& job, const std::vector<double>& medians);
+  void add_outcomes_of_companions(Attempt& job, std::vector<double>& medians);
+  void end_copies(Attempt& job);
+  std::unique_ptr<Gauges> gauges_of_job() const;
   bool may_overwrite(const Attempt& job, const ks_tensor& output) const;
   bool overwrite(const Attempt& job, const ks_tensor& output);
   static bool fail_uncomputed(Attempt& job, const ks_tensor& output);

@@ -89,6 +89,7 @@ struct JobRunner::Attempt {
   bool hashed = false;
   bool poisoned = false;               // the output was overwritten before the last run that was verified
   bool broken = false;                 // `reason` and `outcome` are set
+  std::vector<double> own_times;       // seconds per call of this copy, if there are several
   std::optional<OutputSample> sample;  // of an output without reference, as far as runs had it
 
   FirstCall first;  // of the verified runs; not known if there are none

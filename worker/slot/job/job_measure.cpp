@@ -78,20 +78,18 @@ bool JobRunner::measure(Attempt& job) {
   rules.cache = job.body.cache() == static_cast<std::uint32_t>(Cache::cold) ? Cache::cold : Cache::hot;
   std::optional<SectionWatch> watch;
   if (watched(rules)) {
-    if (!gauges_) gauges_ = system_gauges(place_.cpus, uuids_of_gpus(place_.gpus));
+    if (!gauges_) gauges_ = gauges_of_job();
     gauges_->add_process(isolated_process());
-    watch.emplace(*gauges_, rules, place_.threads, best_clock_ghz_);
+    watch.emplace(*gauges_, rules, place_.threads, best_clock_ghz_, std::max(place_.copies, 1U));
   }
   const Instant start = monotonic_now();
   port_.show_measuring(start);
-  const BetweenCalls between = between_calls(job);
-  const std::vector<void*> states = job.states();
-  // Makes the buffer before the section, which must not count its page faults.
-  if (rules.cache == Cache::cold && states.size() == 1 && !eviction_.has_buffer()) between.evict();
-  const QueuedRuns queued = pack_.queued_runs_of(variant);
-  Samples samples = sample(variant, states, rules, between, watch ? &*watch : nullptr, queued);
+  Samples samples = take_samples(job, rules, watch ? &*watch : nullptr);
   job.result.set_run_s(seconds(monotonic_now() - start));
   if (isolated_ && !fail_call(job)) return false;
+  if (samples.status != KS_OK && place_.companions) {
+    if (const auto failed = place_.companions->end()) return job.fail(failed->outcome, failed->reason);
+  }
   if (samples.status != KS_OK) {
     return job.fail(samples.status, Outcome::failed_run,
                     samples.why.empty()
@@ -111,7 +109,7 @@ bool JobRunner::measure(Attempt& job) {
   if (const auto peak = peak_memory().bytes()) conditions.set_peak_memory_bytes(*peak);
   conditions.set_metric(static_cast<std::uint32_t>(rules.metric));
   conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
-  if (rules.cache == Cache::cold) conditions.set_cold_by(states.size() > 1 ? "rotation" : "eviction");
+  if (rules.cache == Cache::cold) conditions.set_cold_by(job.states().size() > 1 ? "rotation" : "eviction");
   if (job.result.doubts_size() == 0)
     job.result.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(*samples.conditions)));
   if (const auto doubtful = doubt(*samples.conditions)) job.result.add_doubts(*doubtful);
@@ -183,9 +181,7 @@ void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
   rules.samples.max = rules.samples.min;
   rules.samples.min_time = Duration::zero();
   port_.show_measuring(monotonic_now());
-  const ks_variant& variant = *job.bound->variant;
-  const Samples alone =
-      sample(variant, job.states(), rules, between_calls(job), nullptr, pack_.queued_runs_of(variant));
+  const Samples alone = take_samples(job, rules, nullptr);
   if (job.good(alone.status))
     job.result.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
 }

@@ -99,6 +99,12 @@ BlockClock clock_of(const QueuedRuns& queued) {
   return {queued.resolution_s, kShare, queued.runs_max};
 }
 
+// What starting the calls takes is part of the sample as reading the clock is.
+BlockClock host_clock_with(const QueuedRuns& queued) {
+  constexpr double kShare = 1e-3;
+  return {std::max(timer_cost(), queued.starting_s * (kTimerShare / kShare))};
+}
+
 // The time by a device's own clock. Invalid values count as very long, because more calls would not help.
 Duration said_to_take(double block_s) {
   constexpr double kNoTime = 1e9;
@@ -252,7 +258,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   std::optional<BlockSize> size;
   if (!one_call && out.warmup_runs > 0) {
     if (!variant.elapsed)
-      size.emplace(call_s, BlockClock{timer_cost()}, rules.samples.max_time);
+      size.emplace(call_s, host_clock_with(queued), rules.samples.max_time);
     else if (from_queue && states.size() == 1)
       size.emplace(variant.elapsed(turns.current()), clock_of(queued), rules.samples.max_time);
   }

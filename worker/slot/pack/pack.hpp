@@ -24,6 +24,7 @@ struct QueuedRuns {
   ks_status (*run_many)(void* state, std::uint64_t runs) = nullptr;
   std::uint64_t runs_max = 1;
   double resolution_s = 0;  // of the clock that times them
+  double starting_s = 0;    // what it takes beside the calls, if the host's clock times them
 };
 
 class Pack {

@@ -9,11 +9,11 @@
 namespace kernsweep {
 
 SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads,
-                           double& best_ghz)
+                           double& best_ghz, std::uint32_t copies)
     : gauges_(gauges),
       rule_(rules.discard.clock, threads),
       share_limit_(rules.discard.share),
-      threads_(threads),
+      threads_(threads * copies),
       best_ghz_(best_ghz) {
   probes_.reserve(4096);
   if (GpuMeter* const gpus = gauges_.gpus()) gpu_.emplace(*gpus);

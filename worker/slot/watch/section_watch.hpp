@@ -41,7 +41,7 @@ struct SectionConditions {
   double cpu_s = 0;  // of the process, warm-up included
   double wall_s = 0;
   double sampled_s = 0;
-  std::uint32_t threads = 1;                    // requested by the job
+  std::uint32_t threads = 1;                    // requested by the job, of all its copies
   std::uint32_t processors = 0;                 // of the host; 0: not known
   std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: not known
   std::optional<GpuSection> gpu;                // nothing: the job has no GPUs
@@ -53,8 +53,9 @@ class SectionWatch {
   static constexpr Duration kHostEvery = std::chrono::milliseconds(20);
 
   // `gauges` must outlive the watch. `threads`: of the job. `best_ghz`: the highest clock of the process so
-  // far; it is updated.
-  SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads, double& best_ghz);
+  // far; it is updated. `copies`: side by side, each with `threads`.
+  SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads, double& best_ghz,
+               std::uint32_t copies = 1);
 
   void begin();
   // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable.

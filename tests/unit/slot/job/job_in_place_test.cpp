@@ -11,7 +11,7 @@
 namespace kernsweep::testing_slot {
 namespace {
 
-using namespace pack;
+using pack::family, pack::Family, pack::FamilyText, pack::Input, pack::param, pack::Setup, pack::variant;
 
 struct Problem {
   std::int64_t n = 0;

@@ -1,0 +1,79 @@
+// The memory by which the copies of a job work in rounds: the first copy begins one, each of them does the
+// same task, and the round ends when the last one is ready. No message and no system call is part of a
+// round, so that it costs well below a microsecond beside the task.
+//
+// The first copy makes the board and owns its descriptor; the others inherit it as kRoundsDescriptor. They
+// wait for a round by looking, for kLooking without a pause, because they own their cores, and after that
+// every 50 us.
+#pragma once
+
+#include <cstdint>
+
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+constexpr int kRoundsDescriptor = 5;
+constexpr Duration kLooking = std::chrono::milliseconds(20);
+
+// run: `count` calls. evict: empty the caches. restore: write operands back. keep: the last `count` rounds
+// of calls were the samples. end: no more rounds.
+enum class RoundTask : std::uint32_t { run, evict, restore, keep, end };
+struct Round {
+  RoundTask task = RoundTask::end;
+  std::uint64_t count = 0;
+};
+
+// Of the other copies together, since they were started.
+struct CopiesUse {
+  std::uint64_t involuntary_switches = 0, major_faults = 0, minor_faults = 0;
+};
+
+class RoundBoard {
+ public:
+  // For the first copy, of `copies`. Error: no memory or no descriptor left.
+  static Result<RoundBoard> make(std::uint32_t copies);
+  // For another one: maps the board of an inherited descriptor, and closes that. `copy` counts from 1.
+  // Error: it is not a board of so many copies.
+  static Result<RoundBoard> open(int descriptor, std::uint32_t copy, std::uint32_t copies);
+
+  RoundBoard(RoundBoard&& other) noexcept;
+  RoundBoard& operator=(RoundBoard&& other) noexcept;
+  RoundBoard(const RoundBoard&) = delete;
+  ~RoundBoard();
+
+  int descriptor() const { return descriptor_; }  // -1: opened from one
+
+  // Before the rounds of a job, in each process: rounds count from 0. The first copy does it while no other
+  // one is between its own reset() and the round `end`, to which done() is not called.
+  void reset();
+  // For the first copy. begin() lets the others go; is_over() says whether all of them are ready; failed()
+  // whether a task of this job has failed.
+  void begin(const Round& round);
+  bool is_over() const;
+  bool failed() const;
+  // The largest number of seconds among the other copies in the last round.
+  double longest_s() const;
+  // Waits, for less than a microsecond after a round, until the others have written what they used.
+  CopiesUse use() const;
+
+  // For another copy: waits for the next round without limit. This is safe, because the end of the first
+  // copy ends this process (PDEATHSIG).
+  Round next();
+  // The task is done, and took so many seconds by the clock that counts; then writes what this process has
+  // used.
+  void done(bool good, double took_s = 0);
+
+ private:
+  struct Page;
+  RoundBoard(int descriptor, Page* page, std::uint32_t copy, std::uint32_t copies)
+      : descriptor_(descriptor), page_(page), copy_(copy), copies_(copies) {}
+
+  int descriptor_ = -1;
+  Page* page_ = nullptr;
+  std::uint32_t copy_ = 0, copies_ = 1;
+  std::uint64_t seen_ = 0;  // rounds
+};
+
+}  // namespace kernsweep
