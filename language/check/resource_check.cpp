@@ -95,7 +95,7 @@ Status check_resources(const Sweep& sweep, const Expansion& expansion) {
       expansion.point_at(position, point);
       const std::string flaw = check.flaw_of(point, as_written);
       if (flaw.empty() || expansion.rejection(position, point)) continue;
-      return failure(fmt::format("{}, as at {}", flaw, expansion.label_of(point)));
+      return failure(fmt::format("{}, as {}", flaw, expansion.label_of(point)));
     }
   }
   return Done{};
