@@ -1,5 +1,5 @@
-# Run by CPack when all is in the folder that becomes the .tar.gz: brings along what a machine with a glibc
-# and nothing else of ours needs.
+# Run when all is in the folder that becomes the .tar.gz (by CPack) or the wheel (the component `bundle` of its
+# installation): brings along what a machine with a glibc and nothing else of ours needs.
 #   lib/kernsweep/*.so.*                    libraries, under the names by which they are asked for
 #   share/doc/kernsweep/licenses/PACKAGE    the terms of each package that something here comes from
 #
@@ -11,7 +11,11 @@
 # with it carry the hash of that library.
 # libstdc++ and libgcc_s are brought too and win, even over newer ones: what was tested is what runs, and the
 # loader cannot choose the newer of two. docs/guides/install.md says who removes them, and what follows.
-set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
+if(CPACK_TEMPORARY_INSTALL_DIRECTORY)
+  set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
+else()
+  set(root $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
+endif()
 set(of_glibc "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|mvec|nss_.*))\\.so(\\..*)?$")
 # Large, and fit for one driver: a machine with a GPU has its own.
 set(of_nvidia "^lib(cuda|cudart|cublas.*|cudnn.*|nvrtc.*|nvJitLink|nvidia-.*)\\.so(\\..*)?$")

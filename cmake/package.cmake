@@ -40,6 +40,9 @@ foreach(pack ${packs})
 endforeach()
 install(DIRECTORY sweeps/ DESTINATION share/kernsweep/sweeps
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.json" PATTERN "*.py")
+# The build tree has them where an installation does.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/kernsweep)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/sweeps ${PROJECT_BINARY_DIR}/share/kernsweep/sweeps SYMBOLIC)
 file(GLOB pack_headers kernels/api/*.h kernels/api/*.hpp)
 install(FILES ${pack_headers} DESTINATION include/kernsweep)
 # What packs outside of this tree are built with; the build tree serves as well as an installation.
@@ -60,6 +63,9 @@ foreach(file README.md CHANGELOG.md LICENSE)
     install(FILES ${file} DESTINATION share/doc/kernsweep)
   endif()
 endforeach()
+
+# For the wheel (pyproject.toml), which brings libraries along as the .tar.gz does.
+install(SCRIPT cmake/bundle.cmake COMPONENT bundle EXCLUDE_FROM_ALL)
 
 # The BLAS libraries are data to a sweep, opened by file name: recommended, never linked.
 set(recommends "")

@@ -6,6 +6,7 @@
   COMMAND(run)                   \
   COMMAND(check)                 \
   COMMAND(expand)                \
+  COMMAND(example)               \
   COMMAND(schema)                \
   COMMAND(kernels)               \
   COMMAND(new_pack)              \

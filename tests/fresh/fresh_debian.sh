@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Proves that a bare Debian 12 needs nothing but our two commands. As root, with debootstrap installed:
 #   tests/fresh/fresh_debian.sh [--worktree] [--keep] [--root FOLDER] [--cache FOLDER] [--logs FOLDER]
-#                               [--at FOLDER] [--package FILE.deb] [COMMAND...]
+#                               [--at FOLDER] [--suite NAME] [--package FILE] [COMMAND...]
 # Makes a minimal root in a folder, copies HEAD into it (--worktree: what is on disk and not ignored), and
 # runs there `./kernsweep run sweeps/first_look.yaml` and `./test`, or the COMMANDs given, one after the
-# other. With --package it installs that .deb and asks it for its kernels instead.
+# other. With --package it installs that .deb, or that .whl into an environment of Python's, and asks it for its
+# kernels; the wheel runs the sweep that it brings along, too.
 #   --keep   leaves the root behind; --root uses one that is there already
 #   --cache  a compiler cache of this machine: what is compiled on one side need not be on the other
 #   --at     where the copy lies in the root, "/srv/a clone" otherwise; the cache serves tests, which know
 #            where they are built, only if they are built at the same place on both sides
+#   --suite  another Debian than bookworm: trixie
 #   --logs   where the logs of the build and of ctest go at the end
 # The mirror is this machine's own, or $KERNSWEEP_MIRROR; proxies and apt's settings for downloads are this
 # machine's. Mounts live in a namespace of their own, so that none is left, whatever ends this script.
@@ -20,13 +22,14 @@ top=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 stop() { printf 'fresh_debian: %s\n' "$*" >&2; exit 125; }
 impossible() { printf 'fresh_debian: no bare root can be made here: %s\n' "$*" >&2; exit 77; }
 
-keep= worktree= bare= package= cache= logs= folder='/srv/a clone' commands=()
+keep= worktree= bare= suite=bookworm package= cache= logs= folder='/srv/a clone' commands=()
 while (( $# )); do
   case $1 in
     --keep) keep=yes ;;
     --worktree) worktree=yes ;;
     --root) bare=${2:?--root needs a folder} keep=yes; shift ;;
     --cache) cache=$(readlink -e -- "${2:?--cache needs a folder}") || stop "no folder $2"; shift ;;
+    --suite) suite=${2:?--suite needs a name}; shift ;;
     --logs) logs=${2:?--logs needs a folder}; shift ;;
     --at) folder=${2:?--at needs a folder}; shift ;;
     --package) package=$(readlink -e -- "${2:?--package needs a file}") || stop "no file $2"; shift ;;
@@ -43,7 +46,7 @@ unshare --mount --pid --fork mount --make-rprivate / 2> /dev/null || impossible 
 mirror_of_apt() {
   apt-get indextargets --format '$(CODENAME) $(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
     while read -r codename release place; do
-      [[ $codename == bookworm || $release == bookworm ]] || continue
+      [[ $codename == bookworm || $release == bookworm ]] || continue  # every suite is there
       # A file that lists mirrors, as Debian's images for clouds have it.
       [[ $place == mirror+file:* ]] && place=$(grep -m 1 -oE '^https?://[^[:space:]]+' "${place#*:}")
       [[ $place == http*://* ]] && { printf '%s\n' "$place"; break; }
@@ -68,7 +71,7 @@ make_root() {
   [[ -n $keep ]] || trap 'rm -rf --one-file-system "$bare" "$bare.log"' EXIT
   mirror=${KERNSWEEP_MIRROR:-$(mirror_of_apt)}
   [[ -n $mirror ]] || impossible "apt knows no mirror of bookworm; set KERNSWEEP_MIRROR"
-  debootstrap --variant=minbase bookworm "$bare" "$mirror" > "$bare.log" 2>&1 || {
+  debootstrap --variant=minbase "$suite" "$bare" "$mirror" > "$bare.log" 2>&1 || {
     tail -n 5 "$bare.log" >&2
     impossible "debootstrap failed, with $mirror"
   }
@@ -121,7 +124,17 @@ copy_tree() {
 chmod 755 "$bare"  # mktemp shuts everybody else out, and some tests run as nobody
 cp -L /etc/resolv.conf "$bare/etc/resolv.conf"
 printf '127.0.0.1 localhost\n::1 localhost\n127.0.1.1 %s\n' "$(uname -n)" > "$bare/etc/hosts"
-if [[ -n $package ]]; then
+if [[ $package == *.whl ]]; then
+  cp "$package" "$bare/srv/"
+  commands=('apt-get -qq update'
+            'apt-get -qq install -y --no-install-recommends python3-venv > apt.log 2>&1'
+            "python3 -m venv venv && venv/bin/pip -q install --no-index ./${package##*/}"
+            'venv/bin/kernsweep kernels'
+            'venv/bin/kernsweep example first_look > first_look.yaml'
+            'venv/bin/kernsweep run first_look.yaml --quick --patience 0'
+            "venv/bin/python -c 'import kernsweep'")
+  folder=/srv
+elif [[ -n $package ]]; then
   cp "$package" "$bare/srv/kernsweep.deb"
   commands=('apt-get -qq update'
             'apt-get -qq install -y --no-install-recommends ./kernsweep.deb > apt.log 2>&1'

@@ -1,0 +1,113 @@
+// The command `example`: the sweeps that come along, to read, to change and to run.
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/grammar/command.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "cli/show/output.hpp"
+#include "language/file/text_file.hpp"
+#include "results/report/json.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/text/suggest.hpp"
+
+namespace kernsweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongest = std::size_t{1} << 20;  // bytes of a sweep file
+
+fs::path folder_of_sweeps() {
+  return fs::path(installation_folder()) / "share" / "kernsweep" / "sweeps";
+}
+
+// "first_look", "claims/C3": paths below the folder, without .yaml, in order; those of the folder first.
+std::vector<std::string> names_of_sweeps() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder_of_sweeps(), error), end; !error && at != end;
+       at.increment(error))
+    if (at->path().extension() == ".yaml")
+      names.push_back(at->path().lexically_relative(folder_of_sweeps()).replace_extension().string());
+  std::ranges::sort(names, {}, [](const std::string& name) {
+    return std::pair(name.find('/') != std::string::npos, name);
+  });
+  return names;
+}
+
+// Its first line, which is the question that it answers.
+std::string question_of(const std::string& text) {
+  const std::string line = text.substr(0, text.find('\n'));
+  return line.starts_with("# ") ? line.substr(2) : line;
+}
+
+// The text for a copy that lies in another folder: the values of `table` and `env.PYTHONPATH`, which count
+// from where the file lies, become whole paths.
+std::string with_places(std::string text, const fs::path& folder) {
+  for (const std::string mark : {"table: ", "env.PYTHONPATH: "}) {
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
+      at += mark.size();
+      const std::string value = text.substr(at, text.find_first_of(" ,}\n", at) - at);
+      const fs::path place = value == "sweeps" ? folder : folder / value;
+      std::string quoted;
+      append_json(Value(place.string()), quoted);
+      text.replace(at, value.size(), quoted);
+      at += quoted.size();
+    }
+  }
+  return text;
+}
+
+class ExampleCommand : public Command {
+ public:
+  void declare(Options& to) override {
+    to.option("name", name_, "This one, whole; without it, a line for each");
+  }
+
+  int run(const Invocation&) override {
+    const std::vector<std::string> names = names_of_sweeps();
+    if (names.empty())
+      return report_error("no sweeps came along with this program: " + folder_of_sweeps().string() +
+                          " has none");
+    return name_.empty() ? list(names) : print(names);
+  }
+
+ private:
+  static int list(const std::vector<std::string>& names) {
+    std::size_t width = 0;
+    for (const std::string& name : names) width = std::max(width, name.size());
+    std::string out;
+    for (const std::string& name : names) {
+      const auto text = read_text_file((folder_of_sweeps() / (name + ".yaml")).string(), kLongest);
+      out += name + std::string(width + 2 - name.size(), ' ') +
+             (text ? question_of(*text) : text.error().message) + "\n";
+    }
+    return print_answer(out +
+                        "\n`kernsweep example first_look > first_look.yaml` gives a file to change, "
+                        "and `kernsweep run first_look.yaml` measures it\n");
+  }
+
+  int print(std::vector<std::string> names) const {
+    const std::string wanted = name_.ends_with(".yaml") ? name_.substr(0, name_.size() - 5) : name_;
+    const auto is_wanted = [&](const std::string& name) {
+      return name == wanted || name.substr(name.find('/') + 1) == wanted;
+    };
+    const auto found = std::ranges::find_if(names, is_wanted);
+    if (found == names.end())
+      return report_error("no sweep '" + name_ + "' came along" + did_you_mean(wanted, names));
+    const auto text = read_text_file((folder_of_sweeps() / (*found + ".yaml")).string(), kLongest);
+    if (!text) return report_error(text.error().message);
+    return print_answer(with_places(*text, folder_of_sweeps()));
+  }
+
+  std::string name_;
+};
+
+}  // namespace
+
+CommandEntry example_command() {
+  return {"example", "Print a sweep file that came along, or list them", kAnswerFooter,
+          std::make_unique<ExampleCommand>()};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,1 @@
+"""Kernsweep: parameter sweeps over compute kernels."""
