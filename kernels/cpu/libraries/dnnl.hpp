@@ -42,6 +42,10 @@ struct DnnlOperands {
   // Fused into a product: result = activation(source x weights + bias).
   std::optional<DnnlOperand> bias;  // of the rank of the result, all extents 1 but the last
   DnnlActivation activation = DnnlActivation::none;
+  // Of a product of rank 2 of 8-bit numbers: result = activation(scales[j] (source - zero) x weights +
+  // bias). Their data is read in each run.
+  std::optional<DnnlOperand> scales;  // f32, one for each column of the result
+  std::optional<DnnlOperand> zero;    // s32, one element
   // Of a convolution: the library may round chosen weights of s8, as it does without VNNI. Otherwise such a
   // convolution is KS_UNSUPPORTED.
   bool may_round = false;
