@@ -19,21 +19,33 @@ double as_double(std::int64_t whole) {
   return static_cast<double>(whole);
 }
 
-// What the largest magnitude of so many standard normal numbers exceeds with probability `rare` at most.
+// Where `is_below`, which holds of small numbers, ends.
+template <class IsBelow>
+double end_of(const IsBelow& is_below) {
+  double low = 0, high = 40;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (is_below(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+// The probability that the magnitude of a standard normal number is more than this.
+double beyond(double number) {
+  return std::erfc(number / std::sqrt(2.0));
+}
+
+// What the largest magnitude of `count` standard normal numbers exceeds with probability `rare` at most.
 double most_of(double count, double rare) {
-  return std::sqrt(2 * std::log(2 * std::max(1.0, count) / rare));
+  return end_of([&](double most) { return std::max(1.0, count) * beyond(most) > rare; });
 }
 
 // What the largest of `count` standard normal numbers is below with probability `rare`; the largest
 // magnitude with `two_sided`.
 double least_largest(double count, double rare, bool two_sided) {
-  double low = 0, high = 40;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    const double tail = std::erfc(middle / std::sqrt(2.0)) / (two_sided ? 1 : 2);
-    (count * std::log1p(-tail) < std::log(rare) ? low : high) = middle;
-  }
-  return low;
+  return end_of([&](double largest) {
+    return count * std::log1p(-beyond(largest) / (two_sided ? 1 : 2)) < std::log(rare);
+  });
 }
 
 // The length of a vector of `count` standard normal numbers over sqrt(count), which is beyond this with
@@ -66,7 +78,7 @@ double cutting_of(const Problem& p) {
 }  // namespace
 
 std::int64_t Problem::calibration_rows() const {
-  return std::clamp<std::int64_t>((std::int64_t{1} << 17) / std::max<std::int64_t>(1, k), 64, 1 << 12);
+  return std::clamp<std::int64_t>((std::int64_t{1} << 18) / std::max<std::int64_t>(1, k), 64, 1 << 12);
 }
 
 void Problem::check() const {

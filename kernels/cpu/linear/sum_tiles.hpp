@@ -15,7 +15,9 @@ struct Tiles {
   template <int rows>
   static void sum(const SumTile& tile) {
     __m512i sums[rows][kVectors];
+#pragma GCC unroll 6
     for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v)
         sums[r][v] =
             tile.add ? _mm512_load_si512(tile.sums + r * kColumns + v * 16) : _mm512_setzero_si512();
@@ -33,7 +35,9 @@ struct Tiles {
         for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], x, w[v]);
       }
     }
+#pragma GCC unroll 6
     for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) _mm512_store_si512(tile.sums + r * kColumns + v * 16, sums[r][v]);
   }
 };
@@ -49,7 +53,9 @@ struct Tiles {
     const __m256i ones = _mm256_set1_epi16(1);
     auto* const to = reinterpret_cast<__m256i*>(tile.sums);
     __m256i sums[rows][kVectors];
+#pragma GCC unroll 6
     for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v)
         sums[r][v] = tile.add ? _mm256_load_si256(to + r * kVectors + v) : _mm256_setzero_si256();
     const auto* panel = reinterpret_cast<const __m256i*>(tile.panel);
@@ -70,7 +76,9 @@ struct Tiles {
         }
       }
     }
+#pragma GCC unroll 6
     for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) _mm256_store_si256(to + r * kVectors + v, sums[r][v]);
   }
 };
@@ -91,6 +99,7 @@ struct Tiles {
     if (tile.add) __builtin_memcpy(sums, tile.sums, sizeof sums);
     const std::int8_t* panel = tile.panel;
     for (std::int64_t p = 0; p < tile.depth; p += kGroup, panel += kColumns * kGroup)
+#pragma GCC unroll 2
       for (int r = 0; r < rows; ++r) {
         const std::uint8_t* const x = tile.x + r * tile.x_stride + p;
         const auto first = static_cast<std::int16_t>(static_cast<std::int8_t>(x[0]));
