@@ -10,6 +10,9 @@
 // x as s8; as u8 x has a zero of its own, 0 to 255. dynamic: the scale of x is found from x in each call;
 // fixed: from other data of the same kind, the operand `calibration`, beforehand. What x has beyond that
 // range is cut off.
+//
+// Outliers: what makes that hard in large language models are few features of x that are 20 times as large
+// as the others, the same ones in all rows (T. Dettmers and others, "LLM.int8()", 2022).
 #pragma once
 
 #include <cstdint>
@@ -24,6 +27,8 @@ namespace kernsweep::linear {
 enum class Scales { dynamic, fixed };
 enum class WeightScales { channel, tensor };
 
+inline constexpr std::int64_t kOutlierPeriod = 128;
+
 struct Problem {
   std::int64_t m = 0, n = 0, k = 0;
   ks_dtype dtype = KS_F32;
@@ -31,6 +36,7 @@ struct Problem {
   Scales scales = Scales::dynamic;
   WeightScales weight_scales = WeightScales::channel;
   ks_dtype activations = KS_S8;
+  double outliers = 1;
 
   static std::vector<pack::Param<Problem>> params() {
     using pack::param;
@@ -59,12 +65,18 @@ struct Problem {
         param<&Problem::activations>({.name = "activations",
                                       .summary = "of s8: x as s8, symmetric, or as u8 with a zero",
                                       .fallback = "s8",
-                                      .choices = "s8|u8"})};
+                                      .choices = "s8|u8"}),
+        param<&Problem::outliers>({.name = "outliers",
+                                   .summary = "every 128th feature of x is that many times as large",
+                                   .fallback = "1",
+                                   .least = 1,
+                                   .most = 20})};
   }
 
   Epilogue epilogue() const { return epilogue_named(epilogue_name); }
   bool is_quantised() const { return dtype == KS_S8; }
   bool is_static() const { return is_quantised() && scales == Scales::fixed; }
+  std::int64_t outlying() const { return outliers > 1 ? k / kOutlierPeriod : 0; }  // features
   bool is_empty() const { return m == 0 || n == 0; }
   // So many that their largest is hardly below that of x.
   std::int64_t calibration_rows() const;

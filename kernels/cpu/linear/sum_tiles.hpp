@@ -4,9 +4,9 @@
 namespace kernsweep::linear {
 namespace {
 
-// `Tiles::sum<rows>(tile)` computes that many rows, 1 to kRows, of all columns of a panel.
+// Tiles::sum<rows>(tile) computes that many rows, 1 to kRows, of all columns of a panel.
 #if defined(__x86_64__) && KERNSWEEP_VECTOR_BYTES == 64
-struct Tiles {
+struct VnniTiles {
   static constexpr int kRows = 6, kVectors = 4;  // 24 sums, 4 of W, 1 of x
   static constexpr std::int64_t kColumns = 64, kGroup = 4;
   static constexpr bool kInterleaved = true;
@@ -41,8 +41,9 @@ struct Tiles {
       for (int v = 0; v < kVectors; ++v) _mm512_store_si512(tile.sums + r * kColumns + v * 16, sums[r][v]);
   }
 };
+using Tiles = VnniTiles;
 #elif defined(__x86_64__) && KERNSWEEP_VECTOR_BYTES == 32
-struct Tiles {
+struct Avx2Tiles {
   static constexpr int kRows = 4, kVectors = 2;  // 8 sums, 2 of W, 2 of x, ones
   static constexpr std::int64_t kColumns = 16, kGroup = 4;
   static constexpr bool kInterleaved = true;
@@ -82,8 +83,9 @@ struct Tiles {
       for (int v = 0; v < kVectors; ++v) _mm256_store_si256(to + r * kVectors + v, sums[r][v]);
   }
 };
+using Tiles = Avx2Tiles;
 #else
-struct Tiles {
+struct PlainTiles {
   static constexpr int kRows = 2;
   static constexpr std::int64_t kColumns = 16, kGroup = 2;
   static constexpr bool kInterleaved = false;
@@ -117,6 +119,7 @@ struct Tiles {
     __builtin_memcpy(tile.sums, sums, sizeof sums);
   }
 };
+using Tiles = PlainTiles;
 #endif
 
 // All rows: as many tiles of `rows` rows as there are, then one of what is left.

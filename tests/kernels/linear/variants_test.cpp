@@ -15,8 +15,8 @@ struct LayerShape {
   int m, n, k;
 };
 
-// Around the rows (6, 4, 2), columns (64, 16) and groups (4, 2) of a tile, the blocks of 96 rows and 2048 of
-// k, vectors of 16; primes, ones, nothing.
+// Around the rows (6, 4, 2), columns (64, 16) and groups (4, 2) of a tile, the blocks of 96 rows and 2048
+// of k, vectors of 16; primes, ones, nothing.
 constexpr LayerShape kLayerShapes[] = {
     {"one", 1, 1, 1},           {"one row", 1, 100, 300},    {"primes", 7, 67, 131},
     {"tiles", 6, 64, 64},       {"a row more", 13, 65, 129}, {"narrow", 33, 3, 70},
