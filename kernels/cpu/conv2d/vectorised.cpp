@@ -16,6 +16,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "kernels/cpu/conv2d/epilogue_pass.hpp"
 #include "kernels/cpu/conv2d/tile.hpp"
 #include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/cpu/libraries/isa.hpp"
@@ -26,12 +27,15 @@ namespace {
 
 const ks_param_doc kVectorisedParams[] = {
     {"isa", KS_TEXT, "best", kIsaChoices, kIsaSummary},
+    kEpilogueBy,
 };
 
 class Vectorised {
  public:
   static ks_status can_run(const Problem& problem, const Params& params, ks_why why) {
-    if (const ks_status status = params.check(kVectorisedParams, 1, why); status != KS_OK) return status;
+    if (const ks_status status = params.check(kVectorisedParams, std::size(kVectorisedParams), why);
+        status != KS_OK)
+      return status;
     if (problem.tf32 || problem.dtype != Dtype::f32) {
       return refuse(KS_UNSUPPORTED, why,
                     fmt::format("dtype {}: this variant computes f32 only; onednn may do more",
@@ -49,6 +53,8 @@ class Vectorised {
     problem_ = problem;
     kernels_ = find_tile_kernels(params.text("isa", "best"));
     input_ = static_cast<const float*>(inputs[0].data);
+    fused_ = is_fused(params) && !problem.epilogue.is_none();
+    if (problem.epilogue.has_bias) bias_ = static_cast<const float*>(inputs[2].data);
     blocks_ = (problem.group_out() + kernels_->lanes - 1) / kernels_->lanes;
     ks_status status = KS_OK;
     team_ = Team::make(context.threads, status, why);
@@ -75,8 +81,10 @@ class Vectorised {
       if (status != KS_OK) return status;
     }
     const std::int64_t rows = problem_.batch * problem_.h_out;
-    return team_->each(problem_.groups * blocks_ * rows,
-                       [this, rows](std::int64_t part) { compute_row(part / rows, part % rows); });
+    const ks_status status = team_->each(problem_.groups * blocks_ * rows, [this, rows](std::int64_t part) {
+      compute_row(part / rows, part % rows);
+    });
+    return status != KS_OK || fused_ ? status : finish_convolution(problem_, bias_, output_, *team_);
   }
 
   ks_status output(ks_tensor& out) {
@@ -167,10 +175,17 @@ class Vectorised {
     }
   }
 
-  void store(const float* results, std::int64_t group, std::int64_t block, std::int64_t n, std::int64_t i,
+  void store(float* results, std::int64_t group, std::int64_t block, std::int64_t n, std::int64_t i,
              std::int64_t first, std::int64_t last) {
     const std::int64_t lanes = kernels_->lanes;
     const std::int64_t channels = std::min(lanes, problem_.group_out() - block * lanes);
+    if (fused_) {
+      const bool relu = problem_.epilogue.activation == Activation::relu;
+      const std::int64_t channel = group * problem_.group_out() + block * lanes;
+      for (std::int64_t j = 0; j < last - first; ++j)
+        finish_neighbours(results + j * lanes, bias_ == nullptr ? nullptr : bias_ + channel, channels,
+                          relu);
+    }
     const ImageStrides to = problem_.output_strides();
     float* begin = output_ + n * to.n + (group * problem_.group_out() + block * lanes) * to.c + i * to.h +
                    first * to.w;
@@ -187,6 +202,8 @@ class Vectorised {
   Problem problem_;
   const TileKernels* kernels_ = nullptr;
   const float* input_ = nullptr;
+  const float* bias_ = nullptr;
+  bool fused_ = false;
   std::int64_t blocks_ = 0;  // of `lanes` output channels, in one group
   float* padded_ = nullptr;  // null without padding
   float* weights_ = nullptr;

@@ -84,9 +84,9 @@ dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlOperand
   for (std::int64_t& dilation : dilates) --dilation;
   const dnnl::convolution_forward::desc desc(
       dnnl::prop_kind::forward_inference, algorithm_of(window.algorithm), dnnl_computed(operands.source),
-      dnnl_computed(operands.weights), dnnl_computed(operands.result), window.strides, dilates,
-      window.padding_before, window.padding_after);
-  return {desc, dnnl_attributes(), dnnl_engine()};
+      dnnl_computed(operands.weights), operands.bias ? dnnl_layout(*operands.bias) : Desc(),
+      dnnl_computed(operands.result), window.strides, dilates, window.padding_before, window.padding_after);
+  return {desc, attributes_of(operands), dnnl_engine()};
 }
 
 // KS_UNSUPPORTED where the library would compute with other weights than it is given. To multiply s8 by s8

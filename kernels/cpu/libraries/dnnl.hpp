@@ -39,8 +39,9 @@ struct DnnlOperands {
   DnnlOperand source;
   DnnlOperand weights;
   DnnlOperand result;
-  // Fused into a product: result = activation(source x weights + bias).
-  std::optional<DnnlOperand> bias;  // of the rank of the result, all extents 1 but the last
+  // Fused: result = activation(source x weights + bias). Of a product the bias has the rank of the result
+  // and all extents 1 but the last, of a convolution one extent, the channels of the result.
+  std::optional<DnnlOperand> bias;
   DnnlActivation activation = DnnlActivation::none;
   // Of a product of rank 2 of 8-bit numbers: result = activation(scales[j] (source - zero) x weights +
   // bias). Their data is read in each run.
@@ -104,7 +105,7 @@ class DnnlOperation {
   static std::unique_ptr<DnnlOperation> multiply(const DnnlOperands& operands, const ks_context& context,
                                                  ks_status& status, ks_why why);
   // Forward convolution (a cross-correlation, as all deep-learning libraries define it), weights [g] o i h
-  // w; neither bias nor activation.
+  // w.
   static std::unique_ptr<DnnlOperation> convolve(const DnnlOperands& operands, const DnnlWindow& window,
                                                  const ks_context& context, ks_status& status, ks_why why);
   // A gradient of that convolution. `operands` are those of the convolution; the one that `of` names is
