@@ -199,6 +199,22 @@ const std::string& DnnlOperation::runtime() const {
   return body_->runtime();
 }
 
+bool dnnl_is_exact_in_8_bits() {
+#if defined(__x86_64__)
+  switch (dnnl::get_effective_cpu_isa()) {
+    case dnnl::cpu_isa::avx2_vnni:
+    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl::cpu_isa::avx512_core_amx:
+      return true;
+    default:
+      return false;
+  }
+#else
+  return true;
+#endif
+}
+
 std::string dnnl_runtime() {
   const dnnl_version_t* version = dnnl_version();
   return fmt::format("oneDNN {}.{}.{} isa={}", version->major, version->minor, version->patch,

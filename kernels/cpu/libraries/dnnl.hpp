@@ -138,4 +138,8 @@ class DnnlOperation {
 // "oneDNN 2.6.3 isa=avx512_core_bf16": version and instruction set of all operations; for `available`.
 std::string dnnl_runtime();
 
+// Whether its products of 8-bit numbers are exact whatever the numbers. Without VNNI an x86-64 adds pairs
+// of them in 16 bits, which saturate ("Nuances of int8 computations").
+bool dnnl_is_exact_in_8_bits();
+
 }  // namespace kernsweep

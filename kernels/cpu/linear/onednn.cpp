@@ -39,6 +39,11 @@ void OneDnn::can_run(const Problem& problem, const Settings& settings) {
   if (problem.k == 0 && (problem.epilogue().has_bias || problem.is_quantised()))
     throw pack::Refused(KS_UNSUPPORTED, "oneDNN multiplies nothing of depth 0; set k");
   if (!problem.is_quantised()) return can_multiply(kGemmOneDnn, point_of(problem, settings));
+  if (!dnnl_is_exact_in_8_bits())
+    throw pack::Refused(KS_UNSUPPORTED,
+                        dnnl_runtime() +
+                            " has no VNNI here: its sums of two products of 8-bit numbers may "
+                            "not fit 16 bits; own is exact on every processor");
   char reason[512] = "";
   const ks_status status =
       DnnlOperation::can_multiply(operands_of(problem, settings), {reason, sizeof reason});
