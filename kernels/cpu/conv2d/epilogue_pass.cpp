@@ -3,11 +3,9 @@
 #include <string_view>
 
 namespace kernsweep::conv2d {
+namespace {
 
-bool is_fused(const Params& params) {
-  return std::string_view(params.text("epilogue_by", "fused")) == "fused";
-}
-
+// results[j] = relu(results[j] + bias[j]) for `count` neighbours; without relu, or without bias (null).
 void finish_neighbours(float* results, const float* bias, std::int64_t count, bool relu) {
   if (bias != nullptr)
     for (std::int64_t j = 0; j < count; ++j) results[j] += bias[j];
@@ -15,6 +13,7 @@ void finish_neighbours(float* results, const float* bias, std::int64_t count, bo
     for (std::int64_t j = 0; j < count; ++j) results[j] = results[j] < 0 ? 0 : results[j];
 }
 
+// The same with one number for all of them.
 void finish_channel(float* results, float bias, std::int64_t count, bool relu) {
   if (!relu) {
     for (std::int64_t j = 0; j < count; ++j) results[j] += bias;
@@ -26,12 +25,19 @@ void finish_channel(float* results, float bias, std::int64_t count, bool relu) {
   }
 }
 
+}  // namespace
+
+bool is_fused(const Params& params) {
+  return std::string_view(params.text("epilogue_by", "fused")) == "fused";
+}
+
 ks_status finish_convolution(const Problem& p, const float* bias, float* y, Team& team) {
   if (p.epilogue.is_none()) return KS_OK;
   const bool relu = p.epilogue.activation == Activation::relu;
   if (p.channels_last)
-    return team.each(p.batch * p.pixels_out(), [&, bias](std::int64_t pixel) {
-      finish_neighbours(y + pixel * p.c_out, bias, p.c_out, relu);
+    return team.each(p.batch * p.h_out, [&, bias](std::int64_t row) {
+      for (std::int64_t pixel = row * p.w_out; pixel < (row + 1) * p.w_out; ++pixel)
+        finish_neighbours(y + pixel * p.c_out, bias, p.c_out, relu);
     });
   return team.each(p.batch * p.c_out, [&, bias](std::int64_t plane) {
     finish_channel(y + plane * p.pixels_out(), bias == nullptr ? 0 : bias[plane % p.c_out], p.pixels_out(),

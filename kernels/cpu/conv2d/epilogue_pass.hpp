@@ -14,11 +14,6 @@ inline constexpr ks_param_doc kEpilogueBy = {
     "fused: bias and relu in the convolution; pass: over its result, read and written once more"};
 bool is_fused(const Params& params);
 
-// results[j] = relu(results[j] + bias[j]) for `count` neighbours; without relu, or without bias (null).
-void finish_neighbours(float* results, const float* bias, std::int64_t count, bool relu);
-// The same with one number for all of them.
-void finish_channel(float* results, float bias, std::int64_t count, bool relu);
-
 // Bias and relu over a result that lies in the point's layout, on the threads of the team. KS_FAILED if
 // they could not run. Does nothing if the problem has no epilogue.
 ks_status finish_convolution(const Problem& problem, const float* bias, float* y, Team& team);

@@ -67,6 +67,9 @@ class Vectorised {
     }
     const std::int64_t packed = problem.groups * blocks_ * problem.depth() * kernels_->lanes;
     if (status == KS_OK) status = allocate(context, packed, "the packed weights", weights_, why);
+    if (status == KS_OK && fused_ && bias_ != nullptr)
+      status = allocate(context, problem.groups * blocks_ * kernels_->lanes, "the packed bias",
+                        packed_bias_, why);
     if (status == KS_OK) pack(static_cast<const float*>(inputs[1].data));
     return status;
   }
@@ -115,7 +118,8 @@ class Vectorised {
     return nest;
   }
 
-  // Packs weights o i h w to [group][block][order of the sum][lanes], with zeros in unused lanes.
+  // Packs weights o i h w to [group][block][order of the sum][lanes], with zeros in unused lanes, and the
+  // bias likewise.
   void pack(const float* given) {
     const std::int64_t lanes = kernels_->lanes;
     const std::int64_t area = problem_.kh * problem_.kw;
@@ -124,6 +128,8 @@ class Vectorised {
       const std::int64_t in_group = o % problem_.group_out();
       float* to =
           weights_ + (group * blocks_ + in_group / lanes) * problem_.depth() * lanes + in_group % lanes;
+      if (packed_bias_ != nullptr)
+        packed_bias_[(group * blocks_ + in_group / lanes) * lanes + in_group % lanes] = bias_[o];
       for (std::int64_t c = 0; c < problem_.group_in(); ++c) {
         for (std::int64_t k = 0; k < area; ++k) {
           const std::int64_t order = problem_.channels_last ? k * problem_.group_in() + c : c * area + k;
@@ -161,7 +167,9 @@ class Vectorised {
     alignas(64) float results[kTilePositionsMax * kTileLanesMax];
     Tile tile = {.position_step = problem_.stride * from.w,
                  .weights = weights_ + block * problem_.depth() * kernels_->lanes,
-                 .results = results};
+                 .results = results,
+                 .bias = packed_bias_ == nullptr ? nullptr : packed_bias_ + block * kernels_->lanes,
+                 .relu = fused_ && problem_.epilogue.activation == Activation::relu};
     const Nest sum = nest();
     std::copy(std::begin(sum.loops), std::end(sum.loops), tile.loops);
     // Tiles of one row differ by at most one pixel, because a narrow last tile wastes loads.
@@ -175,17 +183,10 @@ class Vectorised {
     }
   }
 
-  void store(float* results, std::int64_t group, std::int64_t block, std::int64_t n, std::int64_t i,
+  void store(const float* results, std::int64_t group, std::int64_t block, std::int64_t n, std::int64_t i,
              std::int64_t first, std::int64_t last) {
     const std::int64_t lanes = kernels_->lanes;
     const std::int64_t channels = std::min(lanes, problem_.group_out() - block * lanes);
-    if (fused_) {
-      const bool relu = problem_.epilogue.activation == Activation::relu;
-      const std::int64_t channel = group * problem_.group_out() + block * lanes;
-      for (std::int64_t j = 0; j < last - first; ++j)
-        finish_neighbours(results + j * lanes, bias_ == nullptr ? nullptr : bias_ + channel, channels,
-                          relu);
-    }
     const ImageStrides to = problem_.output_strides();
     float* begin = output_ + n * to.n + (group * problem_.group_out() + block * lanes) * to.c + i * to.h +
                    first * to.w;
@@ -203,6 +204,7 @@ class Vectorised {
   const TileKernels* kernels_ = nullptr;
   const float* input_ = nullptr;
   const float* bias_ = nullptr;
+  float* packed_bias_ = nullptr;  // as the weights; null if nothing is fused
   bool fused_ = false;
   std::int64_t blocks_ = 0;  // of `lanes` output channels, in one group
   float* padded_ = nullptr;  // null without padding
