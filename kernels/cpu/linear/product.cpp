@@ -14,7 +14,7 @@ void require(ks_status status, const char* reason) {
 }  // namespace
 
 ProductPoint::ProductPoint(const Problem& problem, bool fused,
-                           std::vector<std::pair<const char*, const char*>> more) {
+                           const std::vector<std::pair<const char*, const char*>>& more) {
   const auto whole = [this](const char* name, std::int64_t value) {
     items_.push_back({name, KS_INTEGER, value, static_cast<double>(value), ""});
   };

@@ -14,7 +14,8 @@ namespace kernsweep::linear {
 // A point of gemm: y = x w^T, with the epilogue only if `fused`. `more`: texts of the variant.
 class ProductPoint {
  public:
-  ProductPoint(const Problem& problem, bool fused, std::vector<std::pair<const char*, const char*>> more);
+  ProductPoint(const Problem& problem, bool fused,
+               const std::vector<std::pair<const char*, const char*>>& more);
   ks_params params() const { return {items_.size(), items_.data()}; }
 
  private:

@@ -104,8 +104,8 @@ struct PlainTiles {
 #pragma GCC unroll 2
       for (int r = 0; r < rows; ++r) {
         const std::uint8_t* const x = tile.x + r * tile.x_stride + p;
-        const auto first = static_cast<std::int16_t>(static_cast<std::int8_t>(x[0]));
-        const auto second = static_cast<std::int16_t>(static_cast<std::int8_t>(x[1]));
+        const auto first = static_cast<std::int16_t>((x[0] ^ 0x80) - 0x80);  // as s8
+        const auto second = static_cast<std::int16_t>((x[1] ^ 0x80) - 0x80);
 #pragma GCC unroll 2
         for (int v = 0; v < 2; ++v) {
           Bytes w[2];
