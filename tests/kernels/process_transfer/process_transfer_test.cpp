@@ -142,7 +142,7 @@ TEST(ProcessTransfer, WhatIsOnlyToldMovesNothing) {
 TEST(ProcessTransfer, WhatCannotBeIsRefused) {
   std::string why;
   EXPECT_EQ(can_run(transfer(), "pipe", settings({{"n", -1}}), why), KS_BAD_PARAMETER);
-  EXPECT_EQ(why, "n is -1; it must be 0 to 4294967296");
+  EXPECT_EQ(why, "n is -1; it must be 0 to 2^32");
   EXPECT_EQ(measure(transfer(), "pipe", settings({{"n", 100000}}), {.bytes_max = 4096}).status,
             KS_OUT_OF_MEMORY);
 }
