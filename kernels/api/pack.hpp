@@ -155,13 +155,15 @@ class Setup {
     if (output_.data == nullptr) output_ = tensor(i);
     return {const_cast<T*>(content.data()), content.size()};
   }
-  // Zero-filled, aligned to 4096 bytes, followed by a page that cannot be touched. Error: std::bad_alloc.
+  // Zero-filled, aligned to 4096 bytes, followed by a page that cannot be touched. Refused: there is none.
   template <class T>
   std::span<T> allocate(std::size_t count) {
-    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
     if (count == 0) return {};
-    void* const memory = context_.allocate(context_.host, count * sizeof(T));
-    if (memory == nullptr) throw std::bad_alloc();
+    const bool fits = count <= std::numeric_limits<std::size_t>::max() / sizeof(T);
+    void* const memory = fits ? context_.allocate(context_.host, count * sizeof(T)) : nullptr;
+    if (memory == nullptr)
+      throw Refused(KS_OUT_OF_MEMORY, "the host has no memory for " + std::to_string(count) +
+                                          " elements of " + std::to_string(sizeof(T)) + " bytes");
     return {static_cast<T*>(memory), count};
   }
   // The same, and shown as the output, with this shape.
@@ -175,9 +177,10 @@ class Setup {
   // The same of a type that only the point says.
   std::span<std::byte> output_of(ks_dtype dtype, const std::vector<std::int64_t>& shape) {
     output_ = dense(nullptr, dtype, shape);
-    if (elements(output_) > std::numeric_limits<std::size_t>::max() / bytes_of(dtype))
-      throw std::bad_alloc();
-    const std::span<std::byte> out = allocate<std::byte>(elements(output_) * bytes_of(dtype));
+    std::size_t bytes = elements(output_);
+    if (__builtin_mul_overflow(bytes, bytes_of(dtype), &bytes))
+      throw Refused(KS_OUT_OF_MEMORY, "the host has no memory for an output of more than 2^64 bytes");
+    const std::span<std::byte> out = allocate<std::byte>(bytes);
     output_.data = out.data();
     return out;
   }

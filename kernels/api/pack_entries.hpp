@@ -108,14 +108,16 @@ struct VariantEntries {
           constexpr bool exists = requires {
             &Kernel::can_run;
           };
-          if constexpr (requires { Kernel::can_run(problem); }) {
-            Kernel::can_run(problem);
-          } else if constexpr (HasSettings<Kernel>) {
-            const auto settings = read<typename Kernel::Settings>(*params);
+          if constexpr (HasSettings<Kernel>) {
+            const auto settings = read<typename Kernel::Settings>(*params);  // checks them, too
             if constexpr (requires { Kernel::can_run(problem, settings); })
               Kernel::can_run(problem, settings);
+            else if constexpr (requires { Kernel::can_run(problem); })
+              Kernel::can_run(problem);
             else
               static_assert(!exists, "can_run is static, and takes the problem, or problem and settings");
+          } else if constexpr (requires { Kernel::can_run(problem); }) {
+            Kernel::can_run(problem);
           } else {
             static_assert(!exists, "can_run is static, and takes the problem");
           }

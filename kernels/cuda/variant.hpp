@@ -47,13 +47,22 @@ class OnDevice : public SettingsOf<Work> {
   static constexpr bool kQueued = requires(Work & work) { work.start(); };
   static constexpr bool kTimed = kQueued || requires(const Work& work) { work.seconds(); };
 
-  // `point`: the problem, and settings if it has some.
-  template <class... Point>
-  requires(sizeof...(Point) ==
-           1 + pack::detail::HasSettings<Work>) static void can_run(const Point&... point) {
-    if constexpr (requires { Work::can_run(point...); }) Work::can_run(point...);
+  // `settings`: one, if Work has some.
+  template <class Problem, class... Settings>
+  requires(sizeof...(Settings) ==
+           pack::detail::HasSettings<Work>) static void can_run(const Problem& problem,
+                                                                const Settings&... settings) {
+    constexpr bool exists = requires {
+      &Work::can_run;
+    };
+    if constexpr (requires { Work::can_run(problem, settings...); })
+      Work::can_run(problem, settings...);
+    else if constexpr (requires { Work::can_run(problem); })
+      Work::can_run(problem);
+    else
+      static_assert(!exists, "can_run is static, and takes the problem, or problem and settings");
     need_gpu();
-    if constexpr (sizeof...(Point) == 2) find(point...);
+    find(settings...);
   }
 
   template <class Problem>
@@ -72,7 +81,7 @@ class OnDevice : public SettingsOf<Work> {
     return pack::detail::guarded(
         [] {
           need_gpu();
-          if constexpr (pack::detail::HasSettings<Work>) find(0, typename Work::Settings{});
+          if constexpr (pack::detail::HasSettings<Work>) find(typename Work::Settings{});
         },
         [&](const char* reason) { pack::detail::say(why, reason); });
   }
@@ -133,9 +142,9 @@ class OnDevice : public SettingsOf<Work> {
     if (const ks_status status = cuda::available({reason, sizeof reason}); status != KS_OK)
       throw Failure(status, reason);
   }
-  template <class Problem, class Settings>
-  static void find(const Problem&, const Settings& settings) {
-    if constexpr (requires { Work::find(settings); }) Work::find(settings);
+  template <class... Settings>
+  static void find(const Settings&... settings) {
+    if constexpr (requires { Work::find(settings...); }) Work::find(settings...);
   }
 
   std::optional<Work> work_;
