@@ -111,16 +111,17 @@ TEST(CppPack, ChecksWhatParametersAreTogether) {
 }
 
 TEST(CppPack, MayHaveAQueue) {
-  const ks_variant& queued = variant_of(every(), "queued");
+  const ks_family& family = family_in("everything", "nothing");
+  const ks_variant& queued = variant_of(family, "queued");
   EXPECT_EQ(queued.runs_max, 3U);
   EXPECT_EQ(queued.elapsed_resolution, 0.5);
   ASSERT_NE(queued.run_many, nullptr);
   EXPECT_EQ(variant_of(every(), "kernel").run_many, nullptr);
-  const Measured measured = measure(every(), "queued", settings({{"n", 5}}), {.queued = 3});
+  const Measured measured = measure(family, "queued", {}, {.queued = 3});
   EXPECT_EQ(measured.status, KS_OK) << measured.why;
   EXPECT_THAT(measured.shape, ElementsAre(5));
-  EXPECT_EQ(measured.dtype, KS_F32);
-  EXPECT_EQ(measure(every(), "queued", settings({{"n", 5}}), {.queued = 4}).why, "too many runs");
+  EXPECT_EQ(measured.dtype, KS_BF16);
+  EXPECT_EQ(measure(family, "queued", {}, {.queued = 4}).why, "too many runs");
 }
 
 // The status and the reason of what is thrown, wherever it is thrown.
