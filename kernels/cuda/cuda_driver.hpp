@@ -5,8 +5,8 @@
 // ends, because making one takes a good part of a second and a slot measures many points.
 //
 // Failures of the driver are exceptions here, unlike elsewhere in this program: a measurement makes some
-// twenty calls that may all fail, and all failures are handled in one place, the C interface of the pack
-// (entries.hpp). None leaves the pack.
+// twenty calls that may all fail, and all failures are handled in one place, the C interface of the
+// pack. None leaves the pack.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The C entry points of a variant that computes on the GPU, made from a C++ class.
+// The C entry points of a variant that computes on the GPU, made from a C++ class: of the convolution, whose
+// family is still written in C. All others have variant.hpp.
 //
 // The class (`Work`) derives from DeviceWork and has
 //   static ks_status check(const ks_params*, ks_why);  // the point alone, without asking for a GPU
