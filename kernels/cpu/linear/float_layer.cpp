@@ -1,7 +1,6 @@
-#include "kernels/cpu/gemm/blas.hpp"
-#include "kernels/cpu/gemm/blocked.hpp"
+#include "kernels/cpu/gemm/variants.hpp"
 #include "kernels/cpu/linear/variants.hpp"
-#include "kernels/reference/gemm/naive.hpp"
+#include "kernels/reference/gemm/gemm_problem.hpp"
 
 namespace kernsweep::linear {
 namespace {
@@ -55,25 +54,26 @@ void FloatLayer::run() {
 }
 
 Naive::Naive(const Problem& problem, pack::Setup& setup)
-    : FloatLayer(in_f32(problem), kGemmNaive, ProductPoint(in_f32(problem), true, {}), true, KS_F64,
-                 setup) {}
+    : FloatLayer(in_f32(problem), made_of<gemm_naive>(), ProductPoint(in_f32(problem), true, {}), true,
+                 KS_F64, setup) {}
 
 Blas::Blas(const Problem& problem, const BlasSettings& settings, pack::Setup& setup)
-    : FloatLayer(problem, kGemmBlas,
+    : FloatLayer(problem, made_of<gemm_blas>(),
                  ProductPoint(problem, false, {{"blas.library", settings.library.c_str()}}), false, KS_F32,
                  setup) {}
 
 void Blas::can_run(const Problem& problem) {
   require_f32(problem, "blas");
-  can_multiply(kGemmBlas, ProductPoint(problem, false, {}));
+  can_multiply(made_of<gemm_blas>(), ProductPoint(problem, false, {}));
 }
 
 Blocked::Blocked(const Problem& problem, pack::Setup& setup)
-    : FloatLayer(problem, kGemmBlocked, ProductPoint(problem, false, {}), false, KS_F32, setup) {}
+    : FloatLayer(problem, made_of<gemm_blocked>(), ProductPoint(problem, false, {}), false, KS_F32, setup) {
+}
 
 void Blocked::can_run(const Problem& problem) {
   require_f32(problem, "blocked");
-  can_multiply(kGemmBlocked, ProductPoint(problem, false, {}));
+  can_multiply(made_of<gemm_blocked>(), ProductPoint(problem, false, {}));
 }
 
 }  // namespace kernsweep::linear

@@ -2,7 +2,7 @@
 // and the activation in one primitive. Scales and zero are read in each run.
 #include <utility>
 
-#include "kernels/cpu/gemm/onednn.hpp"
+#include "kernels/cpu/gemm/variants.hpp"
 #include "kernels/cpu/linear/variants.hpp"
 
 namespace kernsweep::linear {
@@ -38,7 +38,7 @@ void OneDnn::can_run(const Problem& problem, const Settings& settings) {
   if (problem.is_empty()) return;
   if (problem.k == 0 && (problem.epilogue().has_bias || problem.is_quantised()))
     throw pack::Refused(KS_UNSUPPORTED, "oneDNN multiplies nothing of depth 0; set k");
-  if (!problem.is_quantised()) return can_multiply(kGemmOneDnn, point_of(problem, settings));
+  if (!problem.is_quantised()) return can_multiply(made_of<gemm_onednn>(), point_of(problem, settings));
   if (!dnnl_is_exact_in_8_bits())
     throw pack::Refused(KS_UNSUPPORTED,
                         dnnl_runtime() +
@@ -56,7 +56,7 @@ OneDnn::OneDnn(const Problem& problem, const Settings& settings, pack::Setup& se
       loops_(*find_loops("best")),
       team_(team_of(setup)) {
   if (!problem.is_quantised()) {
-    in_floats_.emplace(problem, kGemmOneDnn, point_of(problem, settings), fused_, KS_F32, setup);
+    in_floats_.emplace(problem, made_of<gemm_onednn>(), point_of(problem, settings), fused_, KS_F32, setup);
     return;
   }
   if (problem.epilogue().has_bias) bias_ = setup.input<float>(2);

@@ -22,6 +22,13 @@ class ProductPoint {
   std::vector<ks_param> items_;
 };
 
+// The C form of what `make` gives.
+template <pack::Variant (*make)()>
+const ks_variant& made_of() {
+  static const pack::Variant made = make();
+  return made.entries;
+}
+
 // The tolerance of gemm for this point in f32.
 ks_tolerance product_tolerance(const Problem& problem);
 
