@@ -22,12 +22,12 @@ endfunction()
 
 include(cmake/kernsweep_pack.cmake)
 
-# ks_pack(NAME SOURCES ... [LOOPS STEM] [DEPENDS ...]): a shared object behind kernels/api, loaded by a slot
-# at run time. LOOPS: STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp, one source that is
-# compiled for each instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc from
-# fusing a * b + c.
+# ks_pack(NAME SOURCES ... [LOOPS STEM ...] [DEPENDS ...]): a shared object behind kernels/api, loaded by a
+# slot at run time. LOOPS: STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp, one source
+# that is compiled for each instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc
+# from fusing a * b + c.
 function(ks_pack name)
-  cmake_parse_arguments(pack "" "LOOPS" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(pack "" "" "SOURCES;LOOPS;DEPENDS" ${ARGN})
   add_library(pack_${name} MODULE ${pack_SOURCES})
   if(pack_LOOPS)
     set(sets baseline)
@@ -38,9 +38,10 @@ function(ks_pack name)
     set(flags_of_avx2 -mavx2 -mfma)
     set(flags_of_avx512 -mavx512f -mfma -mprefer-vector-width=512)
     foreach(set ${sets})
-      target_sources(pack_${name} PRIVATE ${pack_LOOPS}_${set}.cpp)
+      list(TRANSFORM pack_LOOPS APPEND _${set}.cpp OUTPUT_VARIABLE files)
+      target_sources(pack_${name} PRIVATE ${files})
       set(flags -O3 -ffp-contract=fast ${flags_of_${set}})
-      set_source_files_properties(${pack_LOOPS}_${set}.cpp PROPERTIES COMPILE_OPTIONS "${flags}")
+      set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "${flags}")
     endforeach()
   endif()
   set_target_properties(pack_${name} PROPERTIES UNITY_BUILD OFF)  # a kernel is compiled as its user reads it

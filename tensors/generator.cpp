@@ -35,6 +35,9 @@ struct Recipe {
   NormalShape<float> shape32{};
   NormalShape<double> shape64{};
   IntegerRun run{};
+  std::uint64_t columns = 0;  // of outliers: elements of the last dimension; otherwise 0
+  std::uint64_t period = 1;
+  double factor = 1;
   std::uint64_t keep_below = std::uint64_t{1} << 32;  // 2^32: dense
 
   bool dense() const { return keep_below >> 32 != 0; }
@@ -90,6 +93,12 @@ Recipe recipe_of(const TensorSpec& spec) {
       make_uniform(recipe, -bound, bound);
       break;
     }
+    case Distribution::outliers:
+      make_normal(recipe, 0.0, 1.0);
+      recipe.columns = spec.shape.empty() ? 1 : static_cast<std::uint64_t>(spec.shape.back());
+      recipe.period = static_cast<std::uint64_t>(spec.b);
+      recipe.factor = spec.a;
+      break;
     case Distribution::integers:
       recipe.kind = Recipe::Kind::integers;
       recipe.run.first = static_cast<std::int64_t>(spec.a);
@@ -134,9 +143,22 @@ class Maker {
   void fill_step(std::uint64_t first, std::size_t count, std::byte* out) {
     const std::uint32_t* const words = words_for(kValues, first, count, recipe_.bits);
     const bool is_short = is_float(recipe_.dtype) && size_of(recipe_.dtype) < sizeof(float);
-    fill_variates(words, count, is_short ? reinterpret_cast<std::byte*>(scratch_.floats.data()) : out);
+    std::byte* const variates = is_short ? reinterpret_cast<std::byte*>(scratch_.floats.data()) : out;
+    fill_variates(words, count, variates);
+    if (recipe_.dtype == Dtype::f64)
+      enlarge_outliers(first, count, reinterpret_cast<double*>(variates));
+    else if (recipe_.columns > 0)
+      enlarge_outliers(first, count, reinterpret_cast<float*>(variates));
     if (is_short) shorten_floats(count, out);
     if (!recipe_.dense()) thin_out(first, count, out);
+  }
+
+  template <class T>
+  void enlarge_outliers(std::uint64_t first, std::size_t count, T* out) const {
+    if (recipe_.columns == 0) return;
+    for (std::size_t i = 0; i < count; ++i)
+      if ((first + i) % recipe_.columns % recipe_.period == recipe_.period - 1)
+        out[i] *= static_cast<T>(recipe_.factor);
   }
 
   void shorten_floats(std::size_t count, std::byte* out) {

@@ -71,6 +71,15 @@ Status valid_integers(const TensorSpec& spec) {
   return Done{};
 }
 
+Status valid_outliers(const TensorSpec& spec) {
+  const double most = largest_finite(spec.dtype) / 8.6;
+  if (!(spec.a >= 1 && spec.a <= most) || !is_whole(spec.b) || !(spec.b >= 1 && spec.b <= 0x1p53))
+    return failure(
+        fmt::format("outliers({}, {}): needs a factor from 1 to {} and a whole period of at least 1",
+                    spec.a, spec.b, most));
+  return Done{};
+}
+
 Status valid_distribution(const TensorSpec& spec) {
   if (!distribution_numbered(static_cast<int>(spec.distribution)))
     return failure(fmt::format("there is no distribution number {}", static_cast<int>(spec.distribution)));
@@ -84,6 +93,8 @@ Status valid_distribution(const TensorSpec& spec) {
       return valid_normal(spec);
     case Distribution::integers:
       return valid_integers(spec);
+    case Distribution::outliers:
+      return valid_outliers(spec);
     case Distribution::kaiming:
       if (spec.fan_in > 0) return Done{};
       return failure(fmt::format("kaiming: fan_in is {}, but must be above 0", spec.fan_in));

@@ -39,7 +39,7 @@
  * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
  * `problem_params` to ks_variant. Minor 6 adds `scale_dims` to ks_tolerance, ks_left_kind, ks_left, and
  * `overwrite`, `left` and `restore` to ks_variant. Minor 7 adds `constants` to ks_family, minor 8
- * `in_place` and `least`.
+ * `in_place` and `least`, and KS_OUTLIERS.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -118,11 +118,14 @@ typedef struct ks_tensor {
 } ks_tensor;
 
 typedef enum ks_distribution {
-  KS_UNIFORM = 1, /* floats in [a, b) */
-  KS_NORMAL = 2,  /* mean a, standard deviation b */
-  KS_KAIMING = 3, /* normal, mean 0, deviation sqrt(2 / fan_in) (He et al. 2015) */
-  KS_XAVIER = 4,  /* uniform in +-sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010) */
-  KS_INTEGERS = 5 /* whole numbers from a to b, both included */
+  KS_UNIFORM = 1,  /* floats in [a, b) */
+  KS_NORMAL = 2,   /* mean a, standard deviation b */
+  KS_KAIMING = 3,  /* normal, mean 0, deviation sqrt(2 / fan_in) (He et al. 2015) */
+  KS_XAVIER = 4,   /* uniform in +-sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010) */
+  KS_INTEGERS = 5, /* whole numbers from a to b, both included */
+  /* Since 1.8. Mean 0, deviation 1, as activations of networks whose outliers are in few channels: every
+   * b-th element of the last dimension (b - 1, 2 b - 1, ...) is a times as large. */
+  KS_OUTLIERS = 6
 } ks_distribution;
 
 /* An operand that a point needs: a dense row-major array of `shape`. The user may replace the distribution

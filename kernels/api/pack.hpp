@@ -27,16 +27,19 @@
 //   std::vector<ks_declared_metric> metrics() const;
 //   static constexpr const char* device = "gpu";  // computes on the GPU of its process
 //   double elapsed() const;                // seconds of the last run by the device's own clock
+//   static constexpr double elapsed_resolution = 1e-6;
+//   void run_many(std::uint64_t runs);     // up to runs_max runs, handed to the device before it begins
+//   static constexpr std::uint64_t runs_max = 128;
 //   void evict();                          // makes the caches of the device cold
 //   struct Settings;                       // parameters of its own, with params()
 // With Settings the constructor is (const Problem&, const Settings&, Setup&), and can_run may have both,
 // too. All of them may throw: Refused with its status, std::bad_alloc as KS_OUT_OF_MEMORY, others as
-// KS_FAILED. What a pack needs beyond that (queues of a device, outputs that are objects of somebody else)
-// it says in C.
+// KS_FAILED. What a pack needs beyond that (outputs that are objects of somebody else) it says in C.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -80,6 +83,23 @@ constexpr ks_dtype dtype_of() {
   if constexpr (std::is_same_v<T, std::uint8_t>) return KS_U8;
   if constexpr (std::is_same_v<T, std::int32_t>) return KS_S32;
   if constexpr (std::is_same_v<T, std::int64_t>) return KS_S64;
+}
+
+// Of an element.
+constexpr std::size_t bytes_of(ks_dtype dtype) {
+  switch (dtype) {
+    case KS_F64:
+    case KS_S64:
+      return 8;
+    case KS_F32:
+    case KS_S32:
+      return 4;
+    case KS_BF16:
+    case KS_F16:
+      return 2;
+    default:
+      return 1;
+  }
 }
 
 // A dense view of `data`. Refused: more than KS_RANK_MAX extents, a negative one, or more elements than any
@@ -135,13 +155,15 @@ class Setup {
     if (output_.data == nullptr) output_ = tensor(i);
     return {const_cast<T*>(content.data()), content.size()};
   }
-  // Zero-filled, aligned to 4096 bytes, followed by a page that cannot be touched. Error: std::bad_alloc.
+  // Zero-filled, aligned to 4096 bytes, followed by a page that cannot be touched. Refused: there is none.
   template <class T>
   std::span<T> allocate(std::size_t count) {
-    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
     if (count == 0) return {};
-    void* const memory = context_.allocate(context_.host, count * sizeof(T));
-    if (memory == nullptr) throw std::bad_alloc();
+    const bool fits = count <= std::numeric_limits<std::size_t>::max() / sizeof(T);
+    void* const memory = fits ? context_.allocate(context_.host, count * sizeof(T)) : nullptr;
+    if (memory == nullptr)
+      throw Refused(KS_OUT_OF_MEMORY, "the host has no memory for " + std::to_string(count) +
+                                          " elements of " + std::to_string(sizeof(T)) + " bytes");
     return {static_cast<T*>(memory), count};
   }
   // The same, and shown as the output, with this shape.
@@ -149,6 +171,16 @@ class Setup {
   std::span<T> output(const std::vector<std::int64_t>& shape, ks_dtype dtype = dtype_of<T>()) {
     output_ = dense(nullptr, dtype, shape);
     const std::span<T> out = allocate<T>(elements(output_));
+    output_.data = out.data();
+    return out;
+  }
+  // The same of a type that only the point says.
+  std::span<std::byte> output_of(ks_dtype dtype, const std::vector<std::int64_t>& shape) {
+    output_ = dense(nullptr, dtype, shape);
+    std::size_t bytes = elements(output_);
+    if (__builtin_mul_overflow(bytes, bytes_of(dtype), &bytes))
+      throw Refused(KS_OUT_OF_MEMORY, "the host has no memory for an output of more than 2^64 bytes");
+    const std::span<std::byte> out = allocate<std::byte>(bytes);
     output_.data = out.data();
     return out;
   }

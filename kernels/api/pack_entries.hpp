@@ -108,14 +108,16 @@ struct VariantEntries {
           constexpr bool exists = requires {
             &Kernel::can_run;
           };
-          if constexpr (requires { Kernel::can_run(problem); }) {
-            Kernel::can_run(problem);
-          } else if constexpr (HasSettings<Kernel>) {
-            const auto settings = read<typename Kernel::Settings>(*params);
+          if constexpr (HasSettings<Kernel>) {
+            const auto settings = read<typename Kernel::Settings>(*params);  // checks them, too
             if constexpr (requires { Kernel::can_run(problem, settings); })
               Kernel::can_run(problem, settings);
+            else if constexpr (requires { Kernel::can_run(problem); })
+              Kernel::can_run(problem);
             else
               static_assert(!exists, "can_run is static, and takes the problem, or problem and settings");
+          } else if constexpr (requires { Kernel::can_run(problem); }) {
+            Kernel::can_run(problem);
           } else {
             static_assert(!exists, "can_run is static, and takes the problem");
           }
@@ -158,6 +160,12 @@ struct VariantEntries {
   static ks_status evict(void* opaque) {
     State& state = *static_cast<State*>(opaque);
     return guarded([&] { state.kernel.evict(); }, [&](const char* reason) { state.setup.explain(reason); });
+  }
+
+  static ks_status run_many(void* opaque, std::uint64_t runs) {
+    State& state = *static_cast<State*>(opaque);
+    return guarded([&] { state.kernel.run_many(runs); },
+                   [&](const char* reason) { state.setup.explain(reason); });
   }
 
   static ks_status metrics(void* opaque, ks_declared_metric* out, std::size_t capacity,
@@ -203,7 +211,7 @@ struct FamilyText {
   const char* least = nullptr;  // what of work() no right kernel can stay below, "flops|bytes" (ks_family)
 };
 
-// With what its C form points to.
+// With what its C form points to; nothing, if it was written in C.
 struct Variant {
   ks_variant entries{};
   std::vector<ks_param_doc> docs;
@@ -238,6 +246,12 @@ struct NamedVariant {
       out.entries.declared_metrics = Entries::metrics;
     if constexpr (requires { Kernel::device; }) out.entries.device = Kernel::device;
     if constexpr (requires(Kernel & kernel) { kernel.elapsed(); }) out.entries.elapsed = Entries::elapsed;
+    if constexpr (requires { Kernel::elapsed_resolution; })
+      out.entries.elapsed_resolution = Kernel::elapsed_resolution;
+    if constexpr (requires(Kernel & kernel) { kernel.run_many(1); }) {
+      out.entries.run_many = Entries::run_many;
+      out.entries.runs_max = Kernel::runs_max;
+    }
     if constexpr (requires(Kernel & kernel) { kernel.evict(); }) out.entries.evict = Entries::evict;
     return out;
   }
@@ -257,9 +271,11 @@ class Family {
   const ks_family& c_form() {
     pointers_.clear();
     for (const auto& each : variants_) {
-      each->entries.params = each->docs.data();
-      each->entries.param_count = each->docs.size();
-      each->entries.problem_params = each->problem_params.empty() ? nullptr : each->problem_params.c_str();
+      if (!each->docs.empty()) {
+        each->entries.params = each->docs.data();
+        each->entries.param_count = each->docs.size();
+      }
+      if (!each->problem_params.empty()) each->entries.problem_params = each->problem_params.c_str();
       pointers_.push_back(&each->entries);
     }
     entries.params = docs.data();
@@ -279,9 +295,20 @@ class Family {
   std::vector<const ks_variant*> pointers_;
 };
 
-template <class Problem, class... Kernels>
-Family family(const char* name, const char* summary, const FamilyText& text,
-              const NamedVariant<Kernels>&... variants) {
+namespace detail {
+template <class Problem, class Kernel>
+Variant variant_of(const NamedVariant<Kernel>& variant) {
+  return variant.template of<Problem>();
+}
+template <class>
+Variant variant_of(const Variant& made) {
+  return made;
+}
+}  // namespace detail
+
+// `variants`: what variant<...>() gives, or a Variant, such as {a_ks_variant}, that another file has made.
+template <class Problem, class... Variants>
+Family family(const char* name, const char* summary, const FamilyText& text, const Variants&... variants) {
   using Entries = detail::FamilyEntries<Problem>;
   Family out;
   out.docs = detail::docs_of<Problem>();
@@ -297,21 +324,27 @@ Family family(const char* name, const char* summary, const FamilyText& text,
   out.entries.work = Entries::work;
   if (text.reference != nullptr || requires(Problem & problem) { problem.tolerance(); })
     out.entries.tolerance = Entries::tolerance;
-  (out.add(variants.template of<Problem>()), ...);
+  (out.add(detail::variant_of<Problem>(variants)), ...);
   return out;
 }
 
 class Pack {
  public:
+  // `families`: what family<...>() gives, or a const ks_family*.
   template <class... Families>
   Pack(const char* name, const char* version, const char* build, Families... families) {
-    (families_.push_back(std::make_unique<Family>(std::move(families))), ...);
-    for (const auto& each : families_) pointers_.push_back(&each->c_form());
+    (add(std::move(families)), ...);
     c_form_ = {KS_API_MAJOR, KS_API_MINOR, name, version, build, pointers_.data(), pointers_.size()};
   }
   const ks_pack& c_form() const { return c_form_; }
 
  private:
+  void add(Family made) {
+    families_.push_back(std::make_unique<Family>(std::move(made)));
+    pointers_.push_back(&families_.back()->c_form());
+  }
+  void add(const ks_family* made) { pointers_.push_back(made); }
+
   std::vector<std::unique_ptr<Family>> families_;
   std::vector<const ks_family*> pointers_;
   ks_pack c_form_{};

@@ -41,7 +41,7 @@ struct ParamText {
 
 // A parameter that is stored in a member of Struct. Its kind is that of the member: std::int64_t, double,
 // bool, std::string; ks_dtype ("f32", with choices); another enum: its value is the position of the text
-// among the choices.
+// among the choices, and of a bool with two choices whether it is the second one.
 template <class Struct>
 struct Param {
   ParamText text;
@@ -106,20 +106,27 @@ inline std::string shown(double number) {
   return text;
 }
 
+// The same of a limit: from 2^20 on powers of 2 are written so.
+inline std::string shown_limit(double number) {
+  int exponent = 0;
+  const bool is_power = std::frexp(number, &exponent) == 0.5 && exponent > 20;
+  return is_power ? "2^" + std::to_string(exponent - 1) : shown(number);
+}
+
 inline void check_range(const ks_param& param, const ParamText& text) {
   if (param.real >= text.least && param.real <= text.most) return;  // NaN is in no range
   const bool from = std::isfinite(text.least), to = std::isfinite(text.most);
-  const std::string range = from && to ? shown(text.least) + " to " + shown(text.most)
-                            : from     ? "at least " + shown(text.least)
-                            : to       ? "at most " + shown(text.most)
+  const std::string range = from && to ? shown_limit(text.least) + " to " + shown_limit(text.most)
+                            : from     ? "at least " + shown_limit(text.least)
+                            : to       ? "at most " + shown_limit(text.most)
                                        : "a number";
   throw Refused(KS_BAD_PARAMETER,
                 std::string(text.name) + " is " + shown(param.real) + "; it must be " + range);
 }
 
 template <class Member>
-constexpr ks_kind kind_of() {
-  if constexpr (std::is_same_v<Member, bool>) return KS_BOOLEAN;
+constexpr ks_kind kind_of(bool has_choices) {
+  if constexpr (std::is_same_v<Member, bool>) return has_choices ? KS_TEXT : KS_BOOLEAN;
   if constexpr (std::is_same_v<Member, double>) return KS_FLOAT;
   if constexpr (std::is_integral_v<Member> && !std::is_same_v<Member, bool>) return KS_INTEGER;
   return KS_TEXT;
@@ -128,7 +135,7 @@ constexpr ks_kind kind_of() {
 template <class Member>
 void store(Member& to, const ks_param& param, const ParamText& text) {
   if constexpr (std::is_same_v<Member, bool>) {
-    to = param.integer != 0;
+    to = text.choices != nullptr ? choice_of(text.choices, param.text) == 1 : param.integer != 0;
   } else if constexpr (std::is_same_v<Member, double>) {
     check_range(param, text);
     to = param.real;
@@ -163,7 +170,8 @@ Param<Struct> param(const ParamText& text) {
   using Type = typename detail::MemberOf<decltype(member)>::Type;
   if (std::is_enum_v<Type> && text.choices == nullptr)
     throw Refused(KS_FAILED, std::string(text.name) + ": an enum needs its choices");
-  return {text, detail::kind_of<Type>(), [](Struct& to, const ks_param& from, const ParamText& about) {
+  return {text, detail::kind_of<Type>(text.choices != nullptr),
+          [](Struct& to, const ks_param& from, const ParamText& about) {
             detail::store(to.*member, from, about);
           }};
 }

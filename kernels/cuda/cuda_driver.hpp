@@ -5,36 +5,24 @@
 // ends, because making one takes a good part of a second and a slot measures many points.
 //
 // Failures of the driver are exceptions here, unlike elsewhere in this program: a measurement makes some
-// twenty calls that may all fail, and all failures are handled in one place, the C interface of the pack
-// (entries.hpp). None leaves the pack.
+// twenty calls that may all fail, and all failures are handled in one place, the C interface of the
+// pack. None leaves the pack.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <string>
-#include <utility>
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack_params.hpp"
 
 namespace kernsweep::cuda {
 
 // A call of the driver that failed. The reason has the error's name ("CUDA_ERROR_OUT_OF_MEMORY"), what was
-// tried, and what to do next.
-class Failure : public std::exception {
- public:
-  // `status`: KS_OUT_OF_MEMORY; KS_UNSUPPORTED: no driver, no GPU, or one that cannot do it;
-  // KS_DEVICE_LOST: the context is broken for the rest of the process; KS_FAILED: all other errors.
-  Failure(ks_status status, std::string reason) : status_(status), reason_(std::move(reason)) {}
-
-  ks_status status() const { return status_; }
-  const char* what() const noexcept override { return reason_.c_str(); }
-
- private:
-  ks_status status_;
-  std::string reason_;
-};
+// tried, and what to do next. The status is KS_OUT_OF_MEMORY; KS_UNSUPPORTED: no driver, no GPU, or one
+// that cannot do it; KS_DEVICE_LOST: the context is broken for the rest of the process; KS_FAILED: all
+// other errors.
+using Failure = pack::Refused;
 
 struct Device {
   std::string name;

@@ -1,4 +1,5 @@
-// The C entry points of a variant that computes on the GPU, made from a C++ class.
+// The C entry points of a variant that computes on the GPU, made from a C++ class: of the convolution, whose
+// family is still written in C. All others have variant.hpp.
 //
 // The class (`Work`) derives from DeviceWork and has
 //   static ks_status check(const ks_params*, ks_why);  // the point alone, without asking for a GPU
@@ -32,15 +33,9 @@
 #include "kernels/cuda/cuda_driver.hpp"
 #include "kernels/cuda/cuda_memory.hpp"
 #include "kernels/cuda/cuda_timing.hpp"
+#include "kernels/cuda/device_work.hpp"
 
 namespace kernsweep::cuda {
-
-// Members of every variant. The first base class, so that the GPU is open before other members are made.
-struct DeviceWork {
-  const Device& device = open_device();
-  MemoryCount memory;
-  CacheEviction eviction;
-};
 
 // Returns the result of `call`, or the status of its exception; `tell` gets the reason.
 template <class Tell, class Call>
@@ -62,19 +57,6 @@ ks_status guarded(Tell&& tell, Call&& call) {
 template <class Call>
 ks_status guarded_telling(ks_why why, Call&& call) {
   return guarded([why](const char* reason) { refuse(KS_FAILED, why, reason); }, call);
-}
-
-// Runs `call`, which uses the GPU. If the context is broken, the reason says that first.
-template <class Call>
-void asking_the_driver(Call&& call) {
-  try {
-    call();
-  } catch (const Failure& failure) {
-    if (failure.status() == KS_DEVICE_LOST) throw;
-    if (const std::optional<std::string> lost = why_lost())
-      throw Failure(KS_DEVICE_LOST, *lost + "; noticed by: " + failure.what());
-    throw;
-  }
 }
 
 // The point, parsed again after `check` has accepted it.

@@ -30,12 +30,14 @@ std::string_view name_of(Distribution distribution) {
       return "xavier";
     case Distribution::integers:
       return "integers";
+    case Distribution::outliers:
+      return "outliers";
   }
   return "unknown";
 }
 
 std::optional<Distribution> distribution_numbered(std::int64_t number) {
-  if (number < 1 || number > 5) return std::nullopt;
+  if (number < 1 || number > 6) return std::nullopt;
   return static_cast<Distribution>(number);
 }
 
@@ -54,11 +56,12 @@ std::optional<TensorFile> tensor_file_of(const std::string& text) {
 
 Result<OperandFill> operand_fill_of(const std::string& text) {
   OperandFill out;
-  const std::string usage =
-      "'" + text +
-      "' is no way to fill an operand; write uniform(a, b), normal(mean, deviation), kaiming, xavier or "
-      "integers(first, last), each with 'density 0.1' behind it if sparse, or a file: weights.npy, "
-      "weights.safetensors:name";
+  const std::string usage = "'" + text +
+                            "' is no way to fill an operand; write uniform(a, b), normal(mean, deviation), "
+                            "outliers(factor, period), "
+                            "kaiming, xavier or integers(first, last), each with 'density 0.1' behind it "
+                            "if sparse, or a file: weights.npy, "
+                            "weights.safetensors:name";
   out.file = tensor_file_of(text);
   if (out.file) return out;
   std::string rest = text;

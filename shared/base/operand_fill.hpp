@@ -13,11 +13,12 @@ namespace kernsweep {
 
 // Numbers as in ks_distribution of the pack interface.
 enum class Distribution : std::int32_t {
-  uniform = 1,  // floats in [a, b)
-  normal = 2,   // mean a, standard deviation b
-  kaiming = 3,  // normal, mean 0, deviation sqrt(2 / fan_in) (He et al. 2015)
-  xavier = 4,   // uniform in +-sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010)
-  integers = 5  // whole numbers from a to b, both included
+  uniform = 1,   // floats in [a, b)
+  normal = 2,    // mean a, standard deviation b
+  kaiming = 3,   // normal, mean 0, deviation sqrt(2 / fan_in) (He et al. 2015)
+  xavier = 4,    // uniform in +-sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010)
+  integers = 5,  // whole numbers from a to b, both included
+  outliers = 6   // normal, mean 0, deviation 1; every b-th of the last dimension times a
 };
 
 std::string_view name_of(Distribution distribution);
@@ -39,7 +40,7 @@ std::optional<TensorFile> tensor_file_of(const std::string& text);
 struct OperandFill {
   std::optional<TensorFile> file;            // if set, nothing else is
   std::optional<Distribution> distribution;  // otherwise set
-  double a = 0, b = 0;                       // of uniform, normal and integers
+  double a = 0, b = 0;                       // of uniform, normal, integers and outliers
   std::optional<double> density;  // above 0, at most 1; as the operand's description says if not set
 };
 

@@ -65,6 +65,12 @@ void fill(const ks_input& input, void* data, const HostOptions& options, std::si
       case KS_XAVIER:
         value = (2 * unit() - 1) * std::sqrt(6.0 / static_cast<double>(input.fan_in + input.fan_out));
         break;
+      case KS_OUTLIERS: {
+        const auto period = static_cast<std::int64_t>(input.b);
+        value = normal(engine);
+        if (i % input.shape[input.rank - 1] % period == period - 1) value *= input.a;
+        break;
+      }
       case KS_INTEGERS:
         value = input.a + std::floor(unit() * (input.b - input.a + 1));
         break;

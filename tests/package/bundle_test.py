@@ -170,8 +170,8 @@ class BareSystem(Unpacked):
     def test_knows_the_example_sweep_and_every_family_but_pythons(self):
         self.inside("bin/kernsweep check share/kernsweep/sweeps/first_look.yaml")
         kernels = self.inside("bin/kernsweep kernels")
-        for family in ("attention", "command", "conv2d", "gather", "gemm", "noop", "process_transfer",
-                       "softmax", "spmm", "stream"):
+        for family in ("attention", "command", "conv2d", "gather", "gemm", "linear", "noop",
+                       "process_transfer", "softmax", "spmm", "stream"):
             self.assertRegex(kernels, f"(?m)^{family} ")
         if os.path.exists(os.path.join(self.libraries, "packs", "python.so")):
             self.assertRegex(kernels, r"(?m)^broken pack: .*/python\.so: .*libpython\S+: cannot open shared")

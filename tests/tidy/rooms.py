@@ -71,6 +71,7 @@ ADAPTERS = {
     "oneapi/tbb": [],
     "dnnl": [],
     "oneapi/dnnl/": ["kernels/cpu/libraries/dnnl_body.hpp"],
+    "Eigen/": ["kernels/cpu/spmm/eigen_body.hpp"],
     "google/protobuf/": ["shared/wire/decoder_log.cpp"],
     "prometheus/": ["coordinator/net/metrics_port.cpp"],
     "cuda": ["kernels/cuda/cuda_api.hpp"],

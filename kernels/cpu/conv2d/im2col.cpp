@@ -10,13 +10,15 @@
 // with stride 1 and no padding gathers nothing: the image is the matrix.
 //
 // The gather runs on our threads, then the product on the library's, so never more threads work at once
-// than the point has. f32 only.
+// than the point has. An epilogue is a pass over
+// the whole result. f32 only.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <limits>
 
+#include "kernels/cpu/conv2d/epilogue_pass.hpp"
 #include "kernels/cpu/conv2d/gather.hpp"
 #include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/cpu/libraries/cblas.hpp"
@@ -54,6 +56,7 @@ class Im2col {
     problem_ = problem;
     input_ = static_cast<const float*>(inputs[0].data);
     weights_ = static_cast<const float*>(inputs[1].data);
+    if (problem.epilogue.has_bias) bias_ = static_cast<const float*>(inputs[2].data);
     ks_status status = KS_OK;
     blas_ = Cblas::open(params.text("blas.library", "libopenblas.so.0"), context.threads, status, why);
     if (blas_ == nullptr) return status;
@@ -80,7 +83,7 @@ class Im2col {
         if (status != KS_OK) return status;
       }
     }
-    return KS_OK;
+    return finish_convolution(problem_, bias_, output_, *team_);
   }
 
   ks_status output(ks_tensor& out) {
@@ -133,6 +136,7 @@ class Im2col {
   Problem problem_;
   const float* input_ = nullptr;
   const float* weights_ = nullptr;
+  const float* bias_ = nullptr;
   float* gathered_ = nullptr;  // null if the image is the matrix
   float* output_ = nullptr;
   std::shared_ptr<const Cblas> blas_;

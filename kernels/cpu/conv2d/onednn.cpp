@@ -14,6 +14,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "kernels/cpu/conv2d/epilogue_pass.hpp"
 #include "kernels/cpu/conv2d/onednn_operands.hpp"
 #include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/cpu/libraries/dnnl.hpp"
@@ -29,6 +30,7 @@ const ks_param_doc kOnednnParams[] = {
      "layout of images and results: `layout`, or the library's choice"},
     {"algorithm", KS_TEXT, "direct", "direct|winograd|auto",
      "winograd: 3 x 3 kernels with stride 1, less exact"},
+    kEpilogueBy,
 };
 
 DnnlAlgorithm algorithm_of(std::string_view name) {
@@ -41,6 +43,10 @@ DnnlOperands operands_of(const Problem& p, const Params& params) {
   const bool activations = std::string_view(params.text("activations", "plain")) == "packed";
   DnnlOperands operands = onednn_operands(p, activations, weights != "plain");
   operands.may_round = weights == "rounded";
+  if (!is_fused(params)) return operands;
+  if (p.epilogue.has_bias)
+    operands.bias = {.dtype = ks_dtype_of(p.output_dtype()), .dims = {p.c_out}, .strides = {1}};
+  if (p.epilogue.activation == Activation::relu) operands.activation = DnnlActivation::relu;
   return operands;
 }
 
@@ -57,6 +63,11 @@ class Onednn {
     }
     if (problem.tf32)
       return refuse(KS_UNSUPPORTED, why, "oneDNN has no arithmetic of tf32 on processors; take dtype f32");
+    const bool in_layout = std::string_view(params.text("activations", "plain")) == "plain";
+    if (!is_fused(params) && (problem.dtype != Dtype::f32 || !in_layout))
+      return refuse(KS_UNSUPPORTED, why,
+                    "epilogue_by: pass goes over results of f32 in their own layout; take dtype f32 with "
+                    "activations: plain, or epilogue_by: fused");
     if (problem.batch == 0) return KS_OK;
     return DnnlOperation::can_convolve(operands_of(problem, params), window_of(problem, params), why);
   }
@@ -68,12 +79,25 @@ class Onednn {
     DnnlOperands operands = operands_of(problem, params);
     operands.source.data = inputs[0].data;
     operands.weights.data = inputs[1].data;
+    if (operands.bias) operands.bias->data = inputs[2].data;
     ks_status status = KS_OK;
+    if (!is_fused(params) && !problem.epilogue.is_none()) {
+      if (problem.epilogue.has_bias) bias_ = static_cast<const float*>(inputs[2].data);
+      team_ = Team::make(context.threads, status, why);
+      if (status != KS_OK) return status;
+    }
     operation_ = DnnlOperation::convolve(operands, window_of(problem, params), context, status, why);
     return status;
   }
 
-  ks_status run() { return operation_ == nullptr ? KS_OK : operation_->run(); }
+  ks_status run() {
+    if (operation_ == nullptr) return KS_OK;
+    const ks_status status = operation_->run();
+    if (status != KS_OK || team_ == nullptr) return status;
+    auto* const y =
+        static_cast<float*>(const_cast<void*>(operation_->fetch()));  // memory of this operation
+    return finish_convolution(problem_, bias_, y, *team_);
+  }
 
   ks_status output(ks_tensor& out) {
     const void* data = operation_ == nullptr ? nullptr : operation_->fetch();
@@ -85,6 +109,8 @@ class Onednn {
 
  private:
   Problem problem_;
+  const float* bias_ = nullptr;               // of a pass
+  std::unique_ptr<Team> team_;                // of a pass; null if there is none
   std::unique_ptr<DnnlOperation> operation_;  // null for an empty batch
 };
 

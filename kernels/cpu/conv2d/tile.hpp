@@ -23,11 +23,13 @@ struct TileLoop {
 };
 
 struct Tile {
-  const float* input;          // for the first pixel and the first product
-  std::int64_t position_step;  // from one pixel's input to the next's, in elements
-  TileLoop loops[3];           // outermost first
-  const float* weights;        // [loops 0][loops 1][loops 2][lanes], aligned to 64 bytes
-  float* results;              // [positions][lanes], aligned to 64 bytes
+  const float* input;           // for the first pixel and the first product
+  std::int64_t position_step;   // from one pixel's input to the next's, in elements
+  TileLoop loops[3];            // outermost first
+  const float* weights;         // [loops 0][loops 1][loops 2][lanes], aligned to 64 bytes
+  float* results;               // [positions][lanes], aligned to 64 bytes
+  const float* bias = nullptr;  // [lanes], aligned to 64 bytes: added to the sums; null: nothing is
+  bool relu = false;            // sums below 0 become 0, after the bias
 };
 
 using TileFunction = void (*)(const Tile& tile);

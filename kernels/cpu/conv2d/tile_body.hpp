@@ -34,6 +34,21 @@ inline void compute(const Tile& tile) {
       }
     }
   }
+  if (tile.bias != nullptr) {
+    const auto* bias = reinterpret_cast<const Vector*>(tile.bias);
+#pragma GCC unroll 14
+    for (int p = 0; p < positions; ++p) {
+      sums[p][0] += bias[0];
+      sums[p][1] += bias[1];
+    }
+  }
+  if (tile.relu) {
+#pragma GCC unroll 14
+    for (int p = 0; p < positions; ++p) {
+      sums[p][0] = sums[p][0] < 0 ? Vector{} : sums[p][0];
+      sums[p][1] = sums[p][1] < 0 ? Vector{} : sums[p][1];
+    }
+  }
   auto* results = reinterpret_cast<Vector*>(tile.results);
 #pragma GCC unroll 14
   for (int p = 0; p < positions; ++p) {

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "kernels/cpu/conv2d/epilogue_pass.hpp"
 #include "kernels/cpu/conv2d/tile.hpp"
 #include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/cpu/libraries/isa.hpp"
@@ -26,12 +27,15 @@ namespace {
 
 const ks_param_doc kVectorisedParams[] = {
     {"isa", KS_TEXT, "best", kIsaChoices, kIsaSummary},
+    kEpilogueBy,
 };
 
 class Vectorised {
  public:
   static ks_status can_run(const Problem& problem, const Params& params, ks_why why) {
-    if (const ks_status status = params.check(kVectorisedParams, 1, why); status != KS_OK) return status;
+    if (const ks_status status = params.check(kVectorisedParams, std::size(kVectorisedParams), why);
+        status != KS_OK)
+      return status;
     if (problem.tf32 || problem.dtype != Dtype::f32) {
       return refuse(KS_UNSUPPORTED, why,
                     fmt::format("dtype {}: this variant computes f32 only; onednn may do more",
@@ -49,6 +53,8 @@ class Vectorised {
     problem_ = problem;
     kernels_ = find_tile_kernels(params.text("isa", "best"));
     input_ = static_cast<const float*>(inputs[0].data);
+    fused_ = is_fused(params) && !problem.epilogue.is_none();
+    if (problem.epilogue.has_bias) bias_ = static_cast<const float*>(inputs[2].data);
     blocks_ = (problem.group_out() + kernels_->lanes - 1) / kernels_->lanes;
     ks_status status = KS_OK;
     team_ = Team::make(context.threads, status, why);
@@ -61,6 +67,9 @@ class Vectorised {
     }
     const std::int64_t packed = problem.groups * blocks_ * problem.depth() * kernels_->lanes;
     if (status == KS_OK) status = allocate(context, packed, "the packed weights", weights_, why);
+    if (status == KS_OK && fused_ && bias_ != nullptr)
+      status = allocate(context, problem.groups * blocks_ * kernels_->lanes, "the packed bias",
+                        packed_bias_, why);
     if (status == KS_OK) pack(static_cast<const float*>(inputs[1].data));
     return status;
   }
@@ -75,8 +84,10 @@ class Vectorised {
       if (status != KS_OK) return status;
     }
     const std::int64_t rows = problem_.batch * problem_.h_out;
-    return team_->each(problem_.groups * blocks_ * rows,
-                       [this, rows](std::int64_t part) { compute_row(part / rows, part % rows); });
+    const ks_status status = team_->each(problem_.groups * blocks_ * rows, [this, rows](std::int64_t part) {
+      compute_row(part / rows, part % rows);
+    });
+    return status != KS_OK || fused_ ? status : finish_convolution(problem_, bias_, output_, *team_);
   }
 
   ks_status output(ks_tensor& out) {
@@ -107,7 +118,8 @@ class Vectorised {
     return nest;
   }
 
-  // Packs weights o i h w to [group][block][order of the sum][lanes], with zeros in unused lanes.
+  // Packs weights o i h w to [group][block][order of the sum][lanes], with zeros in unused lanes, and the
+  // bias likewise.
   void pack(const float* given) {
     const std::int64_t lanes = kernels_->lanes;
     const std::int64_t area = problem_.kh * problem_.kw;
@@ -116,6 +128,8 @@ class Vectorised {
       const std::int64_t in_group = o % problem_.group_out();
       float* to =
           weights_ + (group * blocks_ + in_group / lanes) * problem_.depth() * lanes + in_group % lanes;
+      if (packed_bias_ != nullptr)
+        packed_bias_[(group * blocks_ + in_group / lanes) * lanes + in_group % lanes] = bias_[o];
       for (std::int64_t c = 0; c < problem_.group_in(); ++c) {
         for (std::int64_t k = 0; k < area; ++k) {
           const std::int64_t order = problem_.channels_last ? k * problem_.group_in() + c : c * area + k;
@@ -153,7 +167,9 @@ class Vectorised {
     alignas(64) float results[kTilePositionsMax * kTileLanesMax];
     Tile tile = {.position_step = problem_.stride * from.w,
                  .weights = weights_ + block * problem_.depth() * kernels_->lanes,
-                 .results = results};
+                 .results = results,
+                 .bias = packed_bias_ == nullptr ? nullptr : packed_bias_ + block * kernels_->lanes,
+                 .relu = fused_ && problem_.epilogue.activation == Activation::relu};
     const Nest sum = nest();
     std::copy(std::begin(sum.loops), std::end(sum.loops), tile.loops);
     // Tiles of one row differ by at most one pixel, because a narrow last tile wastes loads.
@@ -187,6 +203,9 @@ class Vectorised {
   Problem problem_;
   const TileKernels* kernels_ = nullptr;
   const float* input_ = nullptr;
+  const float* bias_ = nullptr;
+  float* packed_bias_ = nullptr;  // as the weights; null if nothing is fused
+  bool fused_ = false;
   std::int64_t blocks_ = 0;  // of `lanes` output channels, in one group
   float* padded_ = nullptr;  // null without padding
   float* weights_ = nullptr;

@@ -25,9 +25,9 @@ void finish_run(T* c, const T* bias, std::int64_t columns, Activate activate) {
 }
 
 template <class T, class Activate>
-ks_status finish_by(const GemmProblem& problem, const T* bias, T* c, Team& team, Activate activate) {
+void finish_by(const GemmProblem& problem, const T* bias, T* c, Team& team, Activate activate) {
   const std::int64_t runs = (problem.n + kRunColumns - 1) / kRunColumns;
-  return team.each(problem.batch * problem.m * runs, [&](std::int64_t part) {
+  on_each(team, problem.batch * problem.m * runs, [&](std::int64_t part) {
     const std::int64_t row = part / runs;  // row number over all batches
     const std::int64_t column = part % runs * kRunColumns;
     finish_run(c + row * problem.ldc + column, bias == nullptr ? nullptr : bias + column,
@@ -38,8 +38,8 @@ ks_status finish_by(const GemmProblem& problem, const T* bias, T* c, Team& team,
 }  // namespace
 
 template <class T>
-ks_status finish_product(const GemmProblem& problem, const T* bias, T* c, Team& team) {
-  if (problem.epilogue.is_none() || problem.is_empty()) return KS_OK;
+void finish_product(const GemmProblem& problem, const T* bias, T* c, Team& team) {
+  if (problem.epilogue.is_none() || problem.is_empty()) return;
   const T* const added = problem.epilogue.has_bias ? bias : nullptr;
   switch (problem.epilogue.activation) {
     case Activation::relu:
@@ -52,7 +52,7 @@ ks_status finish_product(const GemmProblem& problem, const T* bias, T* c, Team& 
   return finish_by(problem, added, c, team, [](T x) { return x; });
 }
 
-template ks_status finish_product(const GemmProblem&, const float*, float*, Team&);
-template ks_status finish_product(const GemmProblem&, const double*, double*, Team&);
+template void finish_product(const GemmProblem&, const float*, float*, Team&);
+template void finish_product(const GemmProblem&, const double*, double*, Team&);
 
 }  // namespace kernsweep

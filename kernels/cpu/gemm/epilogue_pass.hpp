@@ -6,14 +6,14 @@
 // takes one exponential.
 #pragma once
 
-#include "kernels/cpu/parallel/tbb.hpp"
+#include "kernels/cpu/parallel/pack_team.hpp"
 #include "kernels/reference/gemm/gemm_problem.hpp"
 
 namespace kernsweep {
 
 // C = act(C + bias), for T float and double; `bias` is not read if the epilogue has none. Does nothing if
-// the problem has no epilogue. KS_FAILED if the team could not run.
+// the problem has no epilogue. Refused: the team could not run.
 template <class T>
-ks_status finish_product(const GemmProblem& problem, const T* bias, T* c, Team& team);
+void finish_product(const GemmProblem& problem, const T* bias, T* c, Team& team);
 
 }  // namespace kernsweep

@@ -1,21 +1,21 @@
-#include "kernels/cpu/gemm/onednn.hpp"
-
+// oneDNN's matmul primitive: f32, and bf16, f16, s8 where the library has them for the processor.
+//
+// `weights: packed` lets the library choose B's layout and converts B once, before anything is timed: what
+// an inference engine does with weights. `plain` multiplies B as it lies. An epilogue is fused into the
+// primitive: its bias, and eltwise_relu or eltwise_gelu_tanh as a post-op.
 #include <fmt/format.h>
 
 #include <memory>
-#include <string_view>
+#include <optional>
 
+#include "kernels/cpu/gemm/variants.hpp"
 #include "kernels/cpu/libraries/dnnl.hpp"
+#include "kernels/cpu/libraries/pack_settings.hpp"
 #include "kernels/cpu/libraries/params.hpp"
-#include "kernels/cpu/libraries/variant.hpp"
 #include "kernels/reference/gemm/gemm_problem.hpp"
 
 namespace kernsweep {
 namespace {
-
-const ks_param_doc kParams[] = {
-    {"weights", KS_TEXT, "plain", "plain|packed", "plain: B as it lies; packed: converted once, not timed"},
-};
 
 DnnlOperand operand(const GemmProblem& problem, Dtype dtype, std::int64_t rows, std::int64_t columns,
                     const MatrixLayout& layout, const void* data) {
@@ -43,10 +43,10 @@ DnnlActivation activation_of(const Epilogue& epilogue) {
   return DnnlActivation::none;
 }
 
-// `inputs` may be null if nothing is to be computed.
-DnnlOperands operands_of(const GemmProblem& problem, bool packed, const ks_tensor* inputs) {
-  const auto data = [inputs](std::size_t input) {
-    return inputs == nullptr ? nullptr : inputs[input].data;
+// `setup` may be null if nothing is to be computed.
+DnnlOperands operands_of(const GemmProblem& problem, bool packed, const pack::Setup* setup) {
+  const auto data = [setup](std::size_t input) {
+    return setup == nullptr ? nullptr : setup->tensor(input).data;
   };
   const MatrixLayout at_c = {problem.ldc, 1, problem.m * problem.ldc};
   DnnlOperands made{operand(problem, problem.dtype, problem.m, problem.k, problem.op_a(), data(0)),
@@ -63,70 +63,72 @@ DnnlOperands operands_of(const GemmProblem& problem, bool packed, const ks_tenso
 
 class OneDnn {
  public:
-  static ks_status can_run(const ks_params* params, ks_why why) {
-    GemmProblem problem;
-    if (const ks_status status = read(params, problem, why); status != KS_OK) return status;
-    if (needs_nothing(problem)) return KS_OK;
-    return DnnlOperation::can_multiply(operands_of(problem, is_packed(params), nullptr), why);
-  }
-
-  static ks_status prepare(const ks_params* params, const ks_context& context, const ks_tensor* inputs,
-                           std::unique_ptr<OneDnn>& made, ks_why why) {
-    auto kernel = std::make_unique<OneDnn>();
-    if (const ks_status status = read(params, kernel->problem_, why); status != KS_OK) return status;
-    if (needs_nothing(kernel->problem_)) {
-      kernel->runtime_ = dnnl_runtime();
-      const ks_status status = kernel->zeros_.allocate(kernel->problem_, context, why);
-      if (status == KS_OK) made = std::move(kernel);
-      return status;
+  struct Settings {
+    bool packed = false;
+    static auto params() {
+      return std::vector{pack::param<&Settings::packed>(
+          {.name = "weights",
+           .summary = "plain: B as it lies; packed: converted once, not timed",
+           .fallback = "plain",
+           .choices = "plain|packed",
+           .setting = true})};
     }
-    ks_status status = KS_OK;
-    kernel->operation_ = DnnlOperation::multiply(operands_of(kernel->problem_, is_packed(params), inputs),
-                                                 context, status, why);
-    if (status != KS_OK) return status;
-    kernel->runtime_ = kernel->operation_->runtime();
-    made = std::move(kernel);
-    return KS_OK;
+  };
+
+  static void can_run(const GemmProblem& problem, const Settings& settings) {
+    if (problem.tf32 || problem.dtype == Dtype::f64 || is_8bit_float(problem.dtype))
+      throw pack::Refused(KS_UNSUPPORTED, fmt::format("{} multiplies no {} on processors", dnnl_runtime(),
+                                                      problem.dtype_name()));
+    if (problem.k == 0 && !problem.is_empty() && problem.epilogue.has_bias)
+      throw pack::Refused(KS_UNSUPPORTED,
+                          "oneDNN adds no bias to a product of depth 0; set k, or take blas");
+    if (needs_nothing(problem)) return;
+    require([&](ks_why why) {
+      return DnnlOperation::can_multiply(operands_of(problem, settings.packed, nullptr), why);
+    });
   }
 
-  ks_status run() { return operation_ == nullptr ? KS_OK : operation_->run(); }
-
-  ks_status output(ks_tensor& out) {
-    GemmOutput::view_of(problem_, operation_ == nullptr ? zeros_.data() : operation_->fetch(), out);
-    return out.data == nullptr && !problem_.is_empty() ? KS_FAILED : KS_OK;
+  OneDnn(const GemmProblem& problem, const Settings& settings, pack::Setup& setup) : problem_(problem) {
+    can_run(problem, settings);
+    if (needs_nothing(problem)) {
+      zeros_.emplace(problem, setup);
+      return;
+    }
+    operation_ = made([&](ks_status& status, ks_why why) {
+      return DnnlOperation::multiply(operands_of(problem, settings.packed, &setup), setup.context(), status,
+                                     why);
+    });
   }
 
-  const char* runtime() const { return runtime_.c_str(); }
+  void run() {
+    if (operation_ != nullptr && operation_->run() != KS_OK)
+      throw pack::Refused(KS_FAILED, "oneDNN could not compute it");
+  }
+
+  ks_tensor output() const {
+    if (operation_ == nullptr) return zeros_->view(problem_);
+    const void* const result = operation_->fetch();
+    if (result == nullptr) throw pack::Refused(KS_FAILED, "oneDNN could not convert the result");
+    return GemmOutput::view_of(problem_, result);
+  }
+
+  std::string runtime() const { return operation_ == nullptr ? dnnl_runtime() : operation_->runtime(); }
 
  private:
-  static bool is_packed(const ks_params* params) {
-    return std::string_view(Params(params).text("weights", "plain")) == "packed";
-  }
-
   // True for empty results, and for empty sums: the memory is zero already, and relu and gelu of 0 are 0.
   static bool needs_nothing(const GemmProblem& problem) { return problem.is_empty() || problem.k == 0; }
 
-  static ks_status read(const ks_params* params, GemmProblem& problem, ks_why why) {
-    if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
-    if (const ks_status status = Params(params).check(kParams, std::size(kParams), why); status != KS_OK)
-      return status;
-    if (problem.tf32 || problem.dtype == Dtype::f64 || is_8bit_float(problem.dtype))
-      return refuse(KS_UNSUPPORTED, why,
-                    fmt::format("{} multiplies no {} on processors", dnnl_runtime(), problem.dtype_name()));
-    if (problem.k > 0 || problem.is_empty() || !problem.epilogue.has_bias) return KS_OK;
-    return refuse(KS_UNSUPPORTED, why, "oneDNN adds no bias to a product of depth 0; set k, or take blas");
-  }
-
   GemmProblem problem_;
-  std::unique_ptr<DnnlOperation> operation_;
-  GemmOutput zeros_;
-  std::string runtime_;
+  std::unique_ptr<DnnlOperation> operation_;  // null: nothing to compute
+  std::optional<GemmOutput> zeros_;
 };
 
 }  // namespace
 
-const ks_variant kGemmOneDnn = make_variant<OneDnn>(
-    "onednn", "oneDNN's matmul: f32; bf16, f16, s8 where it has them for the processor", kParams,
-    std::size(kParams));
+pack::Variant gemm_onednn() {
+  return pack::variant<OneDnn>("onednn",
+                               "oneDNN's matmul: f32; bf16, f16, s8 where it has them for the processor")
+      .of<GemmProblem>();
+}
 
 }  // namespace kernsweep

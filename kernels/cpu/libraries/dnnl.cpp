@@ -36,22 +36,34 @@ const char* isa_name(dnnl::cpu_isa isa) {
   }
 }
 
-dnnl::primitive_attr attributes_with(DnnlActivation activation) {
+// In this version, scales are of the sum with the primitive's own bias. So the bias of a product with
+// scales is added after them.
+bool adds_bias_after(const DnnlOperands& operands) {
+  return operands.scales && operands.bias;
+}
+
+dnnl::primitive_attr attributes_of(const DnnlOperands& operands) {
   dnnl::primitive_attr attr = dnnl_attributes();
-  if (activation == DnnlActivation::none) return attr;
-  const bool is_relu = activation == DnnlActivation::relu;
+  constexpr int kOfColumns = 1 << 1;
+  if (operands.scales) attr.set_output_scales(kOfColumns, {DNNL_RUNTIME_F32_VAL});
+  if (operands.zero) attr.set_zero_points(DNNL_ARG_SRC, 0, {DNNL_RUNTIME_S32_VAL});
   dnnl::post_ops after;
-  after.append_eltwise(1, is_relu ? dnnl::algorithm::eltwise_relu : dnnl::algorithm::eltwise_gelu_tanh, 0,
-                       0);
+  if (adds_bias_after(operands))
+    after.append_binary(dnnl::algorithm::binary_add, dnnl_layout(*operands.bias));
+  if (operands.activation != DnnlActivation::none) {
+    const bool is_relu = operands.activation == DnnlActivation::relu;
+    after.append_eltwise(1, is_relu ? dnnl::algorithm::eltwise_relu : dnnl::algorithm::eltwise_gelu_tanh, 0,
+                         0);
+  }
   attr.set_post_ops(after);
   return attr;
 }
 
 dnnl::matmul::primitive_desc describe_matmul(const DnnlOperands& operands) {
-  const Desc bias = operands.bias ? dnnl_layout(*operands.bias) : Desc();
+  const Desc bias = operands.bias && !operands.scales ? dnnl_layout(*operands.bias) : Desc();
   const dnnl::matmul::desc desc(dnnl_computed(operands.source), dnnl_computed(operands.weights), bias,
                                 dnnl_computed(operands.result));
-  return {desc, attributes_with(operands.activation), dnnl_engine()};
+  return {desc, attributes_of(operands), dnnl_engine()};
 }
 
 dnnl::algorithm algorithm_of(DnnlAlgorithm algorithm) {
@@ -72,9 +84,9 @@ dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlOperand
   for (std::int64_t& dilation : dilates) --dilation;
   const dnnl::convolution_forward::desc desc(
       dnnl::prop_kind::forward_inference, algorithm_of(window.algorithm), dnnl_computed(operands.source),
-      dnnl_computed(operands.weights), dnnl_computed(operands.result), window.strides, dilates,
-      window.padding_before, window.padding_after);
-  return {desc, dnnl_attributes(), dnnl_engine()};
+      dnnl_computed(operands.weights), operands.bias ? dnnl_layout(*operands.bias) : Desc(),
+      dnnl_computed(operands.result), window.strides, dilates, window.padding_before, window.padding_after);
+  return {desc, attributes_of(operands), dnnl_engine()};
 }
 
 // KS_UNSUPPORTED where the library would compute with other weights than it is given. To multiply s8 by s8
@@ -106,7 +118,13 @@ std::vector<DnnlArgument> arguments_of(const DnnlOperands& operands, const Desc&
                                        const Desc& weights) {
   std::vector<DnnlArgument> out = {{DNNL_ARG_SRC, operands.source, source},
                                    {DNNL_ARG_WEIGHTS, operands.weights, weights}};
-  if (operands.bias) out.push_back({DNNL_ARG_BIAS, *operands.bias, dnnl_layout(*operands.bias)});
+  const auto add = [&out](int number, const std::optional<DnnlOperand>& operand) {
+    if (operand) out.push_back({number, *operand, dnnl_layout(*operand)});
+  };
+  add(adds_bias_after(operands) ? DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1 : DNNL_ARG_BIAS,
+      operands.bias);
+  add(DNNL_ARG_ATTR_OUTPUT_SCALES, operands.scales);
+  add(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, operands.zero);
   return out;
 }
 
@@ -179,6 +197,22 @@ const void* DnnlOperation::fetch() {
 
 const std::string& DnnlOperation::runtime() const {
   return body_->runtime();
+}
+
+bool dnnl_is_exact_in_8_bits() {
+#if defined(__x86_64__)
+  switch (dnnl::get_effective_cpu_isa()) {
+    case dnnl::cpu_isa::avx2_vnni:
+    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl::cpu_isa::avx512_core_amx:
+      return true;
+    default:
+      return false;
+  }
+#else
+  return true;
+#endif
 }
 
 std::string dnnl_runtime() {

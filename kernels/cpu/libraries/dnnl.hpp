@@ -39,9 +39,14 @@ struct DnnlOperands {
   DnnlOperand source;
   DnnlOperand weights;
   DnnlOperand result;
-  // Fused into a product: result = activation(source x weights + bias).
-  std::optional<DnnlOperand> bias;  // of the rank of the result, all extents 1 but the last
+  // Fused: result = activation(source x weights + bias). Of a product the bias has the rank of the result
+  // and all extents 1 but the last, of a convolution one extent, the channels of the result.
+  std::optional<DnnlOperand> bias;
   DnnlActivation activation = DnnlActivation::none;
+  // Of a product of rank 2 of 8-bit numbers: result = activation(scales[j] (source - zero) x weights +
+  // bias). Their data is read in each run.
+  std::optional<DnnlOperand> scales;  // f32, one for each column of the result
+  std::optional<DnnlOperand> zero;    // s32, one element
   // Of a convolution: the library may round chosen weights of s8, as it does without VNNI. Otherwise such a
   // convolution is KS_UNSUPPORTED.
   bool may_round = false;
@@ -100,7 +105,7 @@ class DnnlOperation {
   static std::unique_ptr<DnnlOperation> multiply(const DnnlOperands& operands, const ks_context& context,
                                                  ks_status& status, ks_why why);
   // Forward convolution (a cross-correlation, as all deep-learning libraries define it), weights [g] o i h
-  // w; neither bias nor activation.
+  // w.
   static std::unique_ptr<DnnlOperation> convolve(const DnnlOperands& operands, const DnnlWindow& window,
                                                  const ks_context& context, ks_status& status, ks_why why);
   // A gradient of that convolution. `operands` are those of the convolution; the one that `of` names is
@@ -132,5 +137,9 @@ class DnnlOperation {
 
 // "oneDNN 2.6.3 isa=avx512_core_bf16": version and instruction set of all operations; for `available`.
 std::string dnnl_runtime();
+
+// Whether its products of 8-bit numbers are exact whatever the numbers. Without VNNI an x86-64 adds pairs
+// of them in 16 bits, which saturate ("Nuances of int8 computations").
+bool dnnl_is_exact_in_8_bits();
 
 }  // namespace kernsweep

@@ -21,6 +21,14 @@ auto made(Make&& make) {
   return out;
 }
 
+// Calls ask(why), which gives a status. Error: Refused with it, unless it is KS_OK.
+template <class Ask>
+void require(Ask&& ask) {
+  char reason[512] = "";
+  const ks_status status = ask(ks_why{reason, sizeof reason});
+  if (status != KS_OK) throw pack::Refused(status, reason);
+}
+
 // The parameter `isa`, in a member that is "best" at first.
 template <auto member>
 auto isa_param() {

@@ -20,9 +20,7 @@ DnnlOperand dense_operand(ks_dtype dtype, const std::vector<std::int64_t>& shape
 
 void OnednnPass::require(const DnnlPass& pass) {
   if (is_empty(pass)) return;
-  char reason[512] = "";
-  const ks_status status = DnnlOperation::can_pass(pass, {reason, sizeof reason});
-  if (status != KS_OK) throw pack::Refused(status, reason);
+  kernsweep::require([&](ks_why why) { return DnnlOperation::can_pass(pass, why); });
 }
 
 OnednnPass::OnednnPass(const DnnlPass& pass, pack::Setup& setup) : dtype_(pass.result.dtype) {

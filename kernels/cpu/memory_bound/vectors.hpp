@@ -193,5 +193,17 @@ inline Vec exp_of(Vec x) {
   return reinterpret_cast<Vec>(reinterpret_cast<IntVec>(p) + (reinterpret_cast<IntVec>(shifted) << 23));
 }
 
+// exp of any x: 0 where it is below 2^-126, infinity where it is above the largest float.
+inline Vec exp_of_any(Vec x) {
+  const Vec inside = x < -87.33654f ? Vec{} : exp_of(x);
+  return x > 88.72283f ? all(kInfinity) : inside;
+}
+
+// x / (1 + exp(-v)) with v = 2 sqrt(2 / pi) (x + 0.044715 x^3): the same as x / 2 (1 + tanh(v / 2)),
+// without its cancellation below 0.
+inline Vec gelu_of(Vec x) {
+  return x / (1.0f + exp_of_any(x * (x * x * -0.0713548163f - 1.59576912f)));
+}
+
 }  // namespace
 }  // namespace kernsweep::memory_bound

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "kernels/api/pack.hpp"
+#include "kernels/cpu/process_transfer/pool.hpp"
 #include "kernels/cpu/process_transfer/receiver.hpp"
 
 namespace kernsweep::process_transfer {
@@ -42,19 +43,19 @@ struct Naive {
 // What the ways have in common: the other process, and what it has, shown to this one when it is asked for.
 class Way {
  public:
-  Way(const Problem& problem, Setup& setup)
+  // `more`: bytes of memory that both have, behind the copy.
+  Way(const Problem& problem, Setup& setup, std::size_t more = 0)
       : problem_(problem),
         x_(setup.input<float>(0)),
         y_(setup.output<float>({problem.n})),
-        copy_(x_.size_bytes()),
+        copy_(x_.size_bytes() + more),
         sum_(sizeof(float)) {}
   Way(Way&&) = delete;
 
   ks_tensor output() const {
     if (!receiver_->order('o') || !receiver_->wait())
       throw pack::Refused(KS_FAILED, "the other process has ended");
-    const auto all = std::as_writable_bytes(y_);
-    std::copy(copy_.bytes().begin(), copy_.bytes().end(), all.begin());
+    std::copy_n(copy_.bytes().begin(), y_.size_bytes(), std::as_writable_bytes(y_).begin());
     return pack::dense(y_.data(), KS_F32, {problem_.n});
   }
 
@@ -75,6 +76,13 @@ class Way {
           return at != nullptr || x_.empty();
         });
   }
+
+  // A program takes its place, which is ready when it has answered once. False: it has ended before.
+  bool start(const std::vector<std::string>& command) {
+    receiver_ = std::make_unique<Receiver>(command, copy_.file());
+    return receiver_->wait();
+  }
+  std::span<std::byte> behind_copy() const { return copy_.bytes().subspan(x_.size_bytes()); }
 
   void order() const {
     if (!receiver_->order('t')) gone();
@@ -158,6 +166,31 @@ class Shared : public Way {
   }
 };
 
+// Pickled by a Python process for the process of its pool.
+class PythonPool : public Way {
+ public:
+  PythonPool(const Problem& problem, Setup& setup)
+      : Way(problem, setup, setup.input<float>(0).size_bytes() + kPoolTextBytes) {
+    const bool is_ready = start(pool_command(bytes().size(), problem.read));
+    const std::string text = reinterpret_cast<const char*>(behind_copy().data() + bytes().size());
+    if (!is_ready)
+      throw pack::Refused(KS_UNSUPPORTED, text.empty() ? "python3 has ended before it was ready" : text);
+    const auto line = text.find('\n');
+    const std::string file = text.substr(line + 1);
+    setup.report_source("program", "python3", file.c_str());
+    runtime_ = "Python " + text.substr(0, line) + " file=" + file;
+  }
+  void run() {
+    std::copy(bytes().begin(), bytes().end(), behind_copy().begin());
+    order();
+    wait();
+  }
+  std::string runtime() const { return runtime_; }
+
+ private:
+  std::string runtime_;
+};
+
 }  // namespace
 }  // namespace kernsweep::process_transfer
 
@@ -170,4 +203,6 @@ KERNSWEEP_PACK(
                     variant<Copied<Channel::Kind::unix_socket>>("unix_socket", "through a Unix socket"),
                     variant<SharedCopy>("shared_copy", "copied to shared memory, and told"),
                     variant<Shared>("shared", "already in shared memory: only told"),
+                    variant<PythonPool>("python_pool", "pickled to a process of a Python pool",
+                                        pool_available),
                     variant<Naive>("naive", "the reference: a copy, in one process")))

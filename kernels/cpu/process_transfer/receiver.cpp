@@ -55,13 +55,20 @@ class PipeSignalBlocked {
 
 SharedMemory::SharedMemory(std::size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  void* const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (made == MAP_FAILED) throw std::bad_alloc();
+  file_ = memfd_create("kernsweep-transfer", MFD_CLOEXEC);
+  void* made = MAP_FAILED;
+  if (file_ >= 0 && ftruncate(file_, static_cast<off_t>(bytes)) == 0)
+    made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (made == MAP_FAILED) {
+    close_one(file_);
+    throw std::bad_alloc();
+  }
   data_ = static_cast<std::byte*>(made);
 }
 
 SharedMemory::~SharedMemory() {
   if (data_ != nullptr) munmap(data_, bytes_);
+  close_one(file_);
 }
 
 Channel::Channel(Kind kind) : kind_(kind) {
@@ -110,7 +117,7 @@ bool Channel::receive(std::span<std::byte> bytes) const noexcept {
   return true;
 }
 
-Receiver::Receiver(const Work& work) {
+Receiver::Receiver() {
   const pid_t parent = getpid();
   process_ = fork();
   if (process_ < 0) fail("no process can be started");
@@ -123,10 +130,26 @@ Receiver::Receiver(const Work& work) {
   if (getppid() != parent) _exit(0);
   orders_.close_sender();
   answers_.close_receiver();
+}
+
+Receiver::Receiver(const Work& work) : Receiver() {
+  if (process_ > 0) return;
   std::byte order{};
   while (orders_.receive({&order, 1}) && work(static_cast<char>(order)) && answers_.send({&order, 1})) {
   }
   _exit(0);
+}
+
+Receiver::Receiver(const std::vector<std::string>& command, int file) : Receiver() {
+  if (process_ > 0) return;
+  constexpr int kMostWords = 15;
+  char* argv[kMostWords + 1] = {};  // the child may allocate nothing
+  for (std::size_t i = 0; i < command.size() && i < kMostWords; ++i)
+    argv[i] = const_cast<char*>(command[i].c_str());
+  if (dup2(orders_.receiver(), 0) == 0 && dup2(answers_.sender(), 1) == 1 && dup2(file, 3) == 3 &&
+      fcntl(3, F_SETFD, 0) == 0 && close_range(4, ~0U, 0) == 0)
+    execv(argv[0], argv);
+  _exit(127);
 }
 
 Receiver::~Receiver() {

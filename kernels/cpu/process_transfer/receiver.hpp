@@ -4,18 +4,22 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace kernsweep::process_transfer {
 
-// Memory that both processes see; zeros at first. Throws std::bad_alloc.
+// Memory that both processes see; zeros at first. A program gets it by its file. Throws std::bad_alloc.
 class SharedMemory {
  public:
   explicit SharedMemory(std::size_t bytes);
   SharedMemory(SharedMemory&&) = delete;
   ~SharedMemory();
   std::span<std::byte> bytes() const { return {data_, bytes_}; }
+  int file() const { return file_; }
 
  private:
+  int file_ = -1;
   std::byte* data_ = nullptr;
   std::size_t bytes_;
 };
@@ -35,6 +39,8 @@ class Channel {
   bool receive(std::span<std::byte> bytes) const noexcept;
   void close_sender() noexcept;
   void close_receiver() noexcept;
+  int receiver() const { return receiver_; }
+  int sender() const { return sender_; }
 
  private:
   Kind kind_;
@@ -51,6 +57,9 @@ class Receiver {
   // are for the caller to close at the other end. Throws std::system_error: there can be no process or
   // channel.
   explicit Receiver(const Work& work);
+  // Starts a program as the child: standard input gives it orders, its standard output the answers, its
+  // descriptor 3 is `file`; it gets no others. If it cannot be executed, it is gone.
+  Receiver(const std::vector<std::string>& command, int file);
   Receiver(Receiver&&) = delete;
   ~Receiver();  // ends the child, and waits for it
 
@@ -59,6 +68,8 @@ class Receiver {
   bool wait() const noexcept;
 
  private:
+  Receiver();  // forks; returns in both
+
   Channel orders_{Channel::Kind::unix_socket}, answers_{Channel::Kind::unix_socket};
   int process_ = -1;
 };

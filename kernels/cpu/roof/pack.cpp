@@ -1,19 +1,25 @@
-#include <array>
-
-#include "kernels/cpu/roof/roof.hpp"
-#include "kernels/pack_parts.hpp"
+#include "kernels/cpu/roof/variants.hpp"
 
 namespace kernsweep::roof {
 namespace {
 
-const std::array kVariants = {&kAvx512, &kAvx2, &kPlain, &kStream, &kExpected};
-const ks_family kFamily = family_of(kVariants.data(), kVariants.size());
-const std::array kFamilies = {&kFamily};
-const ks_pack kPack = pack_of("roof", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
+template <Instructions instructions>
+auto vectors(const char* summary) {
+  using Kernel = VectorsOf<instructions>;
+  return pack::variant<Kernel>(name_of(instructions), summary, Kernel::available);
+}
 
 }  // namespace
 }  // namespace kernsweep::roof
 
-const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t) {
-  return host_major == KS_API_MAJOR ? &kernsweep::roof::kPack : nullptr;
-}
+using namespace kernsweep::roof;
+
+KERNSWEEP_PACK(
+    "roof", KERNSWEEP_PACK_VERSION,
+    family_of(
+        vectors<Instructions::avx512>(
+            "fma and read in 64-byte vectors; bf16 and s8 where the processor has instructions for them"),
+        vectors<Instructions::avx2>("fma and read in 32-byte vectors"),
+        vectors<Instructions::plain>("fma and read in 16-byte vectors, which every processor has"),
+        kernsweep::pack::variant<Stream>(
+            "stream", "copy and triad by the loops of the family stream, as the compiler vectorises them")))

@@ -17,31 +17,40 @@
 // elements written). Arrays hold ones (x) and twos (y): 1 and 1 for fma, read and copy; 7 and 7 for triad.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 
 namespace kernsweep::roof {
 
 enum class Op { fma, read, copy, triad };
 
+constexpr int arrays_of(Op op) {
+  return op == Op::triad ? 3 : op == Op::copy ? 2 : op == Op::read ? 1 : 0;
+}
+
 struct Problem {
   Op op = Op::fma;
+  std::string type = "f64";  // as the sweep names it
+  std::int64_t operations = std::int64_t{1} << 27;
+  std::int64_t bytes = std::int64_t{1} << 28;
+  std::int64_t passes = 1;
+  bool non_temporal = false;
+  // What follows from them:
   ks_dtype dtype = KS_F64;
   bool tf32 = false;          // f32 whose arithmetic may keep only 10 bits of fraction
   std::int64_t blocks = 0;    // fma: number of blocks of kBlockOperations
   std::int64_t elements = 0;  // other ops: elements of each array
-  std::int64_t passes = 1;
-  bool non_temporal = false;
+
+  static std::vector<pack::Param<Problem>> params();
+  // Refused: KS_BAD_PARAMETER for arrays of no element, KS_UNSUPPORTED for ones of another type than f64.
+  void check();
+  ks_work work() const;
+  ks_tolerance tolerance() const { return {}; }  // sums of ones and small whole numbers are exact
 };
-
-// KS_BAD_PARAMETER with a reason; KS_UNSUPPORTED for arrays of another type than f64.
-ks_status parse(const ks_params* params, Problem& problem, ks_why why);
-
-constexpr int arrays_of(Op op) {
-  return op == Op::triad ? 3 : op == Op::copy ? 2 : op == Op::read ? 1 : 0;
-}
 
 // Divides `whole`, in multiples of `piece`, into `parts` parts: part `part` begins here and ends at
 // share(.., part + 1).
@@ -64,14 +73,40 @@ struct Extent {
   }
 };
 
-// `values`: two numbers; must outlive the view.
-void view_of(const double* values, ks_tensor& out);
+// The memory of an output.
+class Result {
+ public:
+  explicit Result(pack::Setup& setup) : values_(setup.output<double>({2})) {}
+  ks_tensor shown(const Extent& extent) const {
+    values_[0] = extent.smallest;
+    values_[1] = extent.largest;
+    return pack::dense(values_.data(), KS_F64, {2});
+  }
 
-// The family with these variants; packs for other devices use the same family.
-ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
+ private:
+  std::span<double> values_;
+};
 
-extern const ks_variant kAvx512, kAvx2, kPlain;  // fma and read
-extern const ks_variant kStream;                 // copy and triad, by the loops of the family stream
-extern const ks_variant kExpected;               // the reference: the right output
+// The reference: gives the right output without computing it.
+class Expected {
+ public:
+  Expected(const Problem& problem, pack::Setup& setup)
+      : result_(setup), value_(problem.op == Op::triad ? 7 : 1) {}
+  void run() {}
+  ks_tensor output() const { return result_.shown({value_, value_, false}); }
+
+ private:
+  Result result_;
+  double value_;
+};
+
+// The family with these variants and the reference; packs for other devices use the same family.
+template <class... Variants>
+pack::Family family_of(const Variants&... variants) {
+  return pack::family<Problem>(
+      "roof", "the limits of a host: multiply-adds, and bandwidth at any size", {.reference = "expected"},
+      variants...,
+      pack::variant<Expected>("expected", "the reference: what must come out; computes nothing"));
+}
 
 }  // namespace kernsweep::roof

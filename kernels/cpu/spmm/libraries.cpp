@@ -1,4 +1,4 @@
-// The variants by libraries: a dense product, and MKL's sparse one.
+// The variants by libraries: a dense product, and sparse ones of MKL and Eigen.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -53,6 +53,8 @@ struct Mkl::Functions {
 };
 
 namespace {
+
+constexpr char kNoEigen[] = "this build has no Eigen; install libeigen3-dev and build again";
 
 void* open_library(const std::string& file) {
   if (void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
@@ -126,6 +128,35 @@ void Mkl::run() {
   check(functions_->multiply(Functions::kNoTranspose, 1.0F, handle_, Functions::kPlain,
                              Functions::kRowMajor, b_.data(), n, n, 0.0F, y_.data(), n),
         "it multiplies");
+}
+
+EigenCsr::EigenCsr(const Problem& problem, const Settings& settings, pack::Setup& setup)
+    : problem_(problem),
+      eigen_(*find_eigen(settings.isa)),
+      threads_(setup.threads()),
+      a_(sparse_operand(problem, setup)),
+      b_(dense_operand(setup)),
+      y_(setup.output<float>({problem.m, problem.n})) {
+  if (eigen_.multiply == nullptr) throw pack::Refused(KS_UNSUPPORTED, kNoEigen);
+  if (threads_ > 1 && !eigen_.has_threads)
+    throw pack::Refused(KS_UNSUPPORTED,
+                        "this build's Eigen has no threads: OpenMP was missing; threads: 1");
+  setup.report_work(work_of(problem, static_cast<std::int64_t>(a_.values.size()), a_.bytes()));
+}
+
+void EigenCsr::run() {
+  if (a_.values.empty()) return std::fill(y_.begin(), y_.end(), 0.0F);
+  eigen_.multiply({a_.begins.data(), a_.columns.data(), a_.values.data(), b_.data(), y_.data(), problem_.n,
+                   0, problem_.m},
+                  problem_.k, threads_);
+}
+
+std::string EigenCsr::runtime() const {
+  return fmt::format("Eigen {} isa={} threads={}", eigen_.version, eigen_.isa, threads_);
+}
+
+ks_status eigen_available(ks_why why) {
+  return kEigenBaseline.multiply != nullptr ? KS_OK : refuse(KS_UNSUPPORTED, why, kNoEigen);
 }
 
 ks_status mkl_available(ks_why why) {

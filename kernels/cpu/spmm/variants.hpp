@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/cpu/parallel/pack_team.hpp"
+#include "kernels/cpu/spmm/eigen.hpp"
 #include "kernels/cpu/spmm/loops.hpp"
 #include "kernels/cpu/spmm/matrix.hpp"
 #include "kernels/cpu/spmm/problem.hpp"
@@ -117,7 +118,25 @@ class Mkl {
   std::span<float> y_;
 };
 
-// Whether MKL is where the loader finds it: for `kernsweep kernels`.
+// The product of Eigen, with its own threads (OpenMP).
+class EigenCsr {
+ public:
+  using Settings = OwnSettings;
+  EigenCsr(const Problem& problem, const Settings& settings, pack::Setup& setup);
+  void run();
+  std::string runtime() const;
+
+ private:
+  Problem problem_;
+  const EigenProduct& eigen_;
+  int threads_;
+  Csr a_;
+  std::span<const float> b_;
+  std::span<float> y_;
+};
+
+// Whether this build has Eigen, and whether MKL is where the loader finds it: for `kernsweep kernels`.
+ks_status eigen_available(ks_why why);
 ks_status mkl_available(ks_why why);
 
 }  // namespace kernsweep::spmm

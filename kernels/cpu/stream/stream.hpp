@@ -17,32 +17,32 @@
 // smaller arrays measure the caches.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
+#include "kernels/cpu/stream/op.hpp"
 
 namespace kernsweep::stream {
-
-inline constexpr double kScalar = 3.0;
-
-enum class Op { copy, scale, add, triad };
-
-struct Problem {
-  Op op = Op::triad;
-  ks_dtype dtype = KS_F64;
-  std::int64_t n = 0;
-  bool non_temporal = false;
-};
-
-// KS_BAD_PARAMETER with a reason for an invalid size, operation or type.
-ks_status parse(const ks_params* params, Problem& problem, ks_why why);
 
 // 1 for copy and scale, 2 for add and triad; the inputs are called x and y: z = x, q x, x + y, x + q y.
 constexpr int inputs_of(Op op) {
   return op == Op::copy || op == Op::scale ? 1 : 2;
 }
-std::int64_t element_bytes(ks_dtype dtype);
+
+struct Problem {
+  Op op = Op::triad;
+  std::int64_t n = std::int64_t{1} << 25;
+  ks_dtype dtype = KS_F64;
+  bool non_temporal = false;
+
+  static std::vector<pack::Param<Problem>> params();
+  std::vector<pack::Input> inputs() const;
+  ks_work work() const;
+  ks_tolerance tolerance() const;
+  std::int64_t element_bytes() const { return dtype == KS_F64 ? 8 : 4; }
+};
 
 // One contiguous part of z = op(x, y): elements [begin, end). `z` is aligned to 64 bytes, and `begin` is a
 // multiple of a 64-byte line. With `non_temporal` whole lines bypass the caches, and are visible to other
@@ -53,10 +53,29 @@ void compute(const Problem& problem, const void* x, const void* y, void* z, std:
 // Whether `compute` can bypass the caches on this processor.
 bool has_non_temporal_stores();
 
-// The family with these variants; kNaive must be among them. Keeps the pointer `variants`.
-ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
+// The reference: each element in f64, in order, on one thread.
+class Naive {
+ public:
+  Naive(const Problem& problem, pack::Setup& setup);
+  void run();
 
-extern const ks_variant kLoop;   // compiler-vectorised, threads
-extern const ks_variant kNaive;  // the reference: one thread, in f64
+ private:
+  template <class T>
+  void compute_all();
+
+  Problem problem_;
+  const void* x_;
+  const void* y_;  // null for one input
+  std::span<double> z_;
+};
+
+// The family with these variants and the reference.
+template <class... Variants>
+pack::Family family_of(const Variants&... variants) {
+  return pack::family<Problem>(
+      "stream", "memory bandwidth: STREAM's copy, scale, add and triad",
+      {.reference = "naive", .least = "bytes"}, variants...,
+      pack::variant<Naive>("naive", "the reference: one element after the other, in f64, one thread"));
+}
 
 }  // namespace kernsweep::stream

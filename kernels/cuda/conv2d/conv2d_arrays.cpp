@@ -11,6 +11,12 @@ std::size_t bytes_of(std::int64_t elements, Dtype dtype) {
 
 }  // namespace
 
+ks_status read_without_epilogue(const ks_params* params, conv2d::Problem& problem, ks_why why) {
+  if (const ks_status status = conv2d::read_problem(params, problem, why); status != KS_OK) return status;
+  if (problem.epilogue.is_none()) return KS_OK;
+  return refuse(KS_UNSUPPORTED, why, "the convolutions for GPUs have no epilogue; take epilogue none");
+}
+
 std::vector<std::byte> weights_channels_last(const conv2d::Problem& problem, const void* weights) {
   const std::size_t size = size_of(problem.dtype);
   std::vector<std::byte> ordered(bytes_of(problem.weight_elements(), problem.dtype));

@@ -13,6 +13,9 @@ namespace kernsweep::cuda {
 // adjacent weights.
 enum class WeightOrder { as_given, channels_last };
 
+// Reads a point. KS_UNSUPPORTED for one with an epilogue, which none of the variants here computes.
+ks_status read_without_epilogue(const ks_params* params, conv2d::Problem& problem, ks_why why);
+
 // o i h w -> o h w i, elements of any type.
 std::vector<std::byte> weights_channels_last(const conv2d::Problem& problem, const void* weights);
 

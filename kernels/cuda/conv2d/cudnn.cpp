@@ -22,7 +22,8 @@ class Conv2dCudnn : public Conv2dArrays {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
     conv2d::Problem problem;
-    if (const ks_status status = conv2d::read_problem(params, problem, why); status != KS_OK) return status;
+    if (const ks_status status = read_without_epilogue(params, problem, why); status != KS_OK)
+      return status;
     if (const ks_status status = Params(params).check(kParams.data(), kParams.size(), why); status != KS_OK)
       return status;
     if (problem.dtype != Dtype::s8) return KS_OK;

@@ -8,7 +8,7 @@
 
 namespace kernsweep::cuda {
 
-// Reads a point. KS_UNSUPPORTED for dtype tf32, whose products our kernels do not compute.
+// As read_without_epilogue; KS_UNSUPPORTED also for dtype tf32, whose products our kernels do not compute.
 ks_status read_for_our_kernels(const ks_params* params, conv2d::Problem& problem, ks_why why);
 
 Conv2dArguments arguments_of(const conv2d::Problem& problem, const void* images, const void* weights,

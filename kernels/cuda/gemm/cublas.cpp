@@ -2,7 +2,6 @@
 // op(A)^T. So it gets B first, n rows and m columns, and both operations unchanged.
 #include <fmt/format.h>
 
-#include <array>
 #include <limits>
 #include <string>
 
@@ -13,23 +12,13 @@
 namespace kernsweep::cuda {
 namespace {
 
-// The size that NVIDIA recommends for Hopper ("cuBLAS", 13.0, section 2.1.7), and the smallest allowed.
-constexpr std::int64_t kCublasWorkspace = 32 << 20, kCublasWorkspaceMin = 16 << 10;
-
-const std::array kCublasParams = {
-    ks_param_doc{"cublas.library", KS_TEXT, "", nullptr,
-                 "file name of cuBLAS, as dlopen takes it; by default libcublas.so.13, else .12"},
-    ks_param_doc{"workspace_bytes", KS_INTEGER, "33554432", nullptr,
-                 "device memory that the library may use beside the matrices, 16384 at least"},
-};
-
-ks_status check_s8(const GemmProblem& problem, ks_why why) {
+void check_s8(const GemmProblem& problem) {
   const bool has_products = !problem.is_empty() && problem.k > 0;
-  if (problem.dtype != Dtype::s8 || !has_products) return KS_OK;
-  if (problem.lda % 4 == 0 && problem.ldb % 4 == 0) return KS_OK;
-  return refuse(KS_UNSUPPORTED, why,
-                fmt::format("cuBLAS reads s8 by 4 bytes: lda is {} and ldb {}, both must be multiples of 4",
-                            problem.lda, problem.ldb));
+  if (problem.dtype == Dtype::s8 && has_products && (problem.lda % 4 != 0 || problem.ldb % 4 != 0))
+    throw Failure(
+        KS_UNSUPPORTED,
+        fmt::format("cuBLAS reads s8 by 4 bytes: lda is {} and ldb {}, both must be multiples of 4",
+                    problem.lda, problem.ldb));
 }
 
 class CublasHandle {
@@ -49,38 +38,45 @@ class CublasHandle {
 
 class GemmCublas : public GemmOperands {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    GemmProblem read;
-    if (const ks_status status = read_without_epilogue(params, read, "cublas", why); status != KS_OK)
-      return status;
-    const Params point(params);
-    if (const ks_status status = point.check(kCublasParams.data(), kCublasParams.size(), why);
-        status != KS_OK)
-      return status;
-    const std::int64_t workspace = point.integer("workspace_bytes", kCublasWorkspace);
-    if (workspace < kCublasWorkspaceMin)
-      return refuse(
-          KS_BAD_PARAMETER, why,
-          fmt::format("workspace_bytes is {}; cublas needs {} at least", workspace, kCublasWorkspaceMin));
-    if (is_8bit_float(read.dtype))
-      return refuse(KS_UNSUPPORTED, why,
-                    fmt::format("cublasGemmEx has no {}; take the variant cublaslt", read.dtype_name()));
-    for (const std::int64_t size : {read.batch, read.m, read.n, read.k, read.lda, read.ldb, read.ldc})
+  struct Settings {
+    std::string library;
+    std::int64_t workspace_bytes = 32 << 20;  // what NVIDIA recommends for Hopper ("cuBLAS", 13.0, 2.1.7)
+    static auto params() {
+      return std::vector{
+          pack::param<&Settings::library>(
+              {.name = "cublas.library",
+               .summary = "file name of cuBLAS, as dlopen takes it; by default libcublas.so.13, else .12",
+               .fallback = "",
+               .setting = true}),
+          pack::param<&Settings::workspace_bytes>(
+              {.name = "workspace_bytes",
+               .summary = "device memory that the library may use beside the matrices, 16384 at least",
+               .fallback = "33554432",
+               .setting = true,
+               .least = 16 << 10})};
+    }
+  };
+
+  static void can_run(const GemmProblem& problem) {
+    need_no_epilogue(problem, "cublas");
+    if (is_8bit_float(problem.dtype))
+      throw Failure(KS_UNSUPPORTED,
+                    fmt::format("cublasGemmEx has no {}; take the variant cublaslt", problem.dtype_name()));
+    for (const std::int64_t size :
+         {problem.batch, problem.m, problem.n, problem.k, problem.lda, problem.ldb, problem.ldc})
       if (size > std::numeric_limits<int>::max())
-        return refuse(KS_UNSUPPORTED, why,
+        throw Failure(KS_UNSUPPORTED,
                       fmt::format("{} is more than the 32-bit integers of cuBLAS can say", size));
-    return check_s8(read, why);
+    check_s8(problem);
   }
 
-  static void find(const ks_params* params) { cublas_api(Params(params).text("cublas.library", "")); }
-  static void find() { cublas_api(""); }
+  static void find(const Settings& settings) { cublas_api(settings.library); }
 
   // Multiplies once, which loads the kernels and shows whether the library has one.
-  GemmCublas(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : GemmOperands(params, context, inputs),
-        api_(cublas_api(Params(params).text("cublas.library", ""))),
-        workspace_(static_cast<std::size_t>(Params(params).integer("workspace_bytes", kCublasWorkspace)),
-                   memory),
+  GemmCublas(const GemmProblem& given, const Settings& settings, pack::Setup& setup)
+      : GemmOperands(given, setup),
+        api_(cublas_api(settings.library)),
+        workspace_(static_cast<std::size_t>(settings.workspace_bytes), memory),
         handle_(api_) {
     cuda::check(api_.cublasSetStream_v2(handle_.get(), stream.get()), "giving cuBLAS a stream");
     cuda::check(api_.cublasSetWorkspace_v2(handle_.get(), workspace_.address(), workspace_.bytes()),
@@ -136,8 +132,9 @@ class GemmCublas : public GemmOperands {
 
 }  // namespace
 
-const ks_variant kGemmCublas = device_variant<GemmCublas>(
-    "cublas", "NVIDIA's cuBLAS, cublasGemmEx or cublasGemmStridedBatchedEx: all but f8",
-    kCublasParams.data(), kCublasParams.size());
+pack::Variant gemm_cublas() {
+  return device_variant<GemmCublas>(
+      "cublas", "NVIDIA's cuBLAS, cublasGemmEx or cublasGemmStridedBatchedEx: all but f8");
+}
 
 }  // namespace kernsweep::cuda

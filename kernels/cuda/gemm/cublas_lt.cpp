@@ -3,7 +3,6 @@
 // It fuses epilogues. Its bias has one number for each row of its D, which is a column of our C.
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,55 +14,43 @@
 namespace kernsweep::cuda {
 namespace {
 
-constexpr std::int64_t kLtWorkspace = 32 << 20;
-constexpr std::int64_t kLtAlgorithmsMax = 1000;
-
-const std::array kLtParams = {
-    ks_param_doc{"algorithm", KS_INTEGER, "0", nullptr,
-                 "place in the heuristic's list of algorithms, the one that it thinks fastest being 0"},
-    ks_param_doc{"cublas.library", KS_TEXT, "", nullptr,
-                 "file name of cuBLASLt, as dlopen takes it; by default libcublasLt.so.13, else .12"},
-    ks_param_doc{"workspace_bytes", KS_INTEGER, "33554432", nullptr,
-                 "device memory that an algorithm may use beside the matrices"},
-};
-
 // Owns an object of the library.
 template <class Handle>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, cublasStatus_t (*)(Handle)>;
 
 // 8-bit types. "cuBLAS", cublasLtMatmul: only "TN" in its own terms, with f8 in multiples of 16 bytes and
 // s8 of 4. Newer versions support more for s8 on some GPUs that are not documented.
-ks_status check_8_bits(const GemmProblem& problem, ks_why why) {
-  if (size_of(problem.dtype) != 1 || problem.is_empty() || problem.k == 0) return KS_OK;
+void check_8_bits(const GemmProblem& problem) {
+  if (size_of(problem.dtype) != 1 || problem.is_empty() || problem.k == 0) return;
   if (problem.dtype == Dtype::f8e5m2)
-    return refuse(KS_UNSUPPORTED, why,
+    throw Failure(KS_UNSUPPORTED,
                   "cuBLASLt does not multiply f8e5m2 by f8e5m2; take f8e4m3, or the variant cuda_naive");
   const std::string_view type = name_of(problem.dtype);
   if (problem.trans_a || !problem.trans_b)
-    return refuse(KS_UNSUPPORTED, why,
+    throw Failure(KS_UNSUPPORTED,
                   fmt::format("cuBLASLt reads {} along k alone: set trans_a: n and trans_b: t", type));
   const std::int64_t piece = problem.dtype == Dtype::s8 ? 4 : 16;
   const std::int64_t in_c =
       problem.dtype == Dtype::s8 ? 4 : piece / static_cast<std::int64_t>(size_of(problem.out));
   if (problem.n % piece == 0 && problem.k % piece == 0 && problem.lda % piece == 0 &&
       problem.ldb % piece == 0 && problem.ldc % in_c == 0)
-    return KS_OK;
-  return refuse(
-      KS_UNSUPPORTED, why,
+    return;
+  throw Failure(
+      KS_UNSUPPORTED,
       fmt::format("cuBLASLt reads {} by {} bytes: n ({}), k ({}), lda ({}) and ldb ({}) must be "
                   "multiples of {}, ldc ({}) of {}",
                   type, piece, problem.n, problem.k, problem.lda, problem.ldb, piece, problem.ldc, in_c));
 }
 
-ks_status check_epilogue(const GemmProblem& problem, ks_why why) {
-  if (problem.epilogue.is_none() || problem.is_empty()) return KS_OK;
+void check_epilogue(const GemmProblem& problem) {
+  if (problem.epilogue.is_none() || problem.is_empty()) return;
   if (problem.dtype == Dtype::s8)
-    return refuse(KS_UNSUPPORTED, why,
+    throw Failure(KS_UNSUPPORTED,
                   fmt::format("cuBLASLt has no epilogue {} for s8; set epilogue: none, or take the variant "
                               "onednn on a processor",
                               name_of(problem.epilogue)));
-  if (problem.k > 0 || !problem.epilogue.has_bias) return KS_OK;
-  return refuse(KS_UNSUPPORTED, why,
+  if (problem.k > 0 || !problem.epilogue.has_bias) return;
+  throw Failure(KS_UNSUPPORTED,
                 "cuBLASLt adds no bias to a product of depth 0; set k, or take the variant naive");
 }
 
@@ -81,34 +68,47 @@ cublasLtEpilogue_t epilogue_of(const Epilogue& epilogue) {
 
 class GemmCublasLt : public GemmOperands {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    GemmProblem read;
-    if (const ks_status status = read_gemm(params, read, why); status != KS_OK) return status;
-    const Params point(params);
-    if (const ks_status status = point.check(kLtParams.data(), kLtParams.size(), why); status != KS_OK)
-      return status;
-    const std::int64_t algorithm = point.integer("algorithm", 0);
-    if (algorithm < 0 || algorithm >= kLtAlgorithmsMax)
-      return refuse(KS_BAD_PARAMETER, why,
-                    fmt::format("algorithm is {}; it must be 0 to {}", algorithm, kLtAlgorithmsMax - 1));
-    const std::int64_t workspace = point.integer("workspace_bytes", kLtWorkspace);
-    if (workspace < 0)
-      return refuse(KS_BAD_PARAMETER, why,
-                    fmt::format("workspace_bytes is {}; it must not be negative", workspace));
-    if (read.batch > INT32_MAX)
-      return refuse(KS_UNSUPPORTED, why, fmt::format("cuBLASLt cannot count a batch of {}", read.batch));
-    if (const ks_status status = check_epilogue(read, why); status != KS_OK) return status;
-    return check_8_bits(read, why);
+  struct Settings {
+    std::int64_t algorithm = 0;
+    std::string library;
+    std::int64_t workspace_bytes = 32 << 20;
+    static auto params() {
+      return std::vector{
+          pack::param<&Settings::algorithm>(
+              {.name = "algorithm",
+               .summary =
+                   "place in the heuristic's list of algorithms, the one that it thinks fastest being 0",
+               .fallback = "0",
+               .setting = true,
+               .least = 0,
+               .most = 999}),
+          pack::param<&Settings::library>(
+              {.name = "cublas.library",
+               .summary =
+                   "file name of cuBLASLt, as dlopen takes it; by default libcublasLt.so.13, else .12",
+               .fallback = "",
+               .setting = true}),
+          pack::param<&Settings::workspace_bytes>(
+              {.name = "workspace_bytes",
+               .summary = "device memory that an algorithm may use beside the matrices",
+               .fallback = "33554432",
+               .setting = true,
+               .least = 0})};
+    }
+  };
+
+  static void can_run(const GemmProblem& problem) {
+    if (problem.batch > INT32_MAX)
+      throw Failure(KS_UNSUPPORTED, fmt::format("cuBLASLt cannot count a batch of {}", problem.batch));
+    check_epilogue(problem);
+    check_8_bits(problem);
   }
 
-  static void find(const ks_params* params) { cublas_lt_api(Params(params).text("cublas.library", "")); }
-  static void find() { cublas_lt_api(""); }
+  static void find(const Settings& settings) { cublas_lt_api(settings.library); }
 
   // Multiplies once, which loads the kernels and shows what the library refuses.
-  GemmCublasLt(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : GemmOperands(params, context, inputs),
-        api_(cublas_lt_api(Params(params).text("cublas.library", ""))),
-        types_(cublas_types(problem)) {
+  GemmCublasLt(const GemmProblem& given, const Settings& settings, pack::Setup& setup)
+      : GemmOperands(given, setup), api_(cublas_lt_api(settings.library)), types_(cublas_types(problem)) {
     if (needs_no_product()) return;
     if (is_8bit_float(problem.dtype) && device.compute_major * 10 + device.compute_minor < 89)
       throw Failure(KS_UNSUPPORTED, fmt::format("{} has compute capability {}.{}; f8 needs 8.9 or later",
@@ -117,16 +117,14 @@ class GemmCublasLt : public GemmOperands {
     cuda::check(api_.cublasLtCreate(&made), "starting cuBLASLt");
     handle_.reset(made);
     describe_operation();
-    if (!problem.epilogue.is_none()) describe_epilogue(inputs);
+    if (!problem.epilogue.is_none()) describe_epilogue(setup);
     // Row-major k x n (or n x k) is column-major n x k (or k x n).
     const std::int64_t columns_a = problem.trans_a ? problem.m : problem.k;
     const std::int64_t columns_b = problem.trans_b ? problem.k : problem.n;
     at_b_ = layout(types_.ab, columns_b, problem.stored_rows_b(), problem.ldb, problem.op_b().batch_stride);
     at_a_ = layout(types_.ab, columns_a, problem.stored_rows_a(), problem.lda, problem.op_a().batch_stride);
     at_c_ = layout(types_.c, problem.n, problem.m, problem.ldc, problem.m * problem.ldc);
-    const Params point(params);
-    choose(point.integer("algorithm", 0),
-           static_cast<std::size_t>(point.integer("workspace_bytes", kLtWorkspace)));
+    choose(settings.algorithm, static_cast<std::size_t>(settings.workspace_bytes));
     workspace_ = DeviceMemory(chosen_.workspaceSize, memory);
     multiply();
     stream.synchronize();
@@ -177,11 +175,11 @@ class GemmCublasLt : public GemmOperands {
   }
 
   // To be called before algorithms are requested, because they depend on the bias' alignment.
-  void describe_epilogue(const ks_tensor* inputs) {
+  void describe_epilogue(const pack::Setup& setup) {
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(problem.epilogue));
     if (!problem.epilogue.has_bias) return;
     bias_ = DeviceMemory(static_cast<std::size_t>(problem.n) * size_of(problem.bias_dtype()), memory);
-    copy_to_device(bias_.address(), inputs[2].data, bias_.bytes(), stream);
+    copy_to_device(bias_.address(), setup.tensor(2).data, bias_.bytes(), stream);
     stream.synchronize();
     set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<const void*>(bias_.address()));
     set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, types_.bias);
@@ -264,8 +262,9 @@ class GemmCublasLt : public GemmOperands {
 
 }  // namespace
 
-const ks_variant kGemmCublasLt = device_variant<GemmCublasLt>(
-    "cublaslt", "NVIDIA's cuBLASLt, cublasLtMatmul, the algorithm to be swept: all but f8e5m2",
-    kLtParams.data(), kLtParams.size());
+pack::Variant gemm_cublaslt() {
+  return device_variant<GemmCublasLt>(
+      "cublaslt", "NVIDIA's cuBLASLt, cublasLtMatmul, the algorithm to be swept: all but f8e5m2");
+}
 
 }  // namespace kernsweep::cuda

@@ -1,17 +1,15 @@
 // The family gemm (kernels/reference/gemm) on a GPU: the same parameters, work, tolerance and reference.
 #pragma once
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 
 namespace kernsweep::cuda {
 
-extern const ks_variant kGemmCudaNaive;   // a thread per element
-extern const ks_variant kGemmCudaTiled;   // tiles in shared memory, their sizes to be swept
-extern const ks_variant kGemmCudaTensor;  // tensor cores, by mma.sync
-extern const ks_variant kGemmCudaWgmma;   // tensor cores of compute capability 9.0, by wgmma
-extern const ks_variant kGemmCublas;      // cublasGemmEx
-extern const ks_variant kGemmCublasLt;    // cublasLtMatmul
-
-extern const ks_family kGemmFamily;
+pack::Variant gemm_cuda_naive();   // a thread per element
+pack::Variant gemm_cuda_tiled();   // tiles in shared memory, their sizes to be swept
+pack::Variant gemm_cuda_tensor();  // tensor cores, by mma.sync
+pack::Variant gemm_cuda_wgmma();   // tensor cores of compute capability 9.0, by wgmma
+pack::Variant gemm_cublas();       // cublasGemmEx
+pack::Variant gemm_cublaslt();     // cublasLtMatmul
 
 }  // namespace kernsweep::cuda

@@ -14,13 +14,10 @@ constexpr std::int64_t kNaiveColumns = 32, kNaiveRows = kNaiveThreads / kNaiveCo
 
 class GemmNaiveOnGpu : public GemmOperands {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    GemmProblem read;
-    return read_without_epilogue(params, read, "cuda_naive", why);
-  }
+  static void can_run(const GemmProblem& problem) { need_no_epilogue(problem, "cuda_naive"); }
 
-  GemmNaiveOnGpu(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : GemmOperands(params, context, inputs),
+  GemmNaiveOnGpu(const GemmProblem& given, pack::Setup& setup)
+      : GemmOperands(given, setup),
         module_(loaded(kernsweep_fatbin_gemm_naive)),
         kernel_(
             module_.kernel<GemmArguments>(("gemm_naive_" + std::string(name_of(problem.dtype))).c_str())) {
@@ -43,7 +40,9 @@ class GemmNaiveOnGpu : public GemmOperands {
 
 }  // namespace
 
-const ks_variant kGemmCudaNaive = device_variant<GemmNaiveOnGpu>(
-    "cuda_naive", "a GPU: a thread per element, every dtype; sums in f32, f64 or s32");
+pack::Variant gemm_cuda_naive() {
+  return device_variant<GemmNaiveOnGpu>(
+      "cuda_naive", "a GPU: a thread per element, every dtype; sums in f32, f64 or s32");
+}
 
 }  // namespace kernsweep::cuda

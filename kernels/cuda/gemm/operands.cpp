@@ -15,31 +15,28 @@ MatrixSteps steps_of(const MatrixLayout& layout) {
 
 }  // namespace
 
-ks_status read_without_epilogue(const ks_params* params, GemmProblem& problem, std::string_view variant,
-                                ks_why why) {
-  if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
-  if (problem.epilogue.is_none()) return KS_OK;
-  return refuse(
-      KS_UNSUPPORTED, why,
-      fmt::format("{} has no epilogue {}; take the variant cublaslt", variant, name_of(problem.epilogue)));
+void need_no_epilogue(const GemmProblem& problem, std::string_view variant) {
+  if (!problem.epilogue.is_none())
+    throw Failure(KS_UNSUPPORTED, fmt::format("{} has no epilogue {}; take the variant cublaslt", variant,
+                                              name_of(problem.epilogue)));
 }
 
-GemmOperands::GemmOperands(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-    : problem(read_checked(read_gemm, params)),
+GemmOperands::GemmOperands(const GemmProblem& given, pack::Setup& setup)
+    : problem(given),
       a(bytes_of(problem.batch * problem.op_a().batch_stride, problem.dtype), memory),
       b(bytes_of(problem.batch * problem.op_b().batch_stride, problem.dtype), memory),
       c(bytes_of(problem.batch * problem.m * problem.ldc, problem.out), memory),
-      result(host_memory(context, c.bytes())) {
-  copy_to_device(a.address(), inputs[0].data, a.bytes(), stream);
-  copy_to_device(b.address(), inputs[1].data, b.bytes(), stream);
+      result(problem, setup) {
+  copy_to_device(a.address(), setup.tensor(0).data, a.bytes(), stream);
+  copy_to_device(b.address(), setup.tensor(1).data, b.bytes(), stream);
   fill_bytes(c.address(), 0, c.bytes(), stream);
   stream.synchronize();
 }
 
-void GemmOperands::output(ks_tensor& out) {
-  copy_to_host(result, c.address(), c.bytes(), stream);
+ks_tensor GemmOperands::output() const {
+  copy_to_host(result.data(), c.address(), c.bytes(), stream);
   stream.synchronize();
-  GemmOutput::view_of(problem, result, out);
+  return result.view(problem);
 }
 
 void GemmOperands::multiply_by(Kernel<GemmArguments> kernel, const Grid& grid, const GemmArguments& given) {

@@ -3,24 +3,23 @@
 
 #include <string_view>
 
-#include "kernels/cuda/entries.hpp"
 #include "kernels/cuda/gemm/gemm_kernels.hpp"
+#include "kernels/cuda/variant.hpp"
 #include "kernels/reference/gemm/gemm_problem.hpp"
 
 namespace kernsweep::cuda {
 
-// As read_gemm, for a `variant` without epilogues: KS_UNSUPPORTED for points with one, naming cublaslt.
-ks_status read_without_epilogue(const ks_params* params, GemmProblem& problem, std::string_view variant,
-                                ks_why why);
+// For a `variant` without epilogues. Failure: KS_UNSUPPORTED for points with one, naming cublaslt.
+void need_no_epilogue(const GemmProblem& problem, std::string_view variant);
 
 // A and B copied to the device; C there, cleared, with zeros between its rows; memory for it on the host.
 class GemmOperands : public DeviceWork {
  public:
-  // Requires: read_gemm of the parameters is KS_OK. Throws Failure.
-  GemmOperands(const ks_params* params, const ks_context& context, const ks_tensor* inputs);
+  using Problem = GemmProblem;
+  GemmOperands(const GemmProblem& given, pack::Setup& setup);  // throws Failure
 
-  // Copies the result to the host and sets a view of it.
-  void output(ks_tensor& out);
+  // Copies the result to the host.
+  ks_tensor output() const;
   TimedStream& queue() { return stream; }
 
  protected:
@@ -33,7 +32,7 @@ class GemmOperands : public DeviceWork {
 
   GemmProblem problem;
   DeviceMemory a, b, c;
-  void* result = nullptr;
+  GemmOutput result;
   TimedStream stream;  // declared last, so its destructor waits before the memory is freed
 };
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
+#include <vector>
 
 #include "kernels/cuda/fatbins.hpp"
 #include "kernels/cuda/gemm/gemm.hpp"
@@ -13,11 +13,6 @@
 namespace kernsweep::cuda {
 namespace {
 
-const std::array kTensorParams = {
-    ks_param_doc{"tile_m", KS_INTEGER, "128", "64|128", "rows of C of a block"},
-    ks_param_doc{"tile_n", KS_INTEGER, "128", "64|128", "columns of C of a block"},
-};
-
 struct TensorShape {
   int m, n, warp_m, warp_n;
 };
@@ -25,13 +20,30 @@ struct TensorShape {
 constexpr TensorShape kTensorShapes[] = {KERNSWEEP_TENSOR_SHAPES(KERNSWEEP_TENSOR_SHAPE)};
 #undef KERNSWEEP_TENSOR_SHAPE
 
-// Null if there are no kernels for such tiles.
-const TensorShape* tensor_shape(const ks_params* params) {
-  const Params point(params);
-  for (const TensorShape& shape : kTensorShapes)
-    if (shape.m == point.integer("tile_m", 128) && shape.n == point.integer("tile_n", 128)) return &shape;
-  return nullptr;
-}
+struct TensorSettings {
+  std::int64_t m = 128, n = 128;
+  const TensorShape* shape = nullptr;  // as `check` found it
+
+  static std::vector<pack::Param<TensorSettings>> params() {
+    using pack::param;
+    return {param<&TensorSettings::m>({.name = "tile_m",
+                                       .summary = "rows of C of a block",
+                                       .fallback = "128",
+                                       .choices = "64|128",
+                                       .setting = true}),
+            param<&TensorSettings::n>({.name = "tile_n",
+                                       .summary = "columns of C of a block",
+                                       .fallback = "128",
+                                       .choices = "64|128",
+                                       .setting = true})};
+  }
+  void check() {
+    for (const TensorShape& each : kTensorShapes)
+      if (each.m == m && each.n == n) shape = &each;
+    if (shape == nullptr)
+      throw Failure(KS_UNSUPPORTED, "cuda_tensor has tiles of 64 x 64 and 128 x 128: set both alike");
+  }
+};
 
 // Whether each row in memory begins at a multiple of 16 bytes, which the asynchronous copies require.
 bool is_aligned(const GemmProblem& problem) {
@@ -60,34 +72,24 @@ TensorCode tensor_code(const GemmProblem& problem) {
 
 class GemmTensor : public GemmOperands {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    GemmProblem read;
-    if (const ks_status status = read_without_epilogue(params, read, "cuda_tensor", why); status != KS_OK)
-      return status;
-    if (const ks_status status = Params(params).check(kTensorParams.data(), kTensorParams.size(), why);
-        status != KS_OK)
-      return status;
-    if (tensor_code(read).fatbin == nullptr)
-      return refuse(
-          KS_UNSUPPORTED, why,
-          fmt::format("cuda_tensor multiplies bf16, f16, tf32 and s8, not {}", read.dtype_name()));
-    if (read.dtype == Dtype::s8 && (read.trans_a || !read.trans_b))
-      return refuse(KS_UNSUPPORTED, why,
-                    "cuda_tensor takes s8 along k alone: set trans_a: n and trans_b: t");
-    const TensorShape* const shape = tensor_shape(params);
-    if (shape == nullptr)
-      return refuse(KS_UNSUPPORTED, why, "cuda_tensor has tiles of 64 x 64 and 128 x 128: set both alike");
-    if (!is_aligned(read) && !tensor_any_alignment(shape->m))
-      return refuse(KS_UNSUPPORTED, why,
+  using Settings = TensorSettings;
+  static void can_run(const GemmProblem& problem, const Settings& settings) {
+    need_no_epilogue(problem, "cuda_tensor");
+    if (tensor_code(problem).fatbin == nullptr)
+      throw Failure(KS_UNSUPPORTED, fmt::format("cuda_tensor multiplies bf16, f16, tf32 and s8, not {}",
+                                                problem.dtype_name()));
+    if (problem.dtype == Dtype::s8 && (problem.trans_a || !problem.trans_b))
+      throw Failure(KS_UNSUPPORTED, "cuda_tensor takes s8 along k alone: set trans_a: n and trans_b: t");
+    if (!is_aligned(problem) && !tensor_any_alignment(settings.shape->m))
+      throw Failure(KS_UNSUPPORTED,
                     fmt::format("rows of A or B do not begin at multiples of 16 bytes (lda {}, ldb {}): "
                                 "choose leading dimensions that do, or set tile_m: 64 and tile_n: 64",
-                                read.lda, read.ldb));
-    return KS_OK;
+                                problem.lda, problem.ldb));
   }
 
-  GemmTensor(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : GemmOperands(params, context, inputs),
-        shape_(*tensor_shape(params)),
+  GemmTensor(const GemmProblem& given, const Settings& settings, pack::Setup& setup)
+      : GemmOperands(given, setup),
+        shape_(*settings.shape),
         module_(loaded(tensor_code(problem).fatbin)),
         kernel_(module_.kernel<GemmArguments>(fmt::format("gemm_tensor_{}_{}{}_{}x{}", problem.dtype_name(),
                                                           problem.trans_a ? 't' : 'n',
@@ -125,8 +127,9 @@ class GemmTensor : public GemmOperands {
 
 }  // namespace
 
-const ks_variant kGemmCudaTensor = device_variant<GemmTensor>(
-    "cuda_tensor", "a GPU: our own kernels for tensor cores, by mma.sync; bf16, f16, tf32, s8",
-    kTensorParams.data(), kTensorParams.size());
+pack::Variant gemm_cuda_tensor() {
+  return device_variant<GemmTensor>(
+      "cuda_tensor", "a GPU: our own kernels for tensor cores, by mma.sync; bf16, f16, tf32, s8");
+}
 
 }  // namespace kernsweep::cuda

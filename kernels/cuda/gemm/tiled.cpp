@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
+#include <vector>
 
 #include "kernels/cuda/fatbins.hpp"
 #include "kernels/cuda/gemm/gemm.hpp"
@@ -13,14 +13,6 @@
 namespace kernsweep::cuda {
 namespace {
 
-const std::array kTiledParams = {
-    ks_param_doc{"tile_m", KS_INTEGER, "128", "32|64|128", "rows of C of a block"},
-    ks_param_doc{"tile_n", KS_INTEGER, "128", "32|64|128", "columns of C of a block"},
-    ks_param_doc{"tile_k", KS_INTEGER, "16", "8|16|32|64", "products summed between two waits of a block"},
-    ks_param_doc{"thread_tile", KS_INTEGER, "0", "0|4|8",
-                 "rows and columns of C of a thread; 0: 8 where both tiles are 64 or more, else 4"},
-};
-
 struct TiledShape {
   std::int64_t m, n, thread;
 };
@@ -28,45 +20,59 @@ struct TiledShape {
 constexpr TiledShape kTiledShapes[] = {KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_SHAPE, , )};
 #undef KERNSWEEP_TILED_SHAPE
 
+// The settings.
 struct Tiling {
-  TiledShape shape;
-  std::int64_t k;
+  std::int64_t m = 128, n = 128, k = 16, thread = 0;
 
-  unsigned threads() const {
-    return static_cast<unsigned>(shape.m / shape.thread * (shape.n / shape.thread));
+  static std::vector<pack::Param<Tiling>> params() {
+    using pack::param;
+    return {
+        param<&Tiling::m>({.name = "tile_m",
+                           .summary = "rows of C of a block",
+                           .fallback = "128",
+                           .choices = "32|64|128",
+                           .setting = true}),
+        param<&Tiling::n>({.name = "tile_n",
+                           .summary = "columns of C of a block",
+                           .fallback = "128",
+                           .choices = "32|64|128",
+                           .setting = true}),
+        param<&Tiling::k>({.name = "tile_k",
+                           .summary = "products summed between two waits of a block",
+                           .fallback = "16",
+                           .choices = "8|16|32|64",
+                           .setting = true}),
+        param<&Tiling::thread>(
+            {.name = "thread_tile",
+             .summary = "rows and columns of C of a thread; 0: 8 where both tiles are 64 or more, else 4",
+             .fallback = "0",
+             .choices = "0|4|8",
+             .setting = true})};
   }
+
+  void check() {
+    if (thread == 0) thread = std::min(m, n) >= 64 ? 8 : 4;
+    std::string known;
+    for (const TiledShape& shape : kTiledShapes) {
+      if (shape.m == m && shape.n == n && shape.thread == thread) {
+        if (k == 8 || k == 16 || k == 32 || k == 64) return;
+        throw Failure(KS_UNSUPPORTED, fmt::format("tile_k is {}; cuda_tiled has 8, 16, 32 and 64", k));
+      }
+      known += fmt::format(" {}x{}/{}", shape.m, shape.n, shape.thread);
+    }
+    throw Failure(KS_UNSUPPORTED,
+                  fmt::format("cuda_tiled has no tile_m {} with tile_n {} and thread_tile {}; it has{}", m,
+                              n, thread, known));
+  }
+
+  unsigned threads() const { return static_cast<unsigned>(m / thread * (n / thread)); }
   // Bytes of both tiles, with the padding of each line.
   std::size_t shared_bytes(Dtype dtype) const {
     const std::size_t sum_bytes = dtype == Dtype::f64 ? 8 : 4;
-    const std::int64_t elements = k * (shape.m + tiled_line<0> + shape.n + tiled_line<0>);
+    const std::int64_t elements = k * (m + tiled_line<0> + n + tiled_line<0>);
     return static_cast<std::size_t>(elements) * sum_bytes;
   }
 };
-
-Tiling tiling_of(const ks_params* params) {
-  const Params point(params);
-  Tiling tiling{
-      {point.integer("tile_m", 128), point.integer("tile_n", 128), point.integer("thread_tile", 0)},
-      point.integer("tile_k", 16)};
-  if (tiling.shape.thread == 0)
-    tiling.shape.thread = std::min(tiling.shape.m, tiling.shape.n) >= 64 ? 8 : 4;
-  return tiling;
-}
-
-ks_status check_tiling(const Tiling& tiling, ks_why why) {
-  std::string known;
-  for (const TiledShape& shape : kTiledShapes) {
-    if (shape.m == tiling.shape.m && shape.n == tiling.shape.n && shape.thread == tiling.shape.thread) {
-      if (tiling.k == 8 || tiling.k == 16 || tiling.k == 32 || tiling.k == 64) return KS_OK;
-      return refuse(KS_UNSUPPORTED, why,
-                    fmt::format("tile_k is {}; cuda_tiled has 8, 16, 32 and 64", tiling.k));
-    }
-    known += fmt::format(" {}x{}/{}", shape.m, shape.n, shape.thread);
-  }
-  return refuse(KS_UNSUPPORTED, why,
-                fmt::format("cuda_tiled has no tile_m {} with tile_n {} and thread_tile {}; it has{}",
-                            tiling.shape.m, tiling.shape.n, tiling.shape.thread, known));
-}
 
 const unsigned char* tiled_fatbin(Dtype dtype) {
   switch (dtype) {
@@ -85,35 +91,28 @@ const unsigned char* tiled_fatbin(Dtype dtype) {
 
 class GemmTiled : public GemmOperands {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    GemmProblem read;
-    if (const ks_status status = read_without_epilogue(params, read, "cuda_tiled", why); status != KS_OK)
-      return status;
-    if (const ks_status status = Params(params).check(kTiledParams.data(), kTiledParams.size(), why);
-        status != KS_OK)
-      return status;
-    if (is_8bit_float(read.dtype))
-      return refuse(KS_UNSUPPORTED, why,
+  using Settings = Tiling;
+  static void can_run(const GemmProblem& problem) {
+    need_no_epilogue(problem, "cuda_tiled");
+    if (is_8bit_float(problem.dtype))
+      throw Failure(KS_UNSUPPORTED,
                     fmt::format("cuda_tiled has no kernels for {}; cuda_naive and cublaslt multiply it",
-                                read.dtype_name()));
-    return check_tiling(tiling_of(params), why);
+                                problem.dtype_name()));
   }
 
-  GemmTiled(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : GemmOperands(params, context, inputs),
-        tiling_(tiling_of(params)),
+  GemmTiled(const GemmProblem& given, const Tiling& tiling, pack::Setup& setup)
+      : GemmOperands(given, setup),
+        tiling_(tiling),
         module_(loaded(tiled_fatbin(problem.dtype))),
         kernel_(module_.kernel<GemmArguments>(fmt::format("gemm_tiled_{}_{}x{}_{}", name_of(problem.dtype),
-                                                          tiling_.shape.m, tiling_.shape.n,
-                                                          tiling_.shape.thread)
+                                                          tiling_.m, tiling_.n, tiling_.thread)
                                                   .c_str())) {
     const std::size_t shared = tiling_.shared_bytes(problem.dtype);
     allow_shared_bytes(kernel_, shared);
     const auto blocks = [](std::int64_t length, std::int64_t tile) { return (length + tile - 1) / tile; };
-    grid_.blocks = static_cast<unsigned>(blocks(problem.n, tiling_.shape.n));
+    grid_.blocks = static_cast<unsigned>(blocks(problem.n, tiling_.n));
     grid_.block_threads = tiling_.threads();
-    grid_.blocks_y =
-        static_cast<unsigned>(std::min(blocks(problem.m, tiling_.shape.m), device.blocks_y_max));
+    grid_.blocks_y = static_cast<unsigned>(std::min(blocks(problem.m, tiling_.m), device.blocks_y_max));
     grid_.blocks_z = static_cast<unsigned>(std::min(problem.batch, device.blocks_y_max));
     grid_.shared_bytes = static_cast<unsigned>(shared);
   }
@@ -125,9 +124,8 @@ class GemmTiled : public GemmOperands {
   }
 
   std::string description() const {
-    return fmt::format("cuda_tiled tile={}x{}x{} thread_tile={} threads={} shared_bytes={}",
-                       tiling_.shape.m, tiling_.shape.n, tiling_.k, tiling_.shape.thread,
-                       grid_.block_threads, grid_.shared_bytes);
+    return fmt::format("cuda_tiled tile={}x{}x{} thread_tile={} threads={} shared_bytes={}", tiling_.m,
+                       tiling_.n, tiling_.k, tiling_.thread, grid_.block_threads, grid_.shared_bytes);
   }
 
  private:
@@ -139,8 +137,9 @@ class GemmTiled : public GemmOperands {
 
 }  // namespace
 
-const ks_variant kGemmCudaTiled = device_variant<GemmTiled>(
-    "cuda_tiled", "a GPU: tiles in shared memory and registers, their sizes to be swept; all but f8",
-    kTiledParams.data(), kTiledParams.size());
+pack::Variant gemm_cuda_tiled() {
+  return device_variant<GemmTiled>(
+      "cuda_tiled", "a GPU: tiles in shared memory and registers, their sizes to be swept; all but f8");
+}
 
 }  // namespace kernsweep::cuda

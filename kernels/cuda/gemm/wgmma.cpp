@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "kernels/cuda/fatbins.hpp"
@@ -13,41 +12,41 @@
 namespace kernsweep::cuda {
 namespace {
 
-constexpr std::int64_t kWgmmaTileNDefault = 256;
-
-const std::array kWgmmaParams = {
-    ks_param_doc{"tile_n", KS_INTEGER, "256", "128|256", "columns of C that a block computes"},
-};
-
 class GemmWgmma : public GemmOperands {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    GemmProblem read;
-    if (const ks_status status = read_without_epilogue(params, read, "cuda_wgmma", why); status != KS_OK)
-      return status;
-    if (read.dtype != Dtype::bf16 && read.dtype != Dtype::f16)
-      return refuse(KS_UNSUPPORTED, why,
-                    fmt::format("cuda_wgmma multiplies bf16 and f16, not {}", read.dtype_name()));
-    if (read.trans_a || !read.trans_b)
-      return refuse(KS_UNSUPPORTED, why, "cuda_wgmma reads along k alone: set trans_a: n and trans_b: t");
-    const Params point(params);
-    if (const ks_status status = point.check(kWgmmaParams.data(), kWgmmaParams.size(), why);
-        status != KS_OK)
-      return status;
-    const std::int64_t tile_n = point.integer("tile_n", kWgmmaTileNDefault);
-    if (tile_n != 128 && tile_n != 256)
-      return refuse(KS_UNSUPPORTED, why, fmt::format("tile_n is {}; cuda_wgmma has 128 and 256", tile_n));
-    if (read.lda % 8 == 0 && read.ldb % 8 == 0) return KS_OK;
-    return refuse(
-        KS_UNSUPPORTED, why,
-        fmt::format("rows of A or B do not begin at multiples of 16 bytes: lda is {} and ldb {}, both "
-                    "must be multiples of 8",
-                    read.lda, read.ldb));
+  struct Settings {
+    std::int64_t tile_n = 256;
+    static auto params() {
+      return std::vector{pack::param<&Settings::tile_n>({.name = "tile_n",
+                                                         .summary = "columns of C that a block computes",
+                                                         .fallback = "256",
+                                                         .choices = "128|256",
+                                                         .setting = true})};
+    }
+    void check() const {
+      if (tile_n != 128 && tile_n != 256)
+        throw Failure(KS_UNSUPPORTED, fmt::format("tile_n is {}; cuda_wgmma has 128 and 256", tile_n));
+    }
+  };
+
+  static void can_run(const GemmProblem& problem) {
+    need_no_epilogue(problem, "cuda_wgmma");
+    if (problem.dtype != Dtype::bf16 && problem.dtype != Dtype::f16)
+      throw Failure(KS_UNSUPPORTED,
+                    fmt::format("cuda_wgmma multiplies bf16 and f16, not {}", problem.dtype_name()));
+    if (problem.trans_a || !problem.trans_b)
+      throw Failure(KS_UNSUPPORTED, "cuda_wgmma reads along k alone: set trans_a: n and trans_b: t");
+    if (problem.lda % 8 != 0 || problem.ldb % 8 != 0)
+      throw Failure(
+          KS_UNSUPPORTED,
+          fmt::format("rows of A or B do not begin at multiples of 16 bytes: lda is {} and ldb {}, both "
+                      "must be multiples of 8",
+                      problem.lda, problem.ldb));
   }
 
-  GemmWgmma(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : GemmOperands(params, context, inputs),
-        tile_n_(static_cast<int>(Params(params).integer("tile_n", kWgmmaTileNDefault))),
+  GemmWgmma(const GemmProblem& given, const Settings& settings, pack::Setup& setup)
+      : GemmOperands(given, setup),
+        tile_n_(static_cast<int>(settings.tile_n)),
         module_(loaded(image_for(device))),
         kernel_(module_.kernel<GemmArguments>(
             fmt::format("gemm_wgmma_{}_{}", name_of(problem.dtype), tile_n_).c_str())) {
@@ -85,8 +84,9 @@ class GemmWgmma : public GemmOperands {
 
 }  // namespace
 
-const ks_variant kGemmCudaWgmma = device_variant<GemmWgmma>(
-    "cuda_wgmma", "a GPU of compute capability 9.0: our own kernels by wgmma; bf16, f16 along k",
-    kWgmmaParams.data(), kWgmmaParams.size());
+pack::Variant gemm_cuda_wgmma() {
+  return device_variant<GemmWgmma>(
+      "cuda_wgmma", "a GPU of compute capability 9.0: our own kernels by wgmma; bf16, f16 along k");
+}
 
 }  // namespace kernsweep::cuda

@@ -1,10 +1,10 @@
 // Many small kernels, one after the other on one stream.
 #include <optional>
 
-#include "kernels/cuda/entries.hpp"
 #include "kernels/cuda/fatbins.hpp"
 #include "kernels/cuda/launch/launch.hpp"
 #include "kernels/cuda/launch/launch_kernels.hpp"
+#include "kernels/cuda/variant.hpp"
 
 namespace kernsweep::cuda {
 namespace {
@@ -13,19 +13,17 @@ constexpr unsigned kBlockThreads = 256;
 
 class LaunchCuda : public DeviceWork {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    Launches launches;
-    if (const ks_status status = parse_launches(params, launches, why); status != KS_OK) return status;
+  using Problem = Launches;
+  static void can_run(const Problem& launches) {
     if (launches.graph && launches.sync == LaunchSync::kernel)
-      return refuse(KS_UNSUPPORTED, why,
+      throw Failure(KS_UNSUPPORTED,
                     "the host cannot wait within a graph: set sync: step, sync: run or graph: false");
-    return KS_OK;
   }
 
-  LaunchCuda(const ks_params* params, const ks_context& context, const ks_tensor*)
-      : launches_(read_checked(parse_launches, params)),
+  LaunchCuda(const Problem& launches, pack::Setup& setup)
+      : launches_(launches),
         counts_(bytes(), memory),
-        result_(host_memory(context, bytes())),
+        result_(setup.output<std::int32_t>({launches.n})),
         module_(loaded(kernsweep_fatbin_launch)),
         kernel_(module_.kernel<LaunchArguments>("launch_add_one")),
         grid_(grid_for(launches_.n, kBlockThreads, device)) {
@@ -48,10 +46,10 @@ class LaunchCuda : public DeviceWork {
     if (launches_.sync == LaunchSync::run) stream_.synchronize();
   }
 
-  void output(ks_tensor& out) {
-    copy_to_host(result_, counts_.address(), bytes(), stream_);
+  ks_tensor output() const {
+    copy_to_host(result_.data(), counts_.address(), bytes(), stream_);
     stream_.synchronize();
-    view_of(result_, KS_S32, launches_.n, out);
+    return pack::dense(result_.data(), KS_S32, {launches_.n});
   }
 
  private:
@@ -72,7 +70,7 @@ class LaunchCuda : public DeviceWork {
 
   Launches launches_;
   DeviceMemory counts_;
-  void* result_;
+  std::span<std::int32_t> result_;
   const Module& module_;
   Kernel<LaunchArguments> kernel_;
   Grid grid_;
@@ -82,7 +80,9 @@ class LaunchCuda : public DeviceWork {
 
 }  // namespace
 
-const ks_variant kLaunchCuda =
-    device_variant<LaunchCuda>("cuda", "kernels on one stream, or a graph of each step; the host's clock");
+pack::Variant launch_cuda() {
+  return device_variant<LaunchCuda>("cuda",
+                                    "kernels on one stream, or a graph of each step; the host's clock");
+}
 
 }  // namespace kernsweep::cuda

@@ -12,29 +12,29 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 
 namespace kernsweep::cuda {
 
 enum class LaunchSync { run, step, kernel };
 
 struct Launches {
-  std::int64_t kernels = 0;  // of a step
-  std::int64_t steps = 0;
-  std::int64_t n = 0;
+  std::int64_t kernels = 1000;  // of a step
+  std::int64_t steps = 1;
+  std::int64_t n = 256;
   bool graph = false;
   LaunchSync sync = LaunchSync::step;
 
+  static std::vector<pack::Param<Launches>> params();
+  void check() const;
+  ks_work work() const;
+  ks_tolerance tolerance() const { return {}; }                 // equal
   std::int64_t all_kernels() const { return kernels * steps; }  // what each counter has after a run
 };
 
-// KS_BAD_PARAMETER with a reason for an invalid number or word.
-ks_status parse_launches(const ks_params* params, Launches& launches, ks_why why);
-
-extern const ks_variant kLaunchCuda;
-extern const ks_variant kLaunchNaive;  // the reference: the additions on the host
-
-extern const ks_family kLaunchFamily;
+pack::Variant launch_cuda();
+pack::Family launch_family();
 
 }  // namespace kernsweep::cuda

@@ -7,17 +7,23 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 
 namespace kernsweep::cuda {
 
-// KS_BAD_PARAMETER with a reason for an invalid size. `bytes` >= 8.
-ks_status parse_memory(const ks_params* params, std::int64_t& bytes, ks_why why);
+struct WorkingSet {
+  std::int64_t bytes = std::int64_t{1} << 30;
 
-extern const ks_variant kMemoryCuda;
-extern const ks_variant kMemoryNaive;  // the reference: the formula
+  static std::vector<pack::Param<WorkingSet>> params();
+  std::int64_t words() const { return bytes / 8; }
+  // Every word written once and read once.
+  ks_work work() const { return {.bytes = 16.0 * static_cast<double>(words())}; }
+  ks_tolerance tolerance() const { return {}; }  // equal
+};
 
-extern const ks_family kMemoryFamily;
+pack::Variant memory_cuda();
+pack::Family memory_family();
 
 }  // namespace kernsweep::cuda

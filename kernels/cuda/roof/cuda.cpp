@@ -11,10 +11,10 @@
 
 #include "kernels/cpu/roof/loops.hpp"
 #include "kernels/cpu/roof/roof.hpp"
-#include "kernels/cuda/entries.hpp"
 #include "kernels/cuda/fatbins.hpp"
 #include "kernels/cuda/roof/roof.hpp"
 #include "kernels/cuda/roof/roof_kernels.hpp"
+#include "kernels/cuda/variant.hpp"
 
 namespace kernsweep::cuda {
 namespace {
@@ -74,14 +74,12 @@ Grid whole_gpu(const Device& device, const roof::Problem& problem) {
 
 class RoofCuda : public DeviceWork {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    roof::Problem problem;
-    return roof::parse(params, problem, why);
-  }
+  using Problem = roof::Problem;
 
-  RoofCuda(const ks_params* params, const ks_context& context, const ks_tensor*)
-      : context_(context),
-        problem_(read_checked(roof::parse, params)),
+  RoofCuda(const Problem& problem, pack::Setup& setup)
+      : setup_(setup),
+        problem_(problem),
+        result_(setup),
         grid_(whole_gpu(device, problem_)),
         z_(problem_.op == Op::fma    ? 2 * thread_bytes()
            : problem_.op == Op::read ? thread_bytes()
@@ -89,7 +87,6 @@ class RoofCuda : public DeviceWork {
            memory),
         x_(bytes(), memory),
         y_(problem_.op == Op::triad ? bytes() : 0, memory),
-        values_(static_cast<double*>(host_memory(context, 2 * sizeof(double)))),
         module_(loaded(kernsweep_fatbin_roof)) {
     if (problem_.op == Op::fma) {
       fma_ = module_.kernel<RoofFmaArguments>(kernel_of(problem_).c_str());
@@ -118,7 +115,7 @@ class RoofCuda : public DeviceWork {
     if (problem_.op == Op::fma) report();
   }
 
-  void output(ks_tensor& out) {
+  ks_tensor output() const {
     roof::Extent extent;
     std::vector<double> piece(std::min<std::size_t>(z_.bytes() / sizeof(double), kPiece));
     for (std::size_t at = 0; at < z_.bytes() / sizeof(double); at += piece.size()) {
@@ -128,9 +125,7 @@ class RoofCuda : public DeviceWork {
       stream_.synchronize();
       for (std::size_t i = 0; i < count; ++i) add(extent, static_cast<std::int64_t>(at + i), piece[i]);
     }
-    values_[0] = extent.smallest;
-    values_[1] = extent.largest;
-    roof::view_of(values_, out);
+    return result_.shown(extent);
   }
 
   double seconds() const { return interval_.seconds(); }
@@ -158,8 +153,7 @@ class RoofCuda : public DeviceWork {
   void report() const {
     const double operations =
         static_cast<double>(rounds_) * static_cast<double>(threads() * arithmetic_of(problem_).operations);
-    const ks_work work = {.flops = operations, .bytes = 0};
-    if (context_.report_work != nullptr) context_.report_work(context_.host, &work);
+    setup_.report_work({.flops = operations, .bytes = 0});
   }
 
   void fill(const DeviceMemory& array, double value) const {
@@ -182,11 +176,11 @@ class RoofCuda : public DeviceWork {
     }
   }
 
-  ks_context context_;
-  roof::Problem problem_;
+  pack::Setup setup_;
+  Problem problem_;
+  roof::Result result_;
   Grid grid_;
   DeviceMemory z_, x_, y_;  // fma: z has two numbers per thread; read: one
-  double* values_;
   const Module& module_;
   Kernel<RoofFmaArguments> fma_;
   Kernel<RoofArrayArguments> arrays_;
@@ -197,7 +191,10 @@ class RoofCuda : public DeviceWork {
 
 }  // namespace
 
-const ks_variant kRoofCuda = device_variant<RoofCuda>(
-    "cuda", "a GPU: multiply-adds (tf32, bf16, f16, s8 by its tensor cores), loads and stores of 16 bytes");
+pack::Variant roof_cuda() {
+  return device_variant<RoofCuda>(
+      "cuda",
+      "a GPU: multiply-adds (tf32, bf16, f16, s8 by its tensor cores), loads and stores of 16 bytes");
+}
 
 }  // namespace kernsweep::cuda

@@ -1,12 +1,10 @@
 // The family roof (kernels/cpu/roof) on a GPU: the same parameters and output.
 #pragma once
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 
 namespace kernsweep::cuda {
 
-extern const ks_variant kRoofCuda;
-
-extern const ks_family kRoofFamily;
+pack::Variant roof_cuda();
 
 }  // namespace kernsweep::cuda

@@ -2,25 +2,21 @@
 
 namespace kernsweep::cuda {
 
-StreamArrays::StreamArrays(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-    : problem(read_checked(stream::parse, params)),
-      x(bytes(), memory),
-      y(stream::inputs_of(problem.op) == 2 ? bytes() : 0, memory),
-      z(bytes(), memory),
-      result(host_memory(context, bytes())) {
-  copy_to_device(x.address(), inputs[0].data, x.bytes(), stream);
-  if (y.bytes() > 0) copy_to_device(y.address(), inputs[1].data, y.bytes(), stream);
+StreamArrays::StreamArrays(const Problem& given, pack::Setup& setup)
+    : problem(given),
+      result(setup.output_of(given.dtype, {given.n})),
+      x(result.size(), memory),
+      y(stream::inputs_of(given.op) == 2 ? result.size() : 0, memory),
+      z(result.size(), memory) {
+  copy_to_device(x.address(), setup.tensor(0).data, x.bytes(), stream);
+  if (y.bytes() > 0) copy_to_device(y.address(), setup.tensor(1).data, y.bytes(), stream);
   stream.synchronize();
 }
 
-void StreamArrays::output(ks_tensor& out) {
-  copy_to_host(result, z.address(), z.bytes(), stream);
+ks_tensor StreamArrays::output() const {
+  copy_to_host(result.data(), z.address(), z.bytes(), stream);
   stream.synchronize();
-  view_of(result, problem.dtype, problem.n, out);
-}
-
-std::size_t StreamArrays::bytes() const {
-  return static_cast<std::size_t>(problem.n * stream::element_bytes(problem.dtype));
+  return pack::dense(result.data(), problem.dtype, {problem.n});
 }
 
 }  // namespace kernsweep::cuda

@@ -2,26 +2,24 @@
 #pragma once
 
 #include "kernels/cpu/stream/stream.hpp"
-#include "kernels/cuda/entries.hpp"
+#include "kernels/cuda/variant.hpp"
 
 namespace kernsweep::cuda {
 
 // The inputs copied to the device, and memory for the output on both sides.
 class StreamArrays : public DeviceWork {
  public:
-  // Requires: stream::parse of the parameters is KS_OK. Throws Failure.
-  StreamArrays(const ks_params* params, const ks_context& context, const ks_tensor* inputs);
+  using Problem = stream::Problem;
+  StreamArrays(const Problem& given, pack::Setup& setup);  // throws Failure
 
-  // Copies the result to the host and sets a view of it.
-  void output(ks_tensor& out);
+  // Copies the result to the host.
+  ks_tensor output() const;
   TimedStream& queue() { return stream; }
 
  protected:
-  std::size_t bytes() const;  // of one array
-
-  stream::Problem problem;
+  Problem problem;
+  std::span<std::byte> result;
   DeviceMemory x, y, z;  // y is empty for copy and scale
-  void* result = nullptr;
   TimedStream stream;
 };
 

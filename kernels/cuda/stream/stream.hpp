@@ -1,13 +1,11 @@
 // The family stream (kernels/cpu/stream) on a GPU: the same parameters, work, tolerance and reference.
 #pragma once
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 
 namespace kernsweep::cuda {
 
-extern const ks_variant kStreamCuda;    // our kernel: vectors of 16 bytes, `block` threads per block
-extern const ks_variant kStreamMemcpy;  // cuMemcpyDtoDAsync, for op copy alone
-
-extern const ks_family kStreamFamily;
+pack::Variant stream_cuda();    // our kernel: vectors of 16 bytes, `block` threads per block
+pack::Variant stream_memcpy();  // cuMemcpyDtoDAsync, for op copy alone
 
 }  // namespace kernsweep::cuda

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/cpu/stream/stream.hpp"
+#include "kernels/cpu/stream/op.hpp"
 #include "kernels/cuda/host_device.hpp"
 
 namespace kernsweep::cuda {

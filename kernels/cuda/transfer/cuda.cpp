@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cuda/entries.hpp"
 #include "kernels/cuda/fatbins.hpp"
 #include "kernels/cuda/transfer/transfer.hpp"
 #include "kernels/cuda/transfer/transfer_kernels.hpp"
+#include "kernels/cuda/variant.hpp"
 
 namespace kernsweep::cuda {
 namespace {
@@ -20,29 +20,26 @@ constexpr unsigned kBlockThreads = 256;
 // constructor or in output.
 class TransferCuda : public DeviceWork {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    Transfer transfer;
-    return parse_transfer(params, transfer, why);
-  }
+  using Problem = Transfer;
 
-  TransferCuda(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : transfer_(read_checked(parse_transfer, params)),
-        source_(inputs[0].data),
-        first_(transfer_.bytes(), memory),
-        stepped_(transfer_.steps > 0 ? transfer_.bytes() : 0, memory),
-        result_(host_memory(context, transfer_.bytes())),
+  TransferCuda(const Problem& transfer, pack::Setup& setup)
+      : transfer_(transfer),
+        source_(setup.tensor(0).data),
+        first_(transfer_.size(), memory),
+        stepped_(transfer_.steps > 0 ? transfer_.size() : 0, memory),
+        result_(setup.output<std::int32_t>({transfer.n()}).data()),
         module_(loaded(kernsweep_fatbin_transfer)),
         kernel_(module_.kernel<TransferArguments>("transfer_steps")),
         streams_(static_cast<std::size_t>(transfer_.streams)),
         ends_(static_cast<std::size_t>(transfer_.streams)) {
-    if (transfer_.pinned && transfer_.up) {
-      pinned_source_ = PinnedMemory(transfer_.bytes());
-      if (transfer_.n > 0) std::memcpy(pinned_source_.address(), source_, transfer_.bytes());
+    if (transfer_.pinned && transfer_.up()) {
+      pinned_source_ = PinnedMemory(transfer_.size());
+      if (transfer_.n() > 0) std::memcpy(pinned_source_.address(), source_, transfer_.size());
       source_ = pinned_source_.address();
     }
-    if (transfer_.pinned && transfer_.down) pinned_result_ = PinnedPages(result_, transfer_.bytes());
-    if (!transfer_.up) {
-      copy_to_device_now(first_.address(), source_, transfer_.bytes());
+    if (transfer_.pinned && transfer_.down()) pinned_result_ = PinnedPages(result_, transfer_.size());
+    if (!transfer_.up()) {
+      copy_to_device_now(first_.address(), source_, transfer_.size());
       Stream::legacy().synchronize();  // the streams of `run` do not wait for this copy
     }
   }
@@ -57,9 +54,9 @@ class TransferCuda : public DeviceWork {
     }
   }
 
-  void output(ks_tensor& out) {
-    if (!transfer_.down) copy_to_host_now(result_, second(), transfer_.bytes());
-    view_of(result_, KS_S32, transfer_.n, out);
+  ks_tensor output() const {
+    if (!transfer_.down()) copy_to_host_now(result_, second(), transfer_.size());
+    return pack::dense(result_, KS_S32, {transfer_.n()});
   }
 
   double seconds() const { return interval_.seconds(); }
@@ -69,13 +66,13 @@ class TransferCuda : public DeviceWork {
 
   void bring_up(const void* from, const Stream& stream) const {
     if (transfer_.mode == Transfer::Mode::sync)
-      return copy_to_device_now(first_.address(), from, transfer_.bytes());
-    copy_to_device(first_.address(), from, transfer_.bytes(), stream);
+      return copy_to_device_now(first_.address(), from, transfer_.size());
+    copy_to_device(first_.address(), from, transfer_.size(), stream);
   }
 
   void bring_down(const void* from, const Stream& stream) const {
-    if (transfer_.mode == Transfer::Mode::sync) return copy_to_host_now(result_, from, transfer_.bytes());
-    copy_to_host(result_, from, transfer_.bytes(), stream);
+    if (transfer_.mode == Transfer::Mode::sync) return copy_to_host_now(result_, from, transfer_.size());
+    copy_to_host(result_, from, transfer_.size(), stream);
   }
 
   void compute(void* from, void* to, std::int64_t count, const Stream& stream) const {
@@ -87,7 +84,7 @@ class TransferCuda : public DeviceWork {
   // data has just come from the host.
   void in_rounds(const Stream& stream) {
     interval_.begin(stream);
-    if (transfer_.up) bring_up(source_, stream);
+    if (transfer_.up()) bring_up(source_, stream);
     void* from = first_.address();
     void* to = second();
     for (std::int64_t round = 0; transfer_.steps > 0 && round < transfer_.rounds; ++round) {
@@ -97,9 +94,9 @@ class TransferCuda : public DeviceWork {
       } else if (round > 0) {
         std::swap(from, to);
       }
-      if (transfer_.n > 0) compute(from, to, transfer_.n, stream);
+      if (transfer_.n() > 0) compute(from, to, transfer_.n(), stream);
     }
-    if (transfer_.down) bring_down(to, stream);
+    if (transfer_.down()) bring_down(to, stream);
     interval_.end(stream);
   }
 
@@ -117,17 +114,17 @@ class TransferCuda : public DeviceWork {
   }
 
   void move_chunk(std::int64_t chunk, const Stream& stream) const {
-    const std::int64_t each = (transfer_.n + transfer_.chunks - 1) / transfer_.chunks;
-    const std::int64_t begin = std::min(chunk * each, transfer_.n);
-    const std::int64_t count = std::min(each, transfer_.n - begin);
+    const std::int64_t each = (transfer_.n() + transfer_.chunks - 1) / transfer_.chunks;
+    const std::int64_t begin = std::min(chunk * each, transfer_.n());
+    const std::int64_t count = std::min(each, transfer_.n() - begin);
     if (count == 0) return;
     const auto bytes = static_cast<std::size_t>(count) * 4;
     const auto at = [begin](void* buffer) { return static_cast<std::uint32_t*>(buffer) + begin; };
-    if (transfer_.up)
+    if (transfer_.up())
       copy_to_device(at(first_.address()), static_cast<const std::uint32_t*>(source_) + begin, bytes,
                      stream);
     if (transfer_.steps > 0) compute(at(first_.address()), at(second()), count, stream);
-    if (transfer_.down) copy_to_host(at(result_), at(second()), bytes, stream);
+    if (transfer_.down()) copy_to_host(at(result_), at(second()), bytes, stream);
   }
 
   Transfer transfer_;
@@ -145,7 +142,8 @@ class TransferCuda : public DeviceWork {
 
 }  // namespace
 
-const ks_variant kTransferCuda =
-    device_variant<TransferCuda>("cuda", "the driver's copies, timed by the GPU");
+pack::Variant transfer_cuda() {
+  return device_variant<TransferCuda>("cuda", "the driver's copies, timed by the GPU");
+}
 
 }  // namespace kernsweep::cuda

@@ -15,33 +15,39 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 
 namespace kernsweep::cuda {
 
 struct Transfer {
+  enum class Direction { h2d, d2h, both };
   enum class Mode { sync, async, overlap };
 
-  std::int64_t n = 0;  // elements of 4 bytes
-  bool up = true, down = false;
+  std::int64_t bytes = std::int64_t{1} << 28;
+  Direction direction = Direction::h2d;
   bool pinned = true;
   Mode mode = Mode::async;
-  std::int64_t chunks = 1;
-  std::int64_t streams = 1;
+  std::int64_t chunks = 8;  // 1 unless mode is overlap, as streams
+  std::int64_t streams = 2;
   std::int64_t steps = 0;  // 0 unless mode is overlap or direction both
   std::int64_t rounds = 1;
   bool through_host = false;  // between two rounds
 
-  std::size_t bytes() const { return static_cast<std::size_t>(n) * 4; }
+  static std::vector<pack::Param<Transfer>> params();
+  void check();
+  std::vector<pack::Input> inputs() const { return {{"data", KS_S32, {n()}, KS_INTEGERS, -32768, 32767}}; }
+  ks_work work() const;
+  ks_tolerance tolerance() const { return {}; }  // equal
+
+  std::int64_t n() const { return bytes / 4; }  // elements
+  std::size_t size() const { return static_cast<std::size_t>(bytes); }
+  bool up() const { return direction != Direction::d2h; }
+  bool down() const { return direction != Direction::h2d; }
 };
 
-// KS_BAD_PARAMETER with a reason for an invalid size or word, and for rounds where they are not possible.
-ks_status parse_transfer(const ks_params* params, Transfer& transfer, ks_why why);
-
-extern const ks_variant kTransferCuda;
-extern const ks_variant kTransferNaive;  // the reference: a copy on the host
-
-extern const ks_family kTransferFamily;
+pack::Variant transfer_cuda();
+pack::Family transfer_family();
 
 }  // namespace kernsweep::cuda

@@ -16,6 +16,7 @@ class Naive {
     problem_ = problem;
     input_ = inputs[0].data;
     weights_given_ = inputs[1].data;
+    if (problem.epilogue.has_bias) bias_ = inputs[2].data;
     h_padded_ = problem.h + 2 * problem.padding;
     w_padded_ = problem.w + 2 * problem.padding;
     ks_status status =
@@ -37,6 +38,8 @@ class Naive {
       for (std::int64_t o = 0; o < problem_.c_out; ++o) {
         for (std::int64_t i = 0; i < problem_.h_out; ++i) {
           sum_row(o, i);
+          if (!problem_.epilogue.is_none())
+            finish_sums(problem_.epilogue, problem_.output_dtype(), bias_, {row_, problem_.w_out, 1, 1, o});
           store_row(n, o, i);
         }
       }
@@ -109,6 +112,7 @@ class Naive {
   Problem problem_;
   const void* input_ = nullptr;
   const void* weights_given_ = nullptr;
+  const void* bias_ = nullptr;
   std::int64_t h_padded_ = 0, w_padded_ = 0;
   double* image_ = nullptr;  // c h w with padding
   double* weights_ = nullptr;

@@ -113,6 +113,8 @@ bool may_transform(std::string_view algorithm) {
   return std::find(std::begin(kSums), std::end(kSums), algorithm) == std::end(kSums);
 }
 
+constexpr char kEpilogues[] = "none|bias|relu|bias_relu";
+
 constexpr std::array kParams = {
     ks_param_doc{"batch", KS_INTEGER, "1", nullptr, "images"},
     ks_param_doc{"c_in", KS_INTEGER, nullptr, nullptr, "channels of an image"},
@@ -132,6 +134,8 @@ constexpr std::array kParams = {
     ks_param_doc{"dtype", KS_TEXT, "f32", "f32|tf32|bf16|f16|s8",
                  "type of images and weights, and of results but for s8: s32; tf32: f32, of which the "
                  "arithmetic may keep 10 bits of fraction"},
+    ks_param_doc{"epilogue", KS_TEXT, "none", kEpilogues,
+                 "what follows the sums: a bias for each channel of the result, then relu"},
 };
 
 }  // namespace
@@ -150,6 +154,7 @@ ks_status read_problem(const ks_params* params, Problem& problem, ks_why why) {
   const std::string_view name = point.text("dtype", "f32");
   problem.tf32 = name == "tf32";
   problem.dtype = dtype_named(name).value_or(Dtype::f32);
+  problem.epilogue = epilogue_named(point.text("epilogue", "none"));
   for (const Extent& extent : kExtents)
     problem.*extent.member = point.integer(extent.name, extent.fallback);
   return check_problem(problem, why);
@@ -166,8 +171,8 @@ namespace {
 ks_status inputs(const ks_params* params, ks_input* out, size_t capacity, size_t* count, ks_why why) {
   Problem p;
   if (const ks_status status = read_problem(params, p, why); status != KS_OK) return status;
-  *count = 2;
-  if (capacity < 2) return KS_OK;
+  *count = p.epilogue.has_bias ? 3 : 2;
+  if (capacity < *count) return KS_OK;
   const bool whole = p.dtype == Dtype::s8;
   ks_input& x = out[0];
   x = {};
@@ -190,20 +195,31 @@ ks_status inputs(const ks_params* params, ks_input* out, size_t capacity, size_t
   w.fan_out = p.group_out() * p.kh * p.kw;
   x.rank = w.rank = 4;
   x.dtype = w.dtype = ks_dtype_of(p.dtype);
+  if (!p.epilogue.has_bias) return KS_OK;
+  ks_input& bias = out[2];
+  bias = {};
+  std::snprintf(bias.name, sizeof bias.name, "bias");
+  bias.dtype = ks_dtype_of(p.output_dtype());
+  bias.rank = 1;
+  bias.shape[0] = p.c_out;
+  bias.distribution = x.distribution;
+  bias.a = x.a;
+  bias.b = x.b;
   return KS_OK;
 }
 
-// flops = 2 batch c_out h_out w_out depth: products with padding count, by convention. bytes = x and w
-// once, y once.
+// flops = 2 batch c_out h_out w_out depth: products with padding count, by convention; an epilogue does
+// not. bytes = x, w and bias once, y once.
 ks_status work(const ks_params* params, ks_work* result, ks_why why) {
   Problem p;
   if (const ks_status status = read_problem(params, p, why); status != KS_OK) return status;
   const auto bytes_of = [](std::int64_t elements, Dtype dtype) {
     return static_cast<double>(elements) * static_cast<double>(size_of(dtype));
   };
-  *result = {.flops = 2.0 * static_cast<double>(p.output_elements()) * static_cast<double>(p.depth()),
-             .bytes = bytes_of(p.input_elements() + p.weight_elements(), p.dtype) +
-                      bytes_of(p.output_elements(), p.output_dtype())};
+  *result = {
+      .flops = 2.0 * static_cast<double>(p.output_elements()) * static_cast<double>(p.depth()),
+      .bytes = bytes_of(p.input_elements() + p.weight_elements(), p.dtype) +
+               bytes_of(p.output_elements() + (p.epilogue.has_bias ? p.c_out : 0), p.output_dtype())};
   return KS_OK;
 }
 
@@ -220,6 +236,9 @@ ks_status work(const ks_params* params, ks_work* result, ks_why why) {
 // least 16 results, of which the largest is beyond chance not small by cancellation (as in gemm). Small
 // ones may lie among the subnormal numbers, which f16 has from 2^-14 on, and which libraries may take for
 // zero.
+//
+// A bias is one more term. relu may leave of a channel only what is near zero, which says nothing about the
+// size of its sums: then the scale is that of the whole output.
 ks_status tolerance(const ks_params* params, ks_tolerance* result) {
   Problem p;
   char unread[1];
@@ -227,7 +246,8 @@ ks_status tolerance(const ks_params* params, ks_tolerance* result) {
     return status;
   *result = {};
   if (p.dtype == Dtype::s8) return KS_OK;
-  const double walk = 4 * std::sqrt(static_cast<double>(p.depth())) * roundoff(Dtype::f32);
+  const std::int64_t terms = p.depth() + (p.epilogue.has_bias ? 1 : 0);
+  const double walk = 4 * std::sqrt(static_cast<double>(terms)) * roundoff(Dtype::f32);
   const bool transformed = may_transform(Params(params).text("algorithm", "direct"));
   result->relative = transformed ? 10 * walk : walk;
   if (p.tf32) result->relative += 0x1p-9;
@@ -240,7 +260,8 @@ ks_status tolerance(const ks_params* params, ks_tolerance* result) {
     return KS_OK;
   }
   constexpr std::int64_t kFewOfChannel = 16;
-  if (p.tf32 || p.h_out * p.w_out < kFewOfChannel) return KS_OK;
+  if (p.tf32 || p.epilogue.activation != Activation::none || p.h_out * p.w_out < kFewOfChannel)
+    return KS_OK;
   result->scale_dims = 2;
   result->absolute = static_cast<double>(p.depth()) * 0x1p-126;
   if (p.dtype == Dtype::f16) result->absolute += 0x1p-24;
@@ -261,7 +282,7 @@ ks_family family_of(const ks_variant* const* variants, std::size_t variant_count
           .variants = variants,
           .variant_count = variant_count,
           .settings = "layout",  // a network may keep its images in either order
-          .constants = "weights"};
+          .constants = "weights|bias"};
 }
 
 void view_output(const Problem& problem, const void* data, ks_dtype dtype, ks_tensor& out) {

@@ -14,6 +14,9 @@
 // Layouts: `layout` orders the images in memory, x and y alike: n c h w or n h w c. Weights are always o i
 // h w (i = c_in / groups), whatever the layout: that is how frameworks store them. The result is seen as n
 // c h w through strides.
+//
+// The epilogue follows each sum, as in gemm (kernels/reference/gemm/epilogue.hpp): a bias of its channel,
+// in the type of the results, then relu.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +24,7 @@
 #include <string_view>
 
 #include "kernels/api/pack.h"
+#include "kernels/reference/gemm/epilogue.hpp"
 #include "shared/base/dtype.hpp"
 
 namespace kernsweep::conv2d {
@@ -36,6 +40,7 @@ struct Problem {
   bool channels_last = false;  // nhwc
   Dtype dtype = Dtype::f32;
   bool tf32 = false;  // f32 whose arithmetic may keep only 10 bits of fraction
+  Epilogue epilogue;
   std::int64_t h_out = 0, w_out = 0;
 
   std::int64_t group_in() const { return c_in / groups; }

@@ -35,7 +35,9 @@ struct Life {
     if (const ks_status status = read_problem(params, problem, why); status != KS_OK) return status;
     if (const ks_status status = Kernel::can_run(problem, Params(params), why); status != KS_OK)
       return status;
-    if (input_count != 2) return refuse(KS_FAILED, why, "want the inputs `input` and `weights`");
+    if (input_count != (problem.epilogue.has_bias ? 3 : 2))
+      return refuse(KS_FAILED, why,
+                    "want the inputs `input` and `weights`, and `bias` of an epilogue with one");
     auto kernel = std::make_unique<Kernel>();
     const ks_status status = kernel->prepare(problem, Params(params), *context, inputs, why);
     if (status == KS_OK) *state = kernel.release();

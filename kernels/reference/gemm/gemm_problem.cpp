@@ -3,12 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "kernels/cpu/libraries/params.hpp"
@@ -16,42 +12,15 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::array kGemmParams = {
-    ks_param_doc{"batch", KS_INTEGER, "1", nullptr, "independent products"},
-    ks_param_doc{"m", KS_INTEGER, nullptr, nullptr, "rows of op(A) and C"},
-    ks_param_doc{"n", KS_INTEGER, nullptr, nullptr, "columns of op(B) and C"},
-    ks_param_doc{"k", KS_INTEGER, nullptr, nullptr, "columns of op(A), rows of op(B)"},
-    ks_param_doc{
-        "dtype", KS_TEXT, "f32", "f32|f64|tf32|bf16|f16|f8e4m3|f8e5m2|s8",
-        "element type of A and B; tf32: f32, of which the arithmetic may keep 10 bits of fraction"},
-    ks_param_doc{"out", KS_TEXT, "", "f32|f64|bf16|f16|s32",
-                 "element type of C; by default like dtype, f32 for tf32, f8e4m3, f8e5m2, s32 for s8"},
-    ks_param_doc{"epilogue", KS_TEXT, "none", kEpilogueNames,
-                 "what follows the sums: a bias for each column of C, then relu or gelu (by tanh)"},
-    ks_param_doc{"trans_a", KS_TEXT, "n", "n|t", "n: A is stored m x k; t: k x m"},
-    ks_param_doc{"trans_b", KS_TEXT, "n", "n|t", "n: B is stored k x n; t: n x k"},
-    ks_param_doc{"lda", KS_INTEGER, "0", nullptr, "elements between stored rows of A; 0: dense"},
-    ks_param_doc{"ldb", KS_INTEGER, "0", nullptr, "elements between stored rows of B; 0: dense"},
-    ks_param_doc{"ldc", KS_INTEGER, "0", nullptr, "elements between rows of C; 0: dense"},
-};
-
 constexpr std::int64_t kExactS8DepthMax = 131071;
 
-ks_status read_size(const Params& params, const char* name, std::int64_t fallback, std::int64_t& size,
-                    ks_why why) {
-  size = params.integer(name, fallback);
-  if (size >= 0) return KS_OK;
-  return refuse(KS_BAD_PARAMETER, why, fmt::format("{} is {}; it must not be negative", name, size));
-}
-
-ks_status read_leading(const Params& params, const char* name, std::int64_t row_length,
-                       std::int64_t& leading, ks_why why) {
-  if (const ks_status status = read_size(params, name, 0, leading, why); status != KS_OK) return status;
+// Replaces 0 by the length of a row.
+void read_leading(const char* name, std::int64_t row_length, std::int64_t& leading) {
   if (leading == 0) leading = row_length;
-  if (leading >= row_length) return KS_OK;
-  return refuse(
-      KS_BAD_PARAMETER, why,
-      fmt::format("{} is {}, less than the row length {}; 0 means dense", name, leading, row_length));
+  if (leading < row_length)
+    throw pack::Refused(
+        KS_BAD_PARAMETER,
+        fmt::format("{} is {}, less than the row length {}; 0 means dense", name, leading, row_length));
 }
 
 // Whether batch * rows * leading elements of any type, in bytes, fit 63 bits.
@@ -79,28 +48,16 @@ std::vector<Dtype> results_of(Dtype dtype) {
   }
 }
 
-ks_status read_epilogue(const Params& params, GemmProblem& problem, ks_why why) {
-  problem.epilogue = epilogue_named(params.text("epilogue", "none"));
-  if (problem.dtype != Dtype::s8 || problem.epilogue.activation != Activation::gelu) return KS_OK;
-  return refuse(
-      KS_UNSUPPORTED, why,
-      fmt::format("epilogue is {} for dtype s8, whose results are whole numbers; it must be none, "
-                  "bias, relu or bias_relu",
-                  name_of(problem.epilogue)));
-}
-
-ks_status read_types(const Params& params, GemmProblem& problem, ks_why why) {
-  const std::string_view name = params.text("dtype", "f32");
-  problem.tf32 = name == "tf32";
-  problem.dtype = dtype_named(name).value_or(Dtype::f32);
+void read_types(GemmProblem& problem) {
+  problem.tf32 = problem.type == "tf32";
+  problem.dtype = dtype_named(problem.type).value_or(Dtype::f32);
   const std::vector<Dtype> results = results_of(problem.dtype);
-  problem.out = dtype_named(params.text("out", "")).value_or(results.front());
-  if (std::find(results.begin(), results.end(), problem.out) != results.end()) return KS_OK;
+  problem.out = dtype_named(problem.result_type).value_or(results.front());
+  if (std::find(results.begin(), results.end(), problem.out) != results.end()) return;
   std::string names;
   for (const Dtype each : results) names += (names.empty() ? "" : " or ") + std::string(name_of(each));
-  return refuse(KS_BAD_PARAMETER, why,
-                fmt::format("out is {} for dtype {}; it must be {}", name_of(problem.out),
-                            problem.dtype_name(), names));
+  throw pack::Refused(KS_BAD_PARAMETER, fmt::format("out is {} for dtype {}; it must be {}",
+                                                    name_of(problem.out), problem.dtype_name(), names));
 }
 
 // Unit roundoff: half the distance from 1 to the next number.
@@ -156,35 +113,12 @@ double evaluated_gelu(const GemmProblem& problem) {
 }
 
 // Small whole numbers for s8, otherwise uniform in [-magnitude, magnitude).
-void describe_elements(ks_input& input, std::string_view name, const GemmProblem& problem, Dtype dtype,
-                       double magnitude) {
-  input = ks_input{};
-  std::memcpy(input.name, name.data(), name.size());
-  input.dtype = ks_dtype_of(dtype);
+pack::Input elements(const char* name, const GemmProblem& problem, Dtype dtype,
+                     const std::vector<std::int64_t>& shape, double magnitude) {
   // Processors without VNNI add pairs of products in 16 bits, which saturate on larger numbers (oneDNN,
   // "Nuances of int8 computations").
-  const bool whole = problem.dtype == Dtype::s8;
-  input.distribution = whole ? KS_INTEGERS : KS_UNIFORM;
-  input.a = whole ? -8 : -magnitude;
-  input.b = whole ? 8 : magnitude;
-}
-
-void describe_matrix(ks_input& input, std::string_view name, const GemmProblem& problem, std::int64_t rows,
-                     std::int64_t leading) {
-  describe_elements(input, name, problem, problem.dtype, 1);
-  input.rank = 3;
-  input.shape[0] = problem.batch;
-  input.shape[1] = rows;
-  input.shape[2] = leading;
-}
-
-// About as large as the sums of k products that it is added to: the rounding of long sums to bf16 could
-// hide the lack of a smaller bias.
-void describe_bias(ks_input& input, const GemmProblem& problem) {
-  const auto depth = static_cast<double>(std::max<std::int64_t>(problem.k, 1));
-  describe_elements(input, "bias", problem, problem.bias_dtype(), std::sqrt(depth));
-  input.rank = 1;
-  input.shape[0] = problem.n;
+  if (problem.dtype == Dtype::s8) return {name, ks_dtype_of(dtype), shape, KS_INTEGERS, -8, 8};
+  return {name, ks_dtype_of(dtype), shape, KS_UNIFORM, -magnitude, magnitude};
 }
 
 }  // namespace
@@ -201,64 +135,95 @@ Dtype GemmProblem::bias_dtype() const {
   return is_8bit_float(dtype) && out == Dtype::f32 ? Dtype::bf16 : out;
 }
 
-ks_status read_gemm(const ks_params* given, GemmProblem& problem, ks_why why) {
-  const Params params(given);
-  if (const ks_status status = params.check(kGemmParams.data(), kGemmParams.size(), why); status != KS_OK)
-    return status;
-  for (const auto& [name, size] : {std::pair{"batch", &problem.batch}, std::pair{"m", &problem.m},
-                                   std::pair{"n", &problem.n}, std::pair{"k", &problem.k}})
-    if (const ks_status status = read_size(params, name, 1, *size, why); status != KS_OK) return status;
-  problem.trans_a = std::string_view(params.text("trans_a", "n")) == "t";
-  problem.trans_b = std::string_view(params.text("trans_b", "n")) == "t";
-  const std::int64_t row_a = problem.trans_a ? problem.m : problem.k;
-  const std::int64_t row_b = problem.trans_b ? problem.k : problem.n;
-  for (const auto& [name, row, leading] :
-       {std::tuple{"lda", row_a, &problem.lda}, std::tuple{"ldb", row_b, &problem.ldb},
-        std::tuple{"ldc", problem.n, &problem.ldc}})
-    if (const ks_status status = read_leading(params, name, row, *leading, why); status != KS_OK)
-      return status;
-  if (!is_addressable(problem.batch, problem.stored_rows_a(), problem.lda) ||
-      !is_addressable(problem.batch, problem.stored_rows_b(), problem.ldb) ||
-      !is_addressable(problem.batch, problem.m, problem.ldc))
-    return refuse(KS_BAD_PARAMETER, why,
-                  "an operand would have more than 2^63 bytes; choose smaller sizes");
-  if (const ks_status status = read_types(params, problem, why); status != KS_OK) return status;
-  if (problem.dtype == Dtype::s8 && problem.k > kExactS8DepthMax)
-    return refuse(KS_UNSUPPORTED, why,
-                  fmt::format("k is {}; sums of more than {} products of s8 may not fit s32", problem.k,
-                              kExactS8DepthMax));
-  return read_epilogue(params, problem, why);
+std::vector<pack::Param<GemmProblem>> GemmProblem::params() {
+  using pack::param;
+  using Problem = GemmProblem;
+  return {
+      param<&Problem::batch>(
+          {.name = "batch", .summary = "independent products", .fallback = "1", .least = 0}),
+      param<&Problem::m>({.name = "m", .summary = "rows of op(A) and C", .least = 0}),
+      param<&Problem::n>({.name = "n", .summary = "columns of op(B) and C", .least = 0}),
+      param<&Problem::k>({.name = "k", .summary = "columns of op(A), rows of op(B)", .least = 0}),
+      param<&Problem::type>(
+          {.name = "dtype",
+           .summary =
+               "element type of A and B; tf32: f32, of which the arithmetic may keep 10 bits of fraction",
+           .fallback = "f32",
+           .choices = "f32|f64|tf32|bf16|f16|f8e4m3|f8e5m2|s8"}),
+      param<&Problem::result_type>(
+          {.name = "out",
+           .summary = "element type of C; by default like dtype, f32 for tf32, f8e4m3, f8e5m2, s32 for s8",
+           .fallback = "",
+           .choices = "f32|f64|bf16|f16|s32"}),
+      param<&Problem::activation>(
+          {.name = "epilogue",
+           .summary = "what follows the sums: a bias for each column of C, then relu or gelu (by tanh)",
+           .fallback = "none",
+           .choices = kEpilogueNames}),
+      param<&Problem::trans_a>({.name = "trans_a",
+                                .summary = "n: A is stored m x k; t: k x m",
+                                .fallback = "n",
+                                .choices = "n|t"}),
+      param<&Problem::trans_b>({.name = "trans_b",
+                                .summary = "n: B is stored k x n; t: n x k",
+                                .fallback = "n",
+                                .choices = "n|t"}),
+      param<&Problem::lda>({.name = "lda",
+                            .summary = "elements between stored rows of A; 0: dense",
+                            .fallback = "0",
+                            .least = 0}),
+      param<&Problem::ldb>({.name = "ldb",
+                            .summary = "elements between stored rows of B; 0: dense",
+                            .fallback = "0",
+                            .least = 0}),
+      param<&Problem::ldc>(
+          {.name = "ldc", .summary = "elements between rows of C; 0: dense", .fallback = "0", .least = 0})};
+}
+
+void GemmProblem::check() {
+  read_leading("lda", trans_a ? m : k, lda);
+  read_leading("ldb", trans_b ? k : n, ldb);
+  read_leading("ldc", n, ldc);
+  if (!is_addressable(batch, stored_rows_a(), lda) || !is_addressable(batch, stored_rows_b(), ldb) ||
+      !is_addressable(batch, m, ldc))
+    throw pack::Refused(KS_BAD_PARAMETER,
+                        "an operand would have more than 2^63 bytes; choose smaller sizes");
+  read_types(*this);
+  if (dtype == Dtype::s8 && k > kExactS8DepthMax)
+    throw pack::Refused(
+        KS_UNSUPPORTED,
+        fmt::format("k is {}; sums of more than {} products of s8 may not fit s32", k, kExactS8DepthMax));
+  epilogue = epilogue_named(activation);
+  if (dtype == Dtype::s8 && epilogue.activation == Activation::gelu)
+    throw pack::Refused(
+        KS_UNSUPPORTED,
+        fmt::format("epilogue is {} for dtype s8, whose results are whole numbers; it must be none, "
+                    "bias, relu or bias_relu",
+                    name_of(epilogue)));
+}
+
+std::vector<pack::Input> GemmProblem::inputs() const {
+  std::vector<pack::Input> made{elements("a", *this, dtype, {batch, stored_rows_a(), lda}, 1),
+                                elements("b", *this, dtype, {batch, stored_rows_b(), ldb}, 1)};
+  // About as large as the sums of k products that it is added to: the rounding of long sums to bf16 could
+  // hide the lack of a smaller bias.
+  if (epilogue.has_bias)
+    made.push_back(elements("bias", *this, bias_dtype(), {n},
+                            std::sqrt(static_cast<double>(std::max<std::int64_t>(k, 1)))));
+  return made;
+}
+
+ks_work GemmProblem::work() const {
+  const auto count = [](std::int64_t number) { return static_cast<double>(number); };
+  const auto bytes = [](Dtype of) { return static_cast<double>(size_of(of)); };
+  ks_work made{.flops = 2 * count(batch) * count(m) * count(n) * count(k),
+               .bytes = count(batch) * ((count(m) * count(k) + count(k) * count(n)) * bytes(dtype) +
+                                        count(m) * count(n) * bytes(out))};
+  if (epilogue.has_bias) made.bytes += count(n) * bytes(bias_dtype());
+  return made;
 }
 
 namespace {
-
-ks_status gemm_inputs(const ks_params* params, ks_input* inputs, size_t capacity, size_t* count,
-                      ks_why why) {
-  GemmProblem problem;
-  if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
-  const std::size_t wanted = problem.epilogue.has_bias ? 3 : 2;
-  if (capacity < wanted)
-    return refuse(KS_FAILED, why, fmt::format("the host has room for fewer than {} inputs", wanted));
-  describe_matrix(inputs[0], "a", problem, problem.stored_rows_a(), problem.lda);
-  describe_matrix(inputs[1], "b", problem, problem.stored_rows_b(), problem.ldb);
-  if (problem.epilogue.has_bias) describe_bias(inputs[2], problem);
-  *count = wanted;
-  return KS_OK;
-}
-
-ks_status gemm_work(const ks_params* params, ks_work* work, ks_why why) {
-  GemmProblem problem;
-  if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
-  const auto batch = static_cast<double>(problem.batch);
-  const auto m = static_cast<double>(problem.m);
-  const auto n = static_cast<double>(problem.n);
-  const auto k = static_cast<double>(problem.k);
-  work->flops = 2 * batch * m * n * k;
-  work->bytes = batch * ((m * k + k * n) * static_cast<double>(size_of(problem.dtype)) +
-                         m * n * static_cast<double>(size_of(problem.out)));
-  if (problem.epilogue.has_bias) work->bytes += n * static_cast<double>(size_of(problem.bias_dtype()));
-  return KS_OK;
-}
 
 // A sum of k products has an error of at most gamma_k |A||B|, gamma_k = k u / (1 - k u) (Higham 2002,
 // section 3.1). That bound is reached by no real data; rounding errors are all but independent, and sqrt(k)
@@ -290,76 +255,46 @@ double smallest_of_rows(const GemmProblem& problem) {
   return problem.out == Dtype::f16 ? sums + 0x1p-24 : sums;
 }
 
-ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance) {
-  GemmProblem problem;
-  char unread[1];
-  if (const ks_status status = read_gemm(params, problem, {unread, sizeof unread}); status != KS_OK)
-    return status;
-  *tolerance = ks_tolerance{};
-  if (problem.dtype == Dtype::s8) return KS_OK;
-  const std::int64_t terms = problem.k + (problem.epilogue.has_bias ? 1 : 0);
-  const auto depth = static_cast<double>(std::max<std::int64_t>(terms, 1));
-  const double u = problem.dtype == Dtype::f64 ? 2 * roundoff(Dtype::f64) : roundoff(Dtype::f32);
-  const double shortened = shortened_products(problem);
-  const bool is_gelu = problem.epilogue.activation == Activation::gelu;
-  const double slope = is_gelu ? 1.13 : 1;
-  const double evaluated = is_gelu ? evaluated_gelu(problem) : 0;
-  tolerance->relative = slope * (4 * std::sqrt(depth) * u + shortened) + evaluated;
-  const bool is_rounded_after = problem.out == Dtype::bf16 || problem.out == Dtype::f16;
-  if (is_rounded_after) tolerance->relative += 1.01 * roundoff(problem.out);
-  constexpr double kFewResults = 256;
-  const bool has_few_results =
-      static_cast<double>(problem.batch) * static_cast<double>(problem.m) * static_cast<double>(problem.n) <
-      kFewResults;
-  const bool is_activated = problem.epilogue.activation != Activation::none;
-  const bool is_coarse = problem.tf32 || is_8bit_float(problem.dtype);
-  const std::int64_t few_of_row = shortened > 0 ? 64 : 16;
-  if (!has_few_results && !is_activated && !is_coarse && problem.n >= few_of_row) {
-    tolerance->scale_dims = 1;
-    tolerance->absolute = smallest_of_rows(problem);
-  }
-  if (has_few_results || is_activated)
-    tolerance->absolute =
-        slope * (depth * u + std::sqrt(depth) * shortened) + 2 * std::sqrt(depth) * evaluated;
-  return KS_OK;
-}
-
 }  // namespace
 
-ks_family gemm_family_of(const ks_variant* const* variants, std::size_t variant_count) {
-  return {.name = "gemm",
-          .summary = "matrix product: C[b] = act(op(A[b]) op(B[b]) + bias)",
-          .params = kGemmParams.data(),
-          .param_count = kGemmParams.size(),
-          .reference = "naive",
-          .inputs = gemm_inputs,
-          .work = gemm_work,
-          .tolerance = gemm_tolerance,
-          .variants = variants,
-          .variant_count = variant_count,
-          .constants = "b|bias"};  // as the weights of a layer
+ks_tolerance GemmProblem::tolerance() const {
+  ks_tolerance allowed{};
+  if (dtype == Dtype::s8) return allowed;
+  const std::int64_t terms = k + (epilogue.has_bias ? 1 : 0);
+  const auto depth = static_cast<double>(std::max<std::int64_t>(terms, 1));
+  const double u = dtype == Dtype::f64 ? 2 * roundoff(Dtype::f64) : roundoff(Dtype::f32);
+  const double shortened = shortened_products(*this);
+  const bool is_gelu = epilogue.activation == Activation::gelu;
+  const double slope = is_gelu ? 1.13 : 1;
+  const double evaluated = is_gelu ? evaluated_gelu(*this) : 0;
+  allowed.relative = slope * (4 * std::sqrt(depth) * u + shortened) + evaluated;
+  const bool is_rounded_after = out == Dtype::bf16 || out == Dtype::f16;
+  if (is_rounded_after) allowed.relative += 1.01 * roundoff(out);
+  constexpr double kFewResults = 256;
+  const bool has_few_results =
+      static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) < kFewResults;
+  const bool is_activated = epilogue.activation != Activation::none;
+  const bool is_coarse = tf32 || is_8bit_float(dtype);
+  const std::int64_t few_of_row = shortened > 0 ? 64 : 16;
+  if (!has_few_results && !is_activated && !is_coarse && n >= few_of_row) {
+    allowed.scale_dims = 1;
+    allowed.absolute = smallest_of_rows(*this);
+  }
+  if (has_few_results || is_activated)
+    allowed.absolute =
+        slope * (depth * u + std::sqrt(depth) * shortened) + 2 * std::sqrt(depth) * evaluated;
+  return allowed;
 }
 
-ks_status GemmOutput::allocate(const GemmProblem& problem, const ks_context& context, ks_why why) {
-  problem_ = problem;
-  const std::size_t bytes =
-      static_cast<std::size_t>(problem.batch * problem.m * problem.ldc) * size_of(problem.out);
-  if (bytes == 0) return KS_OK;
-  data_ = context.allocate(context.host, bytes);
-  if (data_ != nullptr) return KS_OK;
-  return refuse(KS_OUT_OF_MEMORY, why, fmt::format("no memory for the result's {} bytes", bytes));
-}
+GemmOutput::GemmOutput(const GemmProblem& problem, pack::Setup& setup)
+    : memory_(setup.allocate<std::byte>(static_cast<std::size_t>(problem.batch * problem.m * problem.ldc) *
+                                        size_of(problem.out))) {}
 
-void GemmOutput::view_of(const GemmProblem& problem, const void* data, ks_tensor& out) {
-  out.data = data;
-  out.dtype = ks_dtype_of(problem.out);
-  out.rank = 3;
-  out.shape[0] = problem.batch;
-  out.shape[1] = problem.m;
-  out.shape[2] = problem.n;
+ks_tensor GemmOutput::view_of(const GemmProblem& problem, const void* data) {
+  ks_tensor out = pack::dense(data, ks_dtype_of(problem.out), {problem.batch, problem.m, problem.n});
   out.strides[0] = problem.m * problem.ldc;
   out.strides[1] = problem.ldc;
-  out.strides[2] = 1;
+  return out;
 }
 
 }  // namespace kernsweep

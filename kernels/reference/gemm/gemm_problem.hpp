@@ -9,9 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 #include "kernels/reference/gemm/epilogue.hpp"
 #include "shared/base/dtype.hpp"
 
@@ -26,12 +29,23 @@ struct MatrixLayout {
 
 struct GemmProblem {
   std::int64_t batch = 1, m = 0, n = 0, k = 0;
+  bool trans_a = false, trans_b = false;
+  std::int64_t lda = 0, ldb = 0, ldc = 0;  // never below the row length; `check` replaces 0
+  std::string type = "f32", result_type, activation = "none";  // as the sweep names them
+  // What follows from these:
   Dtype dtype = Dtype::f32;  // of the elements of A and B
   bool tf32 = false;         // f32 whose arithmetic may keep only 10 bits of fraction
   Dtype out = Dtype::f32;
-  bool trans_a = false, trans_b = false;
-  std::int64_t lda = 0, ldb = 0, ldc = 0;  // never below the row length; 0 of the sweep is replaced
   Epilogue epilogue;
+
+  static std::vector<pack::Param<GemmProblem>> params();
+  // Refused: KS_BAD_PARAMETER for what no variant could do, KS_UNSUPPORTED for s8 products whose exact
+  // result might not fit s32 (k above 131071: 2^31 / 128^2, less one), and for gelu of s8, whose results
+  // are whole numbers.
+  void check();
+  std::vector<pack::Input> inputs() const;
+  ks_work work() const;
+  ks_tolerance tolerance() const;
 
   std::int64_t stored_rows_a() const { return trans_a ? k : m; }
   std::int64_t stored_rows_b() const { return trans_b ? n : k; }
@@ -45,27 +59,27 @@ struct GemmProblem {
   std::string_view dtype_name() const { return tf32 ? "tf32" : name_of(dtype); }
 };
 
-// Reads and checks. KS_BAD_PARAMETER with a reason for what no variant could do, KS_UNSUPPORTED for s8
-// products whose exact result might not fit s32 (k above 131071: 2^31 / 128^2, less one), and for gelu of
-// s8, whose results are whole numbers.
-ks_status read_gemm(const ks_params* params, GemmProblem& problem, ks_why why);
-
-// The family with these variants; kGemmNaive must be among them. Keeps the pointer `variants`.
-ks_family gemm_family_of(const ks_variant* const* variants, std::size_t variant_count);
-
-// The result's memory: batch x m rows of ldc elements from context->allocate.
+// The result's memory: batch x m rows of ldc elements.
 class GemmOutput {
  public:
-  // KS_OUT_OF_MEMORY with a reason if the host has none.
-  ks_status allocate(const GemmProblem& problem, const ks_context& context, ks_why why);
-  void* data() const { return data_; }
-  void view(ks_tensor& out) const { view_of(problem_, data_, out); }
-  // Sets the view of a result in other memory.
-  static void view_of(const GemmProblem& problem, const void* data, ks_tensor& out);
+  GemmOutput(const GemmProblem& problem, pack::Setup& setup);  // Refused: the host has none
+  void* data() const { return memory_.data(); }
+  ks_tensor view(const GemmProblem& problem) const { return view_of(problem, memory_.data()); }
+  // The view of a result in other memory.
+  static ks_tensor view_of(const GemmProblem& problem, const void* data);
 
  private:
-  GemmProblem problem_;
-  void* data_ = nullptr;
+  std::span<std::byte> memory_;
 };
+
+pack::Variant gemm_naive();  // the reference, see naive.cpp
+
+// The family with these variants and the reference.
+template <class... Variants>
+pack::Family gemm_family_of(const Variants&... variants) {
+  return pack::family<GemmProblem>("gemm", "matrix product: C[b] = act(op(A[b]) op(B[b]) + bias)",
+                                   {.reference = "naive", .constants = "b|bias"},  // weights of a layer
+                                   variants..., gemm_naive());
+}
 
 }  // namespace kernsweep

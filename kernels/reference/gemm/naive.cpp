@@ -1,14 +1,18 @@
-#include "kernels/reference/gemm/naive.hpp"
-
+// The reference: each element of C by itself, its products added in double one after the other, p = 0 ...
+// k-1 (s8: exactly, because no such sum comes near 2^53), then its epilogue in double too.
+//
+// It verifies all other variants, so it must be fast enough for products that are swept, such as
+// 8192-cubes. The threads of the job share the blocks of C; a block's operands are converted panel by panel
+// to doubles that stay in the L2 and L1 caches, and a tile of C in registers adds their products
+// (sum_tile.hpp). Neither blocks nor threads change the order of a sum: the bits are the same for any
+// number of threads. The result is KS_F64, or KS_S32 for s8, dense.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <string>
 
-#include "kernels/cpu/libraries/params.hpp"
-#include "kernels/cpu/libraries/variant.hpp"
-#include "kernels/cpu/parallel/tbb.hpp"
+#include "kernels/cpu/parallel/pack_team.hpp"
 #include "kernels/reference/gemm/gemm_problem.hpp"
 #include "kernels/reference/gemm/sum_tile.hpp"
 
@@ -77,32 +81,28 @@ void widen_sliver(const Element* from, std::int64_t count, std::int64_t step, st
 
 class Naive {
  public:
-  static ks_status can_run(const ks_params* params, ks_why why) {
-    GemmProblem problem;
-    return read_gemm(params, problem, why);
+  Naive(const GemmProblem& problem, pack::Setup& setup)
+      : problem_(problem),
+        team_(team_of(setup)),
+        a_(setup.tensor(0).data),
+        b_(setup.tensor(1).data),
+        bias_(problem.epilogue.has_bias ? setup.tensor(2).data : nullptr),
+        exact_(exact(problem)),
+        c_(exact_, setup) {
+    // Blocks are no larger than the problem, and each thread gets a run of them.
+    block_rows_ = std::min(kBlockRows, parts_of(problem.m, tile_.rows) * tile_.rows);
+    block_columns_ = std::min(kBlockColumns, parts_of(problem.n, tile_.columns) * tile_.columns);
+    block_depth_ = std::min(kBlockDepth, problem.k);
+    if (problem.is_empty()) return;
+    row_blocks_ = parts_of(problem.m, block_rows_);
+    column_blocks_ = parts_of(problem.n, block_columns_);
+    blocks_ = problem.batch * row_blocks_ * column_blocks_;
+    shares_ = std::min<std::int64_t>(team_->threads(), blocks_);
+    scratch_ = setup.allocate<double>(static_cast<std::size_t>(shares_ * scratch_doubles())).data();
   }
 
-  static ks_status prepare(const ks_params* params, const ks_context& context, const ks_tensor* inputs,
-                           std::unique_ptr<Naive>& made, ks_why why) {
-    auto kernel = std::make_unique<Naive>();
-    ks_status status = read_gemm(params, kernel->problem_, why);
-    if (status != KS_OK) return status;
-    kernel->a_ = inputs[0].data;
-    kernel->b_ = inputs[1].data;
-    if (kernel->problem_.epilogue.has_bias) kernel->bias_ = inputs[2].data;
-    GemmProblem exact = kernel->problem_;
-    exact.out = exact.dtype == Dtype::s8 ? Dtype::s32 : Dtype::f64;
-    exact.ldc = exact.n;
-    status = kernel->c_.allocate(exact, context, why);
-    if (status != KS_OK) return status;
-    kernel->team_ = Team::make(context.threads, status, why);
-    if (status == KS_OK) status = kernel->share_out(context, why);
-    if (status == KS_OK) made = std::move(kernel);
-    return status;
-  }
-
-  ks_status run() {
-    if (problem_.is_empty()) return KS_OK;
+  void run() {
+    if (problem_.is_empty()) return;
     switch (problem_.dtype) {
       case Dtype::f64:
         return multiply<double, double>();
@@ -119,16 +119,15 @@ class Naive {
       case Dtype::s8:
         return multiply<std::int8_t, std::int32_t>();
       default:
-        return KS_FAILED;
+        throw pack::Refused(KS_FAILED, "the reference knows no such type");
     }
   }
 
-  ks_status output(ks_tensor& out) {
-    c_.view(out);
-    return KS_OK;
-  }
+  ks_tensor output() const { return c_.view(exact_); }
 
-  const char* runtime() const { return runtime_.c_str(); }
+  std::string runtime() const {
+    return fmt::format("sums in double isa={} threads={}", tile_.isa, team_->threads());
+  }
 
  private:
   // The memory of one thread, in this order.
@@ -138,21 +137,10 @@ class Naive {
     double* b;     // one sliver of tile_.columns
   };
 
-  // Makes blocks no larger than the problem, and gives each thread a run of them.
-  ks_status share_out(const ks_context& context, ks_why why) {
-    block_rows_ = std::min(kBlockRows, parts_of(problem_.m, tile_.rows) * tile_.rows);
-    block_columns_ = std::min(kBlockColumns, parts_of(problem_.n, tile_.columns) * tile_.columns);
-    block_depth_ = std::min(kBlockDepth, problem_.k);
-    runtime_ = fmt::format("sums in double isa={} threads={}", tile_.isa, team_->threads());
-    if (problem_.is_empty()) return KS_OK;
-    row_blocks_ = parts_of(problem_.m, block_rows_);
-    column_blocks_ = parts_of(problem_.n, block_columns_);
-    blocks_ = problem_.batch * row_blocks_ * column_blocks_;
-    shares_ = std::min<std::int64_t>(team_->threads(), blocks_);
-    const std::int64_t bytes = shares_ * scratch_doubles() * static_cast<std::int64_t>(sizeof(double));
-    scratch_ = static_cast<double*>(context.allocate(context.host, static_cast<std::size_t>(bytes)));
-    if (scratch_ != nullptr) return KS_OK;
-    return refuse(KS_OUT_OF_MEMORY, why, fmt::format("no memory for widened panels of {} bytes", bytes));
+  static GemmProblem exact(GemmProblem problem) {
+    problem.out = problem.dtype == Dtype::s8 ? Dtype::s32 : Dtype::f64;
+    problem.ldc = problem.n;
+    return problem;
   }
 
   std::int64_t scratch_doubles() const {
@@ -166,8 +154,8 @@ class Naive {
   }
 
   template <class Element, class Result>
-  ks_status multiply() {
-    return team_->each(shares_, [this](std::int64_t share) {
+  void multiply() {
+    on_each(*team_, shares_, [this](std::int64_t share) {
       const Scratch scratch = scratch_of(share);
       const std::int64_t last = (share + 1) * blocks_ / shares_;
       for (std::int64_t block = share * blocks_ / shares_; block < last; ++block)
@@ -213,19 +201,23 @@ class Naive {
   GemmProblem problem_;
   const SumTile& tile_ = widest_sum_tile();
   std::unique_ptr<Team> team_;
-  const void* a_ = nullptr;
-  const void* b_ = nullptr;
-  const void* bias_ = nullptr;
+  const void* a_;
+  const void* b_;
+  const void* bias_;
+  GemmProblem exact_;  // with the result as it is here
+  GemmOutput c_;
   double* scratch_ = nullptr;
   std::int64_t block_rows_ = 0, block_columns_ = 0, block_depth_ = 0;
   std::int64_t row_blocks_ = 0, column_blocks_ = 0, blocks_ = 0, shares_ = 0;
-  GemmOutput c_;
-  std::string runtime_;
 };
 
 }  // namespace
 
-const ks_variant kGemmNaive = make_variant<Naive>(
-    "naive", "the reference: every sum in double, in order (s8: exact integers), every dtype; oneTBB");
+pack::Variant gemm_naive() {
+  return pack::variant<Naive>(
+             "naive",
+             "the reference: every sum in double, in order (s8: exact integers), every dtype; oneTBB")
+      .of<GemmProblem>();
+}
 
 }  // namespace kernsweep

@@ -77,6 +77,31 @@ TEST(Conv2dFamily, WorkCountsEveryProductAndEveryElementOnce) {
   EXPECT_EQ(work_of(family(), with(layer(), {{"batch", 0}})).flops, 0);
 }
 
+TEST(Conv2dFamily, AnEpilogueHasANumberForEachChannelInTheTypeOfTheResult) {
+  std::vector<ks_input> inputs;
+  std::string why;
+  ASSERT_EQ(inputs_of(family(), with(layer(), {{"epilogue", "bias_relu"}, {"dtype", "s8"}}), inputs, why),
+            KS_OK);
+  ASSERT_EQ(inputs.size(), 3u);
+  EXPECT_STREQ(inputs[2].name, "bias");
+  EXPECT_EQ(inputs[2].dtype, KS_S32);
+  EXPECT_THAT(shape_of(inputs[2]), ElementsAre(64));
+  ASSERT_EQ(inputs_of(family(), with(layer(), {{"epilogue", "relu"}}), inputs, why), KS_OK);
+  EXPECT_EQ(inputs.size(), 2u);
+  EXPECT_EQ(work_of(family(), with(layer(), {{"epilogue", "bias"}})).bytes,
+            work_of(family(), layer()).bytes + 4 * 64);
+  EXPECT_EQ(work_of(family(), with(layer(), {{"epilogue", "bias"}})).flops,
+            work_of(family(), layer()).flops);
+  EXPECT_STREQ(family().constants, "weights|bias");
+  EXPECT_THAT(refusal(with(layer(), {{"epilogue", "bias_gelu"}})), IsGolden());
+}
+
+// relu may leave of a channel only what is near zero, however large its sums are.
+TEST(Conv2dFamily, ChannelsBehindAnActivationHaveTheScaleOfTheWholeOutput) {
+  EXPECT_EQ(tolerance_of(family(), with(layer(), {{"epilogue", "bias"}})).scale_dims, 2);
+  EXPECT_EQ(tolerance_of(family(), with(layer(), {{"epilogue", "relu"}})).scale_dims, 0);
+}
+
 TEST(Conv2dFamily, AKernelThatDoesNotFitIsRefusedWithTheNumbers) {
   const Settings small = with(layer(), {{"h", 4}, {"w", 6}, {"kh", 7}, {"kw", 5}, {"stride", 1}});
   const std::string why = refusal(small);  // 4 + 2 = 6 < 7

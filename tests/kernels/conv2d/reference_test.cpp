@@ -60,6 +60,17 @@ TEST(Conv2dReference, AKernelLargerThanTheImageFitsIntoThePadding) {
               ElementsAre(5));
 }
 
+// Channels with weights 1 and -1; the bias counts 1, 2 as the images do.
+TEST(Conv2dReference, AnEpilogueAddsTheBiasOfTheChannelThenReplacesWhatIsBelowZero) {
+  const Settings set = with(one_channel(2, 1), {{"c_out", 2}});
+  const auto with_epilogue = [&](const char* name) {
+    return reference(with(set, {{"epilogue", name}}), {1, -1}).values;
+  };
+  EXPECT_THAT(with_epilogue("bias"), ElementsAre(2, 3, 4, 5, 1, 0, -1, -2));
+  EXPECT_THAT(with_epilogue("bias_relu"), ElementsAre(2, 3, 4, 5, 1, 0, 0, 0));
+  EXPECT_THAT(with_epilogue("relu"), ElementsAre(1, 2, 3, 4, 0, 0, 0, 0));
+}
+
 // Pixels at which no element of the kernel meets the image are 0: a 1 x 1 kernel, padding 1.
 TEST(Conv2dReference, ResultsInThePaddingAreZero) {
   EXPECT_THAT(reference(with(one_channel(1, 1), {{"padding", 1}}), {7}).values,

@@ -112,7 +112,18 @@ INSTANTIATE_TEST_SUITE_P(
         Way{"onednn", settings({{"activations", "packed"}, {"algorithm", "winograd"}})},
         Way{"onednn", settings({{"algorithm", "auto"}})}, Way{"onednn", settings({{"dtype", "bf16"}})},
         Way{"onednn", settings({{"dtype", "f16"}})}, Way{"onednn", settings({{"dtype", "s8"}})},
-        Way{"onednn", settings({{"dtype", "s8"}, {"weights", "plain"}})}),
+        Way{"onednn", settings({{"dtype", "s8"}, {"weights", "plain"}})},
+        Way{"vectorised", settings({{"epilogue", "bias_relu"}})},
+        Way{"vectorised", settings({{"epilogue", "relu"}, {"isa", "baseline"}})},
+        Way{"vectorised", settings({{"epilogue", "bias_relu"}, {"epilogue_by", "pass"}})},
+        Way{"vectorised", settings({{"epilogue", "bias"}, {"epilogue_by", "pass"}})},
+        Way{"im2col", settings({{"epilogue", "bias_relu"}})},
+        Way{"im2col", settings({{"epilogue", "relu"}})}, Way{"onednn", settings({{"epilogue", "bias"}})},
+        Way{"onednn", settings({{"epilogue", "bias_relu"}})},
+        Way{"onednn", settings({{"epilogue", "bias_relu"}, {"activations", "packed"}})},
+        Way{"onednn", settings({{"epilogue", "bias_relu"}, {"epilogue_by", "pass"}})},
+        Way{"onednn", settings({{"epilogue", "bias_relu"}, {"dtype", "bf16"}})},
+        Way{"onednn", settings({{"epilogue", "bias_relu"}, {"dtype", "s8"}})}),
     name_of_way);
 
 // What nobody may refuse: otherwise the test above could pass without comparing anything.
@@ -133,6 +144,27 @@ TEST(Conv2dVariants, OurOwnRefuseOtherTypesAndNameTheOneThatMayDoThem) {
       EXPECT_EQ(can_run(conv2d(), variant, with(set_of(kShapes[0], "nchw"), {{"dtype", dtype}}), why),
                 KS_UNSUPPORTED);
       EXPECT_THAT(why, IsGolden());
+    }
+}
+
+TEST(Conv2dVariants, APassIsOfResultsInTheirOwnLayout) {
+  const Settings pass =
+      with(set_of(kShapes[5], "nchw"), {{"epilogue", "bias_relu"}, {"epilogue_by", "pass"}});
+  for (const Settings& set : {with(pass, {{"activations", "packed"}}), with(pass, {{"dtype", "s8"}})}) {
+    std::string why;
+    EXPECT_EQ(can_run(conv2d(), "onednn", set, why), KS_UNSUPPORTED);
+    EXPECT_THAT(why, IsGolden());
+  }
+}
+
+// A fused epilogue and one by a pass do the same to the same sums.
+TEST(Conv2dVariants, FusedOrNotGivesTheSameBits) {
+  for (const char* layout : {"nchw", "nhwc"})
+    for (const Shape& shape : kShapes) {
+      const Settings set = with(set_of(shape, layout), {{"epilogue", "bias_relu"}});
+      EXPECT_TRUE(same_bits(measure(conv2d(), "vectorised", set),
+                            measure(conv2d(), "vectorised", with(set, {{"epilogue_by", "pass"}}))))
+          << shape.what << " " << layout;
     }
 }
 

@@ -56,12 +56,13 @@ TEST(CppPack, IsWhatThePageShows) {
 
 TEST(CppPack, DescribesItsParametersOnce) {
   const ks_family& family = every();
-  ASSERT_EQ(family.param_count, 6U);
+  ASSERT_EQ(family.param_count, 7U);
   EXPECT_EQ(family.params[0].kind, KS_INTEGER);
   EXPECT_STREQ(family.params[0].fallback, "4");
   EXPECT_EQ(family.params[1].kind, KS_TEXT);
   EXPECT_STREQ(family.params[1].choices, "add|scale");
   EXPECT_EQ(family.params[5].kind, KS_BOOLEAN);
+  EXPECT_EQ(family.params[6].kind, KS_TEXT) << "a bool with the choices up|down";
   EXPECT_STREQ(family.settings, "fast");
   EXPECT_STREQ(family.constants, "x");
   const ks_variant& variant = variant_of(family, "kernel");
@@ -78,6 +79,8 @@ TEST(CppPack, ReadsParametersOfEachKind) {
   EXPECT_THAT(added.values, ElementsAre(2, 3));
   EXPECT_THAT(added.shape, ElementsAre(2, 1)) << "output() of the kernel, not that of setup.output()";
   EXPECT_EQ(added.runtime, "block=16 threads=1");
+  const Settings down = settings({{"n", 2}, {"order", "down"}});
+  EXPECT_THAT(measure(every(), "kernel", down, counting()).values, ElementsAre(3, 2));
   EXPECT_EQ(added.metrics.at("blocks"), 16);
   const Settings scale = settings({{"n", 2}, {"op", "scale"}, {"fast", true}});
   EXPECT_THAT(measure(every(), "kernel", scale, counting()).values, ElementsAre(2, 4));
@@ -87,7 +90,7 @@ TEST(CppPack, SaysWhatIsWrongWithAParameter) {
   for (const Settings& set :
        {settings({{"n", -1}}), settings({{"n", 1000001}}), settings({{"n", "two"}}),
         settings({{"op", "divide"}}), settings({{"dtype", "f16"}}), settings({{"fast", 1}}),
-        settings({{"block", 0}}), settings({{"block", 65}})}) {
+        settings({{"order", "sideways"}}), settings({{"block", 0}}), settings({{"block", 65}})}) {
     std::string why;
     EXPECT_NE(can_run(every(), "kernel", set, why), KS_OK);
     EXPECT_THAT(why, IsGolden());
@@ -105,6 +108,20 @@ TEST(CppPack, ChecksWhatParametersAreTogether) {
   EXPECT_THAT(why, IsGolden());
   EXPECT_EQ(can_run(every(), "kernel", set, why), KS_BAD_PARAMETER);
   EXPECT_EQ(can_run(every(), "kernel", with(set, {{"n", 1000}}), why), KS_OK) << why;
+}
+
+TEST(CppPack, MayHaveAQueue) {
+  const ks_family& family = family_in("everything", "nothing");
+  const ks_variant& queued = variant_of(family, "queued");
+  EXPECT_EQ(queued.runs_max, 3U);
+  EXPECT_EQ(queued.elapsed_resolution, 0.5);
+  ASSERT_NE(queued.run_many, nullptr);
+  EXPECT_EQ(variant_of(every(), "kernel").run_many, nullptr);
+  const Measured measured = measure(family, "queued", {}, {.queued = 3});
+  EXPECT_EQ(measured.status, KS_OK) << measured.why;
+  EXPECT_THAT(measured.shape, ElementsAre(5));
+  EXPECT_EQ(measured.dtype, KS_BF16);
+  EXPECT_EQ(measure(family, "queued", {}, {.queued = 4}).why, "too many runs");
 }
 
 // The status and the reason of what is thrown, wherever it is thrown.

@@ -11,7 +11,7 @@ struct Problem {
   Op op = Op::add;
   ks_dtype dtype = KS_F32;
   std::string fails, throws;
-  bool fast = false;
+  bool fast = false, backwards = false;
 
   static auto params() {
     return std::vector{
@@ -21,7 +21,9 @@ struct Problem {
             {.name = "dtype", .summary = "type", .fallback = "f32", .choices = "f32|s8"}),
         param<&Problem::fails>({.name = "fails", .summary = "where", .fallback = ""}),
         param<&Problem::throws>({.name = "throws", .summary = "what", .fallback = ""}),
-        param<&Problem::fast>({.name = "fast", .summary = "how", .fallback = "false", .setting = true})};
+        param<&Problem::fast>({.name = "fast", .summary = "how", .fallback = "false", .setting = true}),
+        param<&Problem::backwards>(
+            {.name = "order", .summary = "of x", .fallback = "up", .choices = "up|down"})};
   }
   void check() const {
     if (fast && n > 1000) throw Refused(KS_BAD_PARAMETER, "fast is for n of at most 1000");
@@ -74,7 +76,10 @@ struct Kernel {
   }
   void run() {
     problem.fail_in("run");
-    for (std::size_t i = 0; i < x.size(); ++i) out[i] = problem.op == Op::add ? x[i] + 1 : x[i] * 2;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const float from = x[problem.backwards ? x.size() - 1 - i : i];
+      out[i] = problem.op == Op::add ? from + 1 : from * 2;
+    }
   }
   ks_tensor output() const {
     problem.fail_in("output");
@@ -99,6 +104,26 @@ struct Idle {
   void run() const {}
 };
 
+// On a device whose clock counts runs.
+struct Queued {
+  std::uint64_t runs = 0;
+  std::span<std::byte> out;
+  Queued(const Nothing&, Setup& setup) : out(setup.output_of(KS_BF16, {5})) {}
+  void run() { runs = 1; }
+  void run_many(std::uint64_t many) {
+    if (many > runs_max) throw Refused(KS_FAILED, "too many runs");
+    runs = many;
+  }
+  double elapsed() const { return double(runs); }
+  static constexpr std::uint64_t runs_max = 3;
+  static constexpr double elapsed_resolution = 0.5;
+};
+
+// Made where only the problem is known, as in another file.
+Variant queued() {
+  return variant<Queued>("queued", "has a queue").of<Nothing>();
+}
+
 ks_status never(ks_why why) {
   std::snprintf(why.text, why.size, "not on this host");
   return KS_UNSUPPORTED;
@@ -111,4 +136,5 @@ KERNSWEEP_PACK("everything", "2",
                                            variant<everything::Kernel>("kernel", "computes")),
                family<everything::Nothing>("nothing", "no operands", {.any_params = true},
                                            variant<everything::Idle>("idle", "does nothing",
-                                                                     everything::never)))
+                                                                     everything::never),
+                                           everything::queued()))

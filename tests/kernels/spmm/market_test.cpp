@@ -66,7 +66,7 @@ TEST_F(SpmmMarket, IsTheSameToAllVariants) {
   for (int i = 0; i < 300; ++i)
     text += std::to_string(i * 7 % 37 + 1) + " " + std::to_string(i * 11 % 41 + 1) + " " +
             std::to_string((i % 13 - 6) * 0.25) + "\n";
-  for (const char* variant : {"csr", "bsr", "dense"})
+  for (const std::string& variant : able({"csr", "bsr", "dense", "eigen"}, 2))
     for (const int n : {1, 20, 70})
       EXPECT_EQ(mismatch_with_reference(spmm(), variant, of(text, n), {.threads = 2}), "")
           << variant << " " << n;
@@ -90,7 +90,7 @@ TEST_F(SpmmMarket, WrongResultsOfSmallElementsAreWrong) {
     Measured wrong = right;
     for (double& value : wrong.values) value *= 1.001;
     EXPECT_NE(difference(wrong, right, tolerance_of(spmm(), set)), "") << n;
-    for (const char* variant : {"csr", "bsr", "dense"})
+    for (const std::string& variant : able({"csr", "bsr", "dense", "eigen"}))
       EXPECT_EQ(mismatch_with_reference(spmm(), variant, set), "") << variant << " " << n;
   }
 }

@@ -26,7 +26,7 @@ constexpr Shape kShapes[] = {
     {16, 16, 16, 0.5, 4},   {17, 19, 18, 0.5, 4},  {30, 70, 45, 0.7, 8},  {50, 5, 33, 0.6, 16},
     {33, 130, 65, 0.5, 32}, {3, 31, 5, 0.2, 128},  {66, 40, 70, 0.4, 2},  {23, 24, 25, 0.5, 3},
     {0, 5, 5, 0.5, 1},      {5, 0, 5, 0.5, 1},     {5, 20, 0, 0.5, 1},    {0, 0, 0, 0.5, 4},
-    {40, 48, 40, 0.95, 8},
+    {40, 48, 40, 0.95, 8},  {300, 70, 90, 0.5, 1}, {250, 1, 200, 0.4, 1},
 };
 
 Settings set_of(const Shape& shape) {
@@ -50,41 +50,43 @@ struct SpmmWay {
 class SpmmEveryShape : public ::testing::TestWithParam<SpmmWay> {};
 
 TEST_P(SpmmEveryShape, AgreesWithTheReferenceOnOneToThreeThreads) {
-  std::string why;
-  Settings any = GetParam().set;
-  any.merge(set_of(kShapes[0]));
-  if (can_run(spmm(), GetParam().variant, any, why) == KS_UNSUPPORTED) GTEST_SKIP() << why;
-  for (const Shape& shape : kShapes)
-    for (const int threads : {1, 2, 3}) {
-      Settings set = GetParam().set;
+  const SpmmWay& way = GetParam();
+  if (!can_run_at_all(way.variant, way.set)) GTEST_SKIP() << "this build or processor lacks what it needs";
+  for (const int threads : {1, 2, 3}) {
+    if (!can_run_at_all(way.variant, way.set, threads)) continue;
+    for (const Shape& shape : kShapes) {
+      Settings set = way.set;
       set.merge(set_of(shape));
-      EXPECT_EQ(mismatch_with_reference(spmm(), GetParam().variant, set, {.threads = threads}), "")
+      EXPECT_EQ(mismatch_with_reference(spmm(), way.variant, set, {.threads = threads}), "")
           << text_of(shape) << " threads " << threads;
     }
+  }
 }
 
 std::string name_of_spmm_way(const ::testing::TestParamInfo<SpmmWay>& info) {
   return info.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SpmmEveryShape,
-                         ::testing::Values(SpmmWay{"csr", "csr", {}},
-                                           SpmmWay{"csr_baseline", "csr", settings({{"isa", "baseline"}})},
-                                           SpmmWay{"csr_avx2", "csr", settings({{"isa", "avx2"}})},
-                                           SpmmWay{"csr_avx512f", "csr", settings({{"isa", "avx512f"}})},
-                                           SpmmWay{"bsr", "bsr", {}},
-                                           SpmmWay{"bsr_baseline", "bsr", settings({{"isa", "baseline"}})},
-                                           SpmmWay{"bsr_avx2", "bsr", settings({{"isa", "avx2"}})},
-                                           SpmmWay{"bsr_avx512f", "bsr", settings({{"isa", "avx512f"}})},
-                                           SpmmWay{"bsr_of_1", "bsr", settings({{"format_block", 1}})},
-                                           SpmmWay{"bsr_of_7", "bsr", settings({{"format_block", 7}})},
-                                           SpmmWay{"bsr_of_64", "bsr", settings({{"format_block", 64}})},
-                                           SpmmWay{"dense", "dense", {}}),
-                         name_of_spmm_way);
+INSTANTIATE_TEST_SUITE_P(
+    All, SpmmEveryShape,
+    ::testing::Values(
+        SpmmWay{"csr", "csr", {}}, SpmmWay{"csr_baseline", "csr", settings({{"isa", "baseline"}})},
+        SpmmWay{"csr_avx2", "csr", settings({{"isa", "avx2"}})},
+        SpmmWay{"csr_avx512f", "csr", settings({{"isa", "avx512f"}})}, SpmmWay{"bsr", "bsr", {}},
+        SpmmWay{"bsr_baseline", "bsr", settings({{"isa", "baseline"}})},
+        SpmmWay{"bsr_avx2", "bsr", settings({{"isa", "avx2"}})},
+        SpmmWay{"bsr_avx512f", "bsr", settings({{"isa", "avx512f"}})},
+        SpmmWay{"bsr_of_1", "bsr", settings({{"format_block", 1}})},
+        SpmmWay{"bsr_of_7", "bsr", settings({{"format_block", 7}})},
+        SpmmWay{"bsr_of_64", "bsr", settings({{"format_block", 64}})}, SpmmWay{"eigen", "eigen", {}},
+        SpmmWay{"eigen_baseline", "eigen", settings({{"isa", "baseline"}})},
+        SpmmWay{"eigen_avx2", "eigen", settings({{"isa", "avx2"}})},
+        SpmmWay{"eigen_avx512f", "eigen", settings({{"isa", "avx512f"}})}, SpmmWay{"dense", "dense", {}}),
+    name_of_spmm_way);
 
 TEST(SpmmVariants, BitsOfOursDependOnNeitherThreadsNorCalls) {
   for (const Shape& shape : kShapes)
-    for (const char* variant : {"csr", "bsr"}) {
+    for (const std::string& variant : able({"csr", "bsr", "eigen"}, 3)) {
       const Measured once = measure(spmm(), variant, set_of(shape), {.runs = 1});
       const Measured again = measure(spmm(), variant, set_of(shape), {.threads = 3, .runs = 3});
       ASSERT_EQ(once.status, KS_OK) << once.why;
@@ -103,7 +105,7 @@ TEST(SpmmVariants, ReportTheElementsThatAreThere) {
     for (int j = 0; j < 30; ++j)
       kept += inputs[1][static_cast<std::size_t>(i / 4 * 8 + j / 4)] != 0 ? 1 : 0;
   ASSERT_GT(kept, 100);
-  for (const char* variant : {"csr", "bsr", "dense", "naive"}) {
+  for (const std::string& variant : able({"csr", "bsr", "dense", "eigen", "naive"})) {
     const Measured measured = measure(spmm(), variant, set);
     ASSERT_TRUE(measured.work.has_value()) << variant;
     EXPECT_EQ(measured.work->flops, 2 * kept * 20) << variant;
@@ -130,7 +132,7 @@ TEST(SpmmVariants, ZerosInPlaceOfTheSmallestRowAreWrong) {
   std::fill_n(zeroed.values.begin() + kSmall * kColumns, kColumns, 0);
   EXPECT_EQ(difference(right, right, tolerance_of(spmm(), set)), "");
   EXPECT_NE(difference(zeroed, right, tolerance_of(spmm(), set)), "");
-  for (const char* variant : {"csr", "bsr", "dense"})
+  for (const std::string& variant : able({"csr", "bsr", "dense", "eigen"}))
     EXPECT_EQ(mismatch_with_reference(spmm(), variant, set, options), "") << variant;
 }
 
@@ -140,12 +142,12 @@ TEST(SpmmVariants, TheTolerancesAreNotWide) {
   ks_tolerance tolerance = tolerance_of(spmm(), set);
   tolerance.relative /= 2;
   const Measured right = measure(spmm(), "naive", set);
-  for (const char* variant : {"csr", "bsr", "dense"})
+  for (const std::string& variant : able({"csr", "bsr", "dense", "eigen"}))
     EXPECT_EQ(difference(measure(spmm(), variant, set), right, tolerance), "") << variant;
 }
 
 TEST(SpmmVariants, EachSaysSoWhenTheHostHasNoMemory) {
-  for (const char* variant : {"csr", "bsr", "dense", "naive"}) {
+  for (const std::string& variant : able({"csr", "bsr", "dense", "eigen", "naive"})) {
     const Measured measured = measure(spmm(), variant, spmm_of(64, 64, 64, 0.5, 1), {.bytes_max = 4096});
     EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY) << variant;
     EXPECT_EQ(measured.failed_in, "prepare") << variant;
@@ -160,6 +162,10 @@ TEST(SpmmVariants, EachTellsWhatItReallyRanOn) {
   EXPECT_EQ(told.at("block"), "4");
   EXPECT_EQ(told.at("filled"), "1.000");
   EXPECT_THAT(measure(spmm(), "dense", set).runtime, ::testing::StartsWith("OpenBLAS "));
+  if (can_run_at_all("eigen")) {
+    EXPECT_THAT(measure(spmm(), "eigen", set).runtime,
+                ::testing::MatchesRegex("Eigen [.0-9]+ isa=baseline threads=1"));
+  }
 }
 
 }  // namespace

@@ -34,8 +34,9 @@ TEST(ApiNumbers, DistributionsAreThoseOfTheTensors) {
   EXPECT_EQ(distribution_numbered(KS_KAIMING), Distribution::kaiming);
   EXPECT_EQ(distribution_numbered(KS_XAVIER), Distribution::xavier);
   EXPECT_EQ(distribution_numbered(KS_INTEGERS), Distribution::integers);
+  EXPECT_EQ(distribution_numbered(KS_OUTLIERS), Distribution::outliers);
   EXPECT_FALSE(distribution_numbered(KS_UNIFORM - 1));
-  EXPECT_FALSE(distribution_numbered(KS_INTEGERS + 1)) << "a new distribution belongs in both, and here";
+  EXPECT_FALSE(distribution_numbered(KS_OUTLIERS + 1)) << "a new distribution belongs in both, and here";
 }
 
 TEST(ApiNumbers, TensorsHoldTheRanksThatPacksMayAskFor) {

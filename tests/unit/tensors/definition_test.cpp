@@ -145,6 +145,14 @@ double element_at(const TensorSpec& spec, std::uint64_t i) {
       return normal_at(spec, i, spec.a, spec.b);
     case Distribution::kaiming:
       return normal_at(spec, i, 0.0, std::sqrt(2.0 / static_cast<double>(spec.fan_in)));
+    case Distribution::outliers: {
+      const double x = normal_at(spec, i, 0, 1);
+      const auto columns = static_cast<std::uint64_t>(spec.shape.back());
+      const auto period = static_cast<std::uint64_t>(spec.b);
+      if (i % columns % period != period - 1) return x;
+      if (spec.dtype == Dtype::f64) return x * spec.a;
+      return static_cast<double>(static_cast<float>(x) * static_cast<float>(spec.a));
+    }
     case Distribution::integers:
       return integer_at(spec, i);
   }
@@ -198,6 +206,9 @@ TEST(DefinitionTest, FloatsAreThoseOfTheText) {
       expect_as_defined(spec_of(dtype, each, -1, 1));
       expect_as_defined(spec_of(dtype, each, 0.1, 0.7));
     }
+  expect_as_defined(spec_of(Dtype::f64, outliers, 20, 7));
+  expect_as_defined(spec_of(Dtype::f32, outliers, 20, 128));
+  expect_as_defined(spec_of(Dtype::bf16, outliers, 1.5, 1));
 }
 
 TEST(DefinitionTest, IntegersAreThoseOfTheText) {

@@ -140,6 +140,20 @@ TEST(GeneratorTest, BytesArePinned) {
             "ae1fab855feee8a916469eb037c3d220");
 }
 
+TEST(GeneratorTest, OutliersAreTheSameColumnsOfEachRow) {
+  TensorSpec spec = spec_of(Dtype::f32, Distribution::normal, 0, 1, 1);
+  spec.shape = {5, 7};
+  const auto plain = values_of(spec);
+  spec.distribution = Distribution::outliers;
+  spec.a = 20;
+  spec.b = 3;
+  const auto values = values_of(spec);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool outlier = i % 7 == 2 || i % 7 == 5;
+    EXPECT_EQ(values[i], static_cast<double>(static_cast<float>(plain[i]) * (outlier ? 20.0F : 1.0F))) << i;
+  }
+}
+
 struct Moments {
   double mean, variance;
 };

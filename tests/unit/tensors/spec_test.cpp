@@ -39,8 +39,9 @@ TEST(TensorSpecTest, DistributionNumbersAreThoseOfThePackInterface) {
   EXPECT_EQ(static_cast<int>(Distribution::kaiming), KS_KAIMING);
   EXPECT_EQ(static_cast<int>(Distribution::xavier), KS_XAVIER);
   EXPECT_EQ(static_cast<int>(Distribution::integers), KS_INTEGERS);
+  EXPECT_EQ(static_cast<int>(Distribution::outliers), KS_OUTLIERS);
   EXPECT_EQ(distribution_numbered(0), std::nullopt);
-  EXPECT_EQ(distribution_numbered(6), std::nullopt);
+  EXPECT_EQ(distribution_numbered(7), std::nullopt);
 }
 
 TEST(TensorSpecTest, SizeIsProductOfExtentsTimesElement) {

@@ -58,10 +58,10 @@ std::vector<pack::Param<typename Onednn<X>::Settings>> Onednn<X>::Settings::para
 template <class X>
 void Onednn<X>::can_run(const X& problem, const Settings& settings) {
   if (problem.batch == 0) return;
-  char reason[512] = "";
-  const ks_status status = DnnlOperation::can_convolve_backward(
-      kGradient<X>, operands_of(problem, settings), window_of(problem), {reason, sizeof reason});
-  if (status != KS_OK) throw pack::Refused(status, reason);
+  require([&](ks_why why) {
+    return DnnlOperation::can_convolve_backward(kGradient<X>, operands_of(problem, settings),
+                                                window_of(problem), why);
+  });
 }
 
 template <class X>

@@ -37,6 +37,7 @@ TEST(ChooseDistribution, UnderstandsEveryForm) {
                                             {"normal(0, 2e-2)", KS_NORMAL, 0, 0.02, 1},
                                             {"normal(0, 0.02) density 0.1", KS_NORMAL, 0, 0.02, 0.1},
                                             {"integers(-8, 8)", KS_INTEGERS, -8, 8, 1},
+                                            {"outliers(20, 128)", KS_OUTLIERS, 20, 128, 1},
                                             {"kaiming", KS_KAIMING, 0, 0, 1},
                                             {"xavier", KS_XAVIER, 0, 0, 1},
                                             {"kaiming density 0.5", KS_KAIMING, 0, 0, 0.5},
