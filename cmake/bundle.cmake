@@ -1,5 +1,5 @@
-# Run when all is in the folder that becomes the .tar.gz (by CPack) or the wheel (the component `bundle` of its
-# installation): brings along what a machine with a glibc and nothing else of ours needs.
+# Run when all is in the folder that becomes the .tar.gz (by CPack) or the wheel (the component `bundle` of
+# its installation): brings along what a machine with a glibc and nothing else of ours needs.
 #   lib/kernsweep/*.so.*                    libraries, under the names by which they are asked for
 #   share/doc/kernsweep/licenses/PACKAGE    the terms of each package that something here comes from
 #

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the wheel that others may install: deploy/make_wheel.sh FOLDER [PIP-OPTION...]. `pip wheel .` alone gives one
-# for this machine, tagged linux_x86_64, which pip would install on any Linux; here auditwheel reads which glibc
-# its files need, and that becomes the tag. Needs python3 with venv, PyPI, and what a build needs (cmake/packages.txt).
-#   deploy/make_wheel.sh dist -C build-dir=build/release   # with what ./kernsweep has built
+# Makes the wheel that others may install: deploy/make_wheel.sh FOLDER [PIP-OPTION...]. `pip wheel .` alone
+# gives one for this machine, tagged linux_x86_64, which pip would install on any Linux; here auditwheel
+# reads which glibc its files need, and that becomes the tag. Needs python3 with venv, PyPI, and what a build
+# needs (cmake/packages.txt).
 set -euo pipefail
 
 top=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,12 +11,15 @@ shift
 mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# As ./kernsweep builds, so that a compiler's cache serves both.
+export CXX=${CXX:-c++} CC=${CC:-cc} CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" -q install auditwheel wheel
 "$work/venv/bin/pip" -q wheel --no-deps -w "$work/made" "$@" "$top"
 wheel=$(echo "$work"/made/*.whl)
 # What it brings along lies beside its programs, so only glibc is left of what auditwheel finds.
-needed=$("$work/venv/bin/auditwheel" show "$wheel" 2> /dev/null | grep -oE 'GLIBC_2\.[0-9]+' | sort -Vu | tail -n 1)
+needed=$("$work/venv/bin/auditwheel" show "$wheel" 2> /dev/null | grep -oE 'GLIBC_2\.[0-9]+' |
+  sort -Vu | tail -n 1)
 [[ -n $needed ]] || { echo 'make_wheel: auditwheel names no version of glibc' >&2; exit 1; }
 tag=manylinux_2_${needed#GLIBC_2.}_$(uname -m)
 (cd "$work/made" && "$work/venv/bin/python" -m wheel tags --remove --platform-tag "$tag" "${wheel##*/}")

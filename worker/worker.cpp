@@ -177,7 +177,10 @@ Result<Equipment> equip(const WorkerConfig& config) {
   auto asked_gpus = ask_for_gpus();  // runs beside the packs, because drivers start slowly
   auto catalogue = read_catalogue(config.pack_folders, false);
   if (!catalogue) return tl::unexpected(catalogue.error());
-  for (const std::string& broken : catalogue->broken()) log_line(LogLevel::warning, broken);
+  // A machine with another Python than ours misses nothing unless a sweep asks for functions, and is told
+  // then.
+  for (const std::string& broken : catalogue->broken())
+    log_line(broken.find("libpython") == std::string::npos ? LogLevel::warning : LogLevel::info, broken);
   Equipment equipment;
   equipment.gpus = gpus_of(asked_gpus);
   if (const Status chosen = choose_gpus(config, equipment.gpus); !chosen)

@@ -4,8 +4,8 @@
 #                               [--at FOLDER] [--suite NAME] [--package FILE] [COMMAND...]
 # Makes a minimal root in a folder, copies HEAD into it (--worktree: what is on disk and not ignored), and
 # runs there `./kernsweep run sweeps/first_look.yaml` and `./test`, or the COMMANDs given, one after the
-# other. With --package it installs that .deb, or that .whl into an environment of Python's, and asks it for its
-# kernels; the wheel runs the sweep that it brings along, too.
+# other. With --package it installs that .deb, or that .whl into an environment of Python's, and asks it for
+# its kernels; the wheel runs the sweep that it brings along, too.
 #   --keep   leaves the root behind; --root uses one that is there already
 #   --cache  a compiler cache of this machine: what is compiled on one side need not be on the other
 #   --at     where the copy lies in the root, "/srv/a clone" otherwise; the cache serves tests, which know
