@@ -1,5 +1,7 @@
 #include "worker/slot/copies/copied_gauges.hpp"
 
+#include <unistd.h>
+
 #include "worker/slot/watch/linux_usage.hpp"
 
 namespace kernsweep {
@@ -23,7 +25,8 @@ class CopiedGauges : public Gauges {
 
   ProcessUse use() override {
     ProcessUse out = own_->use();
-    for (const int process : processes_) out.cpu_s += cpu_seconds_of(process);
+    if (!cpu_seconds_of_descendants(getpid()))  // else it counts what this process has started
+      for (const int process : processes_) out.cpu_s += cpu_seconds_of(process);
     out.minor_faults += board_.use().minor_faults;
     return out;
   }

@@ -18,7 +18,7 @@ namespace kernsweep {
 
 // Totals of this process since it started.
 struct ProcessUse {
-  double cpu_s = 0;  // user and system, all threads, and of children that have ended
+  double cpu_s = 0;  // user and system, all threads, and of all processes that it has started
   std::uint64_t minor_faults = 0;
 };
 
@@ -44,8 +44,9 @@ class Gauges {
   // Energy of the processor packages, in joules since an arbitrary moment. Nothing: not readable.
   virtual std::optional<double> energy_j() = 0;
   virtual HostState host_state() = 0;
-  // From now on the processor time of this process counts, too, and no switches are; 0: of this one alone
-  // again. It must live as long.
+  // From now on no switches are counted, because this process computes in place of the slot; its processor
+  // time counts even where the system does not list who has started it. 0: of this one alone again. It must
+  // live as long.
   virtual void add_process(int) {}
   // Of the slot's GPUs; null: it has none, or they cannot be read.
   virtual GpuMeter* gpus() { return nullptr; }

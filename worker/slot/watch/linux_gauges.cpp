@@ -87,9 +87,13 @@ class SystemGauges : public Gauges {
   ProcessUse use() override {
     rusage usage{}, children{};
     getrusage(RUSAGE_SELF, &usage);
-    getrusage(RUSAGE_CHILDREN, &children);  // commands that a kernel has run are our own load
-    return {cpu_seconds(usage) + cpu_seconds(children) + (added_ ? cpu_seconds_of(added_) : 0),
-            static_cast<std::uint64_t>(usage.ru_minflt)};
+    getrusage(RUSAGE_CHILDREN, &children);
+    // What this process has started is our own load: commands, a pool of processes, copies, an isolated
+    // kernel.
+    const auto living = cpu_seconds_of_descendants(getpid());
+    return {
+        cpu_seconds(usage) + cpu_seconds(children) + living.value_or(added_ ? cpu_seconds_of(added_) : 0),
+        static_cast<std::uint64_t>(usage.ru_minflt)};
   }
 
   std::optional<ThreadTimes> threads() override { return thread_times(); }

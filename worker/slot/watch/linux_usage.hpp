@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#include <optional>
+
 namespace kernsweep {
 
 // Seconds, user and system.
@@ -16,5 +18,7 @@ inline double cpu_seconds(const rusage& usage) {
 // Of another process, which lives: processor time of all its threads and of its children that have ended;
 // 0: not readable.
 double cpu_seconds_of(int process);
+// Of all processes that descend from it and live; nothing: the system does not list them.
+std::optional<double> cpu_seconds_of_descendants(int process);
 
 }  // namespace kernsweep
