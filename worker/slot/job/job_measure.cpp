@@ -6,6 +6,7 @@
 
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/stats/statistics.hpp"
+#include "worker/slot/copies/companions.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/settings_check.hpp"
 #include "worker/slot/measure/interference.hpp"
