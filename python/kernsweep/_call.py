@@ -1,0 +1,73 @@
+"""Asking the program."""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import Any, NamedTuple
+
+from ._program import program as _found
+from .errors import DatabaseError, KernsweepError, NotFound, ProgramNotFound, QuestionError
+
+
+class Said(NamedTuple):
+    """How the program ended, and what it wrote."""
+
+    status: int
+    out: bytes
+    errors: str
+
+    def json(self) -> Any:
+        """The answer of --json."""
+        return json.loads(self.out)
+
+
+def message_of(errors: str) -> str:
+    """What the program complained about, without its own name.
+
+    >>> message_of("kernsweep: x.db: no such file")
+    'x.db: no such file'
+    """
+    lines = [line for line in errors.splitlines() if line.strip()]
+    at = next((i for i, line in enumerate(lines) if line.startswith("kernsweep: ")), None)
+    return "\n".join(lines if at is None else lines[at:]).removeprefix("kernsweep: ")
+
+
+def program() -> str:
+    """The path of the command: $KERNSWEEP_PROGRAM, else that of this package, else that of $PATH."""
+    try:
+        return _found()
+    except FileNotFoundError as error:
+        raise ProgramNotFound(str(error)) from error
+
+
+def call(arguments: list[str]) -> Said:
+    """Runs the program to its end, with nothing on stdin."""
+    try:
+        done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False)
+    except (OSError, ValueError) as error:
+        raise ProgramNotFound(f"the program kernsweep does not start: {error}") from error
+    return Said(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
+
+
+def ask(command: str, database: str, options: list[str], words: list[str]) -> Said:
+    """The answer of a command that reads a database; `words` follow it. Status 2 is an error."""
+    if not os.path.exists(database):
+        raise NotFound(f"{database}: no such file; kernsweep.run() makes one")
+    said = call([command, *options, "--", database, *words])
+    if said.status == 2 or said.status < 0:
+        raise error_of(said, database)
+    return said
+
+
+def error_of(said: Said, database: str) -> KernsweepError:
+    """The error that the program's complaint stands for."""
+    text = message_of(said.errors) or f"kernsweep ended with status {said.status}"
+    of_file = text.startswith(f"{database}: ")
+    what = text[len(database) + 2:] if of_file else text
+    if what.startswith(("there is no sweep", "there is no result", "there is no job", "holds no sweep")):
+        return NotFound(text)
+    if of_file and not what.startswith(("no such column", "no such table", "near ", "no such function")):
+        return DatabaseError(text)
+    return QuestionError(text)
