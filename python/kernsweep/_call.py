@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import subprocess
 from typing import Any, NamedTuple
@@ -14,12 +15,16 @@ class Said(NamedTuple):
     """How the program ended, and what it wrote."""
 
     status: int
-    out: bytes
+    out: bytes | mmap.mmap
     errors: str
 
     def json(self) -> Any:
         """The answer of --json."""
-        return json.loads(self.out)
+        return json.loads(self.text())
+
+    def text(self) -> str:
+        """The answer as text."""
+        return self.out[:].decode("utf-8", "replace")
 
 
 def message_of(errors: str) -> str:
@@ -42,13 +47,18 @@ def program() -> str:
 
 
 def call(arguments: list[str]) -> Said:
-    """Runs the program to its end, with nothing on stdin."""
+    """Runs the program to its end, with nothing on stdin. Its output stays in memory, and is not copied."""
+    out = os.memfd_create("kernsweep", os.MFD_CLOEXEC)
     try:
-        done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                              check=False)
+        done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=out,
+                              stderr=subprocess.PIPE, check=False)
+        size = os.fstat(out).st_size
+        said = mmap.mmap(out, size, access=mmap.ACCESS_READ) if size else b""
     except (OSError, ValueError) as error:
         raise ProgramNotFound(f"the program kernsweep does not start: {error}") from error
-    return Said(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
+    finally:
+        os.close(out)
+    return Said(done.returncode, said, done.stderr.decode("utf-8", "replace"))
 
 
 def ask(command: str, database: str, options: list[str], words: list[str]) -> Said:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import sys
 from array import array
 from typing import Any
@@ -57,9 +58,9 @@ class Column:
         return blobs
 
 
-def read_columns(out: bytes) -> list[Column]:
+def read_columns(out: bytes | mmap.mmap) -> list[Column]:
     """The columns of what the program wrote; their bytes are shared, not copied."""
-    end = out.index(b"\n") + 1
+    end = out.find(b"\n") + 1
     head = json.loads(out[:end])
     if head["columns_version"] != 1:
         raise ValueError("the program writes columns of another version than this package reads")

@@ -196,6 +196,9 @@ class _Notebook(_Silent):
     def __init__(self, display: Any) -> None:
         self.handle = display({"text/plain": "..."}, raw=True, display_id=True)
 
+    def close(self) -> None:
+        self.handle.update({"text/plain": ""}, raw=True)
+
     def line(self, text: str) -> None:
         if text.startswith("["):
             self.handle.update({"text/plain": text}, raw=True)

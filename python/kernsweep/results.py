@@ -45,7 +45,7 @@ class Answer(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         if self._text is None:
-            self._text = ask(*self._asked).out.decode("utf-8", "replace").rstrip("\n")
+            self._text = ask(*self._asked).text().rstrip("\n")
         return self._text
 
     def _repr_html_(self) -> str:

@@ -91,7 +91,7 @@ class Sweeps(PackageTest):
         for line in ("worker 1 joined", "[1/2] a=1", "[2/2] a=2"):
             notebook.line(line)
         notebook.close()
-        self.assertEqual([("[1/2] a=1", True), ("[2/2] a=2", True)], shown)
+        self.assertEqual([("[1/2] a=1", True), ("[2/2] a=2", True), ("", True)], shown)
 
 
 class Functions(PackageTest):
