@@ -68,13 +68,15 @@ class Kernel(Generic[P, R]):
         name = function.__name__
         main = sys.modules.get("__main__")
         script = getattr(main, "__file__", None)
-        if function.__module__ == "__main__":
+        spec = getattr(main, "__spec__", None)  # of `python -m MODULE`
+        module = spec.name if function.__module__ == "__main__" and spec else function.__module__
+        if module == "__main__":
             if script and os.path.exists(script) and _same(script, function.__code__.co_filename):
                 load = f"script({os.path.abspath(script)!r}, {name!r})"
             else:
                 load = name
         else:
-            load = f"member({function.__module__!r}, {name!r})"
+            load = f"member({module!r}, {name!r})"
         source = source_of(function) if load == name else ""
         return _HEAD.format(paths=_paths()) + source + _TAIL.format(
             name=name, load=load if source else f"_measuring.{load}", setup=self.setup)

@@ -13,14 +13,13 @@ from ._views import VIEWS
 from .errors import DatabaseError, NotFound
 
 _PLAIN = ("output_hash", "reason")  # texts that few rows share
-_COMPARED = {0: "same or faster", 1: "slower", 3: "not comparable", 4: "undecided"}
 _CLAIMED = {0: "confirmed", 1: "refuted", 4: "undecided"}
 
 
 class Answer(Mapping[str, Any]):
     """What a command answered: a mapping of its --json. As text it is what the command prints.
 
-    `rows` are those of its table, if it has one; `verdict` is what its exit status says.
+    `rows` are those of its table, if it has one; `verdict` is that of a comparison or of claims.
     """
 
     def __init__(self, asked: tuple[str, str, list[str], list[str]], data: Any, verdict: str = "") -> None:
@@ -41,7 +40,7 @@ class Answer(Mapping[str, Any]):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of the answer; none where it has no table."""
-        return next((self._data[key] for key in ("rows", "pairs", "claims") if key in self._data), [])
+        return next((self._data[key] for key in ("rows", "claims") if key in self._data), [])
 
     def __repr__(self) -> str:
         if self._text is None:
@@ -134,7 +133,7 @@ class Results:
                 all_grades: bool = False, other_inputs: bool = False,
                 sweep: str | int | None = None) -> Answer:
         """Is B faster than A? Both as `kernsweep compare` takes them, such as "variant=blas"."""
-        return self._answer("compare", [a, b], sweep, _COMPARED, where=where, margin=margin,
+        return self._answer("compare", [a, b], sweep, {3: "not comparable"}, where=where, margin=margin,
                             all_grades=all_grades, other_inputs=other_inputs)
 
     def claims(self, *, margin: str | None = None, all_grades: bool = False,
@@ -169,7 +168,9 @@ class Results:
                 arguments.append(option if value is True else f"{option}={value}")
         said = ask(command, self.database, [*arguments, "--json"], words)
         asked = (command, self.database, arguments, words)
-        return Answer(asked, said.json(), (verdicts or {}).get(said.status, ""))
+        told = said.json()
+        verdict = (verdicts or {}).get(said.status) or told.get("verdict", "")
+        return Answer(asked, told, str(verdict))
 
     def _named(self, sweep: str | int | None) -> list[str]:
         which = self.sweep if sweep is None else sweep

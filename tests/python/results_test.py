@@ -83,9 +83,19 @@ class Answers(PackageTest):
             self.assertEqual(self.call(*arguments, "--json", status=None).json(), dict(answer))
             self.assertEqual(self.call(*arguments, status=None).out.rstrip("\n"), repr(answer))
 
-    def test_a_sweep_without_claims_has_no_verdict_on_them(self):
+    def test_claims_have_a_verdict(self):
+        results = self.small(claims=[{"name": "<i>", "ends_as": "timeout_run"}])
+        self.assertEqual("refuted", results.claims(all_grades=True).verdict)
+        self.assertEqual(["<i>"], [row["name"] for row in results.claims(all_grades=True).rows])
+        self.assertEqual(1, self.call("claims", "small.db", "--all-grades", status=None).status)
         with self.assertRaises(kernsweep.QuestionError):
-            self.small().claims()
+            self.small(name="none").claims()
+
+    def test_a_comparison_has_a_verdict(self):
+        results = self.small()
+        answer = results.compare("a=1", "a=2", all_grades=True)
+        self.assertEqual(("UNDECIDED", 1), (answer.verdict, len(answer.rows)))
+        self.assertEqual("not comparable", results.compare("a=1", "a=7").verdict)
 
     def test_what_is_shown_in_a_notebook_is_text(self):
         results = self.small({"a": ["<script>&"]})

@@ -118,6 +118,10 @@ print(work.measure(quick=True, patience="0").best(grade="C")["jobs"])
         done = self.python("-c", "import sys; sys.path.insert(0, 'mine')\nfrom bench import work\n"
                            "print(len(work.measure(progress=False, patience='0').rows()))")
         self.assertEqual("above\n2\n", done.stdout, done.stderr)
+        self.write("mine/bench.py", FUNCTION.replace("results =", "if __name__ == '__main__': results =")
+                   .split("print(sorted")[0])
+        done = self.python("-m", "mine.bench")
+        self.assertEqual((0, "above\n"), (done.returncode, done.stdout), done.stderr)
 
     def test_the_source_of_a_notebook_goes_along(self):
         self.write("cell.txt", FUNCTION)

@@ -1,6 +1,5 @@
 #include "results/report/columns.hpp"
 
-#include <bit>
 #include <cstring>
 
 #include "tests/unit/results/read/query_fixture.hpp"
