@@ -74,10 +74,9 @@ def ask(command: str, database: str, options: list[str], words: list[str]) -> Sa
 def error_of(said: Said, database: str) -> KernsweepError:
     """The error that the program's complaint stands for."""
     text = message_of(said.errors) or f"kernsweep ended with status {said.status}"
-    of_file = text.startswith(f"{database}: ")
-    what = text[len(database) + 2:] if of_file else text
+    if call(["sql", "--columns", "--", database, "select count(*) from sweep"]).status != 0:
+        return DatabaseError(text)  # it is not this question that cannot be answered
+    what = text.removeprefix(f"{database}: ")
     if what.startswith(("there is no sweep", "there is no result", "there is no job", "holds no sweep")):
         return NotFound(text)
-    if of_file and not what.startswith(("no such column", "no such table", "near ", "no such function")):
-        return DatabaseError(text)
     return QuestionError(text)

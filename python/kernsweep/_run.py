@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 from ._call import message_of, program
-from .errors import (Interrupted, KernsweepError, KernsweepWarning, MeasurementError, NotFound,
-                     ProgramNotFound, SweepError)
+from .errors import (DatabaseError, Interrupted, KernsweepError, KernsweepWarning, MeasurementError,
+                     NotFound, ProgramNotFound, SweepError)
 from .results import Results
 
 
@@ -27,7 +27,8 @@ def run(sweep: Mapping[str, Any] | str | os.PathLike[str], *, db: str | os.PathL
     `sweep`: the path of a sweep file, or its content as a dict (`sweep: 1` may be left out).
     `db`: the database; by default NAME.db in this folder. `replace`: settings by their paths
     (`{"measure.processes": 5}`), axes as `axes.NAME`. The other options are those of `kernsweep run`.
-    Errors: SweepError, nothing was measured; MeasurementError, no job has a result; Interrupted, Ctrl-C.
+    Errors: SweepError and DatabaseError, nothing was measured; MeasurementError, no job has a result;
+    Interrupted, Ctrl-C.
     Where only some jobs have none, a KernsweepWarning says how many and mainly why.
     """
     options = ["--json"] + (["--quick"] if quick else [])
@@ -51,6 +52,10 @@ def run(sweep: Mapping[str, Any] | str | os.PathLike[str], *, db: str | os.PathL
         out.seek(0)
         told = _answer(out.read())
     text = message_of(errors).replace(path, shown)
+    if db is None and isinstance(sweep, Mapping):
+        db = f"{sweep.get('name')}.db"
+    if status == 2 and db is not None and text.startswith(f"{os.fspath(db)}: "):
+        raise DatabaseError(text)
     return _results(status, told, text, stopped)
 
 

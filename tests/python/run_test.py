@@ -51,6 +51,14 @@ class Sweeps(PackageTest):
             kernsweep.run("nothing.yaml", **QUICKLY)
         self.assertEqual([], self.files())
 
+    def test_a_database_that_is_none_is_left_alone(self):
+        self.write("small.db", "mine")
+        for more in ({}, {"db": "small.db"}, {"db": "/nothing/x.db"}):
+            with self.assertRaises(kernsweep.DatabaseError):
+                kernsweep.run({"name": "small", "kernel": "noop", "axes": {"a": [1]}}, **QUICKLY, **more)
+        with open("small.db", encoding="utf-8") as file:
+            self.assertEqual("mine", file.read())
+
     def test_jobs_without_results_are_told(self):
         self.write("bench.py", "def work(n):\n if n > 1: raise ValueError('too large')\n return lambda: n\n")
         sweep = {"name": "s", "python": "bench:work", "axes": {"n": [1, 2]}, "measure": BRISK}
