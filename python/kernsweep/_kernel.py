@@ -50,11 +50,11 @@ class Kernel(Generic[P, R]):
         """Measures the function over its axes; `options` are those of `run`.
 
         A module file for the measuring processes is written to `kernsweep_functions` in this folder. It
-        runs a script up to its first `measure()`, imports a module, and holds the source of a notebook's
+        runs a script up to this `measure()`, imports a module, and holds the source of a notebook's
         function.
         """
         if _measuring.ACTIVE:
-            raise _measuring.Reached
+            raise _measuring.Reached(self.function.__name__)
         text = self._module()
         os.makedirs(FOLDER, exist_ok=True)
         path = os.path.join(FOLDER, f"{self.function.__name__}.py")

@@ -1,11 +1,13 @@
 """What the module files of `kernel` use in a process that measures."""
 from __future__ import annotations
 
+import __future__
+import ast
 import functools
 import importlib
-import importlib.util
 import inspect
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -16,20 +18,35 @@ _DROPPED = frozenset({str, list, dict, set, frozenset, bool, complex, range})
 
 
 class Reached(BaseException):
-    """A script has come to its measure(): what stands above it has been run."""
+    """A script has come to the measure() of the function that is named."""
 
 
 def script(path: str, name: str) -> Any:
-    """The function of that name of a script, which is run up to its first measure(), not as __main__."""
-    spec = importlib.util.spec_from_file_location("kernsweep_script", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Reached:
-        pass
+    """The function of that name of a script, which is run up to its measure(), not as __main__.
+
+    A statement with the measure() of another function is left where that is called. What fails behind it
+    because of that is left, too.
+    """
+    with open(path, "rb") as file:
+        tree = ast.parse(file.read(), path)
+    module = types.ModuleType("kernsweep_script")
+    module.__file__ = path
+    sys.modules[module.__name__] = module
+    flags, skipped = 0, False
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+            for feature in statement.names:
+                flags |= getattr(__future__, feature.name).compiler_flag
+        code = compile(ast.Module([statement], []), path, "exec", flags, dont_inherit=True)
+        try:
+            exec(code, module.__dict__)
+        except Reached as reached:
+            if reached.args == (name,):
+                break
+            skipped = True
+        except Exception:
+            if not skipped:
+                raise
     return getattr(module, name)
 
 

@@ -120,6 +120,16 @@ print(work.measure(quick=True, patience="0").best(grade="C")["jobs"])
 """)
         self.assertEqual("2\n", done.stdout, done.stderr)
 
+    def test_a_script_measures_one_function_after_the_other(self):
+        done = self.run_script(FUNCTION + """
+first = results.best(grade="C").rows[0]["n"]
+def more(n): return work(n) + 1
+@kernsweep.kernel(n=[5, first], problem=["n"], measure=work.keys["measure"])
+def other(n): return more(n)
+print([row["status"] for row in other.measure(progress=False, patience="0").rows()])
+""".replace("first]", "10]"))
+        self.assertEqual("above\n[(10, 'ok'), (100, 'ok')]\n2 6\n['ok', 'ok']\n", done.stdout, done.stderr)
+
     def test_a_function_of_a_module(self):
         os.mkdir("mine")
         self.write("mine/bench.py", FUNCTION.split("results =")[0])
