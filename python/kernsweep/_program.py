@@ -10,7 +10,8 @@ __all__ = ["main", "program"]
 def program() -> str:
     """The path of the command `kernsweep`.
 
-    $KERNSWEEP_PROGRAM, else the one that came with this package, else that of $PATH. FileNotFoundError: none.
+    $KERNSWEEP_PROGRAM, else the one that came with this package, else that of $PATH. FileNotFoundError:
+    there is none.
     """
     own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_prefix", "bin", "kernsweep")
     for path in (os.environ.get("KERNSWEEP_PROGRAM"), own, shutil.which("kernsweep")):
@@ -21,7 +22,7 @@ def program() -> str:
 
 
 def main() -> None:
-    """Becomes the command that came with this package, with the words of this process: the script `kernsweep`."""
+    """The script `kernsweep`: becomes the command that came with this package, with this process's words."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_prefix", "bin", "kernsweep")
     try:
         os.execv(path, [path, *sys.argv[1:]])
