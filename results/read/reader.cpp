@@ -108,7 +108,7 @@ Result<std::vector<SweepColumn>> Reader::columns(SweepId sweep) {
   return all;
 }
 
-Status Reader::query(const std::string& sql, const OnColumns& on_columns, const OnRow& on_row) {
+Result<sqlite::Statement> Reader::question(const std::string& sql, const OnColumns& on_columns) {
   const std::string word = first_word(sql);
   static constexpr std::string_view kQuestions[] = {"select", "with", "values", "explain"};
   if (!word.empty() && std::ranges::find(kQuestions, word) == std::end(kQuestions))
@@ -124,7 +124,13 @@ Status Reader::query(const std::string& sql, const OnColumns& on_columns, const 
   std::vector<std::string> columns;
   for (int i = 0; i < statement->columns(); ++i) columns.push_back(statement->column_name(i));
   on_columns(columns);
-  std::vector<Value> row(columns.size());
+  return std::move(*statement);
+}
+
+Status Reader::query(const std::string& sql, const OnColumns& on_columns, const OnRow& on_row) {
+  auto statement = question(sql, on_columns);
+  if (!statement) return tl::unexpected<Error>(statement.error());
+  std::vector<Value> row(static_cast<std::size_t>(statement->columns()));
   Step step;
   while ((step = statement->step()) == Step::row) {
     for (std::size_t i = 0; i < row.size(); ++i) row[i] = statement->value(static_cast<int>(i));
@@ -135,6 +141,22 @@ Status Reader::query(const std::string& sql, const OnColumns& on_columns, const 
   }
   if (step != Step::done) return failure(statement->why());
   return Done{};
+}
+
+Status Reader::each_row(const std::string& sql, const OnColumns& on_columns,
+                        const std::function<void(const sqlite::Row&)>& on_row) {
+  if (first_word(sql) == "explain") return failure("`explain` is answered as a table, --json or --csv");
+  std::vector<std::string> names;
+  const auto statement = question(sql, [&](const std::vector<std::string>& columns) {
+    for (std::size_t i = 0; i < columns.size(); ++i) names.push_back(fmt::format("c{}", i));
+    on_columns(columns);
+  });
+  if (!statement) return tl::unexpected<Error>(statement.error());
+  const std::size_t end = sql.find_last_not_of("; \t\r\n");
+  return connection_.each_row(names,
+                              fmt::format("from (with q({}) as ({}\n) select * from q)",
+                                          fmt::join(names, ", "), sql.substr(0, end + 1)),
+                              on_row);
 }
 
 Result<RowSet> Reader::query(const std::string& sql) {

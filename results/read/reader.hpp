@@ -48,10 +48,15 @@ class Reader {
   using OnRow = std::function<bool(std::span<const Value>)>;
   Status query(const std::string& sql, const OnColumns& on_columns, const OnRow& on_row);
   Result<RowSet> query(const std::string& sql);
+  // As the first query(), for millions of rows: sqlite::Connection::each_row. No `explain`.
+  Status each_row(const std::string& sql, const OnColumns& on_columns,
+                  const std::function<void(const sqlite::Row&)>& on_row);
 
   sqlite::Connection& connection() { return connection_; }  // only for queries of the room `results`
 
  private:
+  // Prepares a statement that only reads, and tells its columns.
+  Result<sqlite::Statement> question(const std::string& sql, const OnColumns& on_columns);
   explicit Reader(sqlite::Connection connection) : connection_(std::move(connection)) {}
   sqlite::Connection connection_;
 };

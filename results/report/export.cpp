@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "results/report/columns.hpp"
 #include "results/report/json.hpp"
 #include "results/sqlite/schema.hpp"
 
@@ -27,6 +28,7 @@ void append_csv(const Value& value, std::string& out) {
 }
 
 Status export_query(Reader& reader, const std::string& sql, ExportFormat format, const Sink& sink) {
+  if (format == ExportFormat::columns) return export_columns(reader, sql, sink);
   std::string piece;
   std::vector<std::string> names;  // as JSON keys
   std::vector<char> raw;           // 1: the column holds JSON text (`params`)

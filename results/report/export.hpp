@@ -12,7 +12,8 @@ namespace kernsweep {
 
 // csv: RFC 4180 with a header line; NULL is an empty field, empty text is "".
 // jsonl: one object per line; NULL is null, numbers are JSON numbers, `params` is an object.
-enum class ExportFormat : std::uint8_t { csv = 1, jsonl };
+// columns: results/report/columns.hpp, for programs that read millions of rows.
+enum class ExportFormat : std::uint8_t { csv = 1, jsonl, columns };
 
 // Receives the next part of the output. If it returns an error (the disk is full, the pipe is closed), the
 // export stops and returns that error.

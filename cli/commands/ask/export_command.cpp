@@ -16,20 +16,24 @@ class ExportCommand : public Command {
     to.flag("--all", all_, "The rows of all sweeps").excludes(sweep);
     to.flag("--csv", csv_, "As CSV (default)");
     to.flag("--jsonl", jsonl_, "One JSON object per line");
+    to.flag("--columns", columns_, "Binary columns behind a line of JSON, for programs");
   }
 
   int run(const Invocation&) override {
     auto reader = Reader::open(database_);
     if (!reader) return report_error(reader.error().message);
-    if (csv_ && jsonl_) return report_error("export is --csv or --jsonl, not both");
-    const ExportQuestion question{sweep_, all_, jsonl_ ? ExportFormat::jsonl : ExportFormat::csv};
+    if (csv_ + jsonl_ + columns_ > 1) return report_error("export is one of --csv, --jsonl and --columns");
+    const ExportQuestion question{sweep_, all_,
+                                  columns_ ? ExportFormat::columns
+                                  : jsonl_ ? ExportFormat::jsonl
+                                           : ExportFormat::csv};
     const Status done = export_rows(*reader, question, to_stdout);
     return done ? 0 : failed_answer(done.error().message);
   }
 
  private:
   std::string database_, sweep_;
-  bool all_ = false, csv_ = false, jsonl_ = false;
+  bool all_ = false, csv_ = false, jsonl_ = false, columns_ = false;
 };
 
 }  // namespace

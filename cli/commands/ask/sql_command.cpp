@@ -58,16 +58,19 @@ class SqlCommand : public Command {
     add_database(to, database_);
     to.option("statement", statement_, "One select statement").required();
     to.flag("--csv", csv_, "Answer as CSV");
+    to.flag("--columns", columns_, "Binary columns behind a line of JSON, for programs");
     add_json(to, json_);
   }
 
   int run(const Invocation&) override {
     auto reader = Reader::open(database_);
     if (!reader) return report_error(reader.error().message);
-    if (csv_ && json_) return report_error("sql answers as --csv or --json, not both");
-    if (csv_) {
-      const Status done = export_query(*reader, statement_, ExportFormat::csv, to_stdout);
-      return done ? 0 : failed_answer(done.error().message);
+    if (csv_ + json_ + columns_ > 1)
+      return report_error("sql answers as one of --csv, --json and --columns");
+    if (csv_ || columns_) {
+      const auto format = csv_ ? ExportFormat::csv : ExportFormat::columns;
+      const Status done = export_query(*reader, statement_, format, to_stdout);
+      return done ? 0 : failed_answer(with_known_columns(done.error().message, *reader));
     }
     const auto rows = reader->query(statement_);
     if (!rows) return report_error(with_known_columns(rows.error().message, *reader));
@@ -80,7 +83,7 @@ class SqlCommand : public Command {
 
  private:
   std::string database_, statement_;
-  bool csv_ = false, json_ = false;
+  bool csv_ = false, json_ = false, columns_ = false;
 };
 
 }  // namespace

@@ -1,0 +1,66 @@
+"""The source of a function that stands in no file: of a notebook or an interactive session."""
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+import types
+from collections.abc import Callable
+from typing import Any
+
+from .errors import FunctionError
+
+_CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """The text of a module with the function and what it uses of its session.
+
+    Modules are imported; functions and classes of the session come with their source, constants with their
+    value. Errors: FunctionError, the source cannot be had, or it uses something else.
+    """
+    parts: list[str] = []
+    _add(function, parts, set(), function.__name__)
+    return "\n".join(parts) + "\n"
+
+
+def _add(thing: Any, parts: list[str], seen: set[int], of: str) -> None:
+    if id(thing) in seen:
+        return
+    seen.add(id(thing))
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(thing)))
+    except (OSError, TypeError, SyntaxError) as error:
+        raise FunctionError(f"the source of {thing.__name__} cannot be had ({error}); write it to a file "
+                            "and import it from there") from error
+    definition = tree.body[0]
+    if isinstance(definition, (ast.FunctionDef, ast.ClassDef)):
+        definition.decorator_list = [line for line in definition.decorator_list if not _is_kernel(line)]
+    functions = [thing] if inspect.isfunction(thing) else [
+        value for value in vars(thing).values() if inspect.isfunction(value)]
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    for name in sorted(names & set(functions[0].__globals__ if functions else {})):
+        _carry(name, functions[0].__globals__[name], parts, seen, of)
+    parts.append(ast.unparse(tree))
+
+
+def _carry(name: str, value: Any, parts: list[str], seen: set[int], of: str) -> None:
+    value = getattr(value, "function", value) if type(value).__name__ == "Kernel" else value
+    if isinstance(value, types.ModuleType):
+        parts.append(f"import {value.__name__} as {name}" if "." in value.__name__ or name != value.__name__
+                     else f"import {name}")
+    elif isinstance(value, _CONSTANTS):
+        parts.append(f"{name} = {value!r}" if value == value else f"{name} = float('nan')")
+    elif inspect.isfunction(value) or inspect.isclass(value) or inspect.isbuiltin(value):
+        if value.__module__ == "__main__":
+            _add(value, parts, seen, of)
+        else:
+            parts.append(f"from {value.__module__} import {value.__qualname__} as {name}")
+    else:
+        raise FunctionError(f"{of} uses {name}, a {type(value).__name__} of this session, which the "
+                            "measuring process lacks; make it within the function, or import it from a file")
+
+
+def _is_kernel(decorator: ast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return (called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")) == "kernel"
