@@ -184,7 +184,8 @@ struct VariantEntries {
 template <class Struct>
 std::vector<ks_param_doc> docs_of() {
   std::vector<ks_param_doc> out;
-  for (const auto& each : Struct::params()) out.push_back(each.doc());
+  for (const auto& each : Struct::params())
+    if (!each.text.of_variants) out.push_back(each.doc());
   return out;
 }
 
@@ -193,7 +194,7 @@ template <class Struct>
 std::string names_of(bool settings) {
   std::string out;
   for (const auto& each : Struct::params()) {
-    if (each.text.setting != settings) continue;
+    if (each.text.setting != settings || each.text.of_variants) continue;
     if (!out.empty()) out += '|';
     out += each.text.name;
   }

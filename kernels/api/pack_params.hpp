@@ -35,6 +35,7 @@ struct ParamText {
   const char* fallback = nullptr;  // as in a sweep file; nullptr: required; "": none, the member stays
   const char* choices = nullptr;   // "nchw|nhwc"; nullptr: any value
   bool setting = false;            // free to choose for the same answer; otherwise part of the problem
+  bool of_variants = false;        // of a problem: declared by variants, read here for its tolerance
   double least = -std::numeric_limits<double>::infinity();  // of numbers, both included
   double most = std::numeric_limits<double>::infinity();
 };

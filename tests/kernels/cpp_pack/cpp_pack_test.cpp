@@ -70,6 +70,8 @@ TEST(CppPack, DescribesItsParametersOnce) {
   EXPECT_STREQ(variant.params[0].name, "block");
   EXPECT_STREQ(variant.problem_params, "exact");
   EXPECT_EQ(tolerance_of(family, {}).scale_dims, 1);
+  EXPECT_EQ(tolerance_of(family, {}).relative, 0.5);
+  EXPECT_EQ(tolerance_of(family, settings({{"block", 4}})).relative, 0.25) << "a parameter of the variant";
   EXPECT_EQ(work_of(family, settings({{"op", "scale"}})).flops, 2);
 }
 

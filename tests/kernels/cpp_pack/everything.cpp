@@ -12,6 +12,7 @@ struct Problem {
   ks_dtype dtype = KS_F32;
   std::string fails, throws;
   bool fast = false, backwards = false;
+  std::int64_t block = 8;  // of the variant `kernel`
 
   static auto params() {
     return std::vector{
@@ -23,7 +24,8 @@ struct Problem {
         param<&Problem::throws>({.name = "throws", .summary = "what", .fallback = ""}),
         param<&Problem::fast>({.name = "fast", .summary = "how", .fallback = "false", .setting = true}),
         param<&Problem::backwards>(
-            {.name = "order", .summary = "of x", .fallback = "up", .choices = "up|down"})};
+            {.name = "order", .summary = "of x", .fallback = "up", .choices = "up|down"}),
+        param<&Problem::block>({.name = "block", .fallback = "8", .of_variants = true})};
   }
   void check() const {
     if (fast && n > 1000) throw Refused(KS_BAD_PARAMETER, "fast is for n of at most 1000");
@@ -41,7 +43,7 @@ struct Problem {
     return std::vector{Input{"x", dtype, {n}, KS_INTEGERS, 1, 9}};
   }
   ks_work work() const { return {.flops = op == Op::add ? 1.0 : 2.0, .bytes = 3}; }
-  ks_tolerance tolerance() const { return {.relative = 0.5, .scale_dims = 1}; }
+  ks_tolerance tolerance() const { return {.relative = block / 16.0, .scale_dims = 1}; }
 };
 
 struct Kernel {
