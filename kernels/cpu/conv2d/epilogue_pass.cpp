@@ -1,7 +1,5 @@
 #include "kernels/cpu/conv2d/epilogue_pass.hpp"
 
-#include <string_view>
-
 namespace kernsweep::conv2d {
 namespace {
 
@@ -27,22 +25,19 @@ void finish_channel(float* results, float bias, std::int64_t count, bool relu) {
 
 }  // namespace
 
-bool is_fused(const Params& params) {
-  return std::string_view(params.text("epilogue_by", "fused")) == "fused";
-}
-
-ks_status finish_convolution(const Problem& p, const float* bias, float* y, Team& team) {
-  if (p.epilogue.is_none()) return KS_OK;
+void finish_convolution(const Problem& p, const float* bias, float* y, Team& team) {
+  if (p.epilogue.is_none()) return;
   const bool relu = p.epilogue.activation == Activation::relu;
   if (p.channels_last)
-    return team.each(p.batch * p.h_out, [&, bias](std::int64_t row) {
+    on_each(team, p.batch * p.h_out, [&, bias](std::int64_t row) {
       for (std::int64_t pixel = row * p.w_out; pixel < (row + 1) * p.w_out; ++pixel)
         finish_neighbours(y + pixel * p.c_out, bias, p.c_out, relu);
     });
-  return team.each(p.batch * p.c_out, [&, bias](std::int64_t plane) {
-    finish_channel(y + plane * p.pixels_out(), bias == nullptr ? 0 : bias[plane % p.c_out], p.pixels_out(),
-                   relu);
-  });
+  else
+    on_each(team, p.batch * p.c_out, [&, bias](std::int64_t plane) {
+      finish_channel(y + plane * p.pixels_out(), bias == nullptr ? 0 : bias[plane % p.c_out],
+                     p.pixels_out(), relu);
+    });
 }
 
 }  // namespace kernsweep::conv2d

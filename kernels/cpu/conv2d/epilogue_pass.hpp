@@ -1,21 +1,22 @@
 // The epilogue of a convolution in f32, by variants that can fuse it and by those that cannot.
 #pragma once
 
-#include "kernels/api/pack.h"
-#include "kernels/cpu/libraries/params.hpp"
-#include "kernels/cpu/parallel/tbb.hpp"
+#include "kernels/cpu/parallel/pack_team.hpp"
 #include "kernels/reference/conv2d/problem.hpp"
 
 namespace kernsweep::conv2d {
 
 // The parameter `epilogue_by` of variants that can do both.
-inline constexpr ks_param_doc kEpilogueBy = {
-    "epilogue_by", KS_TEXT, "fused", "fused|pass",
-    "fused: bias and relu in the convolution; pass: over its result, read and written once more"};
-bool is_fused(const Params& params);
+enum class EpilogueBy { fused, pass };
+inline constexpr pack::ParamText kEpilogueBy = {
+    .name = "epilogue_by",
+    .summary = "fused: bias and relu in the convolution; pass: over its result, read and written once more",
+    .fallback = "fused",
+    .choices = "fused|pass",
+    .setting = true};
 
-// Bias and relu over a result that lies in the point's layout, on the threads of the team. KS_FAILED if
+// Bias and relu over a result that lies in the point's layout, on the threads of the team. Refused:
 // they could not run. Does nothing if the problem has no epilogue.
-ks_status finish_convolution(const Problem& problem, const float* bias, float* y, Team& team);
+void finish_convolution(const Problem& problem, const float* bias, float* y, Team& team);
 
 }  // namespace kernsweep::conv2d

@@ -9,103 +9,122 @@
 // s8 on processors without VNNI: in the layouts that the library chooses for its fast kernels, weights are
 // rounded to even numbers. Such points are refused, because results would be wrong; `weights: rounded`
 // measures them all the same.
-#include <fmt/format.h>
-
-#include <iterator>
-#include <string_view>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "kernels/cpu/conv2d/epilogue_pass.hpp"
 #include "kernels/cpu/conv2d/onednn_operands.hpp"
 #include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/cpu/libraries/dnnl.hpp"
+#include "kernels/cpu/libraries/params.hpp"
 
 namespace kernsweep::conv2d {
 namespace {
 
-const ks_param_doc kOnednnParams[] = {
-    {"weights", KS_TEXT, "packed", "plain|packed|rounded",
-     "layout of the weights: o i h w, or the library's choice; rounded: also one that rounds weights of "
-     "s8"},
-    {"activations", KS_TEXT, "plain", "plain|packed",
-     "layout of images and results: `layout`, or the library's choice"},
-    {"algorithm", KS_TEXT, "direct", "direct|winograd|auto",
-     "winograd: 3 x 3 kernels with stride 1, less exact"},
-    kEpilogueBy,
+struct OnednnSettings {
+  enum class Weights { plain, packed, rounded } weights = Weights::packed;
+  bool packed_activations = false;
+  enum class Algorithm { direct, winograd, automatic } algorithm = Algorithm::direct;
+  EpilogueBy epilogue_by = EpilogueBy::fused;
+
+  static auto params() {
+    using pack::param;
+    using Settings = OnednnSettings;
+    return std::vector{
+        param<&Settings::weights>(
+            {.name = "weights",
+             .summary = "layout of the weights: o i h w, or the library's choice; rounded: also one that "
+                        "rounds weights of s8",
+             .fallback = "packed",
+             .choices = "plain|packed|rounded",
+             .setting = true}),
+        param<&Settings::packed_activations>(
+            {.name = "activations",
+             .summary = "layout of images and results: `layout`, or the library's choice",
+             .fallback = "plain",
+             .choices = "plain|packed",
+             .setting = true}),
+        param<&Settings::algorithm>({.name = "algorithm",
+                                     .summary = "winograd: 3 x 3 kernels with stride 1, less exact",
+                                     .fallback = "direct",
+                                     .choices = "direct|winograd|auto",
+                                     .setting = true}),
+        param<&Settings::epilogue_by>(kEpilogueBy)};
+  }
 };
 
-DnnlAlgorithm algorithm_of(std::string_view name) {
-  if (name == "winograd") return DnnlAlgorithm::winograd;
-  return name == "auto" ? DnnlAlgorithm::automatic : DnnlAlgorithm::direct;
-}
-
-DnnlOperands operands_of(const Problem& p, const Params& params) {
-  const std::string_view weights = params.text("weights", "packed");
-  const bool activations = std::string_view(params.text("activations", "plain")) == "packed";
-  DnnlOperands operands = onednn_operands(p, activations, weights != "plain");
-  operands.may_round = weights == "rounded";
-  if (!is_fused(params)) return operands;
+DnnlOperands operands_of(const Problem& p, const OnednnSettings& settings) {
+  using Weights = OnednnSettings::Weights;
+  DnnlOperands operands =
+      onednn_operands(p, settings.packed_activations, settings.weights != Weights::plain);
+  operands.may_round = settings.weights == Weights::rounded;
+  if (settings.epilogue_by == EpilogueBy::pass) return operands;
   if (p.epilogue.has_bias)
     operands.bias = {.dtype = ks_dtype_of(p.output_dtype()), .dims = {p.c_out}, .strides = {1}};
   if (p.epilogue.activation == Activation::relu) operands.activation = DnnlActivation::relu;
   return operands;
 }
 
-DnnlWindow window_of(const Problem& p, const Params& params) {
-  return onednn_window(p, algorithm_of(params.text("algorithm", "direct")));
+DnnlWindow window_of(const Problem& p, const OnednnSettings& settings) {
+  using Algorithm = OnednnSettings::Algorithm;
+  if (settings.algorithm == Algorithm::winograd) return onednn_window(p, DnnlAlgorithm::winograd);
+  return onednn_window(
+      p, settings.algorithm == Algorithm::direct ? DnnlAlgorithm::direct : DnnlAlgorithm::automatic);
 }
 
 class Onednn {
  public:
-  static ks_status can_run(const Problem& problem, const Params& params, ks_why why) {
-    if (const ks_status status = params.check(kOnednnParams, std::size(kOnednnParams), why);
-        status != KS_OK) {
-      return status;
-    }
+  using Settings = OnednnSettings;
+
+  static void can_run(const Problem& problem, const Settings& settings) {
     if (problem.tf32)
-      return refuse(KS_UNSUPPORTED, why, "oneDNN has no arithmetic of tf32 on processors; take dtype f32");
-    const bool in_layout = std::string_view(params.text("activations", "plain")) == "plain";
-    if (!is_fused(params) && (problem.dtype != Dtype::f32 || !in_layout))
-      return refuse(KS_UNSUPPORTED, why,
-                    "epilogue_by: pass goes over results of f32 in their own layout; take dtype f32 with "
-                    "activations: plain, or epilogue_by: fused");
-    if (problem.batch == 0) return KS_OK;
-    return DnnlOperation::can_convolve(operands_of(problem, params), window_of(problem, params), why);
+      throw pack::Refused(KS_UNSUPPORTED, "oneDNN has no arithmetic of tf32 on processors; take dtype f32");
+    if (settings.epilogue_by == EpilogueBy::pass &&
+        (problem.dtype != Dtype::f32 || settings.packed_activations))
+      throw pack::Refused(KS_UNSUPPORTED,
+                          "epilogue_by: pass goes over results of f32 in their own layout; take dtype f32 "
+                          "with activations: plain, or epilogue_by: fused");
+    if (problem.batch == 0) return;
+    require([&](ks_why why) {
+      return DnnlOperation::can_convolve(operands_of(problem, settings), window_of(problem, settings), why);
+    });
   }
 
-  ks_status prepare(const Problem& problem, const Params& params, const ks_context& context,
-                    const ks_tensor* inputs, ks_why why) {
-    problem_ = problem;
-    if (problem.batch == 0) return KS_OK;
-    DnnlOperands operands = operands_of(problem, params);
-    operands.source.data = inputs[0].data;
-    operands.weights.data = inputs[1].data;
-    if (operands.bias) operands.bias->data = inputs[2].data;
-    ks_status status = KS_OK;
-    if (!is_fused(params) && !problem.epilogue.is_none()) {
-      if (problem.epilogue.has_bias) bias_ = static_cast<const float*>(inputs[2].data);
-      team_ = Team::make(context.threads, status, why);
-      if (status != KS_OK) return status;
+  Onednn(const Problem& problem, const Settings& settings, pack::Setup& setup) : problem_(problem) {
+    can_run(problem, settings);
+    if (problem.batch == 0) return;
+    DnnlOperands operands = operands_of(problem, settings);
+    operands.source.data = setup.tensor(0).data;
+    operands.weights.data = setup.tensor(1).data;
+    if (operands.bias) operands.bias->data = setup.tensor(2).data;
+    if (settings.epilogue_by == EpilogueBy::pass && !problem.epilogue.is_none()) {
+      if (problem.epilogue.has_bias) bias_ = setup.input<float>(2).data();
+      team_ = team_of(setup);
     }
-    operation_ = DnnlOperation::convolve(operands, window_of(problem, params), context, status, why);
-    return status;
+    operation_ = made([&](ks_status& status, ks_why why) {
+      return DnnlOperation::convolve(operands, window_of(problem, settings), setup.context(), status, why);
+    });
   }
 
-  ks_status run() {
-    if (operation_ == nullptr) return KS_OK;
-    const ks_status status = operation_->run();
-    if (status != KS_OK || team_ == nullptr) return status;
+  void run() {
+    if (operation_ == nullptr) return;
+    if (const ks_status status = operation_->run(); status != KS_OK)
+      throw pack::Refused(status, "oneDNN has failed");
+    if (team_ == nullptr) return;
     auto* const y =
         static_cast<float*>(const_cast<void*>(operation_->fetch()));  // memory of this operation
-    return finish_convolution(problem_, bias_, y, *team_);
+    finish_convolution(problem_, bias_, y, *team_);
   }
 
-  ks_status output(ks_tensor& out) {
-    const void* data = operation_ == nullptr ? nullptr : operation_->fetch();
-    view_output(problem_, data, ks_dtype_of(problem_.output_dtype()), out);
-    return data != nullptr || problem_.output_elements() == 0 ? KS_OK : KS_FAILED;
+  ks_tensor output() const {
+    const void* const data = operation_ == nullptr ? nullptr : operation_->fetch();
+    if (operation_ != nullptr && data == nullptr)
+      throw pack::Refused(KS_FAILED, "oneDNN cannot convert the result");
+    return problem_.shown_result(data, ks_dtype_of(problem_.output_dtype()));
   }
 
-  const char* runtime() const { return operation_ == nullptr ? "" : operation_->runtime().c_str(); }
+  std::string runtime() const { return operation_ == nullptr ? "" : operation_->runtime(); }
 
  private:
   Problem problem_;
@@ -116,7 +135,8 @@ class Onednn {
 
 }  // namespace
 
-const ks_variant kOnednn =
-    variant_of<Onednn>("onednn", "oneDNN, forward inference", kOnednnParams, std::size(kOnednnParams));
+pack::Variant onednn() {
+  return pack::variant<Onednn>("onednn", "oneDNN, forward inference").of<Problem>();
+}
 
 }  // namespace kernsweep::conv2d

@@ -1,12 +1,12 @@
 // The variants for processors, without the reference.
 #pragma once
 
-#include "kernels/reference/conv2d/variant.hpp"
+#include "kernels/api/pack.hpp"
 
 namespace kernsweep::conv2d {
 
-extern const ks_variant kVectorised;  // our own direct convolution
-extern const ks_variant kIm2col;      // gathers, then calls any CBLAS
-extern const ks_variant kOnednn;
+pack::Variant vectorised();  // our own direct convolution
+pack::Variant im2col();      // gathers, then calls any CBLAS
+pack::Variant onednn();
 
 }  // namespace kernsweep::conv2d

@@ -15,89 +15,81 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "kernels/cpu/conv2d/epilogue_pass.hpp"
 #include "kernels/cpu/conv2d/tile.hpp"
 #include "kernels/cpu/conv2d/variants.hpp"
-#include "kernels/cpu/libraries/isa.hpp"
-#include "kernels/cpu/parallel/tbb.hpp"
+#include "kernels/cpu/parallel/pack_team.hpp"
 
 namespace kernsweep::conv2d {
 namespace {
 
-const ks_param_doc kVectorisedParams[] = {
-    {"isa", KS_TEXT, "best", kIsaChoices, kIsaSummary},
-    kEpilogueBy,
-};
-
 class Vectorised {
  public:
-  static ks_status can_run(const Problem& problem, const Params& params, ks_why why) {
-    if (const ks_status status = params.check(kVectorisedParams, std::size(kVectorisedParams), why);
-        status != KS_OK)
-      return status;
-    if (problem.tf32 || problem.dtype != Dtype::f32) {
-      return refuse(KS_UNSUPPORTED, why,
-                    fmt::format("dtype {}: this variant computes f32 only; onednn may do more",
-                                problem.dtype_name()));
+  struct Settings {
+    std::string isa = "best";
+    EpilogueBy epilogue_by = EpilogueBy::fused;
+    static auto params() {
+      return std::vector{isa_param<&Settings::isa>(), pack::param<&Settings::epilogue_by>(kEpilogueBy)};
     }
-    const char* isa = params.text("isa", "best");
-    if (find_tile_kernels(isa) != nullptr) return KS_OK;
-    return refuse(
-        KS_UNSUPPORTED, why,
-        fmt::format("isa {}: this processor does not have it; isa: best takes the widest it has", isa));
+  };
+
+  static void can_run(const Problem& problem, const Settings& settings) {
+    if (problem.tf32 || problem.dtype != Dtype::f32)
+      throw pack::Refused(KS_UNSUPPORTED,
+                          fmt::format("dtype {}: this variant computes f32 only; onednn may do more",
+                                      problem.dtype_name()));
+    kernels_of(settings);
   }
 
-  ks_status prepare(const Problem& problem, const Params& params, const ks_context& context,
-                    const ks_tensor* inputs, ks_why why) {
-    problem_ = problem;
-    kernels_ = find_tile_kernels(params.text("isa", "best"));
-    input_ = static_cast<const float*>(inputs[0].data);
-    fused_ = is_fused(params) && !problem.epilogue.is_none();
-    if (problem.epilogue.has_bias) bias_ = static_cast<const float*>(inputs[2].data);
-    blocks_ = (problem.group_out() + kernels_->lanes - 1) / kernels_->lanes;
-    ks_status status = KS_OK;
-    team_ = Team::make(context.threads, status, why);
-    if (team_ == nullptr) return status;
-    runtime_ = fmt::format("isa={} {} threads={}", kernels_->isa, tbb_runtime(), team_->threads());
-    status = allocate(context, problem.output_elements(), "the result", output_, why);
-    if (status == KS_OK && problem.padding > 0) {
-      status = allocate(context, problem.batch * problem.c_in * height() * width(), "the padded images",
-                        padded_, why);
-    }
-    const std::int64_t packed = problem.groups * blocks_ * problem.depth() * kernels_->lanes;
-    if (status == KS_OK) status = allocate(context, packed, "the packed weights", weights_, why);
-    if (status == KS_OK && fused_ && bias_ != nullptr)
-      status = allocate(context, problem.groups * blocks_ * kernels_->lanes, "the packed bias",
-                        packed_bias_, why);
-    if (status == KS_OK) pack(static_cast<const float*>(inputs[1].data));
-    return status;
+  Vectorised(const Problem& problem, const Settings& settings, pack::Setup& setup)
+      : problem_(problem),
+        kernels_(&(can_run(problem, settings), kernels_of(settings))),
+        team_(team_of(setup)),
+        input_(setup.input<float>(0).data()),
+        bias_(problem.epilogue.has_bias ? setup.input<float>(2).data() : nullptr),
+        fused_(settings.epilogue_by == EpilogueBy::fused && !problem.epilogue.is_none()),
+        blocks_((problem.group_out() + kernels_->lanes - 1) / kernels_->lanes),
+        output_(allocated(problem.output_elements(), setup)),
+        padded_(
+            allocated(problem.padding > 0 ? problem.batch * problem.c_in * height() * width() : 0, setup)),
+        weights_(allocated(problem.groups * blocks_ * problem.depth() * kernels_->lanes, setup)),
+        packed_bias_(
+            allocated(fused_ && bias_ != nullptr ? problem.groups * blocks_ * kernels_->lanes : 0, setup)) {
+    pack(setup.input<float>(1).data());
   }
 
-  ks_status run() {
+  void run() {
     if (padded_ != nullptr) {
-      const ks_status status =
-          problem_.channels_last
-              ? team_->each(problem_.batch * problem_.h, [this](std::int64_t part) { copy_row(part); })
-              : team_->each(problem_.batch * problem_.c_in,
-                            [this](std::int64_t part) { copy_plane(part); });
-      if (status != KS_OK) return status;
+      if (problem_.channels_last)
+        on_each(*team_, problem_.batch * problem_.h, [this](std::int64_t part) { copy_row(part); });
+      else
+        on_each(*team_, problem_.batch * problem_.c_in, [this](std::int64_t part) { copy_plane(part); });
     }
     const std::int64_t rows = problem_.batch * problem_.h_out;
-    const ks_status status = team_->each(problem_.groups * blocks_ * rows, [this, rows](std::int64_t part) {
-      compute_row(part / rows, part % rows);
-    });
-    return status != KS_OK || fused_ ? status : finish_convolution(problem_, bias_, output_, *team_);
+    on_each(*team_, problem_.groups * blocks_ * rows,
+            [this, rows](std::int64_t part) { compute_row(part / rows, part % rows); });
+    if (!fused_) finish_convolution(problem_, bias_, output_, *team_);
   }
 
-  ks_status output(ks_tensor& out) {
-    view_output(problem_, output_, KS_F32, out);
-    return KS_OK;
-  }
+  ks_tensor output() const { return problem_.shown_result(output_, KS_F32); }
 
-  const char* runtime() const { return runtime_.c_str(); }
+  std::string runtime() const {
+    return fmt::format("isa={} {} threads={}", kernels_->isa, tbb_runtime(), team_->threads());
+  }
 
  private:
+  // Refused: the processor lacks the set.
+  static const TileKernels& kernels_of(const Settings& settings) {
+    return required(find_tile_kernels(settings.isa.c_str()), settings.isa);
+  }
+  static float* allocated(std::int64_t count, pack::Setup& setup) {
+    return setup.allocate<float>(static_cast<std::size_t>(count)).data();
+  }
+
   // Extents of the images with their padding.
   std::int64_t height() const { return problem_.h + 2 * problem_.padding; }
   std::int64_t width() const { return problem_.w + 2 * problem_.padding; }
@@ -201,23 +193,24 @@ class Vectorised {
   }
 
   Problem problem_;
-  const TileKernels* kernels_ = nullptr;
-  const float* input_ = nullptr;
-  const float* bias_ = nullptr;
-  float* packed_bias_ = nullptr;  // as the weights; null if nothing is fused
-  bool fused_ = false;
-  std::int64_t blocks_ = 0;  // of `lanes` output channels, in one group
-  float* padded_ = nullptr;  // null without padding
-  float* weights_ = nullptr;
-  float* output_ = nullptr;
+  const TileKernels* kernels_;
   std::unique_ptr<Team> team_;
-  std::string runtime_;
+  const float* input_;
+  const float* bias_;
+  bool fused_;
+  std::int64_t blocks_;  // of `lanes` output channels, in one group
+  float* output_;
+  float* padded_;  // null without padding
+  float* weights_;
+  float* packed_bias_;  // as the weights; null if nothing is fused
 };
 
 }  // namespace
 
-const ks_variant kVectorised = variant_of<Vectorised>(
-    "vectorised", "direct, register tiles of channels by pixels, weights packed beforehand",
-    kVectorisedParams, std::size(kVectorisedParams));
+pack::Variant vectorised() {
+  return pack::variant<Vectorised>(
+             "vectorised", "direct, register tiles of channels by pixels, weights packed beforehand")
+      .of<Problem>();
+}
 
 }  // namespace kernsweep::conv2d

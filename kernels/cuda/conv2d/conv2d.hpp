@@ -2,14 +2,12 @@
 // reference.
 #pragma once
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 
 namespace kernsweep::cuda {
 
-extern const ks_variant kConv2dDirect;        // our kernel: a thread for each element of the result
-extern const ks_variant kConv2dImplicitGemm;  // our kernel: tiles in shared memory
-extern const ks_variant kConv2dCudnn;         // only where the pack was built with cuDNN's header
-
-extern const ks_family kConv2dFamily;
+pack::Variant conv2d_direct();         // our kernel: a thread for each element of the result
+pack::Variant conv2d_implicit_gemm();  // our kernel: tiles in shared memory
+pack::Variant conv2d_cudnn();          // only where the pack was built with cuDNN's header
 
 }  // namespace kernsweep::cuda

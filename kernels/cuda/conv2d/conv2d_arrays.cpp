@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "kernels/cpu/libraries/params.hpp"
+
 namespace kernsweep::cuda {
 namespace {
 
@@ -11,10 +13,9 @@ std::size_t bytes_of(std::int64_t elements, Dtype dtype) {
 
 }  // namespace
 
-ks_status read_without_epilogue(const ks_params* params, conv2d::Problem& problem, ks_why why) {
-  if (const ks_status status = conv2d::read_problem(params, problem, why); status != KS_OK) return status;
-  if (problem.epilogue.is_none()) return KS_OK;
-  return refuse(KS_UNSUPPORTED, why, "the convolutions for GPUs have no epilogue; take epilogue none");
+void need_no_epilogue(const conv2d::Problem& problem) {
+  if (!problem.epilogue.is_none())
+    throw Failure(KS_UNSUPPORTED, "the convolutions for GPUs have no epilogue; take epilogue none");
 }
 
 std::vector<std::byte> weights_channels_last(const conv2d::Problem& problem, const void* weights) {
@@ -30,28 +31,27 @@ std::vector<std::byte> weights_channels_last(const conv2d::Problem& problem, con
   return ordered;
 }
 
-Conv2dArrays::Conv2dArrays(const ks_params* params, const ks_context& context, const ks_tensor* inputs,
-                           WeightOrder (*order_of)(const conv2d::Problem&))
-    : problem(read_checked(conv2d::read_problem, params)),
+Conv2dArrays::Conv2dArrays(const conv2d::Problem& given, WeightOrder order, pack::Setup& setup)
+    : problem(given),
       images(bytes_of(problem.input_elements(), problem.dtype), memory),
       weights(bytes_of(problem.weight_elements(), problem.dtype), memory),
       results(bytes_of(problem.output_elements(), problem.output_dtype()), memory),
-      result(host_memory(context, results.bytes())) {
+      result(setup.allocate<std::byte>(results.bytes()).data()) {
   std::vector<std::byte> ordered;
-  const void* given = inputs[1].data;
-  if (order_of(problem) == WeightOrder::channels_last) {
-    ordered = weights_channels_last(problem, given);
-    given = ordered.data();
+  const void* on_host = setup.tensor(1).data;
+  if (order == WeightOrder::like_images && problem.channels_last) {
+    ordered = weights_channels_last(problem, on_host);
+    on_host = ordered.data();
   }
-  copy_to_device(images.address(), inputs[0].data, images.bytes(), stream);
-  copy_to_device(weights.address(), given, weights.bytes(), stream);
+  copy_to_device(images.address(), setup.tensor(0).data, images.bytes(), stream);
+  copy_to_device(weights.address(), on_host, weights.bytes(), stream);
   stream.synchronize();
 }
 
-void Conv2dArrays::output(ks_tensor& out) {
+ks_tensor Conv2dArrays::output() const {
   copy_to_host(result, results.address(), results.bytes(), stream);
   stream.synchronize();
-  conv2d::view_output(problem, result, ks_dtype_of(problem.output_dtype()), out);
+  return problem.shown_result(result, ks_dtype_of(problem.output_dtype()));
 }
 
 }  // namespace kernsweep::cuda

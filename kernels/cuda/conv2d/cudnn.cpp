@@ -1,7 +1,7 @@
 // A convolution by NVIDIA's library.
-#include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/cuda/conv2d/conv2d.hpp"
 #include "kernels/cuda/conv2d/conv2d_arrays.hpp"
@@ -10,43 +10,42 @@
 namespace kernsweep::cuda {
 namespace {
 
-const std::array kParams = {
-    ks_param_doc{
-        "algorithm", KS_TEXT, "heuristic",
-        "heuristic|implicit_gemm|implicit_precomp_gemm|gemm|winograd|winograd_nonfused|fft|fft_tiling",
-        "of cuDNN; heuristic: the one that it recommends first"},
-    ks_param_doc{"cudnn.library", KS_TEXT, kCudnnLibrary, nullptr, "file name of the library, of cuDNN 9"},
-};
-
 class Conv2dCudnn : public Conv2dArrays {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    conv2d::Problem problem;
-    if (const ks_status status = read_without_epilogue(params, problem, why); status != KS_OK)
-      return status;
-    if (const ks_status status = Params(params).check(kParams.data(), kParams.size(), why); status != KS_OK)
-      return status;
-    if (problem.dtype != Dtype::s8) return KS_OK;
-    return refuse(
-        KS_UNSUPPORTED, why,
-        "cuDNN's convolutions of s8 have results in s8 or f32, not s32; take another dtype, or the "
-        "variant cuda_direct");
+  struct Settings {
+    std::string algorithm = "heuristic", library = kCudnnLibrary;
+    static auto params() {
+      return std::vector{
+          pack::param<&Settings::algorithm>(
+              {.name = "algorithm",
+               .summary = "of cuDNN; heuristic: the one that it recommends first",
+               .fallback = "heuristic",
+               .choices = "heuristic|implicit_gemm|implicit_precomp_gemm|gemm|winograd|winograd_nonfused|"
+                          "fft|fft_tiling",
+               .setting = true}),
+          pack::param<&Settings::library>({.name = "cudnn.library",
+                                           .summary = "file name of the library, of cuDNN 9",
+                                           .fallback = kCudnnLibrary,
+                                           .setting = true})};
+    }
+  };
+
+  static void can_run(const conv2d::Problem& problem) {
+    need_no_epilogue(problem);
+    if (problem.dtype == Dtype::s8)
+      throw Failure(
+          KS_UNSUPPORTED,
+          "cuDNN's convolutions of s8 have results in s8 or f32, not s32; take another dtype, or the "
+          "variant cuda_direct");
   }
 
-  static void find(const ks_params* params) { find_cudnn(library_of(params)); }
-  static void find() { find_cudnn(kCudnnLibrary); }
+  static void find(const Settings& settings) { find_cudnn(settings.library); }
 
-  static std::string library_of(const ks_params* params) {
-    return Params(params).text("cudnn.library", kCudnnLibrary);
-  }
-
-  Conv2dCudnn(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : Conv2dArrays(params, context, inputs, [](const conv2d::Problem& point) {
-          return point.channels_last ? WeightOrder::channels_last : WeightOrder::as_given;
-        }) {
-    if (problem.batch == 0) return;
-    convolution_ = std::make_unique<CudnnConvolution>(
-        library_of(params), problem, Params(params).text("algorithm", "heuristic"), stream, memory);
+  Conv2dCudnn(const conv2d::Problem& given, const Settings& settings, pack::Setup& setup)
+      : Conv2dArrays(given, WeightOrder::like_images, setup) {
+    if (problem.batch > 0)
+      convolution_ =
+          std::make_unique<CudnnConvolution>(settings.library, problem, settings.algorithm, stream, memory);
   }
 
   void start() {
@@ -63,7 +62,8 @@ class Conv2dCudnn : public Conv2dArrays {
 
 }  // namespace
 
-const ks_variant kConv2dCudnn = device_variant<Conv2dCudnn>(
-    "cudnn", "a GPU: NVIDIA's cuDNN; a sweep may choose its algorithm", kParams.data(), kParams.size());
+pack::Variant conv2d_cudnn() {
+  return device_variant<Conv2dCudnn>("cudnn", "a GPU: NVIDIA's cuDNN; a sweep may choose its algorithm");
+}
 
 }  // namespace kernsweep::cuda

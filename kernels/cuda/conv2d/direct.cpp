@@ -10,13 +10,10 @@ constexpr unsigned kBlockThreads = 256;
 
 class Conv2dDirect : public Conv2dArrays {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    conv2d::Problem problem;
-    return read_for_our_kernels(params, problem, why);
-  }
+  static void can_run(const conv2d::Problem& problem) { need_our_kernels(problem); }
 
-  Conv2dDirect(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : Conv2dArrays(params, context, inputs, [](const auto&) { return WeightOrder::as_given; }),
+  Conv2dDirect(const conv2d::Problem& given, pack::Setup& setup)
+      : Conv2dArrays(given, WeightOrder::as_given, setup),
         module_(loaded(kernsweep_fatbin_conv2d_direct)),
         kernel_(module_.kernel<Conv2dArguments>(("conv2d_direct_" + name_of_type(problem)).c_str())),
         grid_(grid_for(problem.output_elements(), kBlockThreads, device)),
@@ -35,7 +32,8 @@ class Conv2dDirect : public Conv2dArrays {
 
 }  // namespace
 
-const ks_variant kConv2dDirect =
-    device_variant<Conv2dDirect>("cuda_direct", "a GPU: a thread for each element of the result");
+pack::Variant conv2d_direct() {
+  return device_variant<Conv2dDirect>("cuda_direct", "a GPU: a thread for each element of the result");
+}
 
 }  // namespace kernsweep::cuda

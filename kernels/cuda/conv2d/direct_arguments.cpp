@@ -2,11 +2,11 @@
 
 namespace kernsweep::cuda {
 
-ks_status read_for_our_kernels(const ks_params* params, conv2d::Problem& problem, ks_why why) {
-  if (const ks_status status = read_without_epilogue(params, problem, why); status != KS_OK) return status;
-  if (!problem.tf32) return KS_OK;
-  return refuse(KS_UNSUPPORTED, why,
-                "this variant multiplies f32 as they are; take dtype f32, or the variant cudnn for tf32");
+void need_our_kernels(const conv2d::Problem& problem) {
+  need_no_epilogue(problem);
+  if (problem.tf32)
+    throw Failure(KS_UNSUPPORTED,
+                  "this variant multiplies f32 as they are; take dtype f32, or the variant cudnn for tf32");
 }
 
 Conv2dArguments arguments_of(const conv2d::Problem& problem, const void* images, const void* weights,

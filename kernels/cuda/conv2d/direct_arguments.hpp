@@ -8,8 +8,8 @@
 
 namespace kernsweep::cuda {
 
-// As read_without_epilogue; KS_UNSUPPORTED also for dtype tf32, whose products our kernels do not compute.
-ks_status read_for_our_kernels(const ks_params* params, conv2d::Problem& problem, ks_why why);
+// As need_no_epilogue; also for dtype tf32, whose products our kernels do not compute.
+void need_our_kernels(const conv2d::Problem& problem);
 
 Conv2dArguments arguments_of(const conv2d::Problem& problem, const void* images, const void* weights,
                              void* results);

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <vector>
 
 #include "kernels/cuda/conv2d/conv2d.hpp"
@@ -16,12 +15,7 @@
 namespace kernsweep::cuda {
 namespace {
 
-constexpr std::int64_t kTileDefault = 64;
 constexpr std::int64_t kInt32Max = 0x7fffffff;
-
-const std::array kParams = {
-    ks_param_doc{"tile", KS_INTEGER, "64", "64|128", "channels, and pixels, per block of threads"},
-};
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) {
   return (extent + tile - 1) / tile;
@@ -40,20 +34,11 @@ std::int64_t blocks_of(const conv2d::Problem& problem, std::int64_t tile) {
   return blocks;
 }
 
-ks_status check_sizes(const conv2d::Problem& problem, std::int64_t tile, ks_why why) {
-  const auto too_large = [&](const char* what, std::int64_t value, std::int64_t most = kInt32Max) {
-    return refuse(KS_UNSUPPORTED, why,
+void check_size(const char* what, std::int64_t value, std::int64_t most = kInt32Max) {
+  if (value > most)
+    throw Failure(KS_UNSUPPORTED,
                   fmt::format("{} is {}, at most {} will do; make the point smaller, or take cuda_direct",
                               what, value, most));
-  };
-  constexpr std::int64_t kDepthMax = kInt32Max - 16;  // a step is added to the last place along a sum
-  if (problem.depth() > kDepthMax) return too_large("c_in / groups * kh * kw", problem.depth(), kDepthMax);
-  if (problem.h + 2 * problem.padding > kInt32Max)
-    return too_large("h + 2 padding", problem.h + 2 * problem.padding);
-  if (problem.w + 2 * problem.padding > kInt32Max)
-    return too_large("w + 2 padding", problem.w + 2 * problem.padding);
-  const std::int64_t blocks = blocks_of(problem, tile);
-  return blocks > kInt32Max ? too_large("the number of tiles", blocks) : KS_OK;
 }
 
 // The taps in the order of the weights.
@@ -78,23 +63,34 @@ std::vector<Conv2dTap> taps_of(const conv2d::Problem& problem) {
 
 class Conv2dImplicitGemm : public Conv2dArrays {
  public:
-  static ks_status check(const ks_params* params, ks_why why) {
-    conv2d::Problem problem;
-    if (const ks_status status = read_for_our_kernels(params, problem, why); status != KS_OK) return status;
-    const Params point(params);
-    if (const ks_status status = point.check(kParams.data(), kParams.size(), why); status != KS_OK)
-      return status;
-    const std::int64_t tile = tile_of(params);
-    if (tile == 64 || tile == 128) return check_sizes(problem, tile, why);
-    return refuse(KS_BAD_PARAMETER, why, fmt::format("tile is {}; it must be 64 or 128", tile));
+  struct Settings {
+    std::int64_t tile = 64;
+    static auto params() {
+      return std::vector{
+          pack::param<&Settings::tile>({.name = "tile",
+                                        .summary = "channels, and pixels, per block of threads",
+                                        .fallback = "64",
+                                        .choices = "64|128",
+                                        .setting = true})};
+    }
+    void check() const {
+      if (tile != 64 && tile != 128)
+        throw Failure(KS_BAD_PARAMETER, fmt::format("tile is {}; it must be 64 or 128", tile));
+    }
+  };
+
+  static void can_run(const conv2d::Problem& problem, const Settings& settings) {
+    need_our_kernels(problem);
+    // A step is added to the last place along a sum.
+    check_size("c_in / groups * kh * kw", problem.depth(), kInt32Max - 16);
+    check_size("h + 2 padding", problem.h + 2 * problem.padding);
+    check_size("w + 2 padding", problem.w + 2 * problem.padding);
+    check_size("the number of tiles", blocks_of(problem, settings.tile));
   }
 
-  Conv2dImplicitGemm(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : Conv2dArrays(params, context, inputs,
-                     [](const conv2d::Problem& point) {
-                       return point.channels_last ? WeightOrder::channels_last : WeightOrder::as_given;
-                     }),
-        tile_(tile_of(params)),
+  Conv2dImplicitGemm(const conv2d::Problem& given, const Settings& settings, pack::Setup& setup)
+      : Conv2dArrays(given, WeightOrder::like_images, setup),
+        tile_(settings.tile),
         on_host_(taps_of(problem)),
         taps_(on_host_.size() * sizeof(Conv2dTap), memory),
         module_(loaded(kernsweep_fatbin_conv2d_implicit_gemm)),
@@ -118,10 +114,6 @@ class Conv2dImplicitGemm : public Conv2dArrays {
   }
 
  private:
-  static std::int64_t tile_of(const ks_params* params) {
-    return Params(params).integer("tile", kTileDefault);
-  }
-
   std::int64_t tile_;
   std::vector<Conv2dTap> on_host_;
   DeviceMemory taps_;
@@ -131,8 +123,9 @@ class Conv2dImplicitGemm : public Conv2dArrays {
 
 }  // namespace
 
-const ks_variant kConv2dImplicitGemm = device_variant<Conv2dImplicitGemm>(
-    "cuda_implicit_gemm", "a GPU: a matrix product in tiles of shared memory, the columns never written",
-    kParams.data(), kParams.size());
+pack::Variant conv2d_implicit_gemm() {
+  return device_variant<Conv2dImplicitGemm>(
+      "cuda_implicit_gemm", "a GPU: a matrix product in tiles of shared memory, the columns never written");
+}
 
 }  // namespace kernsweep::cuda

@@ -19,11 +19,12 @@
 // in the type of the results, then relu.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "kernels/api/pack.h"
+#include "kernels/api/pack.hpp"
 #include "kernels/reference/gemm/epilogue.hpp"
 #include "shared/base/dtype.hpp"
 
@@ -37,11 +38,24 @@ struct ImageStrides {
 struct Problem {
   std::int64_t batch = 1, c_in = 0, c_out = 0, h = 0, w = 0, kh = 0, kw = 0;
   std::int64_t stride = 1, padding = 0, dilation = 1, groups = 1;
-  bool channels_last = false;  // nhwc
+  bool channels_last = false;                     // nhwc
+  std::string type = "f32", activation = "none";  // as the sweep names them
+  std::string algorithm = "direct";               // of a variant that has several
+  // What follows from these:
   Dtype dtype = Dtype::f32;
   bool tf32 = false;  // f32 whose arithmetic may keep only 10 bits of fraction
   Epilogue epilogue;
   std::int64_t h_out = 0, w_out = 0;
+
+  static std::vector<pack::Param<Problem>> shape_params();  // extents and layout
+  static std::vector<pack::Param<Problem>> params();
+  // Refused: KS_BAD_PARAMETER with the numbers for what no variant could do (a kernel that does not fit
+  // into the padded image, channels that cannot be divided into groups); KS_UNSUPPORTED for s8 sums that
+  // might not fit s32 (depth above 131071: 2^31 / 128^2, less one). `batch` may be 0.
+  void check();
+  std::vector<pack::Input> inputs() const;
+  ks_work work() const;
+  ks_tolerance tolerance() const;
 
   std::int64_t group_in() const { return c_in / groups; }
   std::int64_t group_out() const { return c_out / groups; }
@@ -54,6 +68,15 @@ struct Problem {
   ImageStrides strides(std::int64_t channels, std::int64_t height, std::int64_t width) const;
   ImageStrides input_strides() const { return strides(c_in, h, w); }
   ImageStrides output_strides() const { return strides(c_out, h_out, w_out); }
+  // Extents of an array of such images as it lies in memory, and of the weights.
+  std::vector<std::int64_t> images(std::int64_t channels, std::int64_t height, std::int64_t width) const;
+  std::vector<std::int64_t> weights() const { return {c_out, group_in(), kh, kw}; }
+  // Such images at `data`, or the result, seen as n c h w, whatever the layout.
+  ks_tensor shown_images(std::int64_t channels, std::int64_t height, std::int64_t width, const void* data,
+                         ks_dtype as) const;
+  ks_tensor shown_result(const void* data, ks_dtype as) const {
+    return shown_images(c_out, h_out, w_out, data, as);
+  }
   // True for a point-wise convolution, which reads each input element once.
   bool is_matrix_product() const { return kh == 1 && kw == 1 && stride == 1 && padding == 0; }
   // The type of the results: s32 for s8, otherwise the type of the images.
@@ -62,19 +85,13 @@ struct Problem {
   std::string_view dtype_name() const { return tf32 ? "tf32" : name_of(dtype); }
 };
 
-// Reads and checks. KS_BAD_PARAMETER with the numbers for what no variant could do (an extent below 1, a
-// kernel that does not fit into the padded image, channels that cannot be divided into groups);
-// KS_UNSUPPORTED for s8 sums that might not fit s32 (depth above 131071: 2^31 / 128^2, less one). `batch`
-// may be 0.
-ks_status read_problem(const ks_params* params, Problem& problem, ks_why why);
+pack::Variant naive();  // the reference, see naive.cpp
 
-// The same of a problem whose other members are set: computes h_out and w_out.
-ks_status check_problem(Problem& problem, ks_why why);
-
-// The family with these variants; kNaive must be among them. Keeps the pointer `variants`.
-ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
-
-// `data` holds the result in the point's layout.
-void view_output(const Problem& problem, const void* data, ks_dtype dtype, ks_tensor& out);
+// The family with these variants and the reference.
+template <class... Variants>
+pack::Family family_of(const Variants&... variants) {
+  return pack::family<Problem>("conv2d", "forward convolution of images, as in a network's inference",
+                               {.reference = "naive", .constants = "weights|bias"}, variants..., naive());
+}
 
 }  // namespace kernsweep::conv2d

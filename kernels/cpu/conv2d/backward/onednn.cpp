@@ -92,7 +92,7 @@ ks_tensor Onednn<X>::output() const {
   if (operation_ != nullptr && data == nullptr)
     throw pack::Refused(KS_FAILED, "oneDNN cannot convert the result");
   if constexpr (kIsOfImages<X>)
-    return problem_.shown_images(data, KS_F32);
+    return problem_.shown_input(data, KS_F32);
   else
     return problem_.shown_weights(data, KS_F32);
 }

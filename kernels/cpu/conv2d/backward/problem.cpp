@@ -7,7 +7,6 @@ namespace kernsweep::conv2d::backward {
 namespace {
 
 using pack::Input;
-using pack::param;
 
 constexpr std::int64_t kFewResults = 256;
 constexpr std::int64_t kFewOfSlice = 16;
@@ -27,66 +26,6 @@ ks_tolerance tolerance_of(double terms, double size, std::int64_t results, std::
 }
 
 }  // namespace
-
-std::vector<pack::Param<Shape>> Shape::params() {
-  return {param<&Shape::batch, Shape>({.name = "batch", .summary = "images", .fallback = "1"}),
-          param<&Shape::c_in, Shape>({.name = "c_in", .summary = "channels of an image"}),
-          param<&Shape::c_out, Shape>({.name = "c_out", .summary = "channels of the result"}),
-          param<&Shape::h, Shape>({.name = "h", .summary = "height of an image, in pixels"}),
-          param<&Shape::w, Shape>({.name = "w", .summary = "width of an image, in pixels"}),
-          param<&Shape::kh, Shape>({.name = "kh", .summary = "height of the kernel"}),
-          param<&Shape::kw, Shape>({.name = "kw", .summary = "width of the kernel"}),
-          param<&Shape::stride, Shape>({.name = "stride",
-                                        .summary = "pixels between neighbouring positions of the kernel",
-                                        .fallback = "1"}),
-          param<&Shape::padding, Shape>(
-              {.name = "padding", .summary = "rows and columns of zeros at each edge", .fallback = "0"}),
-          param<&Shape::dilation, Shape>(
-              {.name = "dilation",
-               .summary = "pixels between neighbouring elements of the kernel; 1 is dense",
-               .fallback = "1"}),
-          param<&Shape::groups, Shape>({.name = "groups",
-                                        .summary = "groups of channels that do not mix; c_in: depth-wise",
-                                        .fallback = "1"}),
-          param<&Shape::layout>({.name = "layout",
-                                 .summary = "order of images in memory; weights are o i h w in both",
-                                 .fallback = "nchw",
-                                 .choices = "nchw|nhwc",
-                                 .setting = true})};
-}
-
-void Shape::check() {
-  channels_last = layout == Layout::nhwc;
-  char reason[512] = "";
-  const ks_status status = check_problem(*this, {reason, sizeof reason});
-  if (status != KS_OK) throw pack::Refused(status, reason);
-}
-
-// The same products as the convolution's; each operand read once, the gradient written once.
-ks_work Shape::work() const {
-  const auto elements = static_cast<double>(input_elements() + weight_elements() + output_elements());
-  return {.flops = 2.0 * static_cast<double>(output_elements()) * static_cast<double>(depth()),
-          .bytes = 4 * elements};
-}
-
-std::vector<std::int64_t> Shape::images(std::int64_t channels, std::int64_t height,
-                                        std::int64_t width) const {
-  if (channels_last) return {batch, height, width, channels};
-  return {batch, channels, height, width};
-}
-
-ks_tensor Shape::shown_images(const void* data, ks_dtype type) const {
-  const ImageStrides at = input_strides();
-  return {.data = data,
-          .dtype = type,
-          .rank = 4,
-          .shape = {batch, c_in, h, w},
-          .strides = {at.n, at.c, at.h, at.w}};
-}
-
-ks_tensor Shape::shown_weights(const void* data, ks_dtype type) const {
-  return pack::dense(data, type, weights());
-}
 
 std::vector<Input> OfImages::inputs() const {
   Input gradient{"gradient", KS_F32, images(c_out, h_out, w_out), KS_NORMAL, 0, 1};

@@ -15,20 +15,14 @@
 
 namespace kernsweep::conv2d::backward {
 
-// The parameters of a convolution; what they are for differs in what is computed.
+// A convolution without epilogue; what it is for differs in what is computed. The same products as of the
+// convolution, so the same work: each operand read once, the gradient written once.
 struct Shape : conv2d::Problem {
-  enum class Layout { nchw, nhwc } layout = Layout::nchw;
+  static auto params() { return shape_params(); }
 
-  static std::vector<pack::Param<Shape>> params();
-  void check();  // Refused: as read_problem refuses, with its reason. Sets what follows from the parameters
-  ks_work work() const;
-
-  // Extents of an array of images with these channels and extents, as it lies in memory.
-  std::vector<std::int64_t> images(std::int64_t channels, std::int64_t height, std::int64_t width) const;
-  std::vector<std::int64_t> weights() const { return {c_out, group_in(), kh, kw}; }
   // Seen as n c h w, or o c r s, whatever the layout.
-  ks_tensor shown_images(const void* data, ks_dtype type) const;
-  ks_tensor shown_weights(const void* data, ks_dtype type) const;
+  ks_tensor shown_input(const void* data, ks_dtype as) const { return shown_images(c_in, h, w, data, as); }
+  ks_tensor shown_weights(const void* data, ks_dtype as) const { return pack::dense(data, as, weights()); }
 };
 
 // Operands: `gradient` of the result, `weights`. The result: the gradient of the images.

@@ -18,7 +18,7 @@ class NaiveOfImages {
  public:
   NaiveOfImages(const OfImages& problem, pack::Setup& setup);
   void run();
-  ks_tensor output() const { return problem_.shown_images(y_.data(), KS_F64); }
+  ks_tensor output() const { return problem_.shown_input(y_.data(), KS_F64); }
 
  private:
   OfImages problem_;
@@ -47,7 +47,7 @@ class Col2im {
   static void can_run(const OfImages& problem, const Settings& settings);
   Col2im(const OfImages& problem, const Settings& settings, pack::Setup& setup);
   void run();
-  ks_tensor output() const { return problem_.shown_images(y_.data(), KS_F32); }
+  ks_tensor output() const { return problem_.shown_input(y_.data(), KS_F32); }
   std::string runtime() const { return blas_->runtime(); }
 
  private:
