@@ -31,8 +31,8 @@ MAY_INCLUDE = {
     "kernels/api": ["kernels/api"],
     # Linked by packs for any device: of the CPU's pieces only those that link with no library to be swept.
     "kernels/reference": ["kernels/reference", "kernels/api", "kernels/pack_parts.hpp",
-                          "kernels/cpu/libraries/params.hpp", "kernels/cpu/libraries/variant.hpp",
-                          "kernels/cpu/parallel", "shared/base/dtype.hpp"],
+                          "kernels/cpu/libraries/params.hpp", "kernels/cpu/parallel",
+                          "shared/base/dtype.hpp"],
     "kernels": ["kernels", "shared/base/dtype.hpp", "shared/base/philox_constants.hpp",
                 "shared/base/writable_memory.hpp"],
     "tests": ["tests", "shared", "tensors", "language", "transport", "results", "coordinator", "worker",
