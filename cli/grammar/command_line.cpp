@@ -91,7 +91,21 @@ void CommandLine::add(CommandEntry entry, const std::string& group) {
   commands_.push_back(std::move(entry.command));
 }
 
+// CLI11 would take the next word as the value of `--db=`.
+std::string without_value(int argc, char** argv) {
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      return std::string(word) + " has no value: write it directly after the =, or leave the option out";
+  }
+  return "";
+}
+
 int CommandLine::parse(int argc, char** argv, ChosenCommand& out) {
+  if (const std::string flaw = without_value(argc, argv); !flaw.empty()) {
+    std::fprintf(stderr, "kernsweep: %s\n", flaw.c_str());
+    return kExitBadInput;
+  }
   try {
     app_.parse(argc, argv);
     given_.words.assign(argv + std::min(argc, 1), argv + argc);
@@ -105,6 +119,7 @@ int CommandLine::parse(int argc, char** argv, ChosenCommand& out) {
 }
 
 Status CommandLine::check(int argc, char** argv) {
+  if (const std::string flaw = without_value(argc, argv); !flaw.empty()) return failure(flaw);
   try {
     app_.parse(argc, argv);
     return Done{};

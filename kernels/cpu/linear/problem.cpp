@@ -154,6 +154,10 @@ ks_tolerance Problem::tolerance() const {
                          least_largest(as_double(n), kSeldom / as_double(m), !activated);
     const double lengths = length_of(k, 1) / length_of(k, -1);
     out.relative += std::hypot(errors * rounding_of(*this, lengths), cutting_of(*this)) / scale;
+    // Zeros in place of a row are wrong by 1. The bound is for the largest error that chance may bring, and
+    // where it says more than this, results of right kernels were below a third of it.
+    constexpr double kNearZeros = 0.9;
+    out.relative = std::min(out.relative, kNearZeros);
     out.scale_dims = 1;
     out.absolute = as_double(k + 1) * 0x1p-126;
     return out;

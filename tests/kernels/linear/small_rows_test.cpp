@@ -59,6 +59,22 @@ TEST(LinearSmallRows, HonestErrorsAreWithinTheToleranceForEverySeed) {
               << "seed " << seed << " " << scales << " " << activations << " depth " << depth;
 }
 
+// Seen: with 20-fold outliers a tolerance of 2.45 accepted any output.
+TEST(LinearSmallRows, NoPointAcceptsZerosInPlaceOfARow) {
+  for (const int rows : {1, 33, 300})
+    for (const int depth : {64, 128, 1025})
+      for (const char* scales : {"dynamic", "static"})
+        for (const char* epilogue : {"none", "bias_gelu"})
+          for (const int outliers : {1, 8, 20}) {
+            const ks_tolerance tolerance =
+                tolerance_of(linear(), with(quantised_linear_of(rows, 64, depth, scales, "s8"),
+                                            {{"epilogue", epilogue}, {"outliers", outliers}}));
+            EXPECT_LE(tolerance.relative, 0.9) << rows << " " << depth << " " << scales << " " << outliers;
+            EXPECT_EQ(tolerance.scale_dims, 1);
+            EXPECT_LT(tolerance.absolute, 1e-30);
+          }
+}
+
 TEST(LinearSmallRows, OutliersMakeErrorsThatAreWithinAndZerosThatAreNot) {
   for (const double factor : {8.0, 20.0})
     for (const char* scales : {"dynamic", "static"}) {

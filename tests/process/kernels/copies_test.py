@@ -25,7 +25,7 @@ def work(n, how="good"):
                 os._exit(3)
             if how == "kill":
                 os.kill(os.getpid(), signal.SIGSEGV)
-            if how == "wrong":
+            if how in ("wrong", "other"):
                 return array.array("d", [2.0] * n)
         return array.array("d", [sum(range(1000))] * n)
     return run
@@ -102,6 +102,27 @@ class Copies(ProcessTest):
                                    "join attempt a using (result) order by s.point")
         self.assert_golden("bad", "".join(f"{row['how']}: {row['status']}: {row['reason'] or ''}\n"
                                           for row in rows))
+
+    @unittest.skipUnless(PYTHON and CORES == 2, "needs Python, and two cores to know which a job gets")
+    def test_copies_that_give_other_outputs_are_graded_without_a_reference_too(self):
+        self.write("work.py", MODULE.replace("{last}", str(max(os.sched_getaffinity(0)))))
+        self.write("other.yaml", "sweep: 1\nname: other\npython: work:work\n"
+                                 "axes: {copies: 2, n: 10, how: [good, other]}\n" + CALM)
+        self.call("run", "other.yaml", "--patience", "0", status=None)
+        rows = {row["how"]: row for row in self.rows(
+            "other.db", "select s.how, r.repeatable, r.grade_reasons as why from other s "
+            "join result r using (result)")}
+        self.assertEqual((1, 0), (rows["good"]["repeatable"], rows["other"]["repeatable"]))
+        self.assertRegex(rows["other"]["why"], "(?m)^the copies gave different bits$")
+
+    def test_a_kernel_that_tells_its_own_seconds_tells_those_of_each_copy(self):
+        self.write("own.yaml", "sweep: 1\nname: own\n"
+                               "command: \"sh -c 'echo kernsweep: seconds=0.25'\"\n"
+                               "axes: {copies: 2}\n" + CALM)
+        self.call("run", "own.yaml", "--patience", "0")
+        row, = self.rows("own.db", "select result, median_s from own")
+        self.assertEqual(0.125, row["median_s"])
+        self.assertEqual({0.25}, set(self.metrics("own.db", row["result"]).values()))
 
     def test_a_copy_that_dies_costs_its_job_alone(self):
         rows = self.measured("faulty", "faulty", "{copies: 2, variant: [good, crash_run, exit], n: 16}")

@@ -13,15 +13,17 @@
 
 namespace kernsweep {
 
-// Seconds per call of one copy in its last rounds, by its own clock.
+// Seconds per call of one copy in its last rounds, by the clock that counts: the kernel's own, or the
+// host's.
 class CallTimes {
  public:
-  static constexpr std::size_t kMost = 4096;  // rounds
+  static constexpr std::size_t kMost = 65536;  // rounds
+  CallTimes() : times_(kMost) {}
   void add(double each_s) { times_[count_++ % kMost] = each_s; }
   std::vector<double> last(std::size_t rounds) const;
 
  private:
-  std::array<double, kMost> times_{};
+  std::vector<double> times_;
   std::size_t count_ = 0;
 };
 

@@ -139,6 +139,10 @@ void Companions::look_for_ended() {
     each.pid = -1;
     is_done_ = true;
     const char* const name = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : nullptr;
+    // As the worker says of a slot: nobody here sends SIGKILL.
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+      fail(i, Outcome::out_of_memory,
+           "its process was killed by SIGKILL, not by us: most likely memory ran out; see 'dmesg'");
     fail(i, Outcome::signal,
          WIFSIGNALED(status) ? "its process was killed by SIG" +
                                    (name ? std::string(name) : std::to_string(WTERMSIG(status)))

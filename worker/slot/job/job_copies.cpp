@@ -134,10 +134,18 @@ void JobRunner::add_outcomes_of_companions(Attempt& job, std::vector<double>& me
     for (const std::string& reason : each.grades()) job.result.add_grades(who + reason);
     for (const std::string& reason : each.doubts()) job.result.add_doubts(who + reason);
     add_peak(each.conditions());
-    same_bits = same_bits && (!job.hashed || each.output_hash() == std::string(job.hash.view()));
+    same_bits = same_bits && (!job.hashed || each.output_hash().empty() ||
+                              each.output_hash() == std::string(job.hash.view()));
   }
-  if (has_peaks) job.result.mutable_conditions()->set_peak_memory_bytes(peaks);
-  if (!same_bits && job.is_compared()) {
+  if (has_peaks) {
+    // All copies map the same pages of the operands, and each of them counts them.
+    std::uint64_t shared = 0;
+    for (const wire::Input& input : job.result.inputs()) shared += input.bytes();
+    shared *= job.states().size() * (place_.copies - 1);
+    const std::uint64_t own = job.result.conditions().peak_memory_bytes();
+    job.result.mutable_conditions()->set_peak_memory_bytes(std::max(own, peaks - std::min(peaks, shared)));
+  }
+  if (!same_bits && job.result.repeatable()) {  // otherwise one copy alone gives other bits each time
     job.result.set_repeatable(false);
     job.result.add_grades("the copies gave different bits");
   }

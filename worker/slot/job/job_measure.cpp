@@ -32,6 +32,9 @@ void tell(const SectionConditions& seen, const HostState& host, wire::Conditions
   out.set_cpu_s(seen.cpu_s);
 }
 
+// As much of a sample may be what starting it took.
+constexpr double kStartingShare = 2e-3;
+
 std::string too_short(const Samples& samples) {
   char text[112];
   if (samples.calls == 1) {
@@ -143,6 +146,12 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
   if (samples.stopped_by == "max_time" && samples.seconds.size() < rules.samples.min)
     job.result.add_grades("fewer samples than asked for: measure.samples.max_time came first");
   if (samples.timer_share > kTimerShare) job.result.add_grades(too_short(samples));
+  if (samples.starting_share > kStartingShare) {
+    char text[96];
+    std::snprintf(text, sizeof text, "starting the copies together takes %.2g %% of a sample",
+                  samples.starting_share * 100);
+    job.result.add_grades(text);
+  }
   const FirstCall& first = job.first.seconds > 0 ? job.first : samples.first;
   if (first.seconds > 0) job.result.set_first_call_s(first.seconds);
   if (const auto slow = about_first_call(first, summarise(samples.seconds).median))

@@ -274,6 +274,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   if (graded && !variant.elapsed && out.status == KS_OK) {
     const double sample_s = summarise(out.seconds).median * static_cast<double>(out.calls);
     out.timer_share = sample_s > 0 ? timer_cost() / sample_s : 1;
+    out.starting_share = sample_s > 0 ? queued.starting_s / sample_s : 0;
   }
   return out;
 }

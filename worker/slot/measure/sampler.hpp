@@ -42,6 +42,7 @@ struct Samples {
   // The share of a median sample that reading the clock took. 0 if a device has its own clock, and for
   // throughput sections without watch, warm-up and emptied caches, where finding it would cost too much.
   double timer_share = 0;
+  double starting_share = 0;  // of a median sample: what starting its calls took (QueuedRuns::starting_s)
   std::optional<SectionConditions> conditions;  // watched sections
   ks_status status = KS_OK;  // first status that was not KS_OK; KS_FAILED also if a time is not valid
   std::string why;           // why a time is not valid; empty otherwise
