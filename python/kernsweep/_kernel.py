@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import sysconfig
-import tempfile
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -62,9 +62,11 @@ class Kernel(Generic[P, R]):
         text = self._module(line_of_measure(self.function, once=True))
         sweep = self._sweep(text)
         os.makedirs(FOLDER, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=FOLDER, delete=False) as file:
+        path = os.path.join(FOLDER, f"{self._stem(text)}.py")
+        part = f"{path}.{os.getpid()}.{threading.get_ident()}"  # nobody is to read half of it
+        with open(part, "w", encoding="utf-8") as file:
             file.write(text)
-        os.replace(file.name, os.path.join(FOLDER, f"{self._stem(text)}.py"))
+        os.replace(part, path)
         self._text = text
         try:
             return run(sweep, **options)
