@@ -4,11 +4,16 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import re
 import subprocess
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ._program import program as _found
 from .errors import DatabaseError, KernsweepError, NotFound, ProgramNotFound, QuestionError
+
+
+OTHER = "the program does not answer as kernsweep of this version does; see $KERNSWEEP_PROGRAM and $PATH"
 
 
 class Said(NamedTuple):
@@ -20,7 +25,10 @@ class Said(NamedTuple):
 
     def json(self) -> Any:
         """The answer of --json."""
-        return json.loads(self.text())
+        try:
+            return json.loads(self.text())
+        except ValueError as error:
+            raise ProgramNotFound(OTHER) from error
 
     def text(self) -> str:
         """The answer as text."""
@@ -46,12 +54,26 @@ def program() -> str:
         raise ProgramNotFound(str(error)) from error
 
 
+def refuse_words(words: Iterable[str], error: type[KernsweepError]) -> None:
+    """Raises the error where a word cannot be passed to a program, or is an option without its value."""
+    for word in words:
+        if re.fullmatch("--[a-z-]+=", word):
+            raise error(f"{word[2:-1].replace('-', '_')} is empty; leave it out")
+        if "\0" in word:
+            raise error(f"{word!r} contains a NUL, which cannot be passed to the program")
+        try:
+            os.fsencode(word)
+        except UnicodeEncodeError as why:
+            raise error(f"{word!r} is no text that can be passed to the program: {why.reason}") from why
+
+
 def call(arguments: list[str]) -> Said:
     """Runs the program to its end, with nothing on stdin. Its output stays in memory, and is not copied."""
+    refuse_words(arguments, QuestionError)
     out = os.memfd_create("kernsweep", os.MFD_CLOEXEC)
     try:
         done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=out,
-                              stderr=subprocess.PIPE, check=False)
+                              stderr=subprocess.PIPE, check=False, start_new_session=True)
         size = os.fstat(out).st_size
         said = mmap.mmap(out, size, access=mmap.ACCESS_READ) if size else b""
     except (OSError, ValueError) as error:

@@ -7,6 +7,9 @@ import sys
 from array import array
 from typing import Any
 
+from ._call import OTHER
+from .errors import ProgramNotFound
+
 _CODES = {1: "b", 2: "h", 4: "i"}
 
 
@@ -61,8 +64,11 @@ class Column:
 def read_columns(out: bytes | mmap.mmap) -> list[Column]:
     """The columns of what the program wrote; their bytes are shared, not copied."""
     end = out.find(b"\n") + 1
-    head = json.loads(out[:end])
-    if head["columns_version"] != 1:
-        raise ValueError("the program writes columns of another version than this package reads")
+    try:
+        head = json.loads(out[:end])
+        if head["columns_version"] != 1:
+            raise ValueError("the columns are of another version than this package reads")
+    except (ValueError, TypeError, KeyError) as error:
+        raise ProgramNotFound(OTHER) from error
     data = memoryview(out)[end:]
     return [Column(column, head["rows"], data[column["at"]:]) for column in head["columns"]]

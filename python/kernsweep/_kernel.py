@@ -2,17 +2,21 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import inspect
 import os
+import re
 import sys
 import sysconfig
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from . import _measuring
+from ._place import line_of_measure
 from ._run import run
 from ._source import source_of
-from .errors import FunctionError
+from .errors import FunctionError, MeasurementError
 from .results import Results
 
 P = ParamSpec("P")
@@ -28,12 +32,13 @@ class Kernel(Generic[P, R]):
 
     def __init__(self, function: Callable[P, R], axes: Mapping[str, Any], setup: bool,
                  keys: Mapping[str, Any]) -> None:
-        _check(function, axes)
+        _check(function, [*axes, *_operands(keys)], axes)
         functools.update_wrapper(self, function)
         self.function = function
         self.axes = dict(axes)
         self.setup = setup
         self.keys = {"name": function.__name__, **keys}
+        self._text = ""  # of the module file that was written last
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
@@ -42,9 +47,8 @@ class Kernel(Generic[P, R]):
         return f"<kernel {self.function.__name__} over {', '.join(self.axes)}>"
 
     def sweep(self) -> dict[str, Any]:
-        """The sweep as a dict, as `run` takes it; its module file is written by `measure`."""
-        name = self.function.__name__
-        return {**self.keys, "python": f"{FOLDER}.{name}:{name}", "axes": self.axes}
+        """The sweep as a dict, as `run` takes it; its module file is that of the last `measure`."""
+        return self._sweep(self._text or self._module(line_of_measure(self.function)))
 
     def measure(self, **options: Any) -> Results:
         """Measures the function over its axes; `options` are those of `run`.
@@ -55,14 +59,36 @@ class Kernel(Generic[P, R]):
         """
         if _measuring.ACTIVE:
             raise _measuring.Reached(self.function.__name__)
-        text = self._module()
+        text = self._module(line_of_measure(self.function, once=True))
+        sweep = self._sweep(text)
         os.makedirs(FOLDER, exist_ok=True)
-        path = os.path.join(FOLDER, f"{self.function.__name__}.py")
-        with open(path, "w", encoding="utf-8") as file:
+        path = os.path.join(FOLDER, f"{self._stem(text)}.py")
+        part = f"{path}.{os.getpid()}.{threading.get_ident()}"  # nobody is to read half of it
+        with open(part, "w", encoding="utf-8") as file:
             file.write(text)
-        return run(self.sweep(), **options)
+        os.replace(part, path)
+        self._text = text
+        try:
+            return run(sweep, **options)
+        except MeasurementError as error:
+            if _measuring.DIFFERENT in str(error):
+                raise FunctionError(str(error)) from error
+            raise
 
-    def _module(self) -> str:
+    def _sweep(self, text: str) -> dict[str, Any]:
+        name = self.keys["name"]
+        if isinstance(name, str) and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}", name):
+            raise FunctionError(f"a sweep and its database cannot be called {name!r}: letters, digits, _, - "
+                                "and ., beginning with a letter or digit; give @kernel another name=")
+        return {**self.keys, "python": f"{FOLDER}.{self._stem(text)}:{_ascii(self.function.__name__)}",
+                "axes": self.axes}
+
+    def _stem(self, text: str) -> str:
+        """The name of the module: another text, such as that of another script, is another module."""
+        digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
+        return f"{_ascii(self.function.__name__)}_{digest}"
+
+    def _module(self, line: int | None) -> str:
         """The text of the module file."""
         function = self.function
         name = function.__name__
@@ -72,14 +98,17 @@ class Kernel(Generic[P, R]):
         module = spec.name if function.__module__ == "__main__" and spec else function.__module__
         if module == "__main__":
             if script and os.path.exists(script) and _same(script, function.__code__.co_filename):
-                load = f"script({os.path.abspath(script)!r}, {name!r})"
+                load = f"script({os.path.abspath(script)!r}, {name!r}, {line}, {sys.argv!r})"
             else:
                 load = name
         else:
-            load = f"member({module!r}, {name!r})"
+            argv = None if "ipykernel" in sys.modules else sys.argv
+            load = f"member({module!r}, {name!r}, {argv!r})"
         source = source_of(function) if load == name else ""
+        facts = {} if source else _measuring.facts_of(function)  # type: ignore[arg-type]
+        load = load if source else f"_measuring.{load}"
         return _HEAD.format(paths=_paths()) + source + _TAIL.format(
-            name=name, load=load if source else f"_measuring.{load}", setup=self.setup)
+            name=_ascii(name), load=load, setup=self.setup, facts=facts)
 
 
 _HEAD = """# Written by kernsweep for the processes that measure, anew by each measure().
@@ -89,7 +118,7 @@ from kernsweep import _measuring
 _measuring.ACTIVE = True
 """
 _TAIL = """
-{name} = _measuring.made({load}, setup={setup})
+{name} = _measuring.made({load}, setup={setup}, facts={facts})
 """
 
 
@@ -126,8 +155,19 @@ def kernel(function: Callable[..., Any] | None = None, /, *, setup: bool = False
     return decorate
 
 
-def _check(function: Any, axes: Mapping[str, Any]) -> None:
-    """Whether it can be measured, as far as is known before."""
+def _operands(keys: Mapping[str, Any]) -> list[str]:
+    """Names of the arrays that the function gets."""
+    operands = keys.get("operands")
+    return [str(name) for name in operands] if isinstance(operands, Mapping) else []
+
+
+def _ascii(name: str) -> str:
+    """A name of a function as the sweep language takes it."""
+    return re.sub(r"[^A-Za-z0-9_]", "_", name)
+
+
+def _check(function: Any, names: Sequence[str], axes: Mapping[str, Any]) -> None:
+    """Whether it can be measured, as far as is known before. `names`: axes and operands."""
     name = getattr(function, "__name__", repr(function))
     if not inspect.isfunction(function):
         raise FunctionError(f"{name} is no function written in Python; write one that calls it")
@@ -142,8 +182,9 @@ def _check(function: Any, axes: Mapping[str, Any]) -> None:
     if not axes:
         raise FunctionError(f"{name} has no axes: @kernsweep.kernel(n=[10, 100])")
     for null in (False, True):  # an axis is not passed where it is null
-        passed = [axis for axis, values in axes.items() if axis not in _NOT_PASSED
-                  and not axis.startswith(("env.", "input.")) and not (null and _has_null(values))]
+        absent = {axis for axis, values in axes.items() if null and _has_null(values)}
+        passed = [axis for axis in names if axis not in _NOT_PASSED and axis not in absent
+                  and not axis.startswith(("env.", "input."))]
         try:
             inspect.signature(function).bind(**{axis.replace(".", "_"): None for axis in passed},
                                              **_seed_and_threads(function))

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import __future__
 import ast
+import dis
 import functools
 import importlib
 import inspect
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 ACTIVE = False  # whether this process measures: measure() then ends the script that defines the function
@@ -17,16 +18,29 @@ ACTIVE = False  # whether this process measures: measure() then ends the script 
 _DROPPED = frozenset({str, list, dict, set, frozenset, bool, complex, range})
 
 
+# Begins what is said where the function that was found is not the one that measure() was called of.
+DIFFERENT = "the measuring process finds another function than measure() was called of"
+
+
 class Reached(BaseException):
-    """A script has come to the measure() of the function that is named."""
+    """A script has come to a measure()."""
 
 
-def script(path: str, name: str) -> Any:
-    """The function of that name of a script, which is run up to its measure(), not as __main__.
+def lines_of(statement: ast.stmt) -> range:
+    """The lines of a statement, with those of its decorators."""
+    decorators = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *(line.lineno for line in decorators)])
+    return range(first, (statement.end_lineno or first) + 1)
 
-    A statement with the measure() of another function is left where that is called. What fails behind it
-    because of that is left, too.
+
+def script(path: str, name: str, line: int | None, argv: Sequence[str]) -> Any:
+    """The function of that name of a script, which is run up to a measure(), not as __main__.
+
+    `line` is one of the top-level statement whose measure() is meant; None: the script is run to its end.
+    Any earlier statement with a measure() is left where that is called. What fails behind it because of
+    that is left, too.
     """
+    sys.argv = list(argv)
     with open(path, "rb") as file:
         tree = ast.parse(file.read(), path)
     module = types.ModuleType("kernsweep_script")
@@ -34,14 +48,17 @@ def script(path: str, name: str) -> Any:
     sys.modules[module.__name__] = module
     flags, skipped = 0, False
     for statement in tree.body:
+        lines = lines_of(statement)
+        if line is not None and lines.start > line:
+            break
         if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
             for feature in statement.names:
                 flags |= getattr(__future__, feature.name).compiler_flag
         code = compile(ast.Module([statement], []), path, "exec", flags, dont_inherit=True)
         try:
             exec(code, module.__dict__)
-        except Reached as reached:
-            if reached.args == (name,):
+        except Reached:
+            if line in lines:
                 break
             skipped = True
         except Exception:
@@ -50,8 +67,10 @@ def script(path: str, name: str) -> Any:
     return getattr(module, name)
 
 
-def member(module: str, name: str) -> Any:
-    """The function of that name of a module."""
+def member(module: str, name: str, argv: Sequence[str] | None) -> Any:
+    """The function of that name of a module, which sees these arguments; None: those of this process."""
+    if argv is not None:
+        sys.argv = list(argv)
     try:
         return getattr(importlib.import_module(module), name)
     except Reached as reached:
@@ -59,9 +78,73 @@ def member(module: str, name: str) -> Any:
                           "'__main__':` hold it") from reached
 
 
-def made(found: Any, *, setup: bool) -> Callable[..., Any]:
-    """What `python:` calls: it takes the axes and returns what is timed."""
+def names_of(code: types.CodeType) -> set[str]:
+    """The global names that a code object reads, with those of the code within it."""
+    read, own = set(), set()
+    for step in dis.get_instructions(code):
+        if step.opname.startswith("LOAD_") and step.opname.endswith(("GLOBAL", "GLOBALS", "NAME")):
+            read.add(str(step.argval))
+        elif step.opname == "STORE_NAME":  # of a class or a module
+            own.add(str(step.argval))
+    for within in code.co_consts:
+        if isinstance(within, types.CodeType):
+            read |= names_of(within)
+    return read - own
+
+
+def constants_of(function: types.FunctionType) -> list[str]:
+    """The global names that a function reads and does not write."""
+    code = function.__code__
+    written = {str(step.argval) for step in dis.get_instructions(code) if step.opname == "STORE_GLOBAL"}
+    return sorted((names_of(code) - written) & set(function.__globals__))
+
+
+def functions_of(function: types.FunctionType) -> list[types.FunctionType]:
+    """It and the functions of its module that it uses, directly or by another of them."""
+    found = [function]
+    for one in found:
+        for name in sorted(names_of(one.__code__)):
+            value = one.__globals__.get(name)
+            value = getattr(value, "__dict__", {}).get("__wrapped__", value)
+            if isinstance(value, types.FunctionType) and value.__globals__ is function.__globals__ \
+                    and value not in found:
+                found.append(value)
+    return found
+
+
+def facts_of(function: types.FunctionType) -> dict[str, str]:
+    """By what the process that measures knows the function: where it and those that it uses begin, their
+    defaults, and the numbers and texts of the module that they use."""
+    facts: dict[str, str] = {}
+    for one in functions_of(function):
+        name = one.__name__
+        facts[f"the line of {name}"] = str(one.__code__.co_firstlineno)
+        defaults = {parameter.name: parameter.default
+                    for parameter in inspect.signature(one, follow_wrapped=False).parameters.values()}
+        _add_constants(facts, {f"{key} of {name}": value for key, value in defaults.items()})
+        _add_constants(facts, {key: one.__globals__[key] for key in constants_of(one)
+                               if not key.startswith("__")})
+    return dict(sorted(facts.items()))
+
+
+def _add_constants(facts: dict[str, str], values: Mapping[str, Any]) -> None:
+    for key, value in values.items():
+        if type(value) in (int, float, complex, bool, str, bytes, type(None)):
+            text = repr(value)
+            facts[key] = text if len(text) <= 200 else f"{text[:99]}...{text[-99:]} ({len(text)} long)"
+
+
+def made(found: Any, *, setup: bool, facts: Mapping[str, str] | None = None) -> Callable[..., Any]:
+    """What `python:` calls: it takes the axes and returns what is timed.
+
+    `facts` are those of the function that measure() was called of. RuntimeError: it is another one.
+    """
     function = getattr(found, "function", found)
+    here = facts_of(function) if facts else {}
+    for key, value in (facts or {}).items():
+        if here.get(key) != value:
+            raise RuntimeError(f"{DIFFERENT}: {key} is {value} there, {here.get(key, 'nothing')} here; let "
+                               "what stands above measure(), at the top of the file, decide it")
     parameters = inspect.signature(function).parameters
 
     @functools.wraps(function)

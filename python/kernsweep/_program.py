@@ -14,9 +14,12 @@ def program() -> str:
     there is none.
     """
     own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_prefix", "bin", "kernsweep")
-    for path in (os.environ.get("KERNSWEEP_PROGRAM"), own, shutil.which("kernsweep")):
+    named = os.environ.get("KERNSWEEP_PROGRAM")
+    for path in (named,) if named else (own, shutil.which("kernsweep")):
         if path and os.access(path, os.X_OK) and os.path.isfile(path):
             return path
+    if named:
+        raise FileNotFoundError(f"$KERNSWEEP_PROGRAM is {named}, which is no program")
     raise FileNotFoundError(
         f"there is no command kernsweep: not {own}, and none in $PATH; set KERNSWEEP_PROGRAM to its path")
 

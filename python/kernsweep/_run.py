@@ -4,15 +4,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO
+from typing import Any
 
-from ._call import message_of, program
+from ._call import OTHER, message_of, refuse_words
+from ._child import Child
 from .errors import (DatabaseError, Interrupted, KernsweepError, KernsweepWarning, MeasurementError,
                      NotFound, ProgramNotFound, SweepError)
 from .results import Results
@@ -35,12 +35,14 @@ def run(sweep: Mapping[str, Any] | str | os.PathLike[str], *, db: str | os.PathL
     options += [f"--{name}={value}" for name, value in
                 (("db", db and os.fspath(db)), ("only", only), ("sample", sample), ("patience", patience))
                 if value is not None]
-    if again:
+    if again is not False:
         options.append("--again" if again is True else f"--again={again}")
     for name, value in (replace or {}).items():
         axis = name.removeprefix("axes.")
         options.append(f"--axis={axis}={_text(value)}" if axis != name else f"--set={name}={_text(value)}")
+    refuse_words(options, SweepError)
     with contextlib.ExitStack() as stack:
+        child = stack.enter_context(Child())  # until the results are open, Ctrl-C is the program's
         if isinstance(sweep, Mapping):
             path, shown = stack.enter_context(_file_of(sweep)), "sweep"
         else:
@@ -48,36 +50,52 @@ def run(sweep: Mapping[str, Any] | str | os.PathLike[str], *, db: str | os.PathL
             if not os.path.exists(path):
                 raise NotFound(f"{path}: no such file")
         out = stack.enter_context(tempfile.TemporaryFile())
-        status, errors, stopped = _run(["run", *options, "--", path], out, progress)
+        progressing = _shown(progress)
+        try:
+            status, errors = child.run(["run", *options, "--", path], out, progressing.line)
+        finally:
+            progressing.close()
         out.seek(0)
         told = _answer(out.read())
+        found = None
+        if "database" in told:
+            with contextlib.suppress(KernsweepError):
+                found = Results(told["database"], told.get("sweep_id"), told)
+        if child.stopped:
+            what = "what was measured is kept" if found else "nothing was stored"
+            raise Interrupted(f"stopped; {what}", found)
     text = message_of(errors).replace(path, shown)
     if db is None and isinstance(sweep, Mapping):
         db = f"{sweep.get('name')}.db"
-    if status == 2 and db is not None and text.startswith(f"{os.fspath(db)}: "):
+    if status == 2 and db is not None and text.startswith(tuple(
+            f"{name}: " for name in (os.fspath(db), os.path.abspath(db), os.path.realpath(db)))):
         raise DatabaseError(text)
-    return _results(status, told, text, stopped)
+    return _results(status, told, text, found)
 
 
-def _results(status: int, told: dict[str, Any], text: str, stopped: bool) -> Results:
-    found = None
-    if "database" in told:
-        with contextlib.suppress(KernsweepError):
-            found = Results(told["database"], told.get("sweep_id"), told)
-    if stopped:
-        what = "what was measured is kept" if found else "nothing was stored"
-        raise Interrupted(f"stopped; {what}", found)
+def _results(status: int, told: dict[str, Any], text: str, found: Results | None) -> Results:
     if status == 2:
         raise SweepError(text)
+    if status == 0 and not told:
+        raise ProgramNotFound(OTHER)
     if found is None or status not in (0, 1):
         raise MeasurementError(text or f"kernsweep ended with status {status}", found)
     if status == 1:
         why = _why(found)
         if told.get("ok", 0) + told.get("earlier", 0) + told.get("reused", 0) == 0:
             raise MeasurementError(f"no job has a result; mainly because: {why}", found)
-        warnings.warn(f"{told.get('failed', 0)} jobs have no result; mainly because: {why}",
-                      KernsweepWarning, stacklevel=3)
+        failed = told.get("failed", 0)
+        jobs = "1 job has" if failed == 1 else f"{failed} jobs have"
+        warnings.warn(f"{jobs} no result; mainly because: {why}", KernsweepWarning, stacklevel=_outside())
     return found
+
+
+def _outside() -> int:
+    """The stacklevel, seen from the caller, of the first function that is not of this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _why(results: Results) -> str:
@@ -98,12 +116,23 @@ def _answer(out: bytes) -> dict[str, Any]:
 def _file_of(sweep: Mapping[str, Any]) -> Iterator[str]:
     """The sweep as a file of this folder, from which its tables are looked for; elsewhere if need be."""
     text = _text({"sweep": 1, **sweep})
+    try:
+        content = (text + "\n").encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise SweepError(f"this cannot be written to a sweep file: {error}") from error
     folder = os.getcwd() if os.access(os.getcwd(), os.W_OK) else None
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix=".kernsweep-", suffix=".json",
-                                     dir=folder) as file:
-        file.write(text + "\n")
-        file.flush()
-        yield file.name
+    file = tempfile.NamedTemporaryFile(prefix=".kernsweep-", suffix=".json", dir=folder, delete=False)
+    try:
+        # This shell removes the file when its stdin ends, as it does when this process is killed.
+        remove = ["/bin/sh", "-c", 'read -r line; rm -f -- "$0"', file.name]
+        with subprocess.Popen(remove, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, start_new_session=True), file:
+            file.write(content)
+            file.flush()
+            yield file.name
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(file.name)
 
 
 def _text(value: Any) -> str:
@@ -127,37 +156,6 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "__iter__"):
         return list(value)
     raise TypeError(f"{value!r} is neither a number, a text, a list nor None")
-
-
-def _run(arguments: list[str], out: BinaryIO, progress: bool) -> tuple[int, str, bool]:
-    """Status, what stood on stderr, and whether it was stopped by Ctrl-C."""
-    try:
-        child = subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=out,
-                                 stderr=subprocess.PIPE, start_new_session=True)
-    except (OSError, ValueError) as error:
-        raise ProgramNotFound(f"the program kernsweep does not start: {error}") from error
-    assert child.stderr is not None
-    lines: list[str] = []
-    shown = _shown(progress)
-    stopped = False
-    try:
-        while True:
-            try:
-                for raw in child.stderr:
-                    lines.append(raw.decode("utf-8", "replace").rstrip("\n"))
-                    shown.line(lines[-1])
-                child.wait()
-                break
-            except KeyboardInterrupt:  # the program stores what it has; a second one hurries it
-                stopped = True
-                child.send_signal(signal.SIGINT)
-    finally:
-        shown.close()
-        if child.poll() is None:
-            child.terminate()
-            child.wait()
-        child.stderr.close()
-    return child.returncode, "\n".join(lines), stopped
 
 
 class _Silent:

@@ -3,11 +3,14 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
+import sys
 import textwrap
 import types
 from collections.abc import Callable
 from typing import Any
 
+from ._measuring import lines_of, names_of
 from .errors import FunctionError
 
 _CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
@@ -29,19 +32,36 @@ def _add(thing: Any, parts: list[str], seen: set[int], of: str) -> None:
         return
     seen.add(id(thing))
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(thing)))
+        tree = ast.parse(textwrap.dedent(_text_of(thing)))
     except (OSError, TypeError, SyntaxError) as error:
         raise FunctionError(f"the source of {thing.__name__} cannot be had ({error}); write it to a file "
                             "and import it from there") from error
     definition = tree.body[0]
     if isinstance(definition, (ast.FunctionDef, ast.ClassDef)):
         definition.decorator_list = [line for line in definition.decorator_list if not _is_kernel(line)]
-    functions = [thing] if inspect.isfunction(thing) else [
-        value for value in vars(thing).values() if inspect.isfunction(value)]
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    for name in sorted(names & set(functions[0].__globals__ if functions else {})):
-        _carry(name, functions[0].__globals__[name], parts, seen, of)
-    parts.append(ast.unparse(tree))
+    text = ast.unparse(tree)
+    session = thing.__globals__ if inspect.isfunction(thing) else vars(sys.modules["__main__"])
+    names = names_of(compile(text, "<session>", "exec", dont_inherit=True))
+    for name in sorted(names & set(session)):
+        _carry(name, session[name], parts, seen, of)
+    parts.append(text)
+
+
+def _text_of(thing: Any) -> str:
+    """The source; that of a class of a session is where its methods are."""
+    try:
+        return inspect.getsource(thing)
+    except (OSError, TypeError):
+        for method in vars(thing).values() if inspect.isclass(thing) else ():
+            code = getattr(getattr(method, "__func__", method), "__code__", None)
+            if code is None:
+                continue
+            lines = linecache.getlines(code.co_filename)
+            for node in ast.walk(ast.parse("".join(lines))):
+                if isinstance(node, ast.ClassDef) and node.name == thing.__name__ \
+                        and code.co_firstlineno in lines_of(node):
+                    return "".join(lines[line - 1] for line in lines_of(node))
+        raise
 
 
 def _carry(name: str, value: Any, parts: list[str], seen: set[int], of: str) -> None:

@@ -12,7 +12,7 @@ class KernsweepError(Exception):
 
 
 class ProgramNotFound(KernsweepError):
-    """The program `kernsweep` is not there or does not start."""
+    """The program `kernsweep` is not there, does not start, or is another one."""
 
 
 class NotFound(KernsweepError, LookupError):

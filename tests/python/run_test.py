@@ -66,6 +66,8 @@ class Sweeps(PackageTest):
             warnings.simplefilter("always")
             results = kernsweep.run(sweep, **QUICKLY)
         self.assertEqual([kernsweep.KernsweepWarning], [warning.category for warning in told])
+        self.assertRegex(str(told[0].message), "^1 job has no result; mainly because: failed_setup: ")
+        self.assertEqual(__file__, told[0].filename)
         self.assertEqual(["failed_setup", "ok"], sorted(row["status"] for row in results.rows()))
         with self.assertRaises(kernsweep.MeasurementError) as caught:
             kernsweep.run({**sweep, "axes": {"n": [2, 3]}}, **QUICKLY)
@@ -187,6 +189,14 @@ except kernsweep.MeasurementError as error: print(len(error.results.rows()))
 """)
             self.assertEqual("1\n", done.stdout, done.stderr)
 
+    def test_a_warning_names_the_line_of_the_measure(self):
+        done = self.run_script(f"""import kernsweep
+@kernsweep.kernel(n=[1, 2], {QUICK})
+def work(n): return 1 // (n - 1)
+work.measure(progress=False, patience="0")
+""")
+        self.assertRegex(done.stderr, "script.py:4: KernsweepWarning: 1 job has no result")
+
     def test_functions_that_cannot_be_measured(self):
         def nested(n):
             return n
@@ -213,5 +223,5 @@ def work(variant="b"): pass
 try: work.measure(progress=False)
 except kernsweep.SweepError as error: print(error)
 """)
-        self.assertEqual("sweep:1:82: a python sweep has no variants; call the column 'variant' something "
+        self.assertEqual("sweep:1:95: a python sweep has no variants; call the column 'variant' something "
                          "else\n", done.stdout, done.stderr)

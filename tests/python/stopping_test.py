@@ -1,0 +1,46 @@
+"""What is left of a run whose Python is interrupted or killed."""
+import os
+import signal
+import subprocess
+import sys
+
+from package import BRISK, PACKAGE, QUICKLY, PackageTest
+from sandbox import LIMIT_S, PROGRAM
+
+LONG = f"""import kernsweep
+sweep = {{'name': 's', 'kernel': 'noop', 'axes': {{'a': range(100000)}}, 'verify': False,
+         'measure': {BRISK}}}
+try:
+    kernsweep.run(sweep, **{QUICKLY})
+except kernsweep.Interrupted as stopped:
+    print(stopped.results.told["ok"])
+"""
+
+
+class Stopping(PackageTest):
+    def hidden(self):
+        return [name for name in os.listdir(self.folder) if name.startswith(".kernsweep-")]
+
+    def test_a_run_ends_with_its_python(self):
+        self.write("long.py", LONG)
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            before = self.count_of("s.db")
+            environment = dict(os.environ, PYTHONPATH=PACKAGE)
+            with subprocess.Popen([sys.executable, "-B", "long.py"], env=environment) as child:
+                self.until(lambda: self.count_of("s.db") > before or child.poll() is not None, "a row")
+                self.assertEqual(1, len(self.hidden()))
+                child.send_signal(number)
+                self.assertEqual(-number, child.wait(LIMIT_S))
+            self.until(lambda: not self.ours(), "the end of all that it started")
+            self.assertEqual([], self.hidden())
+
+    def test_ctrl_c_at_any_moment_gives_the_results(self):
+        # This program interrupts its Python before it measures, and when it is asked for the results.
+        self.write("program", "#!/bin/sh\ntrap '' INT\nkill -INT $PPID\nkill -INT $PPID\n"
+                   f"exec {PROGRAM} \"$@\"\n")
+        os.chmod("program", 0o755)
+        os.environ["KERNSWEEP_PROGRAM"] = os.path.abspath("program")
+        self.write("script.py", LONG.replace("range(100000)", "[1, 2]"))
+        done = self.python("script.py")
+        self.assertEqual(("2\n", ""), (done.stdout, done.stderr))
+        self.assertEqual([], self.hidden())
