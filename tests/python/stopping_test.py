@@ -35,8 +35,10 @@ class Stopping(PackageTest):
             self.assertEqual([], self.hidden())
 
     def test_ctrl_c_at_any_moment_gives_the_results(self):
-        # This program interrupts its Python before it measures, and when it is asked for the results.
-        self.write("program", "#!/bin/sh\ntrap '' INT\nkill -INT $PPID\nkill -INT $PPID\n"
+        # This program interrupts its Python twice before it measures, which passes that on, and when it is
+        # asked for the results.
+        self.write("program", "#!/bin/sh\ntrap 'got=yes' INT\nfor time in 1 2; do\n"
+                   "  got=\n  kill -INT $PPID\n  while [ \"$1$got\" = run ]; do :; done\ndone\n"
                    f"exec {PROGRAM} \"$@\"\n")
         os.chmod("program", 0o755)
         os.environ["KERNSWEEP_PROGRAM"] = os.path.abspath("program")
