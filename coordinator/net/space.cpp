@@ -4,6 +4,7 @@
 
 #include "language/check/devices.hpp"
 #include "shared/base/operand_text.hpp"
+#include "shared/base/rules.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep::coordinator {
@@ -71,7 +72,7 @@ std::uint32_t ExpansionSpace::count_in(std::uint64_t index, std::optional<std::s
                                        std::uint32_t otherwise) const {
   if (!column) return otherwise;
   const auto* count = point(index).values[*column].integer();
-  return count && *count > 0 && *count < 1 << 20 ? static_cast<std::uint32_t>(*count) : otherwise;
+  return count && *count > 0 && *count <= kThreadsOfJobMax ? static_cast<std::uint32_t>(*count) : otherwise;
 }
 
 std::uint32_t ExpansionSpace::threads(std::uint64_t index) const {

@@ -12,8 +12,6 @@ namespace kernsweep {
 class Expansion;
 
 constexpr std::int64_t kGpusOfJobMax = 64;
-constexpr std::int64_t kThreadsOfJobMax = (1 << 20) - 1;
-constexpr std::int64_t kCopiesOfJobMax = 1024;
 
 // What is wrong with a value of the column `device` or `gpus`; empty if nothing is.
 std::string why_no_device(const std::string& column, const Value& value);

@@ -8,6 +8,7 @@
 #include "language/check/devices.hpp"
 #include "language/check/kind_check.hpp"
 #include "language/space/permutation.hpp"
+#include "shared/base/rules.hpp"
 
 namespace kernsweep {
 namespace {

@@ -13,6 +13,10 @@
 
 namespace kernsweep {
 
+// How many threads a job may ask for, and how many copies.
+inline constexpr std::int64_t kThreadsOfJobMax = (1 << 20) - 1;
+inline constexpr std::int64_t kCopiesOfJobMax = 1024;
+
 enum class Cache : std::uint8_t { hot = 1, cold = 2 };
 // The cores that a lease keeps free of other jobs while a section is timed.
 enum class Exclusion : std::uint8_t { host = 1, numa, cache, core };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shared/base/rules.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/json_tree.hpp"
 #include "shared/wire/rule_fields.hpp"
@@ -9,14 +10,16 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::uint64_t kCopiesMax = 1024;            // the language accepts no more
-constexpr std::uint64_t kThreadsMax = (1 << 20) - 1;  // the coordinator accepts no more
 constexpr std::uint64_t kProcessMax = 999;
 
 template <class Number>
 Status read_whole(const std::string& name, const JsonTree& from, std::uint64_t least, std::uint64_t most,
                   Number& target) {
   const auto number = from.whole();
+  const auto* const below = from.scalar.integer();
+  if (!number && below != nullptr && *below < 0)
+    return failure(name + " goes from " + std::to_string(least) + " to " + std::to_string(most) + ", not " +
+                   std::to_string(*below));
   if (!number) return wrong_kind(name, "a whole number", from);
   if (*number < least || *number > most)
     return failure(name + " goes from " + std::to_string(least) + " to " + std::to_string(most) + ", not " +
@@ -79,8 +82,8 @@ Status read_member(const std::string& name, const JsonTree& tree, SingleJob& job
   if (name == "pack") return read_text(name, tree, job.pack);
   if (name == "family") return read_text(name, tree, job.family);
   if (name == "seed") return read_whole(name, tree, 0, UINT64_MAX, job.seed);
-  if (name == "threads") return read_whole(name, tree, 1, kThreadsMax, job.threads);
-  if (name == "copies") return read_whole(name, tree, 1, kCopiesMax, job.copies);
+  if (name == "threads") return read_whole(name, tree, 1, kThreadsOfJobMax, job.threads);
+  if (name == "copies") return read_whole(name, tree, 1, kCopiesOfJobMax, job.copies);
   if (name == "cache") return read_cache(tree, job.cache);
   if (name == "process") return read_whole(name, tree, 0, kProcessMax, job.process);
   if (name == "quick") return read_quick(tree, job.rules.measure.quick);

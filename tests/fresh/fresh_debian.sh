@@ -46,7 +46,7 @@ unshare --mount --pid --fork mount --make-rprivate / 2> /dev/null || impossible 
 mirror_of_apt() {
   apt-get indextargets --format '$(CODENAME) $(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
     while read -r codename release place; do
-      [[ $codename == bookworm || $release == bookworm ]] || continue  # every suite is there
+      [[ $codename == bookworm || $release == bookworm ]] || continue  # a mirror has every suite
       # A file that lists mirrors, as Debian's images for clouds have it.
       [[ $place == mirror+file:* ]] && place=$(grep -m 1 -oE '^https?://[^[:space:]]+' "${place#*:}")
       [[ $place == http*://* ]] && { printf '%s\n' "$place"; break; }

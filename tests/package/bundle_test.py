@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+from command import run
+
 SIZE_MAX = 60 << 20
 HERE = "else where"
 # The system that another machine may be expected to be, at the least.
@@ -33,15 +35,6 @@ constraints: ['dtype == "f32" or variant == "onednn"', 'threads == 1 or variant 
 requires: [threads <= host.cores]
 measure: {processes: 1, warmup: {min_time: 0ms, max_time: 1ms}, samples: {min: 2, max: 3, min_time: 0ms}}
 """
-
-
-def run(words, status=0, **options):
-    """What the command said, both streams; any other status than the expected fails."""
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, timeout=300, check=False, **options)
-    if done.returncode != status:
-        raise AssertionError(f"{words}: status {done.returncode}, not {status}\n{done.stdout}")
-    return done.stdout
 
 
 class Unpacked(unittest.TestCase):

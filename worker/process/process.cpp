@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -17,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "shared/base/shared_memory.hpp"
 #include "worker/slot/phase_board.hpp"
 
 namespace kernsweep {
@@ -111,17 +111,6 @@ void set_streams(const Launch& launch, const Prepared& prepared) {
   set_streams(launch, prepared);
   execve(prepared.argv[0], prepared.argv.data(), prepared.envp.data());
   _exit(kCannotExecute);
-}
-
-int memory_file(const std::string& content) {
-  const int file = memfd_create("kernsweep-setup", MFD_CLOEXEC);
-  if (file < 0) return -1;
-  const ssize_t written = write(file, content.data(), content.size());
-  if (written != static_cast<ssize_t>(content.size()) || lseek(file, 0, SEEK_SET) != 0) {
-    close(file);
-    return -1;
-  }
-  return file;
 }
 
 struct Pipe {

@@ -1,11 +1,4 @@
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <cerrno>
-#include <cstring>
-#include <utility>
 
 #include "worker/slot/phase_board.hpp"
 
@@ -27,59 +20,35 @@ std::uint64_t word_of(std::uint64_t jobs_begun, std::uint64_t measuring, Instant
   return static_cast<std::uint64_t>(since) << kTimeShift | measuring | (jobs_begun & 0xffff);
 }
 
-void* map(int descriptor) {
-  void* const page = mmap(nullptr, kBoardBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  return page == MAP_FAILED ? nullptr : page;
-}
-
 }  // namespace
 
 Result<PhaseBoard> PhaseBoard::make() {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a lock cannot cross processes");
-  const int descriptor = memfd_create("kernsweep-phase", MFD_CLOEXEC);
-  void* const page = descriptor >= 0 && ftruncate(descriptor, kBoardBytes) == 0 ? map(descriptor) : nullptr;
-  if (!page) {
-    const std::string reason = std::strerror(errno);
-    if (descriptor >= 0) close(descriptor);
-    return failure("no memory to share with a slot: " + reason);
-  }
-  return PhaseBoard(descriptor, static_cast<Page*>(page));
+  auto memory = SharedMemory::make("kernsweep-phase", kBoardBytes);
+  if (!memory) return failure("no memory to share with a slot: " + memory.error().message);
+  return PhaseBoard(std::move(*memory));
 }
 
 Result<PhaseBoard> PhaseBoard::open(int descriptor) {
-  struct stat about {};
-  const bool whole = fstat(descriptor, &about) == 0 && about.st_size == kBoardBytes;
-  void* const page = whole ? map(descriptor) : nullptr;
-  close(descriptor);
-  if (!page) return failure("the slot was started without a board to show its phase on");
-  return PhaseBoard(-1, static_cast<Page*>(page));
+  auto memory = SharedMemory::open(descriptor, kBoardBytes);
+  if (!memory) return failure("the slot was started without a board to show its phase on");
+  return PhaseBoard(std::move(*memory));
 }
 
-PhaseBoard::PhaseBoard(PhaseBoard&& other) noexcept {
-  *this = std::move(other);
-}
-
-PhaseBoard& PhaseBoard::operator=(PhaseBoard&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(page_, other.page_);
-  return *this;
-}
-
-PhaseBoard::~PhaseBoard() {
-  if (page_) munmap(page_, kBoardBytes);
-  if (descriptor_ >= 0) close(descriptor_);
+PhaseBoard::Page& PhaseBoard::page() const {
+  return *static_cast<Page*>(memory_.data());
 }
 
 void PhaseBoard::begin_job(Instant now) {
-  page_->word.store(word_of(page_->word.load(std::memory_order_relaxed) + 1, 0, now));
+  page().word.store(word_of(page().word.load(std::memory_order_relaxed) + 1, 0, now));
 }
 
 void PhaseBoard::begin_measuring(Instant now) {
-  page_->word.store(word_of(page_->word.load(std::memory_order_relaxed), kMeasuring, now));
+  page().word.store(word_of(page().word.load(std::memory_order_relaxed), kMeasuring, now));
 }
 
 SlotPhase PhaseBoard::read() const {
-  const std::uint64_t word = page_->word.load();
+  const std::uint64_t word = page().word.load();
   return {static_cast<std::uint16_t>(word & 0xffff), (word & kMeasuring) != 0,
           Instant{std::chrono::milliseconds(word >> kTimeShift)}};
 }

@@ -12,9 +12,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "shared/base/instant.hpp"
 #include "shared/base/result.hpp"
+#include "shared/base/shared_memory.hpp"
 
 namespace kernsweep {
 
@@ -34,12 +36,7 @@ class PhaseBoard {
   // board.
   static Result<PhaseBoard> open(int descriptor);
 
-  PhaseBoard(PhaseBoard&& other) noexcept;
-  PhaseBoard& operator=(PhaseBoard&& other) noexcept;
-  PhaseBoard(const PhaseBoard&) = delete;
-  ~PhaseBoard();
-
-  int descriptor() const { return descriptor_; }  // -1: opened from one
+  int descriptor() const { return memory_.descriptor(); }  // -1: opened from one
 
   void begin_job(Instant now);
   void begin_measuring(Instant now);
@@ -47,10 +44,10 @@ class PhaseBoard {
 
  private:
   struct Page;
-  PhaseBoard(int descriptor, Page* page) : descriptor_(descriptor), page_(page) {}
+  explicit PhaseBoard(SharedMemory memory) : memory_(std::move(memory)) {}
+  Page& page() const;
 
-  int descriptor_ = -1;
-  Page* page_ = nullptr;
+  SharedMemory memory_;
 };
 
 }  // namespace kernsweep

@@ -41,16 +41,17 @@ std::string question_of(const std::string& text) {
   return line.starts_with("# ") ? line.substr(2) : line;
 }
 
-// The text for a copy that lies in another folder: the values of `table` and `env.PYTHONPATH`, which count
-// from where the file lies, become whole paths.
+// The text for a copy that lies in another folder: `table` counts from where the file lies, and
+// `env.PYTHONPATH` from where the worker is started, for which sweeps have the folder above; both become
+// whole paths.
 std::string with_places(std::string text, const fs::path& folder) {
-  for (const std::string mark : {"table: ", "env.PYTHONPATH: "}) {
+  for (const auto& [mark, from] :
+       {std::pair<std::string, fs::path>{"table: ", folder}, {"env.PYTHONPATH: ", folder.parent_path()}}) {
     for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
       at += mark.size();
       const std::string value = text.substr(at, text.find_first_of(" ,}\n", at) - at);
-      const fs::path place = value == "sweeps" ? folder : folder / value;
       std::string quoted;
-      append_json(Value(place.string()), quoted);
+      append_json(Value((from / value).string()), quoted);
       text.replace(at, value.size(), quoted);
       at += quoted.size();
     }
@@ -87,7 +88,7 @@ class ExampleCommand : public Command {
                         "and `kernsweep run first_look.yaml` measures it\n");
   }
 
-  int print(std::vector<std::string> names) const {
+  int print(const std::vector<std::string>& names) const {
     const std::string wanted = name_.ends_with(".yaml") ? name_.substr(0, name_.size() - 5) : name_;
     const auto is_wanted = [&](const std::string& name) {
       return name == wanted || name.substr(name.find('/') + 1) == wanted;

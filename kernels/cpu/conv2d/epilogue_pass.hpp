@@ -6,15 +6,6 @@
 
 namespace kernsweep::conv2d {
 
-// The parameter `epilogue_by` of variants that can do both.
-enum class EpilogueBy { fused, pass };
-inline constexpr pack::ParamText kEpilogueBy = {
-    .name = "epilogue_by",
-    .summary = "fused: bias and relu in the convolution; pass: over its result, read and written once more",
-    .fallback = "fused",
-    .choices = "fused|pass",
-    .setting = true};
-
 // Bias and relu over a result that lies in the point's layout, on the threads of the team. Refused:
 // they could not run. Does nothing if the problem has no epilogue.
 void finish_convolution(const Problem& problem, const float* bias, float* y, Team& team);

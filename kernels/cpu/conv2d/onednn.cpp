@@ -62,7 +62,7 @@ DnnlOperands operands_of(const Problem& p, const OnednnSettings& settings) {
   if (settings.epilogue_by == EpilogueBy::pass) return operands;
   if (p.epilogue.has_bias)
     operands.bias = {.dtype = ks_dtype_of(p.output_dtype()), .dims = {p.c_out}, .strides = {1}};
-  if (p.epilogue.activation == Activation::relu) operands.activation = DnnlActivation::relu;
+  operands.activation = p.epilogue.activation;
   return operands;
 }
 

@@ -31,18 +31,6 @@ DnnlOperand operand(const GemmProblem& problem, Dtype dtype, std::int64_t rows, 
   return made;
 }
 
-DnnlActivation activation_of(const Epilogue& epilogue) {
-  switch (epilogue.activation) {
-    case Activation::relu:
-      return DnnlActivation::relu;
-    case Activation::gelu:
-      return DnnlActivation::gelu_tanh;
-    case Activation::none:
-      break;
-  }
-  return DnnlActivation::none;
-}
-
 // `setup` may be null if nothing is to be computed.
 DnnlOperands operands_of(const GemmProblem& problem, bool packed, const pack::Setup* setup) {
   const auto data = [setup](std::size_t input) {
@@ -52,7 +40,7 @@ DnnlOperands operands_of(const GemmProblem& problem, bool packed, const pack::Se
   DnnlOperands made{operand(problem, problem.dtype, problem.m, problem.k, problem.op_a(), data(0)),
                     operand(problem, problem.dtype, problem.k, problem.n, problem.op_b(), data(1)),
                     operand(problem, problem.out, problem.m, problem.n, at_c, nullptr), std::nullopt,
-                    activation_of(problem.epilogue)};
+                    problem.epilogue.activation};
   made.weights.chosen = packed;
   if (problem.epilogue.has_bias) {
     made.bias = operand(problem, problem.bias_dtype(), 1, problem.n, {problem.n, 1, problem.n}, data(2));

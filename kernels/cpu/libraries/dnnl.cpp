@@ -50,8 +50,8 @@ dnnl::primitive_attr attributes_of(const DnnlOperands& operands) {
   dnnl::post_ops after;
   if (adds_bias_after(operands))
     after.append_binary(dnnl::algorithm::binary_add, dnnl_layout(*operands.bias));
-  if (operands.activation != DnnlActivation::none) {
-    const bool is_relu = operands.activation == DnnlActivation::relu;
+  if (operands.activation != Activation::none) {
+    const bool is_relu = operands.activation == Activation::relu;
     after.append_eltwise(1, is_relu ? dnnl::algorithm::eltwise_relu : dnnl::algorithm::eltwise_gelu_tanh, 0,
                          0);
   }

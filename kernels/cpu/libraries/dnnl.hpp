@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "kernels/api/pack.h"
+#include "kernels/reference/gemm/epilogue.hpp"
 
 namespace kernsweep {
 
@@ -33,8 +34,6 @@ struct DnnlOperand {
   const void* data = nullptr;         // inputs only; may be null for `can_*` and for empty operands
 };
 
-enum class DnnlActivation { none, relu, gelu_tanh };
-
 struct DnnlOperands {
   DnnlOperand source;
   DnnlOperand weights;
@@ -42,7 +41,7 @@ struct DnnlOperands {
   // Fused: result = activation(source x weights + bias). Of a product the bias has the rank of the result
   // and all extents 1 but the last, of a convolution one extent, the channels of the result.
   std::optional<DnnlOperand> bias;
-  DnnlActivation activation = DnnlActivation::none;
+  Activation activation = Activation::none;
   // Of a product of rank 2 of 8-bit numbers: result = activation(scales[j] (source - zero) x weights +
   // bias). Their data is read in each run.
   std::optional<DnnlOperand> scales;  // f32, one for each column of the result

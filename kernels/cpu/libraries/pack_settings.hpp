@@ -31,10 +31,20 @@ void require(Ask&& ask) {
 
 // The parameter `isa`, in a member that is "best" at first.
 template <auto member>
-auto isa_param() {
+auto isa_param(const char* choices = kIsaChoices) {
   return pack::param<member>(
-      {.name = "isa", .summary = kIsaSummary, .fallback = "best", .choices = kIsaChoices, .setting = true});
+      {.name = "isa", .summary = kIsaSummary, .fallback = "best", .choices = choices, .setting = true});
 }
+
+// The parameter `epilogue_by` of variants that can do both.
+enum class EpilogueBy { fused, pass };
+inline constexpr pack::ParamText kEpilogueBy = {
+    .name = "epilogue_by",
+    .summary =
+        "fused: bias and activation with the sums; pass: over the result, read and written once more",
+    .fallback = "fused",
+    .choices = "fused|pass",
+    .setting = true};
 
 // `found`: what a variant has for that set (KERNSWEEP_KERNELS_FOR). Refused with KS_UNSUPPORTED: null, the
 // processor lacks the set.

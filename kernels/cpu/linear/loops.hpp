@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "kernels/reference/gemm/epilogue.hpp"
+
 namespace kernsweep::linear {
 
 inline constexpr char kIsaNames[] = "best|avx512_vnni|avx2|baseline";
@@ -36,8 +38,6 @@ struct SumTile {
   bool add;            // to what is there
 };
 
-enum class After { none, relu, gelu };
-
 // y[r][c] = act(scales[c] (sums[r][c] - taken_off[c]) + bias[c]), for `columns` columns at most.
 struct Finish {
   const std::int32_t* sums;
@@ -45,7 +45,7 @@ struct Finish {
   const float* scales;
   const std::int32_t* taken_off;
   const float* bias;  // null: none
-  After after;
+  Activation after;
   float* y;
   std::int64_t y_stride;
 };
@@ -62,7 +62,7 @@ struct Loops {
   void (*multiply)(const SumTile& tile);
   void (*finish)(const Finish& finish);
   // y[c] = act(y[c] + bias[c]).
-  void (*finish_row)(float* y, const float* bias, std::int64_t columns, After after);
+  void (*finish_row)(float* y, const float* bias, std::int64_t columns, Activation after);
 };
 
 extern const Loops kLoopsBaseline;  // for every processor of this architecture

@@ -42,48 +42,47 @@ void range(const float* x, Index count, float* least, float* most) {
   *most = across(high, more);
 }
 
+// to[i] = f of x[i], a vector at a time; `f` gives as many numbers of the type of `to`.
+template <class To, class F>
+inline void convert(const float* x, Index count, To* to, F f) {
+  Index i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const auto numbers = f(load(x + i));
+    __builtin_memcpy(to + i, &numbers, sizeof numbers);
+  }
+  if (i == count) return;
+  const auto numbers = f(load_part(x + i, count - i, 0));
+  for (Index j = 0; i + j < count; ++j) to[i + j] = numbers[j];
+}
+
 // Adding 1.5 2^23 rounds to a whole number, which is then in the last bits; its lowest 8 are the byte.
 void quantise(const float* x, Index count, const Quantised& as, std::uint8_t* to) {
   const Vec least = all(static_cast<float>(as.least - as.zero));
   const Vec most = all(static_cast<float>(as.most - as.zero));
   const std::uint32_t added = static_cast<std::uint32_t>(as.zero + as.flip);
-  const auto bytes_of = [&](Vec from) __attribute__((always_inline)) {
-    const Vec rounded = smaller(larger(from * as.inverse, least), most) + 0x1.8p23f;
-    return __builtin_convertvector(reinterpret_cast<BitVec>(rounded) + added, ByteVec);
-  };
-  Index i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    const ByteVec bytes = bytes_of(load(x + i));
-    __builtin_memcpy(to + i, &bytes, sizeof bytes);
-  }
-  if (i == count) return;
-  const ByteVec bytes = bytes_of(load_part(x + i, count - i, 0));
-  for (Index j = 0; i + j < count; ++j) to[i + j] = bytes[j];
+  convert(
+      x, count, to, [&](Vec from) __attribute__((always_inline)) {
+        const Vec rounded = smaller(larger(from * as.inverse, least), most) + 0x1.8p23f;
+        return __builtin_convertvector(reinterpret_cast<BitVec>(rounded) + added, ByteVec);
+      });
 }
 
 void to_bf16(const float* x, Index count, std::uint16_t* to) {
-  const auto halves_of = [](Vec from) __attribute__((always_inline)) {
-    const BitVec bits = reinterpret_cast<BitVec>(from);
-    return __builtin_convertvector((bits + 0x7fffU + (bits >> 16 & 1U)) >> 16, HalfVec);
-  };
-  Index i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    const HalfVec halves = halves_of(load(x + i));
-    __builtin_memcpy(to + i, &halves, sizeof halves);
-  }
-  if (i == count) return;
-  const HalfVec halves = halves_of(load_part(x + i, count - i, 0));
-  for (Index j = 0; i + j < count; ++j) to[i + j] = halves[j];
+  convert(
+      x, count, to, [](Vec from) __attribute__((always_inline)) {
+        const BitVec bits = reinterpret_cast<BitVec>(from);
+        return __builtin_convertvector((bits + 0x7fffU + (bits >> 16 & 1U)) >> 16, HalfVec);
+      });
 }
 
-template <After after>
+template <Activation after>
 inline Vec activated(Vec x) {
-  if constexpr (after == After::relu) return larger(x, Vec{});
-  if constexpr (after == After::gelu) return gelu_of(x);
+  if constexpr (after == Activation::relu) return larger(x, Vec{});
+  if constexpr (after == Activation::gelu) return gelu_of(x);
   return x;
 }
 
-template <After after>
+template <Activation after>
 void finish_rows(const Finish& f) {
   for (Index r = 0; r < f.rows; ++r) {
     const std::int32_t* const sums = f.sums + r * f.sums_stride;
@@ -99,12 +98,12 @@ void finish_rows(const Finish& f) {
 }
 
 void finish(const Finish& f) {
-  if (f.after == After::relu) return finish_rows<After::relu>(f);
-  if (f.after == After::gelu) return finish_rows<After::gelu>(f);
-  finish_rows<After::none>(f);
+  if (f.after == Activation::relu) return finish_rows<Activation::relu>(f);
+  if (f.after == Activation::gelu) return finish_rows<Activation::gelu>(f);
+  finish_rows<Activation::none>(f);
 }
 
-template <After after>
+template <Activation after>
 void finish_one(float* y, const float* bias, Index columns) {
   write<false>(
       y, columns, [&](const auto& where) __attribute__((always_inline)) {
@@ -112,10 +111,10 @@ void finish_one(float* y, const float* bias, Index columns) {
       });
 }
 
-void finish_row(float* y, const float* bias, Index columns, After after) {
-  if (after == After::relu) return finish_one<After::relu>(y, bias, columns);
-  if (after == After::gelu) return finish_one<After::gelu>(y, bias, columns);
-  finish_one<After::none>(y, bias, columns);
+void finish_row(float* y, const float* bias, Index columns, Activation after) {
+  if (after == Activation::relu) return finish_one<Activation::relu>(y, bias, columns);
+  if (after == Activation::gelu) return finish_one<Activation::gelu>(y, bias, columns);
+  finish_one<Activation::none>(y, bias, columns);
 }
 
 }  // namespace

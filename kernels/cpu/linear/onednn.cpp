@@ -13,12 +13,6 @@ ProductPoint point_of(const Problem& problem, const OneDnn::Settings& settings) 
   return {problem, settings.epilogue_by == EpilogueBy::fused, {{"weights", packed ? "packed" : "plain"}}};
 }
 
-DnnlActivation activation_of(const Problem& problem) {
-  const After after = after_of(problem);
-  if (after == After::none) return DnnlActivation::none;
-  return after == After::relu ? DnnlActivation::relu : DnnlActivation::gelu_tanh;
-}
-
 DnnlOperands operands_of(const Problem& p, const OneDnn::Settings& settings) {
   DnnlOperands out{.source = {p.activations, {p.m, p.k}, {p.k, 1}},
                    .weights = {KS_S8, {p.k, p.n}, {1, p.k}},
@@ -28,7 +22,7 @@ DnnlOperands operands_of(const Problem& p, const OneDnn::Settings& settings) {
   if (p.activations == KS_U8) out.zero = {KS_S32, {1}, {1}};
   if (settings.epilogue_by == EpilogueBy::pass) return out;
   if (p.epilogue().has_bias) out.bias = {KS_F32, {1, p.n}, {p.n, 1}};
-  out.activation = activation_of(p);
+  out.activation = p.epilogue().activation;
   return out;
 }
 
@@ -44,10 +38,7 @@ void OneDnn::can_run(const Problem& problem, const Settings& settings) {
                         dnnl_runtime() +
                             " has no VNNI here: its sums of two products of 8-bit numbers may "
                             "not fit 16 bits; own is exact on every processor");
-  char reason[512] = "";
-  const ks_status status =
-      DnnlOperation::can_multiply(operands_of(problem, settings), {reason, sizeof reason});
-  if (status != KS_OK) throw pack::Refused(status, reason);
+  require([&](ks_why why) { return DnnlOperation::can_multiply(operands_of(problem, settings), why); });
 }
 
 OneDnn::OneDnn(const Problem& problem, const Settings& settings, pack::Setup& setup)

@@ -105,7 +105,7 @@ void Own::multiply_panel(std::int64_t panel, std::int32_t* sums) {
                    .scales = scales_.data() + column,
                    .taken_off = taken_off_.data() + column,
                    .bias = fused_ && !bias_.empty() ? bias_.data() + column : nullptr,
-                   .after = fused_ ? after_of(problem_) : After::none,
+                   .after = fused_ ? problem_.epilogue().activation : Activation::none,
                    .y = y_.data() + row * problem_.n + column,
                    .y_stride = problem_.n});
   }

@@ -91,13 +91,4 @@ struct Problem {
   ks_tolerance tolerance() const;
 };
 
-// The parameter `epilogue_by` of variants that can do both.
-enum class EpilogueBy { fused, pass };
-inline constexpr pack::ParamText kEpilogueBy = {
-    .name = "epilogue_by",
-    .summary = "fused: bias and activation in the product; pass: over y, read and written once more",
-    .fallback = "fused",
-    .choices = "fused|pass",
-    .setting = true};
-
 }  // namespace kernsweep::linear

@@ -97,22 +97,10 @@ void Activations::quantise() {
   });
 }
 
-After after_of(const Problem& problem) {
-  switch (problem.epilogue().activation) {
-    case Activation::relu:
-      return After::relu;
-    case Activation::gelu:
-      return After::gelu;
-    case Activation::none:
-      break;
-  }
-  return After::none;
-}
-
 void finish_pass(const Problem& problem, const Loops& loops, const float* bias, float* y, Team& team) {
   if (problem.epilogue().is_none() || problem.is_empty()) return;
   const std::int64_t runs = (problem.n + kRunColumns - 1) / kRunColumns;
-  const After after = after_of(problem);
+  const Activation after = problem.epilogue().activation;
   share_out(team, problem.m * runs, [&](std::int64_t part) {
     const std::int64_t row = part / runs, column = part % runs * kRunColumns;
     loops.finish_row(y + row * problem.n + column, bias == nullptr ? nullptr : bias + column,

@@ -54,6 +54,5 @@ class Activations {
 
 // Bias and activation over y [m, n], read and written once more.
 void finish_pass(const Problem& problem, const Loops& loops, const float* bias, float* y, Team& team);
-After after_of(const Problem& problem);
 
 }  // namespace kernsweep::linear

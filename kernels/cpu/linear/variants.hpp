@@ -100,12 +100,7 @@ class Own {
     std::string isa = "best";
 
     static std::vector<pack::Param<Settings>> params() {
-      return {pack::param<&Settings::epilogue_by>(kEpilogueBy),
-              pack::param<&Settings::isa>({.name = "isa",
-                                           .summary = kIsaSummary,
-                                           .fallback = "best",
-                                           .choices = kIsaNames,
-                                           .setting = true})};
+      return {pack::param<&Settings::epilogue_by>(kEpilogueBy), isa_param<&Settings::isa>(kIsaNames)};
     }
   };
   Own(const Problem& problem, const Settings& settings, pack::Setup& setup);

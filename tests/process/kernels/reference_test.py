@@ -198,6 +198,13 @@ class OfACommand(ReferenceTest):
         self.write("expected.txt", "2")
         self.assertEqual(["wrong_result"], self.statuses("command: echo 1", "{n: [1]}", verify, name="f"))
 
+    def test_one_that_failed_and_was_mended_is_tried_again(self):
+        self.write_program("expected", "#!/bin/sh\nexit 1\n")
+        verify = "{reference: {command: ./expected}}"
+        self.assertEqual(["failed_setup"], self.statuses("command: echo 1", "{n: [1]}", verify))
+        self.write_program("expected", "#!/bin/sh\necho 1\n")
+        self.assertEqual(["ok"], self.statuses("command: echo 1", "{n: [1]}", verify))
+
     def test_another_program_that_path_finds_measures_anew(self):
         for folder in ("first", "second"):
             os.mkdir(os.path.join(self.folder, folder))
@@ -310,6 +317,12 @@ class OfAPythonFunction(ReferenceTest):
             self.write("right.py", f"def right():\n    return {right}\n")
             self.assertEqual([status], self.statuses("command: echo 1", "{n: [1]}",
                                                      "{reference: {python: 'right:right'}}"))
+
+    def test_a_function_that_raised_and_was_mended_is_tried_again(self):
+        for body, status in (("raise ValueError", "failed_setup"), ("return 1", "ok")):
+            self.write("mended.py", f"def right():\n    {body}\n")
+            self.assertEqual([status], self.statuses("command: echo 1", "{n: [1]}",
+                                                     "{reference: {python: 'mended:right'}}"))
 
     def test_one_that_raises_never_ends_or_is_random_is_a_typed_row(self):
         for function, status, limit in (("raises", "failed_setup", "30s"), ("random", "failed_setup", "30s"),

@@ -175,7 +175,10 @@ TEST(SingleJobRead, RefusesAnotherKindAndNamesTheKey) {
 }
 
 TEST(SingleJobRead, RefusesWhatIsOutOfRange) {
-  for (const char* text : {R"("copies":0)", R"("copies":1025)", R"("threads":0)",
+  for (const char* text : {R"("copies":0)",
+                           R"("copies":-1)",
+                           R"("copies":1025)",
+                           R"("threads":0)",
                            R"("threads":1048576)",
                            R"("threads":18446744073709551615)",
                            R"("process":1000)",

@@ -43,7 +43,7 @@ Companions::Process* Companions::admit(const std::string& peer, const wire::Slot
   found->peer = peer;
   if (!hello.error().empty()) {
     fail(static_cast<std::size_t>(found - processes_.begin()), Outcome::failed_setup, hello.error());
-    is_done_ = true;
+    is_lost_ = true;
   }
   return &*found;
 }
@@ -75,7 +75,7 @@ void Companions::serve(const Received& received, const Obtain* obtain) {
     from->over = true;
     wire::OutcomeBody& body = outcomes_[number];
     if (!body.ParseFromString(outcome.body())) body.set_reason("its outcome cannot be read");
-    if (outcome.slot_is_done()) is_done_ = true;
+    if (outcome.slot_is_done()) is_told_ = true;
     const auto ending = static_cast<Outcome>(outcome.outcome());
     if (ending != Outcome::ok) fail(number, ending, body.reason());
   }
@@ -90,7 +90,7 @@ void Companions::serve_until(const std::function<bool()>& enough, const Obtain* 
       continue;
     }
     look_for_ended();
-    if (is_done_) return;
+    if (is_lost_) return;
     poll.wait(std::chrono::milliseconds(20));
   }
 }
@@ -123,7 +123,7 @@ std::optional<CopyFailed> Companions::prepare(const wire::Plan& plan, const Rule
         return std::ranges::all_of(processes_, [](const Process& each) { return each.ready || each.over; });
       },
       &obtain);
-  if (is_done_) return failed_;
+  if (is_lost_) return failed_;
   // Those that are ready wait for a round: they get one, so that they are not left behind by one that
   // failed.
   wire::ToSlot grant;

@@ -69,7 +69,7 @@ class Companions {
   // What the companions sent at the last end(), in their order.
   const std::vector<wire::OutcomeBody>& outcomes() const { return outcomes_; }
   // One of them has ended, or must not go on: this process must do nothing more, either.
-  bool is_done() const { return is_done_; }
+  bool is_done() const { return is_lost_ || is_told_; }
 
  private:
   struct Process {
@@ -95,7 +95,8 @@ class Companions {
   std::vector<wire::OutcomeBody> outcomes_;
   std::optional<CopyFailed> failed_;
   bool in_rounds_ = false;
-  bool is_done_ = false;
+  bool is_lost_ = false;  // a process has ended, or cannot work
+  bool is_told_ = false;  // one has said that it must do nothing more
 };
 
 }  // namespace kernsweep

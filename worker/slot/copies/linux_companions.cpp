@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 #include "shared/base/digest.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/random_token.hpp"
+#include "shared/base/shared_memory.hpp"
 #include "worker/slot/copies/companions.hpp"
 #include "worker/slot/phase_board.hpp"
 
@@ -57,16 +57,6 @@ void divide_memory(std::uint32_t copies) {
   if (getrlimit(RLIMIT_DATA, &data) != 0 || data.rlim_cur == RLIM_INFINITY) return;
   data.rlim_cur = data.rlim_max = data.rlim_cur / copies;
   setrlimit(RLIMIT_DATA, &data);
-}
-
-int memory_file(const std::string& content) {
-  const int file = memfd_create("kernsweep-setup", MFD_CLOEXEC);
-  if (file < 0) return -1;
-  if (write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size()) &&
-      lseek(file, 0, SEEK_SET) == 0)
-    return file;
-  close(file);
-  return -1;
 }
 
 }  // namespace
@@ -137,7 +127,7 @@ void Companions::look_for_ended() {
     int status = 0;
     if (each.pid <= 0 || waitpid(each.pid, &status, WNOHANG) != each.pid) continue;
     each.pid = -1;
-    is_done_ = true;
+    is_lost_ = true;
     const char* const name = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : nullptr;
     // As the worker says of a slot: nobody here sends SIGKILL.
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
@@ -155,7 +145,7 @@ bool Companions::wait() {
   for (std::uint32_t looks = 1; !board_.is_over(); ++looks) {
     if (looks % kLooks != 0) continue;
     look_for_ended();
-    if (is_done_) return false;
+    if (is_lost_) return false;
   }
   return !board_.failed();
 }

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "shared/base/instant.hpp"
 #include "shared/base/result.hpp"
+#include "shared/base/shared_memory.hpp"
 
 namespace kernsweep {
 
@@ -38,12 +40,7 @@ class RoundBoard {
   // Error: it is not a board of so many copies.
   static Result<RoundBoard> open(int descriptor, std::uint32_t copy, std::uint32_t copies);
 
-  RoundBoard(RoundBoard&& other) noexcept;
-  RoundBoard& operator=(RoundBoard&& other) noexcept;
-  RoundBoard(const RoundBoard&) = delete;
-  ~RoundBoard();
-
-  int descriptor() const { return descriptor_; }  // -1: opened from one
+  int descriptor() const { return memory_.descriptor(); }  // -1: opened from one
 
   // Before the rounds of a job, in each process: rounds count from 0. The first copy does it while no other
   // one is between its own reset() and the round `end`, to which done() is not called.
@@ -67,12 +64,12 @@ class RoundBoard {
 
  private:
   struct Page;
-  RoundBoard(int descriptor, Page* page, std::uint32_t copy, std::uint32_t copies)
-      : descriptor_(descriptor), page_(page), copy_(copy), copies_(copies) {}
+  RoundBoard(SharedMemory memory, std::uint32_t copy, std::uint32_t copies)
+      : memory_(std::move(memory)), copy_(copy), copies_(copies) {}
+  Page& page() const;
 
-  int descriptor_ = -1;
-  Page* page_ = nullptr;
-  std::uint32_t copy_ = 0, copies_ = 1;
+  SharedMemory memory_;
+  std::uint32_t copy_, copies_;
   std::uint64_t seen_ = 0;  // rounds
 };
 

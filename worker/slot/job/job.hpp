@@ -103,6 +103,7 @@ class JobRunner {
   bool accept_reference(Attempt& job, const wire::TensorRequests& requests,
                         const wire::TensorReplies& replies);
   bool obtain_reference(Attempt& job, const ks_tensor& output);
+  void note_reference(const std::vector<ReferenceOutput::Source>& sources);
   bool compute_reference(Attempt& job);
   bool compute_outside_reference(Attempt& job, const ks_tensor& output);
   bool read_reference_file(Attempt& job);

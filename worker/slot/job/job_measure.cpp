@@ -154,8 +154,9 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
   }
   const FirstCall& first = job.first.seconds > 0 ? job.first : samples.first;
   if (first.seconds > 0) job.result.set_first_call_s(first.seconds);
-  if (const auto slow = about_first_call(first, summarise(samples.seconds).median))
-    job.result.add_notes(*slow);
+  // A sample of several copies is a share of a call.
+  const double call_s = summarise(job.own_times.empty() ? samples.seconds : job.own_times).median;
+  if (const auto slow = about_first_call(first, call_s)) job.result.add_notes(*slow);
 }
 
 bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked) {

@@ -176,10 +176,14 @@ bool JobRunner::obtain_reference(Attempt& job, const ks_tensor& output) {
   if (!reference_.holds(job.reference_identity)) {
     if (job.outside ? !compute_outside_reference(job, output) : !compute_reference(job)) return false;
   }
-  for (const ReferenceOutput::Source& source : reference_.output().sources)
+  note_reference(reference_.output().sources);
+  return true;
+}
+
+void JobRunner::note_reference(const std::vector<ReferenceOutput::Source>& sources) {
+  for (const ReferenceOutput::Source& source : sources)
     (void)sources_.note(source.role == "program" ? "reference_program" : "reference", source.name,
                         source.path);
-  return true;
 }
 
 bool JobRunner::compute_reference(Attempt& job) {
@@ -198,7 +202,10 @@ bool JobRunner::compute_outside_reference(Attempt& job, const ks_tensor& output)
   const Duration left = std::max(job.rules.timeout.setup - spent, Duration::zero());
   OutsideAnswer answer = compute_outside(*job.outside, std::max(left - kToReport, left / 2));
   const std::string who = kWhat + one_line(job.verified_by, kShownMax) + ": ";
-  if (answer.outcome != Outcome::ok) return job.fail(answer.outcome, who + answer.reason);
+  if (answer.outcome != Outcome::ok) {
+    note_reference(answer.output.sources);
+    return job.fail(answer.outcome, who + answer.reason);
+  }
   for (ReferenceOutput::Source& source : answer.output.sources) {
     const auto hash = port_.file_hashes().hash_of(source.path);
     source.hash = hash ? hash->hex() : "";

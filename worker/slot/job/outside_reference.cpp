@@ -112,8 +112,11 @@ OutsideAnswer answer_in(const files::path& folder) {
   OutsideAnswer answer;
   answer.outcome = *named;
   if (const JsonTree* reason = told->find("reason")) answer.reason = reason->scalar.to_text();
-  if (*named != Outcome::ok) return answer;
   auto output = reference_output_from(read_whole(folder / "output"));
+  if (*named != Outcome::ok) {
+    if (output) answer.output.sources = std::move(output->sources);
+    return answer;
+  }
   if (!output) return failed_outside(Outcome::failed_setup, output.error().message);
   answer.output = std::move(*output);
   std::error_code error;

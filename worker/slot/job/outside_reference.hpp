@@ -43,8 +43,8 @@ Result<OutsideTask> outside_task_of(const std::string& text);
 
 struct OutsideAnswer {
   Outcome outcome = Outcome::ok;
-  std::string reason;  // if the outcome is not ok
-  ReferenceOutput output;
+  std::string reason;                  // if the outcome is not ok
+  ReferenceOutput output;              // if the outcome is not ok: its sources, as far as they are known
   std::vector<ReferenceOutput> again;  // of a second run, if it gave other bits: none or one
 };
 

@@ -158,6 +158,9 @@ class ReferenceProcess {
     return compute(*family->variants[0], task);
   }
 
+  // Files that the reference has reported so far.
+  const std::vector<ReferenceOutput::Source>& sources() const { return host_.sources; }
+
  private:
   Told read_operands(OutsideTask& task) {
     for (const OutsideTask::Operand& operand : task.operands) {
@@ -273,8 +276,15 @@ int answer_reference(const std::string& folder) {
   std::ostringstream text;
   text << file.rdbuf();
   auto task = outside_task_of(text.str());
-  const Told told = task ? ReferenceProcess(folder).run(std::move(*task))
-                         : Told{Outcome::failed_setup, task.error().message};
+  ReferenceProcess reference(folder);
+  const Told told =
+      task ? reference.run(std::move(*task)) : Told{Outcome::failed_setup, task.error().message};
+  if (told.outcome !=
+      Outcome::ok) {  // a job that failed by it is tried again when one of its files changes
+    ReferenceOutput nothing;
+    nothing.sources = reference.sources();
+    write_bytes(std::filesystem::path(folder) / "output", bytes_of(nothing));
+  }
   JsonTree answer = JsonTree::object();
   answer.add("outcome", Value(std::string(name_of(told.outcome))));
   answer.add("reason", Value(told.reason));
