@@ -190,7 +190,10 @@ std::string too_few_processes_in(const JudgedClaim& claim, char worst_grade) {
 
 // Why a claim about numbers is undecided, and what to do next.
 std::string why_open(const JudgedClaim& claim, const ClaimsQuestion& question) {
-  const char* const more = "more processes help: --set measure.processes=10";
+  constexpr std::uint64_t kEnough = 10;
+  const std::uint64_t measured = claim.points > 0 ? claim.jobs / claim.points : 0;  // processes of a point
+  const std::string more = fmt::format("more processes help: --set measure.processes={}",
+                                       measured < kEnough ? kEnough : 2 * measured);
   switch (claim.evidence.open) {
     case ClaimOpen::single:
       return too_few_processes_in(claim, question.worst_grade);
