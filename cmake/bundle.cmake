@@ -4,8 +4,8 @@
 #   share/doc/kernsweep/licenses/PACKAGE    the terms of each package that something here comes from
 #
 # What is brought: all that our programs and packs need, but for glibc's own libraries, which belong to the
-# loader of a machine; and the BLAS libraries that sweeps open by name. libpython is not: without its many
-# modules it would be of no use.
+# loader of a machine; and the BLAS libraries that sweeps open by name. No Python is: functions are measured
+# in the user's own.
 # How they are found: our programs have an RPATH (cmake/package.cmake), which holds for what their libraries
 # need in turn. So a copy is the very file of the Debian package: nothing in it is rewritten, and results got
 # with it carry the hash of that library.
@@ -77,8 +77,7 @@ endfunction()
 
 file(GLOB programs ${root}/bin/kernsweep ${root}/libexec/kernsweep/kernsweep-slot
      ${root}/libexec/kernsweep/tests/*)
-file(GLOB packs ${root}/lib/kernsweep/packs/*.so)
-list(FILTER packs EXCLUDE REGEX "/python\\.so$")
+file(GLOB packs ${root}/lib/kernsweep/packs/*.so ${root}/libexec/kernsweep/*.so)
 set(opened "")  # by name, by sweeps
 names_in(run run)
 foreach(package ${run})

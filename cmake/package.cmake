@@ -1,5 +1,6 @@
 # What is installed and packaged, and the target that builds just that.
-#   bin/kernsweep  libexec/kernsweep/kernsweep-slot  lib/kernsweep/packs/*.so  share/kernsweep/sweeps
+#   bin/kernsweep  libexec/kernsweep/kernsweep-slot{,.so,.py}  lib/kernsweep/packs/*.so
+#   share/kernsweep/sweeps
 #   bin/kernsweep-check-gpu  libexec/kernsweep/tests/*  include/kernsweep  lib/cmake/Kernsweep
 # A program finds the rest relative to itself, so the tree works wherever it is unpacked.
 
@@ -7,7 +8,7 @@
 # same folder and reuses every object.
 add_custom_target(kernsweep_runtime)
 get_property(packs GLOBAL PROPERTY KERNSWEEP_PACKS)
-foreach(target kernsweep kernsweep-slot ${packs})
+foreach(target kernsweep kernsweep-slot kernsweep-slot-python ${packs})
   if(TARGET ${target})
     add_dependencies(kernsweep_runtime ${target})
   endif()
@@ -23,12 +24,16 @@ function(ks_program target folder library_folder)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${library_folder}"
                         BUILD_WITH_INSTALL_RPATH ON)
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
-  install(TARGETS ${target} RUNTIME DESTINATION ${folder} ${ARGN})
+  install(TARGETS ${target} RUNTIME DESTINATION ${folder} LIBRARY DESTINATION ${folder} ${ARGN})
 endfunction()
 ks_program(kernsweep bin ../lib/kernsweep)
 configure_file(deploy/check_gpu.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/kernsweep-check-gpu COPYONLY)
 install(PROGRAMS deploy/check_gpu.sh DESTINATION bin RENAME kernsweep-check-gpu)
 ks_program(kernsweep-slot libexec/kernsweep ../../lib/kernsweep)
+ks_program(kernsweep-slot-python libexec/kernsweep ../../lib/kernsweep)
+if(TARGET kernsweep-slot-python)
+  install(FILES worker/slot/python/kernsweep-slot.py DESTINATION libexec/kernsweep)
+endif()
 # Tests for machines that can only be reached with a package; they are there when `all_tests` was built.
 get_property(tests GLOBAL PROPERTY KERNSWEEP_TESTS_TO_GO)
 foreach(test ${tests})

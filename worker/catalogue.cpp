@@ -6,6 +6,7 @@
 
 #include "shared/base/installation.hpp"
 #include "shared/text/utf8.hpp"
+#include "worker/host/programs.hpp"
 #include "worker/process/environment.hpp"
 #include "worker/process/run_to_exit.hpp"
 
@@ -63,8 +64,9 @@ wire::Catalogue described_by(Child& child, const std::string& pack) {
   if (exited.in_time && ending == "exited with status 0" && described.ParseFromString(exited.output))
     return described;
   described.Clear();
-  described.add_broken(as_utf8(pack) + ": describing it " +
-                       (exited.in_time ? ending : "took longer than 20 s"));
+  const std::string by = needs_interpreter(pack) ? " with " + find_interpreter() : "";
+  described.add_broken(
+      as_utf8(pack + ": describing it" + by + " " + (exited.in_time ? ending : "took longer than 20 s")));
   return described;
 }
 

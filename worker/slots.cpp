@@ -10,6 +10,7 @@
 #include "shared/wire/convert.hpp"
 #include "tensors/available_memory.hpp"
 #include "worker/catalogue.hpp"
+#include "worker/host/programs.hpp"
 #include "worker/host_layout.hpp"
 #include "worker/process/environment.hpp"
 #include "worker/shell.hpp"
@@ -164,6 +165,8 @@ void Shell::act(const StartSlot& order) {
     slot.memory_given = {launch.data_bytes_max, equipment_.shared};
     slot.numa_node = numa_node_of(order.units);
     slot.has_gpus = !setup.gpus().empty();
+    if (needs_interpreter(*pack) && !key.distrust())
+      slot.interpreter = find_interpreter(launch.environment);
   }
   if (!started) apply(SlotExited{order.slot, Outcome::failed_setup, started.error().message});
 }

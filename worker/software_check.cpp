@@ -1,8 +1,5 @@
 #include "worker/software_check.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +9,7 @@
 #include "shared/lists/library_lines.hpp"
 #include "shared/lists/source_lines.hpp"
 #include "shared/text/utf8.hpp"
+#include "worker/host/programs.hpp"
 #include "worker/process/environment.hpp"
 #include "worker/process/run_to_exit.hpp"
 
@@ -20,25 +18,10 @@ namespace {
 
 constexpr Duration kFindLimit = std::chrono::seconds(20);
 
-bool is_program(const std::string& path) {
-  struct stat about {};
-  return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
-}
-
-// Searches as the pack of commands does (docs/reference/programs.md); "" if there is none.
-std::string find_program(const std::string& name, const SearchVariables& variables) {
-  if (name.find('/') != std::string::npos) return name;
-  const auto own_path = variables.find("PATH");
-  const char* const own = std::getenv("PATH");
-  std::string_view rest = own_path != variables.end() ? std::string_view(own_path->second) : own ? own : "";
-  while (!rest.empty()) {
-    const auto colon = rest.find(':');
-    const std::string folder(rest.substr(0, colon));
-    rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-    const std::string path = (folder.empty() ? "." : folder) + "/" + name;
-    if (is_program(path)) return path;
-  }
-  return "";
+std::string value_of(const char* name, const SearchVariables& variables) {
+  const auto own = variables.find(name);
+  const char* const inherited = std::getenv(name);
+  return own != variables.end() ? own->second : inherited ? inherited : "";
 }
 
 std::string real_path(const std::string& path) {
@@ -55,6 +38,33 @@ bool is_hidden_by_another(const SourceLine& module) {
   std::error_code error;
   return std::filesystem::exists(file + ".py", error) ||
          std::filesystem::exists(file + "/__init__.py", error);
+}
+
+// What a script that starts a Python has become; "" if it does not work any more.
+std::string program_of(const std::string& interpreter, const SearchVariables& variables) {
+  Launch start;
+  start.program = interpreter;
+  start.arguments = {"-c", "import os; print('\\n' + os.path.realpath('/proc/self/exe'))"};
+  start.environment = slot_environment(variables, 1);
+  start.capture_output = true;
+  auto child = launch(start);
+  if (!child) return "";
+  const ExitedProcess exited = run_to_exit(*child, kFindLimit);
+  std::string said = exited.in_time ? exited.output : "";
+  while (said.ends_with('\n')) said.pop_back();
+  return said.substr(said.rfind('\n') + 1);
+}
+
+// Roles: "interpreter", what was found; "interpreter_program", the program that it starts, if it is a
+// script.
+std::string flaw_of_interpreter(const SourceLine& line, const SearchVariables& variables) {
+  const std::string found =
+      find_interpreter([&](const char* variable) { return value_of(variable, variables); });
+  const bool is_same = without_home(found) == line.name;
+  const std::string real = line.role == "interpreter" ? real_path(found) : program_of(found, variables);
+  if (is_same && real == real_path(with_home(std::string(line.path)))) return "";
+  if (found.empty()) return "there is no Python any more";
+  return "the Python that is found now is another one: " + (is_same ? real : found);
 }
 
 }  // namespace
@@ -82,9 +92,12 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
     std::string path(line.path);
     const std::string name(line.name);
     if (line.role == "program" || line.role == "reference_program") {
-      path = find_program(name, variables);
+      path = find_program(name, value_of("PATH", variables));
     } else if (line.role == "library") {
       path = find_library_(name, variables);
+    } else if (line.role.starts_with("interpreter")) {
+      flaw = flaw_of_interpreter(line, variables);
+      if (!flaw.empty()) return;
     }
     if (path.empty()) {
       flaw = name + " is not found any more";

@@ -11,6 +11,7 @@
 #include "shared/base/random_token.hpp"
 #include "shared/text/counted.hpp"
 #include "worker/catalogue.hpp"
+#include "worker/host/programs.hpp"
 #include "worker/host_layout.hpp"
 #include "worker/process/limits.hpp"
 #include "worker/shell.hpp"
@@ -177,10 +178,11 @@ Result<Equipment> equip(const WorkerConfig& config) {
   auto asked_gpus = ask_for_gpus();  // runs beside the packs, because drivers start slowly
   auto catalogue = read_catalogue(config.pack_folders, false);
   if (!catalogue) return tl::unexpected(catalogue.error());
-  // A machine with another Python than ours misses nothing unless a sweep asks for functions, and is told
-  // then.
-  for (const std::string& broken : catalogue->broken())
-    log_line(broken.find("libpython") == std::string::npos ? LogLevel::warning : LogLevel::info, broken);
+  // A machine without a Python misses nothing unless a sweep asks for functions, and is told then.
+  for (const std::string& broken : catalogue->broken()) {
+    const bool is_of_python = needs_interpreter(broken.substr(0, broken.find(':')));
+    log_line(is_of_python ? LogLevel::info : LogLevel::warning, broken);
+  }
   Equipment equipment;
   equipment.gpus = gpus_of(asked_gpus);
   if (const Status chosen = choose_gpus(config, equipment.gpus); !chosen)

@@ -1,5 +1,6 @@
 #include "coordinator/net/batch.hpp"
 
+#include "shared/text/environment_column.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordinator {
@@ -8,7 +9,7 @@ BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepI
     : space_(space), sweep_(sweep), id_(id), book_(book), prefix_(sweep.kernel) {
   for (std::size_t i = 0; i < sweep.columns.size(); ++i) {
     const std::string& name = sweep.columns[i].name;
-    if (name.starts_with("env.")) environment_columns_.emplace_back(i, name.substr(4));
+    if (is_environment(name)) environment_columns_.emplace_back(i, environment_variable_of(name));
     if (name.ends_with(".library")) library_columns_.push_back(i);
     if (name == "variant") variant_column_ = i;
   }

@@ -17,6 +17,7 @@ CatalogueParameter parameter_of(const wire::Param& param) {
 
 Catalogue catalogue_of(const wire::Catalogue& kernels) {
   Catalogue catalogue;
+  catalogue.broken = {kernels.broken().begin(), kernels.broken().end()};
   for (const auto& family : kernels.families()) {
     CatalogueFamily& known = catalogue.families.emplace_back();
     known.name = family.name();

@@ -6,6 +6,7 @@
 
 #include "coordinator/net/input_record.hpp"
 #include "shared/base/digest.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/base/moment.hpp"
 #include "shared/base/output_sample.hpp"
 #include "shared/lists/input_list.hpp"
@@ -122,8 +123,8 @@ void Recording::add(SweepId id, std::shared_ptr<const Expansion> expansion) {
   KnownSweep known;
   const auto& columns = expansion->sweep().columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].name.starts_with("env."))
-      known.environment_columns.emplace_back(i, columns[i].name.substr(4));
+    if (is_environment(columns[i].name))
+      known.environment_columns.emplace_back(i, environment_variable_of(columns[i].name));
     if (columns[i].name == "variant") known.variant_column = static_cast<int>(i);
   }
   known.expansion = std::move(expansion);

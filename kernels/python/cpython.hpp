@@ -1,10 +1,14 @@
 // CPython's headers, and helpers for all their uses here. To be included first, as Python.h requires.
 //
-// All of this is called by one thread, which has started the interpreter and holds Python's lock from then
-// on.
+// Only what the limited API has (its buffers came with 3.11, but 3.10 has the same functions and layout),
+// so one pack serves every CPython from 3.10 on.
+//
+// All of this is called by one thread, which holds Python's lock as long as the process lives,
+// as it has loaded the slot.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 
 #include <string>
@@ -31,8 +35,19 @@ class Ref {
   PyObject* object_ = nullptr;
 };
 
+// The name under which support.py (cpython_support.hpp) is compiled.
+inline constexpr const char* kSupportFile = "kernsweep";
+
+// A new reference.
+inline Ref held(PyObject* object) {
+  Py_XINCREF(object);
+  return Ref(object);
+}
+
 // "list", "numpy.ndarray": the type of an object, for messages.
 std::string type_name(PyObject* object);
+// The same of a type.
+std::string name_of_type(PyObject* type);
 // str(object) as UTF-8; "?" if that fails.
 std::string text_of(PyObject* object);
 

@@ -1,29 +1,20 @@
-// A Python function as a kernel: called once with the parameters of a point, returns the function that is
-// timed.
+// A Python function, or an object with setup() and run(), as a kernel.
 #pragma once
+
+#include "kernels/python/cpython_kernel.hpp"
 
 #include <cstddef>
 #include <memory>
 #include <string>
 
-#include "kernels/api/pack.h"
-
 namespace kernsweep::python {
 
 class Call {
  public:
-  // Status and reason of a failure.
-  struct Flaw {
-    ks_status status = KS_OK;
-    std::string reason;
-  };
-
-  // Imports the module of `reference` ("module:function") and calls the function. Null: `flaw` says why.
-  // With the parameter "python.is_reference" the function gets only the parameters that it has, and may
-  // return the output in place of a function. A parameter "input.NAME" is the position of an operand in
-  // `inputs`, which arrives as a read-only memoryview called NAME.
-  static std::unique_ptr<Call> make(const char* reference, const ks_params& params,
-                                    const ks_context& context, const ks_tensor* inputs, Flaw& flaw);
+  // As make_kernel(). Null: `flaw` says why. Until its end, seeds and threads are those of `context`, and
+  // garbage is not collected.
+  static std::unique_ptr<Call> make(const char* named, const ks_params& params, const ks_context& context,
+                                    const ks_tensor* inputs, Flaw& flaw);
   ~Call();
 
   // One timed call. The first one also checks whether its result can be an output.
@@ -36,9 +27,13 @@ class Call {
   void restore();
   // Writes the kernel's attribute `metrics`; returns the number of entries.
   std::size_t metrics(ks_declared_metric* out, std::size_t capacity);
+  // What holds in this process: "garbage collection off; libgomp.so.1: 2 threads".
+  std::string settings() const;
 
  private:
   Call();
+  void report_work();
+  bool show_output(Flaw& flaw);
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };

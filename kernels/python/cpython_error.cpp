@@ -24,15 +24,21 @@ std::string place_of(PyObject* traceback) {
   const Ref frame(PyObject_GetAttrString(last.get(), "tb_frame"));
   const Ref code(frame ? PyObject_GetAttrString(frame.get(), "f_code") : nullptr);
   PyErr_Clear();
-  if (!code) return "";
+  if (!code || attribute_text(code.get(), "co_filename") == kSupportFile) return "";
   return " (" + attribute_text(code.get(), "co_filename") + ", line " +
          attribute_text(last.get(), "tb_lineno") + ", in " + attribute_text(code.get(), "co_name") + ")";
 }
 
 }  // namespace
 
+std::string name_of_type(PyObject* type) {
+  const std::string module = attribute_text(type, "__module__");
+  const std::string name = attribute_text(type, "__qualname__");
+  return module == "builtins" || module == "__main__" || module == "?" ? name : module + "." + name;
+}
+
 std::string type_name(PyObject* object) {
-  return Py_TYPE(object)->tp_name;
+  return name_of_type(reinterpret_cast<PyObject*>(Py_TYPE(object)));
 }
 
 std::string text_of(PyObject* object) {
@@ -50,7 +56,7 @@ std::string take_exception() {
   if (raw_type == nullptr) return "no exception was raised";
   PyErr_NormalizeException(&raw_type, &raw_value, &raw_traceback);
   const Ref type(raw_type), value(raw_value), traceback(raw_traceback);
-  std::string out = reinterpret_cast<PyTypeObject*>(type.get())->tp_name;
+  std::string out = name_of_type(type.get());
   const std::string text = value ? text_of(value.get()) : "";
   if (!text.empty()) out += ": " + text;
   return out + place_of(traceback.get());

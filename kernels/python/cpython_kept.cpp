@@ -141,10 +141,6 @@ int weight_of(ks_left_kind kind) {
   return 0;
 }
 
-bool has_memory(PyObject* object) {
-  return object != nullptr && PyObject_CheckBuffer(object);
-}
-
 // What is written to memory that is shared reaches a file or another process (mmap).
 bool is_private(const ks_tensor& tensor) {
   const std::size_t bytes = element_bytes(tensor);

@@ -127,7 +127,8 @@ Looker& looker() {
     auto* const made = new Looker;
     Ref names(PyDict_New());
     if (!names || PyDict_SetItemString(names.get(), "__builtins__", PyEval_GetBuiltins()) != 0) return made;
-    const Ref run(PyRun_String(kLooker, Py_file_input, names.get(), names.get()));
+    const Ref code(Py_CompileString(kLooker, "kernsweep", Py_file_input));
+    const Ref run(code ? PyEval_EvalCode(code.get(), names.get(), names.get()) : nullptr);
     if (run) made->names = std::move(names);
     return made;
   }();
@@ -155,8 +156,7 @@ class KeptException {
 // The bytes of a path as the file system has them: they may not be valid text.
 std::string bytes_of(PyObject* text) {
   const Ref bytes(PyUnicode_EncodeFSDefault(text));
-  if (bytes)
-    return {PyBytes_AS_STRING(bytes.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get()))};
+  if (bytes) return {PyBytes_AsString(bytes.get()), static_cast<std::size_t>(PyBytes_Size(bytes.get()))};
   PyErr_Clear();
   return "";
 }

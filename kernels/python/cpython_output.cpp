@@ -4,14 +4,15 @@
 #include <optional>
 #include <string_view>
 
+#include "kernels/python/cpython_support.hpp"
 #include "shared/base/dtype.hpp"
 
 namespace kernsweep::python {
 namespace {
 
 constexpr std::string_view kAllowed =
-    "; a kernel returns None, a number, bytes, an array of f64, f32, f16, s64, s32, s8 or u8, or "
-    "a tuple of these";
+    "; a kernel returns None, a number, bytes, an array or tensor of f64, f32, f16, s64, s32, s8 or "
+    "u8, or a tuple of these";
 
 // The data type for a one-element format of the struct module; nothing for other formats.
 std::optional<ks_dtype> dtype_of(std::string_view format, Py_ssize_t bytes) {
@@ -52,7 +53,19 @@ void show_scalar(const void* data, ks_dtype dtype, ks_tensor& out) {
   out.rank = 0;
 }
 
+// What exports the memory of the object by the buffer protocol; null: nothing does.
+Ref exporter_of(PyObject* object) {
+  if (PyObject_CheckBuffer(object) != 0) return held(object);
+  Ref found = support("exporter_of", "(O)", object);
+  PyErr_Clear();
+  return found && PyObject_CheckBuffer(found.get()) != 0 ? std::move(found) : Ref();
+}
+
 }  // namespace
+
+bool has_memory(PyObject* object) {
+  return object != nullptr && exporter_of(object);
+}
 
 void OutputView::release() {
   if (held_) PyBuffer_Release(&buffer_);
@@ -69,7 +82,7 @@ std::string OutputView::show(PyObject* object, ks_tensor& out) {
     return "";
   }
   if (PyFloat_Check(object)) {
-    real_ = PyFloat_AS_DOUBLE(object);
+    real_ = PyFloat_AsDouble(object);
     show_scalar(&real_, KS_F64, out);
     return "";
   }
@@ -84,8 +97,9 @@ std::string OutputView::show(PyObject* object, ks_tensor& out) {
 
 std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
   const std::string got = "it returned " + type_name(object);
-  if (!PyObject_CheckBuffer(object)) return got + std::string(kAllowed);
-  if (PyObject_GetBuffer(object, &buffer_, PyBUF_RECORDS_RO) != 0)
+  const Ref exporter = exporter_of(object);
+  if (!exporter) return got + std::string(kAllowed);
+  if (PyObject_GetBuffer(exporter.get(), &buffer_, PyBUF_RECORDS_RO) != 0)
     return got + " whose elements cannot be read: " + take_exception();
   held_ = true;
   const std::string format = buffer_.format ? buffer_.format : "B";
@@ -110,8 +124,8 @@ std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
 std::vector<PyObject*> parts_of(PyObject* object) {
   std::vector<PyObject*> parts;
   if (object == nullptr || !PyTuple_Check(object)) return {object};
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i)
-    for (PyObject* const part : parts_of(PyTuple_GET_ITEM(object, i))) parts.push_back(part);
+  for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
+    for (PyObject* const part : parts_of(PyTuple_GetItem(object, i))) parts.push_back(part);
   return parts;
 }
 

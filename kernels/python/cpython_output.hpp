@@ -34,6 +34,10 @@ class OutputView {
   std::int64_t integer_ = 0;
 };
 
+// Whether the object has elements in memory: by the buffer protocol, or as a tensor of PyTorch or another
+// array.
+bool has_memory(PyObject* object);
+
 // The objects that a return value consists of: of a tuple its items, also those of tuples within it, else
 // the object itself. They live as long as `object`.
 std::vector<PyObject*> parts_of(PyObject* object);

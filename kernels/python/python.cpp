@@ -2,22 +2,26 @@
 // other parameters and returns a function without parameters, whose calls are timed
 // (docs/reference/programs.md).
 //
-// The interpreter is embedded, because a call costs nanoseconds, whereas a process costs milliseconds.
+// This pack is loaded into an interpreter (worker/slot/python), because a call costs nanoseconds, whereas a
+// process costs milliseconds.
+#include "kernels/python/cpython_call.hpp"
+
 #include <array>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
 
 #include "kernels/api/pack.h"
 #include "kernels/pack_parts.hpp"
-#include "kernels/python/cpython_call.hpp"
 #include "kernels/python/cpython_interpreter.hpp"
 #include "kernels/python/cpython_modules.hpp"
 
 namespace {
 
 using kernsweep::python::Call;
+using kernsweep::python::Flaw;
 
 // Reports the modules that were loaded since the last report; the first report of a job includes those of
 // earlier jobs, which it may use.
@@ -40,6 +44,7 @@ struct State {
   ks_context context;
   std::unique_ptr<Call> call;
   Telling telling;
+  std::string runtime;
 };
 
 ks_status can_run(const ks_params* params, ks_why why) {
@@ -53,8 +58,8 @@ ks_status can_run(const ks_params* params, ks_why why) {
 
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor* inputs, std::size_t,
                   void** state, ks_why why) try {
-  Call::Flaw flaw;
-  auto made = std::make_unique<State>(State{*context, nullptr, {}});
+  Flaw flaw;
+  auto made = std::make_unique<State>(State{*context, nullptr, {}, ""});
   made->call = Call::make(kernsweep::text_of(*params, "python"), *params, *context, inputs, flaw);
   made->telling.tell(*context);
   if (!made->call) {
@@ -67,7 +72,7 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
   return KS_OUT_OF_MEMORY;
 }
 
-ks_status told(const State& state, const Call::Flaw& flaw) {
+ks_status told(const State& state, const Flaw& flaw) {
   if (state.context.explain) state.context.explain(state.context.host, flaw.reason.c_str());
   return flaw.status;
 }
@@ -76,7 +81,7 @@ ks_status told(const State& state, const Call::Flaw& flaw) {
 // timed.
 ks_status run(void* handle) try {
   State& state = *static_cast<State*>(handle);
-  Call::Flaw flaw;
+  Flaw flaw;
   if (state.call->run(flaw) == KS_OK) return KS_OK;
   state.telling.tell(state.context);
   return told(state, flaw);
@@ -86,7 +91,7 @@ ks_status run(void* handle) try {
 
 ks_status output(void* handle, ks_tensor* out) try {
   State& state = *static_cast<State*>(handle);
-  Call::Flaw flaw;
+  Flaw flaw;
   state.telling.tell(state.context);
   return state.call->output(*out, flaw) == KS_OK ? KS_OK : told(state, flaw);
 } catch (const std::bad_alloc&) {
@@ -122,7 +127,12 @@ void release(void* handle) {
   delete static_cast<State*>(handle);
 }
 
-const char* runtime(void*) {
+// Of the interpreter and of what the kernel has loaded.
+const char* runtime(void* handle) try {
+  State& state = *static_cast<State*>(handle);
+  state.runtime = kernsweep::python::interpreter_version() + ("; " + state.call->settings());
+  return state.runtime.c_str();
+} catch (const std::bad_alloc&) {
   return kernsweep::python::interpreter_version();
 }
 

@@ -35,6 +35,7 @@ struct CatalogueFamily {
 
 struct Catalogue {
   std::vector<CatalogueFamily> families;
+  std::vector<std::string> broken;  // why packs, named by their paths, could not be described
 };
 
 }  // namespace kernsweep

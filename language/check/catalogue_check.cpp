@@ -178,6 +178,13 @@ class Check {
   std::vector<const CatalogueVariant*> variants_;
 };
 
+// " (REASON)" for a pack that is there and could not be described.
+std::string why_broken(const Catalogue& catalogue, const std::string& pack) {
+  for (const std::string& reason : catalogue.broken)
+    if (reason.find("/" + pack + ".so:") != std::string::npos) return " (" + reason + ")";
+  return "";
+}
+
 }  // namespace
 
 bool can_judge(const Expansion& expansion, const Catalogue& catalogue) {
@@ -196,11 +203,13 @@ Status check_against(const Sweep& sweep, const Expansion& expansion, const Catal
         sweep.kernel_place.line == 0 ? sweep.file : place_text(sweep, sweep.kernel_place);
     if (sweep.kind != KernelKind::family) {
       return failure(
-          fmt::format("{}: `{}:` needs the pack '{}', which is not here; see docs/reference/programs.md",
-                      place, sweep.kernel, sweep.kernel));
+          fmt::format("{}: `{}:` needs the pack '{}', which is not here{}; see docs/reference/programs.md",
+                      place, sweep.kernel, sweep.kernel, why_broken(catalogue, sweep.kernel)));
     }
+    const std::string broken = why_broken(catalogue, sweep.kernel);
     return failure(fmt::format("{}: there is no kernel '{}'{}", place, sweep.kernel,
-                               did_you_mean(sweep.kernel, names_in(catalogue.families))));
+                               broken.empty() ? did_you_mean(sweep.kernel, names_in(catalogue.families))
+                                              : broken));
   }
   return Check(sweep, expansion, *family).run();
 }

@@ -4,6 +4,7 @@
 #include "language/check/explain.hpp"
 #include "language/file/setting.hpp"
 #include "language/space/axis.hpp"
+#include "shared/text/environment_column.hpp"
 
 namespace kernsweep {
 namespace {
@@ -24,7 +25,7 @@ double most_of(Duration least, Duration most, double times, double more) {
 
 bool is_of_process(const std::string& column) {
   return column == "variant" || column == "threads" || column == "copies" || column == "gpus" ||
-         column.starts_with("env.") || column.ends_with(".library");
+         is_environment(column) || column.ends_with(".library");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shared/text/environment_column.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -21,7 +23,7 @@ std::optional<bool> is_problem(const Sweep& sweep, const Column& column, const C
   if (sweep.problem) return std::ranges::find(*sweep.problem, name) != sweep.problem->end();
   if (column.is_computed()) return false;
   if (name == "label" || name.starts_with("input.")) return true;
-  if (name == "variant" || is_resource(name) || name.starts_with("env.")) return false;
+  if (name == "variant" || is_resource(name) || is_environment(name)) return false;
   if (sweep.kind != KernelKind::family) return false;
   if (family == nullptr) return std::nullopt;
   const auto own = std::ranges::find(family->parameters, name, &CatalogueParameter::name);

@@ -8,6 +8,7 @@
 #include "language/file/names.hpp"
 #include "language/file/setting.hpp"
 #include "language/space/table.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -193,7 +194,7 @@ class Reader {
     for (const auto& [name, value] : derive->entries) {
       if (is_ignored_key(name.scalar)) continue;
       if (auto good = check_column_name(name); !good) return good;
-      if (name.scalar.starts_with("env.")) {
+      if (is_environment(name.scalar)) {
         return wrong(name,
                      fmt::format("'{}' cannot be derived; derived columns are notes and set no environment",
                                  name.scalar));

@@ -169,7 +169,8 @@ constexpr Key kLanguage[] = {
     {"kernel", text, "", "The family to measure. One of `kernel`, `command` and `python` must be there.",
      KS_TARGET(kernel)},
     {"command", words, "", "A command to measure instead; `{NAME}` is the value of a column."},
-    {"python", text, "", "A Python function to measure instead: `module:function`."},
+    {"python", text, "",
+     "A Python function to measure instead: `module:function`, or an object with setup() and run()."},
     {"operands", text_by_name, "",
      "Arrays that the host makes for the function of `python`, by the names of its parameters: "
      "`{x: 'f32[{n}, 512] normal(0, 1)'}`."},

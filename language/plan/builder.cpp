@@ -9,6 +9,7 @@
 #include "language/file/setting.hpp"
 #include "language/space/count.hpp"
 #include "shared/base/operand_text.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -120,6 +121,12 @@ Status PlanBuilder::add_column(Column column, const std::string& where) {
                           "cannot tell apart; rename one",
                           where, same->second, column.name));
   }
+  for (const Column& other : plan_->sweep.columns) {
+    if (is_environment(column.name) &&
+        environment_variable_of(other.name) == environment_variable_of(column.name))
+      return failure(fmt::format("{}: '{}' and '{}' set the same variable; name one of them", where,
+                                 other.name, column.name));
+  }
   column_of_.emplace(column.name, static_cast<std::uint32_t>(plan_->sweep.columns.size()));
   plan_->sweep.columns.push_back(std::move(column));
   wheel_of_.push_back(SIZE_MAX);
@@ -156,7 +163,7 @@ Status PlanBuilder::add_columns() {
   }
   for (const Node* name : order) {
     plan_->included_columns.push_back(static_cast<std::uint32_t>(plan_->sweep.columns.size()));
-    kind_of_column_.push_back(kind_of(given[name->scalar], name->scalar.starts_with("env.")));
+    kind_of_column_.push_back(kind_of(given[name->scalar], is_environment(name->scalar)));
     const Column column{name->scalar, Column::Origin::included, place_of(*name)};
     if (auto added = add_column(column, where(*name)); !added) return added;
   }

@@ -7,6 +7,7 @@
 #include "language/file/setting.hpp"
 #include "language/plan/builder.hpp"
 #include "language/space/axis.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -18,7 +19,7 @@ const std::string kPath = "verify.reference";
 std::string flaw_of_column(const Column& column) {
   const std::string& name = column.name;
   if (column.is_computed()) return "is computed from others; name those";
-  if (is_resource(name) || name.starts_with("env.") || name.ends_with(".library"))
+  if (is_resource(name) || is_environment(name) || name.ends_with(".library"))
     return "belongs to the process, in which the reference is computed too, and cannot be another one "
            "there; name settings of the kernel, or write `command:` or `python:` for a process of its own";
   if (is_note(name)) return "is a note, which changes nothing in what is computed";

@@ -8,6 +8,7 @@
 #include "language/space/axis.hpp"
 #include "language/space/range.hpp"
 #include "language/space/table.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -24,7 +25,7 @@ Status add_field(Axis& axis, const Node& name, const std::vector<const Node*>& s
   field.name = name.scalar;
   field.place = name.source && name.source->has_lines ? name.place : Place{};
   // A label is text even if it looks like a number.
-  field.kind = kind_of(scalars, field.name.starts_with("env.") || field.name == "label");
+  field.kind = kind_of(scalars, is_environment(field.name) || field.name == "label");
   std::vector<Value> values;
   values.reserve(scalars.size());
   for (const Node* scalar : scalars) {
@@ -162,7 +163,7 @@ Status read_spec(Reading& reading, const Node& name, const Node& spec) {
   auto field = read_range(axis.name, spec, reading.notes);
   if (!field) return tl::unexpected(field.error());
   field->place = axis.place;
-  if (axis.name.starts_with("env.")) {  // environment variables are text
+  if (is_environment(axis.name)) {  // environment variables are text
     if (field->values.size() > kListedValuesMax)
       return wrong(source, "too many values for an environment variable");
     std::vector<Value> texts(field->values.size());

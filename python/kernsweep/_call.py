@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ._program import environment
 from ._program import program as _found
 from .errors import DatabaseError, KernsweepError, NotFound, ProgramNotFound, QuestionError
 
@@ -73,7 +74,8 @@ def call(arguments: list[str]) -> Said:
     out = os.memfd_create("kernsweep", os.MFD_CLOEXEC)
     try:
         done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=out,
-                              stderr=subprocess.PIPE, check=False, start_new_session=True)
+                              stderr=subprocess.PIPE, check=False, start_new_session=True,
+                              env=environment())
         size = os.fstat(out).st_size
         said = mmap.mmap(out, size, access=mmap.ACCESS_READ) if size else b""
     except (OSError, ValueError) as error:

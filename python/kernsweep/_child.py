@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from ._call import program
+from ._program import environment
 from .errors import ProgramNotFound
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -57,7 +58,7 @@ class Child:
 
         try:
             child = subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=out,
-                                     stderr=subprocess.PIPE, start_new_session=True,
+                                     stderr=subprocess.PIPE, start_new_session=True, env=environment(),
                                      preexec_fn=end_with_parent)
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             raise ProgramNotFound(f"the program kernsweep does not start: {error}") from error

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 
-__all__ = ["main", "program"]
+__all__ = ["environment", "main", "program"]
 
 
 def program() -> str:
@@ -24,8 +24,19 @@ def program() -> str:
         f"there is no command kernsweep: not {own}, and none in $PATH; set KERNSWEEP_PROGRAM to its path")
 
 
+def environment() -> dict[str, str]:
+    """This process's variables, with KERNSWEEP_PYTHON: functions are measured in this very interpreter."""
+    named = os.environ.get("KERNSWEEP_PYTHON") or sys.executable
+    return {**os.environ, "KERNSWEEP_PYTHON": named} if named else dict(os.environ)
+
+
 def main() -> None:
-    """The script `kernsweep`: becomes the command that came with this package, with this process's words."""
+    """The script `kernsweep`: becomes the command that came with this package, with this process's words.
+
+    Functions are measured in the active environment; if none is, in that of this script.
+    """
+    if not os.environ.get("VIRTUAL_ENV") and not os.environ.get("CONDA_PREFIX"):
+        os.environ.update(environment())
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_prefix", "bin", "kernsweep")
     try:
         os.execv(path, [path, *sys.argv[1:]])

@@ -16,6 +16,7 @@
 #include "results/answer/outputs.hpp"
 #include "results/read/software_classes.hpp"
 #include "results/roofs/not_believed.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -159,7 +160,7 @@ class Search {
       if (all_.code(best, column) == all_.code(other, column) || (!same_variant && value.is_null()))
         continue;
       const std::string& name = all_.columns[column].name;
-      const bool bare = !same_variant && value.text() && !name.starts_with("env.");
+      const bool bare = !same_variant && value.text() && !is_environment(name);
       text += (text.empty() ? "" : " ") + (bare ? "" : name + "=") +
               (value.is_null() ? "unset" : value.to_text());
     }

@@ -123,7 +123,8 @@ constexpr ColumnText kSoftware[] = {
         6,
         {"sources", "text not null default ''", "",
          "Files that ran and were read, one per line: role (pack, library, program, word, module, package, "
-         "input, depends, reference, reference_program, variable), name as declared, path, bytes, hash of "
+         "input, depends, reference, reference_program, interpreter, "
+         "interpreter_program, variable), name as declared, path, bytes, hash of "
          "the content "
          "(XXH3-128); "
          "between them tabs, - where there is none, control characters and backslashes escaped as in C. "

@@ -1,5 +1,7 @@
 #include "shared/base/installation.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -7,9 +9,19 @@
 namespace kernsweep {
 namespace {
 
+// The program, or the shared object that has this code: a slot in a Python
+// (worker/slot/python/interpreter.hpp).
+std::filesystem::path own_file() {
+  Dl_info about{};
+  if (dladdr(reinterpret_cast<const void*>(&version_text), &about) != 0 && about.dli_fname != nullptr &&
+      std::string_view(about.dli_fname).ends_with(".so"))
+    return about.dli_fname;
+  return program_path();
+}
+
 // The folder that holds bin/ and libexec/.
 std::filesystem::path root() {
-  std::filesystem::path folder = std::filesystem::path(program_path()).parent_path();
+  std::filesystem::path folder = own_file().parent_path();
   if (folder.filename() == "kernsweep" && folder.parent_path().filename() == "libexec")
     return folder.parent_path().parent_path();
   return folder.parent_path();

@@ -16,7 +16,7 @@
 namespace kernsweep {
 
 // roles: pack, library, program, word, module, package, input, depends, reference,
-// reference_program, variable
+// reference_program, interpreter, interpreter_program, variable
 struct SourceLine {
   std::string role;
   std::string name;  // as declared: a word of the command, an operand, a dotted module name

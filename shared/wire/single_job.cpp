@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shared/text/environment_column.hpp"
 #include "shared/base/rules.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/json_tree.hpp"
@@ -49,8 +50,9 @@ Status read_values(const JsonTree& from, SingleJob& job) {
   for (const auto& [name, tree] : from.members) {
     if (name == "threads" || name == "copies")
       return failure("values." + name + ": say \"" + name + "\" beside \"values\" instead");
-    if (name.starts_with("env."))
-      return failure("values." + name + ": say \"" + name.substr(4) + "\" in \"environment\" instead");
+    if (is_environment(name))
+      return failure("values." + name + ": say \"" + std::string(environment_variable_of(name)) +
+                     "\" in \"environment\" instead");
     if (tree.kind != JsonTree::Kind::scalar)
       return wrong_kind("values." + name, "a number, text, true or false", tree);
     if (tree.large) return failure("values." + name + " does not fit into 64 bits with a sign");

@@ -27,9 +27,11 @@ def without_gpu_packs(build, home):
     if not os.path.exists(os.path.join(build, packs, "cuda.so")):
         return build
     copy = os.path.join(home, "build")
-    for program in ("bin/kernsweep", "libexec/kernsweep/kernsweep-slot"):
-        os.makedirs(os.path.join(copy, os.path.dirname(program)))
-        shutil.copy2(os.path.join(build, program), os.path.join(copy, program))
+    slot = os.listdir(os.path.join(build, "libexec", "kernsweep"))
+    for folder, names in (("bin", ["kernsweep"]), ("libexec/kernsweep", slot)):
+        os.makedirs(os.path.join(copy, folder))
+        for name in names:
+            shutil.copy2(os.path.join(build, folder, name), os.path.join(copy, folder, name))
     os.makedirs(os.path.join(copy, packs))
     for pack in os.listdir(os.path.join(build, packs)):
         if pack != "cuda.so":
@@ -50,7 +52,8 @@ def answer(build, command, folder):
     # Help is laid out the same everywhere; no pack and no variable of this machine shows through.
     path = os.path.join(os.path.dirname(folder), "tools") + os.pathsep + os.environ["PATH"]
     environment = {"PATH": path, "HOME": folder, "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
-    environment.update({name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")})
+    environment.update({name: value for name, value in os.environ.items()
+                        if name.endswith("SAN_OPTIONS") or name == "KERNSWEEP_PYTHON"})
     program = os.path.join(build, "bin", "kernsweep")
     done = subprocess.run([program, *shlex.split(command)], cwd=folder, env=environment, timeout=100,
                           stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")

@@ -75,6 +75,20 @@ class Wheel(unittest.TestCase):
                                    "select status, count(*) as n from results group by 1"], cwd=folder))
             self.assertEqual(["ok"], [row["status"] for row in rows])
 
+    def test_measures_functions_in_the_environment_that_it_was_installed_into(self):
+        with tempfile.TemporaryDirectory(dir=self.home) as folder:
+            with open(os.path.join(folder, "look.py"), "w", encoding="utf-8") as file:
+                file.write("import kernsweep, sys\ndef f(n):\n    return lambda: sys.prefix.encode()\n")
+            with open(os.path.join(folder, "p.yaml"), "w", encoding="utf-8") as file:
+                file.write("sweep: 1\nname: p\npython: look:f\naxes: {n: [1]}\n")
+            without = {name: value for name, value in os.environ.items()
+                       if name not in ("VIRTUAL_ENV", "CONDA_PREFIX", "KERNSWEEP_PYTHON")}
+            run([self.command, "run", "p.yaml", "--quick", "--patience", "0"], cwd=folder, env=without)
+            question = "select status, runtime from results left join result using (result)"
+            row, = json.loads(run([self.command, "sql", "p.db", "--json", question], cwd=folder))
+            self.assertEqual("ok", row["status"])
+            self.assertIn("CPython %d.%d" % sys.version_info[:2], row["runtime"])
+
     def test_xx_nothing_is_left_when_it_is_removed(self):
         run([*self.pip, "uninstall", "-y", "kernsweep"])
         left = {path for path in self.everything() - self.files

@@ -193,7 +193,7 @@ class ProcessTest(GoldenText, unittest.TestCase):
         return [pid for pid in found if self.parent(pid) not in found]  # not a slot before its exec
 
     def slots(self, running=None):
-        return self.ours("kernsweep-slot --serve", running)
+        return self.ours("--serve", running)
 
     @staticmethod
     def kill(pid, number=signal.SIGKILL):

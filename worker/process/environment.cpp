@@ -19,9 +19,9 @@ std::vector<std::string> lines_of(const std::map<std::string, std::string>& vari
 }  // namespace
 
 const std::vector<std::string>& passed_variables() {
-  static const std::vector<std::string> names = {"ASAN_OPTIONS", "HOME",         "LD_LIBRARY_PATH",
-                                                 "LSAN_OPTIONS", "PATH",         "TMPDIR",
-                                                 "TSAN_OPTIONS", "UBSAN_OPTIONS"};
+  static const std::vector<std::string> names = {
+      "ASAN_OPTIONS", "CONDA_PREFIX", "HOME",         "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LSAN_OPTIONS",
+      "PATH",         "TMPDIR",       "TSAN_OPTIONS", "UBSAN_OPTIONS",    "VIRTUAL_ENV"};
   return names;
 }
 
@@ -31,8 +31,8 @@ std::vector<std::string> slot_environment(const std::map<std::string, std::strin
   for (const std::string& name : passed_variables()) {
     if (const char* value = std::getenv(name.c_str())) variables[name] = value;
   }
-  for (const char* name :
-       {"BLIS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
+  for (const char* name : {"BLIS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS",
+                           "OPENBLAS_NUM_THREADS"}) {
     variables[name] = std::to_string(threads);
   }
   variables[kOrderOfGpus] = kByBus;

@@ -4,12 +4,19 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "shared/text/utf8.hpp"
+
 namespace kernsweep {
 namespace {
 
 bool has_ended(const Child& child) {
   pollfd ended{child.exited(), POLLIN, 0};
   return poll(&ended, 1, 0) > 0;
+}
+
+std::string last_line_of(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return as_utf8(text.substr(text.rfind('\n') + 1));
 }
 
 }  // namespace
@@ -21,7 +28,7 @@ Status SlotTable::start(SlotId id, Launch launch_order, std::string token, std::
   auto child = launch(launch_order);
   if (!child) return tl::unexpected(child.error());
   slots_[id] = std::make_unique<SlotProcess>(SlotProcess{
-      id, std::move(*child), std::move(*board), std::move(token), "", "", "", "", environment_key});
+      id, std::move(*child), std::move(*board), std::move(token), "", "", "", "", "", environment_key});
   return Done{};
 }
 
@@ -113,6 +120,12 @@ void SlotTable::read_last_words(SlotProcess& slot) {
 
 std::pair<Outcome, std::string> outcome_of_ending(const SlotProcess& slot) {
   if (!slot.start_error.empty()) return {Outcome::failed_setup, slot.start_error};
+  if (!slot.interpreter.empty() && slot.peer.empty() && slot.ending && !slot.ending->signalled) {
+    const std::string said = last_line_of(slot.last_words);
+    return {Outcome::failed_setup, "its Python " + slot.interpreter + " " + describe(*slot.ending) +
+                                       " before it was ready; is it a CPython that works here?" +
+                                       (said.empty() ? "" : " It said: " + said)};
+  }
   if (!slot.ending) return {Outcome::signal, "the slot's process ended, how is not known"};
   if (!slot.ending->signalled && slot.ending->number == kCannotExecute) {
     return {Outcome::failed_setup,

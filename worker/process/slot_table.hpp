@@ -28,6 +28,7 @@ struct SlotProcess {
   std::string peer;         // routing id; empty before its hello
   std::string start_error;  // from its hello: why it cannot work
   std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
+  std::string interpreter;  // the Python that it becomes; empty: none
   std::string memory;       // note_of() its memory, if a job took too long
   std::uint32_t environment_key = 0;
   worker::MemoryGiven memory_given;

@@ -18,6 +18,7 @@
 #include "worker/slot/job/opened_kernel.hpp"
 #include "worker/slot/job/settings_check.hpp"
 #include "worker/slot/pack/pack_search.hpp"
+#include "worker/slot/python/interpreter.hpp"
 
 namespace kernsweep {
 namespace {
@@ -206,6 +207,10 @@ int run_once(const std::vector<std::string>& words) {
     return report("give one job: kernsweep-slot --once [--json] JOB; 'kernsweep repro' prints some");
   const auto job = single_job_of(words.back());
   if (!job) return report(job.error().message);
+  std::vector<std::string> again{"--once"};
+  again.insert(again.end(), words.begin(), words.end());
+  if (!job->rules.measure.verify.distrust)
+    become_interpreter_for(job->pack.empty() ? job->family + ".so" : job->pack, again);
   const int out = take_stdout();
   if (out < 0) return report("stdout cannot be kept apart from what the kernel prints");
   const auto answer = measure_once(*job);

@@ -24,6 +24,7 @@
 #include "worker/slot/pack/pack_search.hpp"
 #include "worker/slot/pack/software.hpp"
 #include "worker/slot/phase_board.hpp"
+#include "worker/slot/python/interpreter.hpp"
 
 namespace kernsweep {
 namespace {
@@ -291,6 +292,8 @@ int serve_slot(int descriptor) {
   sigprocmask(SIG_BLOCK, &stop, nullptr);
   wire::SlotSetup setup;
   if (!setup.ParseFromString(read_all(descriptor)) || setup.endpoint().empty()) return 3;
+  if (!setup.distrust() && lseek(descriptor, 0, SEEK_SET) == 0)
+    become_interpreter_for(setup.pack(), {"--serve"});
   close(descriptor);
   // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
   const std::vector<std::uint32_t> bound = bound_cpus();

@@ -1,6 +1,7 @@
 #include "cli/commands/run/job_by_hand.hpp"
 
 #include "coordinator/net/batch.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep {
@@ -37,7 +38,7 @@ SingleJob job_by_hand(const Expansion& expansion, SweepId sweep, std::uint64_t n
     const std::string& name = plan.columns(i);
     const Value value = decode(body.values(i));
     const bool said_elsewhere =
-        name.empty() || name == "threads" || name == "copies" || name.starts_with("env.");
+        name.empty() || name == "threads" || name == "copies" || is_environment(name);
     if (!said_elsewhere && !value.is_null()) job.values.emplace_back(name, value);
   }
   return job;

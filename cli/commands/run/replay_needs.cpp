@@ -9,6 +9,7 @@
 #include "cli/commands/run/local_catalogue.hpp"
 #include "cli/commands/run/slot_question.hpp"
 #include "language/file/yaml_tree.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/base/home_path.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/lists/gpu_lines.hpp"
@@ -25,7 +26,8 @@ std::string why_not(std::vector<std::string> words, const StoredJob& job) {
   std::map<std::string, std::string> environment;
   unsigned threads = 1;
   for (const auto& [name, value] : job.values) {
-    if (name.starts_with("env.") && !value.is_null()) environment[name.substr(4)] = value.to_text();
+    if (is_environment(name) && !value.is_null())
+      environment[std::string(environment_variable_of(name))] = value.to_text();
     if (name == "threads" && value.integer()) threads = static_cast<unsigned>(*value.integer());
   }
   auto asked =

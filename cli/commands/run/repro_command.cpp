@@ -12,8 +12,10 @@
 #include "cli/show/output.hpp"
 #include "cli/show/repro_line.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/home_path.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/lists/gpu_lines.hpp"
+#include "shared/lists/source_lines.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/json_tree.hpp"
@@ -89,6 +91,21 @@ Result<std::string> reason_of(Reader& reader, std::uint64_t result) {
   return none ? "" : rows->rows[0][0].to_text();
 }
 
+// The Python that measured the result, by the name under which it was found; "": none, or an earlier
+// version stored it.
+Result<std::string> interpreter_of(Reader& reader, std::uint64_t result) {
+  const auto rows = reader.query(
+      "select s.sources from software s join attempt a on a.software_id = s.id where a.result = " +
+      std::to_string(result));
+  if (!rows) return tl::unexpected(rows.error());
+  std::string found;
+  if (rows->rows.empty() || rows->rows[0][0].is_null()) return found;
+  each_source(rows->rows[0][0].to_text(), [&](const SourceLine& line, std::string_view) {
+    if (line.role == "interpreter") found = with_home(std::string(line.name));
+  });
+  return found;
+}
+
 Result<Repro> repro_of(Reader& reader, const std::string& which) {
   auto point = stored_point(reader, which);
   if (!point) return tl::unexpected(point.error());
@@ -109,6 +126,9 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   auto pack = pack_of(repro.job.family, variant_of(repro.job));
   if (!pack) return tl::unexpected(pack.error());
   repro.job.pack = std::move(*pack);
+  auto interpreter = interpreter_of(reader, repro.stored.result);
+  if (!interpreter) return tl::unexpected(interpreter.error());
+  if (!interpreter->empty()) repro.job.environment.try_emplace("KERNSWEEP_PYTHON", *interpreter);
   repro.label = point->expansion.label_of(point->point);
   repro.line.cores = cores_for(repro.stored, repro.job.cores(), *topology, repro.notes);
   repro.line.environment =

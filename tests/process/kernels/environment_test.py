@@ -9,12 +9,13 @@ import unittest
 
 from sandbox import BRISK, ProcessTest, sweep_text
 
-PASSED = {"ASAN_OPTIONS", "HOME", "LD_LIBRARY_PATH", "LSAN_OPTIONS", "PATH", "TMPDIR", "TSAN_OPTIONS",
-          "UBSAN_OPTIONS"}
+PASSED = {"ASAN_OPTIONS", "CONDA_PREFIX", "HOME", "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LSAN_OPTIONS",
+          "PATH", "TMPDIR", "TSAN_OPTIONS", "UBSAN_OPTIONS", "VIRTUAL_ENV"}
 # How many threads a library may start is the job's business, so these are set for every job.
 # Which GPUs CUDA shows is, too: none to a job that got none.
 SHOWN = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": ""}
-SET = {"BLIS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}
+SET = {"BLIS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS",
+       "OPENBLAS_NUM_THREADS"}
 CORES = sorted(os.sched_getaffinity(0))
 
 

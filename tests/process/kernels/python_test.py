@@ -194,7 +194,7 @@ class Fails(PythonTest):
         self.expect("failed_setup", "'kernels:returns_a_list' returned list", "kernels:returns_a_list")
 
     def test_when_it_is_no_function_or_not_there(self):
-        self.expect("failed_setup", "is int, no function", "kernels:not_a_function")
+        self.expect("failed_setup", "is int; name a function, or what has setup", "kernels:not_a_function")
 
     def test_when_the_function_is_not_there(self):
         self.expect("failed_setup", "has no attribute 'nothing'", "kernels:nothing")

@@ -99,7 +99,7 @@ Status Companions::launch(const wire::SlotSetup& setup, const std::vector<std::u
   auto phase = PhaseBoard::make();
   if (!phase) return tl::unexpected(phase.error());
   const int file = memory_file(setup.SerializeAsString());
-  std::string program = program_path(), option = "--serve";
+  std::string program = slot_program(), option = "--serve";
   char* const words[] = {program.data(), option.data(), nullptr};
   const int given[3] = {file, phase->descriptor(), board_.descriptor()};
   const cpu_set_t set = set_of(cpus);

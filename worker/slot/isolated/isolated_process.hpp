@@ -51,7 +51,7 @@ class IsolatedProcess {
 
  private:
   IsolatedProcess() = default;
-  Status launch();
+  Status launch(const std::string& pack);
   Status stop();
   Error how_it_ended();
 

@@ -16,8 +16,10 @@
 #include <fstream>
 
 #include "shared/base/installation.hpp"
+#include "worker/host/programs.hpp"
 #include "worker/slot/isolated/isolated_process.hpp"
 #include "worker/slot/isolated/isolation.hpp"
+#include "worker/slot/python/interpreter.hpp"
 #include "worker/slot/watch/linux_usage.hpp"
 
 namespace kernsweep {
@@ -77,8 +79,13 @@ void end_and_reap(pid_t process) {
 std::vector<std::string> readable_for(const std::string& pack) {
   namespace fs = std::filesystem;
   std::error_code error;
-  std::vector<std::string> out = {fs::path(program_path()).parent_path().string(),
+  std::vector<std::string> out = {fs::path(slot_program()).parent_path().string(),
                                   fs::path(pack).parent_path().string(), fs::current_path(error).string()};
+  // A Python has its modules beside the folder of its program; what an environment links to has more of
+  // them.
+  const std::string python = needs_interpreter(pack) ? find_interpreter() : "";
+  for (const fs::path& path : {fs::path(python), fs::weakly_canonical(python, error)})
+    if (!python.empty()) out.push_back(path.parent_path().parent_path().string());
   for (const char* name : {"PYTHONPATH", "VIRTUAL_ENV", "PATH", "LD_LIBRARY_PATH"}) {
     const char* const value = std::getenv(name);
     for (std::string_view rest = value ? value : ""; !rest.empty();) {
@@ -92,14 +99,14 @@ std::vector<std::string> readable_for(const std::string& pack) {
 
 }  // namespace
 
-Status IsolatedProcess::launch() {
+Status IsolatedProcess::launch(const std::string& pack) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return failure("no process can be isolated: " + std::string(std::strerror(errno)));
   constexpr int kBuffer = static_cast<int>(kIsolatedMessageMax) * 2;
   for (const int end : ends) setsockopt(end, SOL_SOCKET, SO_SNDBUF, &kBuffer, sizeof kBuffer);
-  std::string program = program_path(), option = "--isolated";
-  char* const words[] = {program.data(), option.data(), nullptr};
+  std::string program = slot_program(), option = "--isolated", file = pack;
+  char* const words[] = {program.data(), option.data(), file.data(), nullptr};
   const pid_t parent = getpid();
   for (const int flags : {namespaces_for_isolation(), 0}) {
     pid_ = fork_with(flags);
@@ -125,7 +132,7 @@ Result<std::unique_ptr<IsolatedProcess>> IsolatedProcess::start(const std::strin
   if (const auto missing = isolation_missing()) return failure(*missing);
   std::unique_ptr<IsolatedProcess> out(new IsolatedProcess);
   if (!out->folder_.flaw().empty()) return failure(out->folder_.flaw());
-  if (const Status launched = out->launch(); !launched) return tl::unexpected(launched.error());
+  if (const Status launched = out->launch(pack); !launched) return tl::unexpected(launched.error());
   wire::IsolatedSetup setup;
   setup.set_pack(pack);
   setup.set_family(family);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "shared/text/environment_column.hpp"
 #include "shared/base/value.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/protocol.pb.h"
@@ -87,7 +88,7 @@ void ParamSet::add(const char* name, std::int64_t value) {
 
 bool Binding::reserved(std::string_view column) {
   return column == "variant" || column == "threads" || column == "copies" || column == "label" ||
-         column == "count" || column.starts_with("env.") || column.starts_with("input.");
+         column == "count" || is_environment(column) || column.starts_with("input.");
 }
 
 Binding::Binding(const ks_family& family, const ks_variant& variant,

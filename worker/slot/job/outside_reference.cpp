@@ -67,7 +67,7 @@ Ended run_reference(const std::string& folder, Duration limit) {
   Ended ended;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return ended;
-  std::string program = program_path(), option = "--reference", argument = folder;
+  std::string program = slot_program(), option = "--reference", argument = folder;
   char* const words[] = {program.data(), option.data(), argument.data(), nullptr};
   const pid_t child = fork();
   if (child == 0) {

@@ -18,6 +18,7 @@
 #include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/pack/pack.hpp"
 #include "worker/slot/pack/pack_search.hpp"
+#include "worker/slot/python/interpreter.hpp"
 
 namespace kernsweep {
 namespace {
@@ -276,6 +277,7 @@ int answer_reference(const std::string& folder) {
   std::ostringstream text;
   text << file.rdbuf();
   auto task = outside_task_of(text.str());
+  if (task) become_interpreter_for(task->family + ".so", {"--reference", folder});
   ReferenceProcess reference(folder);
   const Told told =
       task ? reference.run(std::move(*task)) : Told{Outcome::failed_setup, task.error().message};

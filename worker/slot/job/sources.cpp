@@ -10,8 +10,10 @@
 #include "shared/base/home_path.hpp"
 #include "shared/lists/source_lines.hpp"
 #include "shared/text/utf8.hpp"
+#include "worker/host/programs.hpp"
 #include "worker/slot/pack/loaded_libraries.hpp"
 #include "worker/slot/pack/pack.hpp"
+#include "worker/slot/python/interpreter.hpp"
 
 namespace kernsweep {
 namespace {
@@ -20,11 +22,13 @@ namespace files = std::filesystem;
 
 constexpr std::array<std::string_view, 5> kRolesOfPacks = {"input", "module", "package", "program", "word"};
 // Variables that decide which program, library or module a name means.
-constexpr std::array<std::string_view, 5> kVariables = {"LD_LIBRARY_PATH", "LD_PRELOAD", "PATH",
-                                                        "PYTHONHOME", "PYTHONPATH"};
+constexpr std::array<std::string_view, 8> kVariables = {
+    "CONDA_PREFIX", "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LD_PRELOAD",
+    "PATH",         "PYTHONHOME",       "PYTHONPATH",      "VIRTUAL_ENV"};
 
 bool is_loaded_for_good(std::string_view role) {
-  return role == "module" || role == "package" || role == "library" || role == "pack";
+  return role == "module" || role == "package" || role == "library" || role == "pack" ||
+         role.starts_with("interpreter");
 }
 
 std::string joined(const std::set<std::string>& lines) {
@@ -69,11 +73,26 @@ Sources::Sources(const Pack& pack, const std::vector<std::pair<std::string, std:
   loaded_[pack.path()] = {pack.stamp(), content ? std::optional(*content) : std::nullopt};
   constant_.insert(line_of({"pack", pack.description().name ? pack.description().name : "", pack.path(),
                             loaded_[pack.path()].content}));
+  if (needs_interpreter(pack.path())) add_interpreter();
   for (const auto& [name, value] : environment) {
     if (std::ranges::find(kVariables, name) != kVariables.end())
       constant_.insert(text_of({"variable", name, as_utf8(value), 0, ""}));
   }
   constant_text_ = joined(constant_);
+}
+
+// Of a Python that a script starts, also the program that this process is by now.
+void Sources::add_interpreter() {
+  std::error_code error;
+  const std::string found = this_interpreter().empty() ? find_interpreter() : this_interpreter();
+  const files::path real = files::canonical(found, error);
+  const std::string path = error ? found : real.string();
+  constant_.insert(line_of({"interpreter", without_home(found), path, loaded(path).content}));
+  const std::string program =
+      this_interpreter().empty() ? path : files::canonical("/proc/self/exe", error).string();
+  if (program != path)
+    constant_.insert(
+        line_of({"interpreter_program", without_home(found), program, loaded(program).content}));
 }
 
 void Sources::begin_job() {

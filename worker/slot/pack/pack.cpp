@@ -11,6 +11,8 @@
 #include "shared/text/suggest.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/protocol.pb.h"
+#include "worker/host/programs.hpp"
+#include "worker/slot/python/interpreter.hpp"
 
 namespace kernsweep {
 namespace {
@@ -49,6 +51,8 @@ void describe_param(const ks_param_doc& doc, std::optional<bool> problem, wire::
 }  // namespace
 
 Result<Pack> Pack::open(const std::string& path) {
+  if (needs_interpreter(path) && this_interpreter().empty())
+    return failure(path + ": " + why_no_interpreter());
   const auto stamp = file_stamp_at(path);
   // Local scope, so that symbols of one pack's libraries do not resolve those of another.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

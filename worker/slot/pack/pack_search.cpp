@@ -26,7 +26,7 @@ bool describe_elsewhere(const std::string& pack, wire::Catalogue& out) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_addclose(&actions, ends[0]);
   posix_spawn_file_actions_addclose(&actions, ends[1]);
-  std::string program = program_path(), option = "--describe", file = pack;
+  std::string program = slot_program(), option = "--describe", file = pack;
   char* const words[] = {program.data(), option.data(), file.data(), nullptr};
   pid_t child = -1;
   const bool started = posix_spawn(&child, program.c_str(), &actions, nullptr, words, environ) == 0;

@@ -1,0 +1,201 @@
+#include "kernels/python/cpython_kernel.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "kernels/python/cpython_interpreter.hpp"
+#include "kernels/python/cpython_modules.hpp"
+#include "kernels/python/cpython_parameters.hpp"
+#include "kernels/python/cpython_support.hpp"
+
+namespace kernsweep::python {
+namespace {
+
+constexpr std::string_view kUnsupported = "kernsweep.support.Unsupported";
+
+// PyTorch, CuPy and others have exceptions of this name that are not derived from MemoryError.
+bool is_out_of_memory(PyObject* type) {
+  return PyErr_GivenExceptionMatches(type, PyExc_MemoryError) != 0 ||
+         name_of_type(type).ends_with("OutOfMemoryError");
+}
+
+// Whether the function has a parameter of that name, or takes any (**name). Without a signature, neither
+// seed nor threads are passed.
+bool takes(PyObject* parameters, const char* name) {
+  const Ref named(PyMapping_GetItemString(parameters, name));
+  PyErr_Clear();
+  if (named) return true;
+  const Ref values(PyMapping_Values(parameters));
+  for (Py_ssize_t i = 0; values && i < PyList_Size(values.get()); ++i) {
+    const Ref kind(PyObject_GetAttrString(PyList_GetItem(values.get(), i), "kind"));
+    constexpr long kVarKeyword = 4;  // inspect.Parameter.VAR_KEYWORD
+    if (kind && PyLong_AsLong(kind.get()) == kVarKeyword) return true;
+  }
+  PyErr_Clear();
+  return false;
+}
+
+void add_if_taken(PyObject* parameters, PyObject* keywords, const char* name, Ref value) {
+  if (!value || PyDict_GetItemString(keywords, name) != nullptr || !takes(parameters, name)) return;
+  PyDict_SetItemString(keywords, name, value.get());
+}
+
+// The mapping of the function's parameters; null: it has no signature, as some builtins.
+Ref signature_of(PyObject* function) {
+  const Ref inspect(PyImport_ImportModule("inspect"));
+  const Ref signature(inspect ? PyObject_CallMethod(inspect.get(), "signature", "O", function) : nullptr);
+  Ref parameters(signature ? PyObject_GetAttrString(signature.get(), "parameters") : nullptr);
+  PyErr_Clear();
+  return parameters;
+}
+
+void add_seed_and_threads(PyObject* parameters, PyObject* keywords, const ks_context& context) {
+  if (!parameters) return;
+  add_if_taken(parameters, keywords, "seed", Ref(PyLong_FromUnsignedLongLong(context.seed)));
+  add_if_taken(parameters, keywords, "threads", Ref(PyLong_FromLong(context.threads)));
+  PyErr_Clear();
+}
+
+// Those of `keywords` that the function has.
+Ref taken_of(PyObject* function, PyObject* keywords) {
+  const Ref parameters = signature_of(function);
+  Ref taken(PyDict_New());
+  const Ref names(PyDict_Keys(keywords));
+  for (Py_ssize_t i = 0; parameters && taken && names && i < PyList_Size(names.get()); ++i) {
+    PyObject* const name = PyList_GetItem(names.get(), i);  // borrowed
+    if (takes(parameters.get(), text_of(name).c_str()))
+      PyDict_SetItem(taken.get(), name, PyDict_GetItemWithError(keywords, name));
+  }
+  PyErr_Clear();
+  return taken;
+}
+
+bool is_reference(const ks_params& params) {
+  return std::any_of(params.items, params.items + params.count, [](const ks_param& param) {
+    return std::string_view(param.name) == "python.is_reference";
+  });
+}
+
+// What "module:name" names; null, with `flaw`, on failure.
+Ref found_by(const std::string& module_name, const std::string& path, Flaw& flaw) {
+  Ref found(PyImport_ImportModule(module_name.c_str()));
+  if (!found) {
+    look_for_failed_import(module_name);
+    flaw = flaw_of_exception("importing '" + module_name + "': ");
+    return Ref();
+  }
+  std::string_view rest = path;
+  while (!rest.empty()) {
+    const auto dot = rest.find('.');
+    const std::string name(rest.substr(0, dot));
+    rest = dot == std::string_view::npos ? std::string_view() : rest.substr(dot + 1);
+    found = Ref(PyObject_GetAttrString(found.get(), name.c_str()));
+    if (!found) {
+      flaw = flaw_of_exception("looking for '" + path + "': ");
+      return Ref();
+    }
+  }
+  return found;
+}
+
+bool is_true(const Ref& object) {
+  return object && PyObject_IsTrue(object.get()) == 1;
+}
+
+// A class or object with setup() and run().
+bool make_of_form(const std::string& named, PyObject* object, const Parameters& given,
+                  const ks_context& context, Kernel& out, Flaw& flaw) {
+  const Ref values(PyDict_Copy(given.values.get()));
+  const auto add = [&](const char* name, const Ref& value) {
+    if (values && value && !PyDict_GetItemString(values.get(), name))
+      PyDict_SetItemString(values.get(), name, value.get());
+  };
+  add("seed", Ref(PyLong_FromUnsignedLongLong(context.seed)));
+  add("threads", Ref(PyLong_FromLong(context.threads)));
+  const char* const maker = out.is_reference ? "reference_of_form" : "made_of_form";
+  Ref made = support(maker, "(sOOO)", named.c_str(), object, values.get(), given.operands.get());
+  if (!made) {
+    flaw = flaw_of_exception("");
+    return false;
+  }
+  if (out.is_reference) {
+    out.is_output = true;
+    out.call = std::move(made);
+    return true;
+  }
+  const auto part = [&](Py_ssize_t at) { return held(PyTuple_GetItem(made.get(), at)); };
+  out.metrics = part(0);
+  out.call = part(1);
+  if (Ref output = part(2); output.get() != Py_None) out.output = std::move(output);
+  out.work = part(3);
+  return true;
+}
+
+bool make_of_function(const std::string& named, PyObject* function, const Parameters& given,
+                      const ks_context& context, Kernel& out, Flaw& flaw) {
+  Ref keywords(PyDict_Copy(given.values.get()));
+  if (!keywords || PyDict_Update(keywords.get(), given.operands.get()) != 0)
+    return flaw = flaw_of_exception(""), false;
+  if (out.is_reference) keywords = taken_of(function, keywords.get());
+  const Ref signature = signature_of(function);
+  add_seed_and_threads(signature.get(), keywords.get(), context);
+  const Ref none(PyTuple_New(0));
+  out.call = Ref(none ? PyObject_Call(function, none.get(), keywords.get()) : nullptr);
+  if (!out.call) return flaw = flaw_of_exception(""), false;
+  const bool is_callable = PyCallable_Check(out.call.get()) != 0;
+  out.is_output = out.is_reference && !is_callable;
+  if (!is_callable && !out.is_output) {
+    flaw = {KS_FAILED, "'" + named + "' returned " + type_name(out.call.get()) +
+                           "; it must return a function without parameters, which is then timed"};
+    return false;
+  }
+  out.metrics = held(out.call.get());
+  if (!out.is_output) out.work = support("work_of", "(OO)", out.call.get(), given.values.get());
+  return out.is_output || out.work || (flaw = flaw_of_exception(""), false);
+}
+
+}  // namespace
+
+Flaw flaw_of_exception(const std::string& doing) {
+  Flaw flaw{KS_FAILED, ""};
+  PyObject* const type = PyErr_Occurred();
+  const bool is_refused = type != nullptr && name_of_type(type) == kUnsupported;
+  if (is_refused || PyErr_ExceptionMatches(PyExc_NotImplementedError)) flaw.status = KS_UNSUPPORTED;
+  if (type != nullptr && is_out_of_memory(type)) flaw.status = KS_OUT_OF_MEMORY;
+  flaw.reason = doing + take_exception();
+  if (is_refused) flaw.reason = flaw.reason.substr(kUnsupported.size() + 2);  // what supports() has said
+  return flaw;
+}
+
+bool make_kernel(const std::string& named, const ks_params& params, const ks_context& context,
+                 const ks_tensor* inputs, Kernel& out, Flaw& flaw) {
+  if (flaw.reason = look_in_working_directory(); !flaw.reason.empty())
+    return flaw.status = KS_FAILED, false;
+  const std::string module = named.substr(0, named.find(':'));
+  const std::string path = named.substr(std::min(named.size(), module.size() + 1));
+  Ref found = found_by(module, path, flaw);
+  if (!found) return false;
+  out.is_reference = is_reference(params);
+  (void)support("begin", "(Ki)", static_cast<unsigned long long>(context.seed), context.threads);
+  PyErr_Clear();
+  Parameters given;
+  flaw.status = parameters_of(params, inputs, given, flaw.reason);
+  if (flaw.status != KS_OK) return false;
+  const bool is_form = is_true(support("is_form", "(O)", found.get()));
+  PyErr_Clear();
+  if (!is_form && !PyCallable_Check(found.get())) {
+    flaw = {KS_FAILED, "'" + named + "' is " + type_name(found.get()) +
+                           "; name a function, or what has setup(params, inputs) and run(state)"};
+    return false;
+  }
+  bool good = false;
+  if (is_form)
+    good = make_of_form(named, found.get(), given, context, out, flaw);
+  else
+    good = make_of_function(named, found.get(), given, context, out, flaw);
+  (void)support("prepared", "(i)", context.threads);
+  PyErr_Clear();
+  return good;
+}
+
+}  // namespace kernsweep::python

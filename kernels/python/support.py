@@ -1,0 +1,191 @@
+"""What the pack of Python functions does in Python. Compiled into the pack; run once in each process.
+
+Modules that the user's function may not need are looked up in sys.modules: importing them here would change
+what the function finds.
+"""
+import gc
+import sys
+import types
+
+# Of begin().
+collects = True
+threaded = ()  # the libraries that knew their number of threads
+
+
+# Operands.
+
+def numpy_or_none():
+    try:
+        import numpy
+        return numpy
+    except Exception:
+        return None
+
+
+OF_NUMPY = {"f64": "f8", "f32": "f4", "f16": "f2", "s64": "i8", "s32": "i4", "s8": "i1", "u8": "u1"}
+OF_ML_DTYPES = {"bf16": "bfloat16", "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
+
+
+def array_of(flat, shape, dtype, code, written):
+    """The memory of `flat`, a memoryview of bytes, as an array of NumPy; without NumPy as a memoryview."""
+    numpy = numpy_or_none()
+    if numpy is None:
+        return flat.cast(code, shape) if flat.nbytes > 0 else flat
+    kind = OF_NUMPY.get(dtype, "u2" if code == "H" else "u1")
+    if dtype in OF_ML_DTYPES:
+        try:
+            import ml_dtypes
+            kind = getattr(ml_dtypes, OF_ML_DTYPES[dtype])
+        except Exception:
+            pass
+    if flat.nbytes == 0:
+        empty = numpy.empty(shape, kind)
+        empty.flags.writeable = written
+        return empty
+    return numpy.frombuffer(flat, kind).reshape(shape)
+
+
+def exporter_of(result):
+    """What has the memory of an array without Python's buffer protocol, such as a tensor of PyTorch: an
+    array of NumPy, a copy where it lies on a GPU or NumPy has no such numbers. None: it is no array."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(result, torch.Tensor):
+        tensor = result.detach().cpu().resolve_conj().resolve_neg()
+        return (tensor.float() if tensor.dtype is torch.bfloat16 else tensor).numpy()
+    if hasattr(type(result), "__array__") and "numpy" in sys.modules:
+        return sys.modules["numpy"].asarray(result)
+    return None
+
+
+# The two forms of a kernel.
+
+def is_form(named):
+    """Whether it is a class or an object with setup(), and not a function that makes a kernel."""
+    return hasattr(named, "setup")
+
+
+class Unsupported(Exception):
+    """supports() says no; the text is the reason."""
+
+
+def function_of(form, name, named, needed=True):
+    function = getattr(form, name, None)
+    if callable(function) or (function is None and not needed):
+        return function
+    what = "is no function" if hasattr(form, name) else "is missing"
+    raise TypeError("'%s' has setup(params, inputs), but its %s %s" % (named, name + "(state)", what))
+
+
+def bound(function, state):
+    """A callable without parameters: function(state), at the cost of a call of a method."""
+    if state is None:
+        return lambda: function(None)
+    return types.MethodType(function, state)
+
+
+def made_of_form(named, form, params, inputs):
+    """(the object, its run, its output or None, its work), all without parameters."""
+    form = form() if isinstance(form, type) else form
+    run, output = function_of(form, "run", named), function_of(form, "output", named, False)
+    supports = getattr(form, "supports", None)
+    said = True if supports is None else supports(dict(params))
+    if isinstance(said, str) or not (said is None or said is True):
+        raise Unsupported(said if isinstance(said, str) and said else "supports() says " + repr(said))
+    work = work_of(form, dict(params))
+    state = form.setup(params, inputs)
+    if hasattr(state, "cr_await"):
+        raise TypeError("'%s': setup() is a coroutine; it must return a state" % named)
+    return form, bound(run, state), output and bound(output, state), work
+
+
+def reference_of_form(named, form, params, inputs):
+    form = form() if isinstance(form, type) else form
+    if not callable(getattr(form, "reference", None)):
+        raise TypeError("'%s' has no reference(params, inputs)" % named)
+    return form.reference(params, inputs)
+
+
+def work_of(kernel, params):
+    """(FLOP, bytes) of a call; 0: unknown. Each is a number, None, or a function of the parameters."""
+    found = []
+    for name in ("flops", "bytes"):
+        said = getattr(kernel, name, None)
+        said = said(params) if callable(said) else said
+        try:
+            number = 0.0 if said is None else float(said)
+        except Exception as error:
+            raise TypeError("%s is no number: %s" % (name, repr(said)[:100])) from error
+        if not 0 <= number < float("inf"):
+            raise ValueError("%s is no number of at least 0: %s" % (name, repr(said)[:100]))
+        found.append(number)
+    return tuple(found)
+
+
+# Threads, seeds, garbage.
+
+def set_threads(threads, but=()):
+    """Of the libraries that are loaded, and are not among `but`; returns all that are loaded."""
+    loaded = [name for name in ("torch", "numba") if name in sys.modules]
+    for name in loaded:
+        library = sys.modules[name]
+        try:
+            if name in but:
+                continue
+            if name == "numba":
+                library.set_num_threads(min(threads, library.config.NUMBA_NUM_THREADS))
+            else:
+                library.set_num_threads(threads)
+                library.set_num_interop_threads(threads)  # once in a process, before it has computed
+        except Exception:
+            pass
+    return loaded
+
+
+def set_seeds(seed):
+    for name, seeded in (("random", lambda it: it.seed(seed)),
+                         ("numpy", lambda it: it.random.seed(seed & 0xFFFFFFFF)),
+                         ("torch", lambda it: it.manual_seed(seed & 0x7FFFFFFFFFFFFFFF))):
+        try:
+            seeded(sys.modules[name])
+        except Exception:
+            pass
+
+
+def begin(seed, threads):
+    """Before the kernel is prepared. Garbage is not collected until end(), unless the kernel enables it."""
+    global collects, threaded
+    collects = gc.isenabled()
+    gc.disable()
+    set_seeds(seed)
+    threaded = set_threads(threads)
+
+
+def prepared(threads):
+    """After it: what it has imported by itself. What it has set elsewhere stays."""
+    set_threads(threads, threaded)
+
+
+def end():
+    if collects:
+        gc.enable()
+
+
+def threads_of(count):
+    return "%d thread%s" % (count, "" if count == 1 else "s")
+
+
+def settings():
+    """What holds now: "garbage collection off; torch 2.9.1: 2 threads, 2 between operators"."""
+    said = ["garbage collection " + ("on" if gc.isenabled() else "off")]
+    try:
+        torch = sys.modules["torch"]
+        said.append("torch %s: %s, %d between operators" % (
+            torch.__version__, threads_of(torch.get_num_threads()), torch.get_num_interop_threads()))
+    except Exception:
+        pass
+    try:
+        numba = sys.modules["numba"]
+        said.append("numba %s: %s" % (numba.__version__, threads_of(numba.get_num_threads())))
+    except Exception:
+        pass
+    return "; ".join(said)

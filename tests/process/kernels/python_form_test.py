@@ -1,0 +1,286 @@
+"""Python kernels as objects with setup, run and output; seeds, threads and garbage of all Python kernels."""
+import importlib.util
+import sys
+import textwrap
+import unittest
+
+from python_test import HERE, PythonTest
+from sandbox import SANITIZED
+
+MODULE = textwrap.dedent('''
+    import array, gc, random
+
+    class Sums:
+        def setup(self, params, inputs):
+            self.n = params["n"]
+            return array.array("d", [0.0] * self.n)
+        def run(self, state):
+            for i in range(self.n):
+                state[i] = i * 0.5
+        def output(self, state):
+            return state
+        def supports(self, params):
+            return params["n"] < 100 or "n is too large"
+        def flops(self, params):
+            return params["n"]
+        bytes = 64
+        def reference(self, params, inputs):
+            return array.array("d", [i / 2 for i in range(params["n"])])
+
+    class Wrong(Sums):
+        def run(self, state):
+            state[0] = 1.0
+
+    class Stored(Sums):
+        def setup(self, params, inputs):
+            state = super().setup(params, inputs)
+            super().run(state)
+            return state
+        def run(self, state):
+            pass
+
+    class Copied(Stored):
+        def output(self, state):
+            return state[:]
+
+    class Bare:
+        def setup(params, inputs):
+            return params["seed"], params["threads"], sorted(inputs)
+        def run(state):
+            return repr(state).encode()
+    Bare.setup, Bare.run = staticmethod(Bare.setup), staticmethod(Bare.run)
+
+    class NoState:
+        def setup(self, params, inputs):
+            pass
+        def run(self, state):
+            return b"none" if state is None else b"some"
+
+    class SaysNo(Sums):
+        def supports(self, params):
+            return False
+
+    class GivesUp(Sums):
+        def supports(self, params):
+            raise NotImplementedError("not here")
+
+    class BadWork(Sums):
+        flops = "many"
+
+    class NoObject(Sums):
+        def __init__(self, needed):
+            pass
+
+    class Typo:
+        setup = Sums.setup
+        def Run(self, state):
+            pass
+
+    class ListOutput(Sums):
+        output = [1, 2]
+
+    class Async(Sums):
+        async def setup(self, params, inputs):
+            pass
+
+    class NegativeWork(Sums):
+        flops = -1
+
+    class Counts(Sums):
+        metrics = {"tokens_per_second": 5}
+        flops = None
+
+    class Whole:
+        def __float__(self):
+            return 8.0
+
+    class OtherNumbers(Sums):
+        flops = Whole()
+
+    class NoReference:
+        setup, run = Sums.setup, Sums.run
+
+    class LateError(Sums):
+        def output(self, state):
+            raise ValueError("no output")
+
+    made = Sums()
+    number = 7
+
+    def with_work(n):
+        def kernel():
+            return n
+        kernel.flops, kernel.bytes = 1000.0, lambda params: 8 * params["n"]
+        return kernel
+
+    def draws(n):
+        drawn = [random.random() for _ in range(n)]
+        return lambda: array.array("d", drawn + [random.Random(1).random()])
+
+    def collects():
+        return lambda: str(gc.isenabled()).encode()
+
+    def in_another_process(how):
+        import concurrent.futures, multiprocessing
+        pool = concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context(how))
+        return lambda: pool.submit(abs, -3).result()
+
+    def of_the_main_module():
+        import __main__, sys
+        said = [hasattr(__main__, "__file__"), sys.argv, "kernsweep_slot" in sys.modules]
+        return lambda: repr(said).encode()
+
+    def wants_garbage_collected():
+        gc.enable()
+        return collects()
+''')
+# What of PyTorch matters to an output, and operands as NumPy makes them.
+TORCH = textwrap.dedent('''
+    import array
+    bfloat16, float32 = "bfloat16", "float32"
+    class Tensor:
+        dtype = float32
+        def __init__(self, values):
+            self.values = array.array("f", values)
+        def detach(self):
+            return self
+        cpu = resolve_conj = resolve_neg = detach
+        def numpy(self):
+            return self.values
+    ''')
+TENSORS = textwrap.dedent('''
+    import torch
+    def tensors(how):
+        stored = torch.Tensor(range(9))
+        return (lambda: stored) if how == "stored" else (lambda: torch.Tensor(range(9)))
+    ''')
+ARRAYS = textwrap.dedent('''
+    import numpy
+    def products(n, x, w, y):
+        assert all(type(each) is numpy.ndarray for each in (x, w, y))
+        assert (x.dtype, x.shape, x.flags.writeable) == (numpy.float16, (n, 3), False), x.dtype
+        assert (w.shape, y.flags.writeable) == ((), True)
+        def kernel():
+            y[:] = x.sum(axis=1) * w + y
+            return y
+        return kernel
+    def exact(n, x, w, y):
+        return numpy.asarray(x, "f8").sum(axis=1) * w + y
+    ''')
+
+
+@unittest.skipUnless(HERE, "this build has no pack for Python functions")
+class FormTest(PythonTest):
+    def setUp(self):
+        super().setUp()
+        self.write("forms.py", MODULE)
+
+    def one(self, name, *more, axes="{n: [8]}", status=0):
+        row, = self.run_sweep(f"forms:{name}", axes, *more, status=status)
+        return row
+
+    def refused(self, name, outcome, axes="{n: [8]}"):
+        row = self.one(name, axes=axes, status=1)
+        self.assertEqual(outcome, row["status"], row["reason"])
+        self.assert_golden(name, row["reason"].split(" (")[0])
+
+    def verified(self, name, status=0):
+        reference = "verify: {reference: {python: 'forms:Sums'}, tolerance: {relative: 1e-12}}"
+        return self.one(name, reference, status=status)
+
+    def same(self, value, row):
+        self.write("same.py", f"def f():\n    return lambda: {value!r}\n")
+        self.assertEqual("ok", row["status"], row["reason"])
+        self.assertEqual(self.hash_of("same:f", "{label: [x]}", "expected"), row["output_hash"])
+
+
+class Forms(FormTest):
+    def test_a_class_and_an_object(self):
+        for name in ("Sums", "made"):
+            row = self.verified(name)
+            self.assertEqual("ok", row["status"], row["reason"])
+            self.assertEqual(0, self.value("p.db", "select count(*) from result where error is null"))
+
+    def test_what_a_call_does(self):
+        for name, flops, size in (("Sums", 8, 64), ("with_work", 1000, 64), ("OtherNumbers", 8, 64)):
+            self.run_sweep(f"forms:{name}", "{n: [8]}", name=name)
+            row, = self.rows(f"{name}.db", "select flops, bytes from result")
+            self.assertEqual((flops, size), (row["flops"], row["bytes"]))
+
+    def test_what_it_has_counted(self):
+        self.one("Counts")
+        self.assertEqual(5, self.value("p.db", "select value from metric where name = 'tokens_per_second'"))
+
+    def test_parameters_seed_threads_and_inputs(self):
+        row = self.one("Bare", "seed: 5", "operands: {b: 'f32[2]', a: 'f32[2]'}", axes="{threads: [1]}")
+        self.same(repr((5, 1, ["a", "b"])).encode(), row)
+
+    def test_a_state_that_is_None(self):
+        self.same(b"none", self.one("NoState"))
+
+    def test_results_that_were_stored_or_are_wrong(self):
+        self.assertEqual("wrong_result", self.verified("Wrong", status=1)["status"])
+        row = self.one("Stored", status=1)
+        self.assertEqual("wrong_result", row["status"])
+        row = self.one("Copied")
+        self.assertEqual("ok", row["status"], row["reason"])
+        self.assert_golden("copied", self.value("p.db", "select notes from result"))
+
+    def test_that_are_refused(self):
+        self.refused("Sums", "unsupported", "{n: [100]}")
+        for name, outcome in (("SaysNo", "unsupported"), ("GivesUp", "unsupported"),
+                              ("LateError", "failed_run"), ("number", "failed_setup"),
+                              ("BadWork", "failed_setup"), ("NegativeWork", "failed_setup"),
+                              ("NoObject", "failed_setup"), ("Typo", "failed_setup"),
+                              ("ListOutput", "failed_setup"), ("Async", "failed_setup")):
+            self.refused(name, outcome)
+
+    def test_a_reference_that_is_none(self):
+        row = self.one("Sums", "verify: {reference: {python: 'forms:NoReference'}}", status=1)
+        self.assert_golden("no-reference", row["reason"])
+
+
+class Arrays(FormTest):
+    def test_a_tensor_is_an_output_and_may_be_stored(self):
+        self.write("torch.py", TORCH)
+        self.write("tensors.py", TENSORS)
+        fresh, stored = self.run_sweep("tensors:tensors", "{how: [fresh, stored]}", status=1)
+        self.assertEqual(("ok", "wrong_result"), (fresh["status"], stored["status"]), fresh["reason"])
+        self.write("same.py", "import array\ndef f():\n    return lambda: array.array('f', range(9))\n")
+        self.assertEqual(self.hash_of("same:f", "{label: [x]}", "expected"), fresh["output_hash"])
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy") and not SANITIZED, "no NumPy")
+    def test_operands_are_arrays_of_numpy(self):
+        self.write("arrays.py", ARRAYS)
+        self.environment["KERNSWEEP_PYTHON"] = sys.executable
+        row, = self.run_sweep("arrays:products", "{n: [5]}",
+                              "operands: {x: 'f16[{n}, 3]', w: 'f64[]', y: 'f64[{n}] in_place'}",
+                              "verify: {reference: {python: 'arrays:exact'}, tolerance: {relative: 1e-3}}")
+        self.assertEqual("ok", row["status"], row["reason"])
+
+
+class Settings(FormTest):
+    def test_the_seed_is_that_of_the_sweep(self):
+        for seed in (1, 2):
+            row, = self.run_sweep("forms:draws", "{n: [3]}", f"seed: {seed}", name=f"s{seed}")
+            self.write("same.py", "import array, random\ndef f():\n"
+                       f"    random.seed({seed})\n    drawn = [random.random() for _ in range(3)]\n"
+                       "    return lambda: array.array('d', drawn + [random.Random(1).random()])\n")
+            self.assertEqual(self.hash_of("same:f", "{label: [x]}", f"e{seed}"), row["output_hash"])
+
+    def test_processes_of_its_own_are_ordinary_pythons(self):
+        axes = "{how: [fork, spawn, forkserver]}"
+        rows = self.run_sweep("forms:in_another_process", axes, "problem: [how]")
+        self.assertEqual(["ok"] * 3, [row["status"] for row in rows], rows)
+        row = self.one("of_the_main_module", axes="{label: [x]}")
+        self.same(repr([False, [""], False]).encode(), row)
+
+    def test_garbage_is_not_collected_unless_the_function_wants_it(self):
+        for name, word, said in (("collects", "off", b"False"), ("wants_garbage_collected", "on", b"True")):
+            row, = self.run_sweep(f"forms:{name}", "{label: [x]}", name=name)
+            self.same(said, row)
+            runtime = self.value(f"{name}.db", "select runtime from result")
+            self.assertEqual(f"garbage collection {word}", runtime.split("; ")[1])
+
+
+del PythonTest, FormTest

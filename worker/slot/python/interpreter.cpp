@@ -1,0 +1,92 @@
+#include "worker/slot/python/interpreter.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "shared/base/installation.hpp"
+#include "worker/host/programs.hpp"
+#include "worker/slot/python/cpp_library.hpp"
+
+namespace kernsweep {
+namespace {
+
+// The reason why words are not run in a Python, for the program that takes over again.
+constexpr const char* kFlaw = "KERNSWEEP_PYTHON_FLAW";
+
+std::string& remembered() {
+  static std::string path;
+  return path;
+}
+
+std::string& told() {
+  static std::string why;
+  return why;
+}
+
+// kernsweep-slot.py takes the variables away again.
+void preload(const std::string& library) {
+  if (library.empty()) return;
+  const char* const before = std::getenv("LD_PRELOAD");  // of the sweep
+  setenv("KERNSWEEP_PRELOAD_BEFORE", before ? before : "", 1);
+  setenv("LD_PRELOAD", (library + (before && *before ? std::string(":") + before : "")).c_str(), 1);
+}
+
+// What an interpreter prints at its start must not stand in the answers of this program.
+void put_stdout_aside() {
+  const int kept = dup(STDOUT_FILENO);
+  if (kept < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return;
+  setenv("KERNSWEEP_STDOUT", std::to_string(kept).c_str(), 1);
+}
+
+// After a Python that could not be started.
+void take_stdout_back() {
+  const char* const kept = std::getenv("KERNSWEEP_STDOUT");
+  if (!kept) return;
+  dup2(std::atoi(kept), STDOUT_FILENO);
+  unsetenv("KERNSWEEP_STDOUT");
+}
+
+}  // namespace
+
+void become_interpreter_for(const std::string& pack, const std::vector<std::string>& words) {
+  if (!needs_interpreter(pack) || !this_interpreter().empty() || !told().empty()) return;
+  const std::string program = find_interpreter();
+  if (program.empty()) {
+    told() = "there is no python3 in $PATH; KERNSWEEP_PYTHON=PATH names one";
+    return;
+  }
+  if (const char* const flaw = std::getenv(kFlaw)) {
+    told() = "its Python " + program + " cannot be used: " + flaw + "; KERNSWEEP_PYTHON=PATH names another";
+    unsetenv(kFlaw);
+    return;
+  }
+  std::vector<std::string> all{program, "-B", slot_program() + ".py", program};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> pointers;
+  for (std::string& each : all) pointers.push_back(each.data());
+  pointers.push_back(nullptr);
+  preload(newest_cpp_library(program));
+  put_stdout_aside();
+  execv(program.c_str(), pointers.data());
+  const int reason = errno;
+  take_stdout_back();
+  told() = "its Python " + program + " cannot be started: " + std::strerror(reason) +
+           "; KERNSWEEP_PYTHON=PATH names another";
+}
+
+const std::string& why_no_interpreter() {
+  return told();
+}
+
+void set_this_interpreter(const std::string& path) {
+  remembered() = path;
+}
+
+const std::string& this_interpreter() {
+  return remembered();
+}
+
+}  // namespace kernsweep
