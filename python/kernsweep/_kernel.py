@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 FOLDER = "kernsweep_functions"  # of the module files, below the folder where it is run
 # Axes that are not passed, by docs/reference/programs.md.
-_NOT_PASSED = ("variant", "threads", "copies", "label", "count", "seed")
+_NOT_PASSED = ("variant", "threads", "copies", "label", "count", "seed", "python.interpreter")
 
 
 class Kernel(Generic[P, R]):

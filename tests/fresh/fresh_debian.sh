@@ -132,7 +132,19 @@ if [[ $package == *.whl ]]; then
             'venv/bin/kernsweep kernels'
             'venv/bin/kernsweep example first_look > first_look.yaml'
             'venv/bin/kernsweep run first_look.yaml --quick --patience 0'
-            "venv/bin/python -c 'import kernsweep'")
+            'venv/bin/python total.py')
+  # A function, in whichever Python this Debian has.
+  cat > "$bare/srv/total.py" << 'END'
+import kernsweep
+
+@kernsweep.kernel(n=[10, 1000], problem=["n"])
+def total(n):
+    return sum(range(n))
+
+results = total.measure(patience="0")
+print(results.best())
+assert {row["status"] for row in results.rows()} == {"ok"}
+END
   folder=/srv
 elif [[ -n $package ]]; then
   cp "$package" "$bare/srv/kernsweep.deb"

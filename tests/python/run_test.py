@@ -170,6 +170,16 @@ print({{row["status"] for row in work.measure(progress=False, patience="0").rows
 """)
         self.assertEqual("{'ok'}\n", done.stdout, done.stderr)
 
+    def test_the_interpreter_is_an_axis(self):
+        done = self.run_script(f"""import kernsweep, os, sys
+own = os.environ.get("KERNSWEEP_PYTHON") or sys.executable
+@kernsweep.kernel(n=[10], over={{"python.interpreter": [own]}}, {QUICK})
+def work(n): return n
+rows = work.measure(progress=False, patience="0").rows()
+print([row["status"] for row in rows], rows[0]["python.interpreter"] == own)
+""")
+        self.assertEqual("['ok'] True\n", done.stdout, done.stderr)
+
     def test_a_list_is_measured_and_not_compared(self):
         done = self.run_script(f"""import kernsweep
 @kernsweep.kernel(n=[10], kind=["a", "b"], over={{"of.it": [1]}}, {QUICK})
