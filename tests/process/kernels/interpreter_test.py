@@ -7,7 +7,7 @@ import sys
 import unittest
 
 from python_test import HERE, PythonTest
-from sandbox import BUILD, SANITIZED
+from sandbox import BUILD, SANITIZED, UNHURRIED
 
 VARIABLES = ("VIRTUAL_ENV", "CONDA_PREFIX", "KERNSWEEP_PYTHON")
 MODULE = '''
@@ -151,6 +151,15 @@ class Chosen(InterpreterTest):
         self.environment["KERNSWEEP_PYTHON"] = script
         then = other if elsewhere else sys.executable
         return self.measured_again("{label: [x]}", lambda: write(then + "\n"))
+
+    def test_of_a_reference_is_part_of_what_was_measured(self):
+        self.write("right.py", "def text(n): return f'{n}\\n'\n")
+        self.write("p.yaml", "sweep: 1\nname: p\ncommand: echo {n}\naxes: {n: [7]}\n" + UNHURRIED +
+                             "verify: {reference: {python: 'right:text'}}\n")
+        for python in ("", "", self.environment_with("env", "only_here")):
+            self.environment["KERNSWEEP_PYTHON"] = python
+            self.call("run", "p.yaml")
+            self.assertEqual(2 if python else 1, self.value("p.db", "select count(*) from result"))
 
     def test_the_newest_cpp_library_counts(self):
         folder = self.environment_with("env", "only_here")

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "shared/text/environment_column.hpp"
 #include "shared/base/value.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/protocol.pb.h"
 

@@ -181,9 +181,12 @@ bool JobRunner::obtain_reference(Attempt& job, const ks_tensor& output) {
 }
 
 void JobRunner::note_reference(const std::vector<ReferenceOutput::Source>& sources) {
-  for (const ReferenceOutput::Source& source : sources)
-    (void)sources_.note(source.role == "program" ? "reference_program" : "reference", source.name,
-                        source.path);
+  for (const ReferenceOutput::Source& source : sources) {
+    const std::string role = source.role == "program"                 ? "reference_program"
+                             : source.role.starts_with("interpreter") ? source.role
+                                                                      : "reference";
+    (void)sources_.note(role, source.name, source.path);
+  }
 }
 
 bool JobRunner::compute_reference(Attempt& job) {

@@ -12,6 +12,7 @@
 #include "shared/base/operand_text.hpp"
 #include "tensors/mapping.hpp"
 #include "tensors/spec.hpp"
+#include "worker/host/programs.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/in_place.hpp"
 #include "worker/slot/job/operands.hpp"
@@ -153,6 +154,9 @@ class ReferenceProcess {
     const auto file = pack_with_kernel(task.family, "");
     const auto pack = file ? Pack::open(*file) : Result<Pack>(tl::unexpected(file.error()));
     if (!pack) return {Outcome::failed_setup, pack.error().message};
+    if (needs_interpreter(pack->path()))
+      for (const auto& [role, name, path] : interpreter_files())
+        host_.sources.push_back({role, name, path, ""});
     const ks_family* const family = pack->family(task.family);
     if (!family || family->variant_count == 0)
       return {Outcome::failed_setup, "the pack " + *file + " has no family '" + task.family + "'"};

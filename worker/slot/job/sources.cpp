@@ -73,26 +73,14 @@ Sources::Sources(const Pack& pack, const std::vector<std::pair<std::string, std:
   loaded_[pack.path()] = {pack.stamp(), content ? std::optional(*content) : std::nullopt};
   constant_.insert(line_of({"pack", pack.description().name ? pack.description().name : "", pack.path(),
                             loaded_[pack.path()].content}));
-  if (needs_interpreter(pack.path())) add_interpreter();
+  if (needs_interpreter(pack.path()))
+    for (const auto& [role, name, path] : interpreter_files())
+      constant_.insert(line_of({role, name, path, loaded(path).content}));
   for (const auto& [name, value] : environment) {
     if (std::ranges::find(kVariables, name) != kVariables.end())
       constant_.insert(text_of({"variable", name, as_utf8(value), 0, ""}));
   }
   constant_text_ = joined(constant_);
-}
-
-// Of a Python that a script starts, also the program that this process is by now.
-void Sources::add_interpreter() {
-  std::error_code error;
-  const std::string found = this_interpreter().empty() ? find_interpreter() : this_interpreter();
-  const files::path real = files::canonical(found, error);
-  const std::string path = error ? found : real.string();
-  constant_.insert(line_of({"interpreter", without_home(found), path, loaded(path).content}));
-  const std::string program =
-      this_interpreter().empty() ? path : files::canonical("/proc/self/exe", error).string();
-  if (program != path)
-    constant_.insert(
-        line_of({"interpreter_program", without_home(found), program, loaded(program).content}));
 }
 
 void Sources::begin_job() {

@@ -51,7 +51,6 @@ class Sources {
   bool is_stale() const;
 
  private:
-  void add_interpreter();
   struct Loaded {
     std::optional<FileStamp> stamp;
     std::optional<FileHashes::Content> content;

@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
+#include "shared/base/home_path.hpp"
 #include "shared/base/installation.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/slot/python/cpp_library.hpp"
@@ -75,6 +77,19 @@ void become_interpreter_for(const std::string& pack, const std::vector<std::stri
   take_stdout_back();
   told() = "its Python " + program + " cannot be started: " + std::strerror(reason) +
            "; KERNSWEEP_PYTHON=PATH names another";
+}
+
+std::vector<InterpreterFile> interpreter_files() {
+  std::error_code error;
+  const bool is_one = !this_interpreter().empty();
+  const std::string found = is_one ? this_interpreter() : find_interpreter();
+  const auto real = std::filesystem::canonical(found, error);
+  const std::string path = error ? found : real.string();
+  std::vector<InterpreterFile> out{{"interpreter", without_home(found), path}};
+  const auto program = std::filesystem::canonical("/proc/self/exe", error);
+  if (is_one && !error && program != path)
+    out.push_back({"interpreter_program", out[0].name, program.string()});
+  return out;
 }
 
 const std::string& why_no_interpreter() {

@@ -22,4 +22,12 @@ const std::string& why_no_interpreter();
 void set_this_interpreter(const std::string& path);
 const std::string& this_interpreter();  // "": this process is no Python
 
+// The files of the Python that this process is, or would become: what was found, as "interpreter"; where
+// that is a script, the program that it has started, as "interpreter_program".
+struct InterpreterFile {
+  std::string role, name,
+      path;  // the name is that by which it was found, without the home folder; links are followed
+};
+std::vector<InterpreterFile> interpreter_files();
+
 }  // namespace kernsweep
