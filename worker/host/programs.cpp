@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
@@ -30,6 +31,33 @@ bool needs_interpreter(const std::string& pack) {
   return std::filesystem::path(pack).filename() == "python.so";
 }
 
+namespace {
+
+constexpr int kOldestPython = 10, kNewestPython = 30;  // of version 3
+
+// A system's python3 is a link to a file that says its version, such as python3.9.
+bool is_too_old(const std::string& python) {
+  constexpr std::string_view kStem = "python3.";
+  std::error_code error;
+  const std::string name = std::filesystem::canonical(python, error).filename().string();
+  int minor = kOldestPython;
+  if (!error && name.starts_with(kStem))
+    std::from_chars(name.data() + kStem.size(), name.data() + name.size(), minor);
+  return minor < kOldestPython;
+}
+
+// python3, but of a system whose own is too old the newest that stands beside it.
+std::string find_python(std::string_view folders) {
+  const std::string usual = find_program("python3", folders);
+  if (!is_too_old(usual)) return usual;
+  for (int minor = kNewestPython; minor >= kOldestPython; --minor)
+    if (std::string found = find_program("python3." + std::to_string(minor), folders); !found.empty())
+      return found;
+  return usual;
+}
+
+}  // namespace
+
 std::string find_interpreter(const std::function<std::string(const char* name)>& variable) {
   const std::string path = variable("PATH");
   if (const std::string named = with_home(variable("KERNSWEEP_PYTHON")); !named.empty()) {
@@ -44,7 +72,7 @@ std::string find_interpreter(const std::function<std::string(const char* name)>&
     const std::string folder = variable(name), program = folder + "/bin/python3";
     if (!folder.empty() && is_program(program)) return program;
   }
-  return find_program("python3", path);
+  return find_python(path);
 }
 
 std::string find_interpreter() {

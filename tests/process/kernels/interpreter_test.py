@@ -92,6 +92,17 @@ class Chosen(InterpreterTest):
         row, = self.run_sweep("look:has", "{module: [only_here]}", name="none", status=1)
         self.assertEqual("failed_setup", row["status"])
 
+    def test_newer_than_the_one_of_an_old_system(self):
+        folder = os.path.join(self.folder, "bin")
+        os.mkdir(folder)
+        self.write("bin/python3.9", "#!/bin/sh\nexit 1\n")
+        os.chmod(os.path.join(folder, "python3.9"), 0o755)
+        os.symlink("python3.9", os.path.join(folder, "python3"))
+        os.symlink(sys.executable, os.path.join(folder, "python3.%d" % sys.version_info[1]))
+        self.environment["PATH"] = folder
+        row, = self.run_sweep("look:has", "{module: [json]}")
+        self.assertEqual("ok", row["status"], row["reason"])
+
     def test_of_several_versions(self):
         others = other_interpreters()
         if not others:
