@@ -52,6 +52,8 @@ ks_status Call::run(Flaw& flaw) {
   Parts& parts = *parts_;
   parts.view.release();
   Kernel& kernel = parts.kernel;
+  // As a statement that drops its result, as in `timeit`: the call may take the memory of the last one.
+  if (!kernel.output) parts.result = Ref();
   Ref result = kernel.is_output ? held(kernel.call.get()) : Ref(PyObject_CallNoArgs(kernel.call.get()));
   if (result && kernel.is_reference && PyUnicode_Check(result.get()) != 0)
     result = Ref(PyUnicode_AsUTF8String(result.get()));
