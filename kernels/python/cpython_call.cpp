@@ -36,7 +36,7 @@ Call::Call() : parts_(std::make_unique<Parts>()) {}
 
 Call::~Call() {
   parts_->view.release();
-  (void)support("end", "()");
+  if (parts_->kernel.has_begun) (void)support("end", "()");
   PyErr_Clear();
 }
 

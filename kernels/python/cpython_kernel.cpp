@@ -176,7 +176,8 @@ bool make_kernel(const std::string& named, const ks_params& params, const ks_con
   Ref found = found_by(module, path, flaw);
   if (!found) return false;
   out.is_reference = is_reference(params);
-  (void)support("begin", "(Ki)", static_cast<unsigned long long>(context.seed), context.threads);
+  out.has_begun = static_cast<bool>(
+      support("begin", "(Ki)", static_cast<unsigned long long>(context.seed), context.threads));
   PyErr_Clear();
   Parameters given;
   flaw.status = parameters_of(params, inputs, given, flaw.reason);

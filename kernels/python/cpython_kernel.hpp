@@ -23,6 +23,7 @@ struct Kernel {
   Ref output;              // without parameters: shows the output; none: what `call` returns is the output
   Ref metrics;             // what may have the attribute `metrics`
   Ref work;                // (FLOP, bytes) of a call; 0: unknown
+  bool has_begun = false;  // support.py has begun it, and is to end it
   bool is_output = false;  // `call` is no function, but the output itself
   bool is_reference = false;  // text is an output, too: its bytes
 };

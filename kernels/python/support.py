@@ -8,6 +8,7 @@ import sys
 import types
 
 # Of begin().
+begun = 0  # kernels that exist: with cold caches a job has several
 collects = True
 threaded = ()  # the libraries that knew their number of threads
 
@@ -89,7 +90,9 @@ def made_of_form(named, form, params, inputs):
     run, output = function_of(form, "run", named), function_of(form, "output", named, False)
     supports = getattr(form, "supports", None)
     said = True if supports is None else supports(dict(params))
-    if isinstance(said, str) or not (said is None or said is True):
+    if isinstance(said, (tuple, list, dict)):
+        raise TypeError("supports() returned %s; say True, False or a text why not" % repr(said)[:100])
+    if isinstance(said, str) or not (said is None or said):
         raise Unsupported(said if isinstance(said, str) and said else "supports() says " + repr(said))
     work = work_of(form, dict(params))
     state = form.setup(params, inputs)
@@ -153,8 +156,9 @@ def set_seeds(seed):
 
 def begin(seed, threads):
     """Before the kernel is prepared. Garbage is not collected until end(), unless the kernel enables it."""
-    global collects, threaded
-    collects = gc.isenabled()
+    global begun, collects, threaded
+    collects = collects if begun else gc.isenabled()
+    begun += 1
     gc.disable()
     set_seeds(seed)
     threaded = set_threads(threads)
@@ -166,7 +170,9 @@ def prepared(threads):
 
 
 def end():
-    if collects:
+    global begun
+    begun -= 1
+    if collects and not begun:
         gc.enable()
 
 

@@ -46,10 +46,10 @@ bool is_too_old(const std::string& python) {
   return minor < kOldestPython;
 }
 
-// python3, but of a system whose own is too old the newest that stands beside it.
+// python3; where there is none, or it is too old, the newest python3.N.
 std::string find_python(std::string_view folders) {
   const std::string usual = find_program("python3", folders);
-  if (!is_too_old(usual)) return usual;
+  if (!usual.empty() && !is_too_old(usual)) return usual;
   for (int minor = kNewestPython; minor >= kOldestPython; --minor)
     if (std::string found = find_program("python3." + std::to_string(minor), folders); !found.empty())
       return found;

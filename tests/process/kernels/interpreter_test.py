@@ -163,6 +163,15 @@ class Chosen(InterpreterTest):
         then = other if elsewhere else sys.executable
         return self.measured_again("{label: [x]}", lambda: write(then + "\n"))
 
+    def test_measures_again_by_hand(self):
+        self.environment["KERNSWEEP_PYTHON"] = self.environment_with("env", "only_here")
+        self.run_sweep("look:has", "{module: [only_here]}")
+        del self.environment["KERNSWEEP_PYTHON"]
+        line = self.call("repro", "p.db", "1").out
+        done = subprocess.run(["sh"], input=line, cwd=self.folder, env=self.environment, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+
     def test_of_a_reference_is_part_of_what_was_measured(self):
         self.write("right.py", "def text(n): return f'{n}\\n'\n")
         self.write("p.yaml", "sweep: 1\nname: p\ncommand: echo {n}\naxes: {n: [7]}\n" + UNHURRIED +

@@ -1,11 +1,13 @@
 """Python kernels as objects with setup, run and output; seeds, threads and garbage of all Python kernels."""
+import gc
 import importlib.util
+import os
 import sys
 import textwrap
 import unittest
 
 from python_test import HERE, PythonTest
-from sandbox import SANITIZED
+from sandbox import SANITIZED, SOURCE
 
 MODULE = textwrap.dedent('''
     import array, gc, random
@@ -59,6 +61,14 @@ MODULE = textwrap.dedent('''
     class SaysNo(Sums):
         def supports(self, params):
             return False
+
+    class Pair(Sums):
+        def supports(self, params):
+            return False, "because"
+
+    class SaysOne(Sums):
+        def supports(self, params):
+            return 1
 
     class GivesUp(Sums):
         def supports(self, params):
@@ -196,7 +206,7 @@ class FormTest(PythonTest):
 
 class Forms(FormTest):
     def test_a_class_and_an_object(self):
-        for name in ("Sums", "made"):
+        for name in ("Sums", "SaysOne", "made"):
             row = self.verified(name)
             self.assertEqual("ok", row["status"], row["reason"])
             self.assertEqual(0, self.value("p.db", "select count(*) from result where error is null"))
@@ -232,7 +242,8 @@ class Forms(FormTest):
                               ("LateError", "failed_run"), ("number", "failed_setup"),
                               ("BadWork", "failed_setup"), ("NegativeWork", "failed_setup"),
                               ("NoObject", "failed_setup"), ("Typo", "failed_setup"),
-                              ("ListOutput", "failed_setup"), ("Async", "failed_setup")):
+                              ("Pair", "failed_setup"), ("ListOutput", "failed_setup"),
+                              ("Async", "failed_setup")):
             self.refused(name, outcome)
 
     def test_a_reference_that_is_none(self):
@@ -267,6 +278,18 @@ class Settings(FormTest):
                        f"    random.seed({seed})\n    drawn = [random.random() for _ in range(3)]\n"
                        "    return lambda: array.array('d', drawn + [random.Random(1).random()])\n")
             self.assertEqual(self.hash_of("same:f", "{label: [x]}", f"e{seed}"), row["output_hash"])
+
+    def test_garbage_is_collected_again_after_the_last_kernel_of_a_job(self):
+        """Of a job with cold caches several are prepared at a time."""
+        names = {}
+        path = os.path.join(SOURCE, "kernels", "python", "support.py")
+        with open(path, encoding="utf-8") as file:
+            exec(file.read(), names)
+        seen = []
+        for step in ("begin", "begin", "end", "end"):
+            names[step](*[1, 1] if step == "begin" else [])
+            seen.append(gc.isenabled())
+        self.assertEqual([False, False, False, True], seen)
 
     def test_processes_of_its_own_are_ordinary_pythons(self):
         axes = "{how: [fork, spawn, forkserver]}"
