@@ -98,7 +98,7 @@ std::optional<int> Shell::serve() {
     spool_.tend(now_);
   }
   if (goodbye_sent_) await_answer_to_goodbye();
-  slots_.kill_all();
+  slots_.end_all();
   spool_.release_sweeps(ended_sweeps_);  // last: a slot may have sent outcomes after the goodbye
   return exit_status_;
 }

@@ -5,15 +5,15 @@
 #include <initializer_list>
 
 #include "coordinator/net/input_record.hpp"
+#include "coordinator/net/metric_records.hpp"
 #include "shared/base/digest.hpp"
-#include "shared/text/environment_column.hpp"
 #include "shared/base/moment.hpp"
 #include "shared/base/output_sample.hpp"
 #include "shared/lists/input_list.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/lists/variable_lines.hpp"
 #include "shared/stats/statistics.hpp"
-#include "shared/text/metric_name.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/json_tree.hpp"
 
@@ -24,7 +24,6 @@ namespace {
 // host.
 constexpr std::size_t kSoftwareBytesMax = std::size_t{256} << 20;
 constexpr std::size_t kEntryBytes = 512;
-constexpr std::size_t kMetricsMax = 64;  // of one attempt
 constexpr std::size_t kInputsKnownMax = 65'536;
 
 constexpr std::string_view kImpossibleSamples =
@@ -78,18 +77,6 @@ std::string without_paths(std::string_view libraries) {
     out.append(each.behind_path.empty() ? line : each.behind_path) += '\n';
   });
   return out;
-}
-
-Better better_of(const wire::Metric& metric) {
-  if (metric.better() == static_cast<std::uint32_t>(Better::larger)) return Better::larger;
-  return metric.better() == static_cast<std::uint32_t>(Better::smaller) ? Better::smaller : Better::unknown;
-}
-
-std::string_view unit_of(const wire::Metric& metric) {
-  const auto printable = [](char c) { return c > ' ' && c != '\x7f'; };
-  const bool usable =
-      metric.unit().size() <= kMetricUnitMax && std::ranges::all_of(metric.unit(), printable);
-  return usable ? std::string_view(metric.unit()) : std::string_view();
 }
 
 // The samples and their statistics. False: they are not valid, and none is stored.
@@ -281,13 +268,7 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
   out.affinity = body.affinity();
   out.gpus = body.gpus();
   out.stopped_by = body.stopped_by();
-  metrics_.clear();
-  for (const wire::Metric& metric : body.metrics()) {
-    const auto same = [&](const MetricRecord& known) { return known.name == metric.name(); };
-    if (is_metric_name(metric.name()) && std::isfinite(metric.value()) && metrics_.size() < kMetricsMax &&
-        std::ranges::none_of(metrics_, same))
-      metrics_.push_back({metric.name(), metric.value(), better_of(metric), unit_of(metric)});
-  }
+  read_metrics(body, out.summary ? out.summary->median : 0, metrics_);
   out.metrics = metrics_;
 }
 

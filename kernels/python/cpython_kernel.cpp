@@ -1,6 +1,7 @@
 #include "kernels/python/cpython_kernel.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 #include "kernels/python/cpython_interpreter.hpp"
@@ -74,6 +75,13 @@ bool is_reference(const ks_params& params) {
   return std::any_of(params.items, params.items + params.count, [](const ks_param& param) {
     return std::string_view(param.name) == "python.is_reference";
   });
+}
+
+// The keywords by which a question before a sweep would call the function; null: it is no question.
+const char* asked_keywords(const ks_params& params) {
+  for (std::size_t i = 0; i < params.count; ++i)
+    if (std::string_view(params.items[i].name) == "python.keywords") return params.items[i].text;
+  return nullptr;
 }
 
 // What "module:name" names; null, with `flaw`, on failure.
@@ -175,13 +183,6 @@ bool make_kernel(const std::string& named, const ks_params& params, const ks_con
   const std::string path = named.substr(std::min(named.size(), module.size() + 1));
   Ref found = found_by(module, path, flaw);
   if (!found) return false;
-  out.is_reference = is_reference(params);
-  out.has_begun = static_cast<bool>(
-      support("begin", "(Ki)", static_cast<unsigned long long>(context.seed), context.threads));
-  PyErr_Clear();
-  Parameters given;
-  flaw.status = parameters_of(params, inputs, given, flaw.reason);
-  if (flaw.status != KS_OK) return false;
   const bool is_form = is_true(support("is_form", "(O)", found.get()));
   PyErr_Clear();
   if (!is_form && !PyCallable_Check(found.get())) {
@@ -189,6 +190,18 @@ bool make_kernel(const std::string& named, const ks_params& params, const ks_con
                            "; name a function, or what has setup(params, inputs) and run(state)"};
     return false;
   }
+  if (const char* const keywords = asked_keywords(params)) {
+    out.is_output = true;
+    out.call = support("fits", "(sOs)", named.c_str(), found.get(), keywords);
+    return out.call || (flaw = flaw_of_exception(""), false);
+  }
+  out.is_reference = is_reference(params);
+  out.has_begun = static_cast<bool>(
+      support("begin", "(Ki)", static_cast<unsigned long long>(context.seed), context.threads));
+  PyErr_Clear();
+  Parameters given;
+  flaw.status = parameters_of(params, inputs, given, flaw.reason);
+  if (flaw.status != KS_OK) return false;
   bool good = false;
   if (is_form)
     good = make_of_form(named, found.get(), given, context, out, flaw);
@@ -196,7 +209,10 @@ bool make_kernel(const std::string& named, const ks_params& params, const ks_con
     good = make_of_function(named, found.get(), given, context, out, flaw);
   (void)support("prepared", "(i)", context.threads);
   PyErr_Clear();
-  return good;
+  const char* const profile = std::getenv("KERNSWEEP_PROFILE");
+  if (!good || profile == nullptr || out.is_reference) return good;
+  const Ref written = support("profile", "(Os)", out.call.get(), profile);
+  return written || (flaw = flaw_of_exception(""), false);
 }
 
 }  // namespace kernsweep::python

@@ -69,6 +69,31 @@ class Unsupported(Exception):
     """supports() says no; the text is the reason."""
 
 
+def fits(named, found, keywords):
+    """Raises TypeError where `found` cannot be a kernel with these keywords, which ',' separates; calls
+    nothing. Where a function does not tell its parameters, as some builtins, it is believed."""
+    if is_form(found):  # a class may make its run() in __init__
+        return found if isinstance(found, type) and not hasattr(found, "run") else function_of(
+            found, "run", named)
+    import inspect
+    flaw = None
+    for follows in (True, False):  # a decorator may have other parameters than what it decorates
+        try:
+            signature = inspect.signature(found, follow_wrapped=follows)
+        except Exception:
+            return found
+        given = {name: None for name in keywords.split(",") if name}
+        for name in ("seed", "threads"):
+            if name in signature.parameters:
+                given[name] = None
+        try:
+            signature.bind(**given)
+            return found
+        except TypeError as error:
+            flaw = flaw or "'%s': %s; its parameters are %s" % (named, error, signature)
+    raise TypeError(flaw)
+
+
 def function_of(form, name, named, needed=True):
     function = getattr(form, name, None)
     if callable(function) or (function is None and not needed):
@@ -195,3 +220,95 @@ def settings():
     except Exception:
         pass
     return "; ".join(said)
+
+
+# A time line of a few calls, in the trace event format of Chrome, for `kernsweep profile`.
+
+EVENTS_MAX = 200000
+
+
+def profile(call, path):
+    """Calls it, and writes the time line to `path`: by PyTorch's profiler where PyTorch was imported, else
+    of each Python call, with the memory of the process. Where the kernel, or the state that it computes
+    from, has a function `timeline`, the latter with the events that this returns."""
+    import time
+    call()
+    begin = time.perf_counter()
+    call()
+    calls = max(1, min(50, int(0.5 / max(time.perf_counter() - begin, 1e-9))))
+    torch = sys.modules.get("torch")
+    own = [it.timeline for it in (call, getattr(call, "__self__", None))
+           if callable(getattr(it, "timeline", None))]
+    if torch is None or own:
+        return trace(call, calls, path, own[0] if own else tuple)
+    kinds = torch.profiler.ProfilerActivity
+    on_gpu = torch.cuda.is_initialized()
+    activities = [kinds.CPU] + ([kinds.CUDA] if on_gpu else [])
+    with torch.profiler.profile(activities=activities, record_shapes=True,
+                                profile_memory=True) as profiler:
+        for number in range(calls):
+            with torch.profiler.record_function("call %d" % (number + 1)):
+                call()
+    profiler.export_chrome_trace(path)
+
+
+def trace(call, calls, path, own):
+    import json
+    import os
+    import threading
+    import time
+    events, depths, begun, looked = [], {}, time.perf_counter_ns(), [0]
+    page, clock, process = os.sysconf("SC_PAGE_SIZE"), time.perf_counter_ns, os.getpid()
+
+    def add(kind, name, args=None):
+        thread = threading.get_native_id()
+        depth = depths.setdefault(thread, [0, 0])  # spans that are open, and those of them that are left out
+        now = (clock() - begun) / 1000
+        if kind == "B":
+            depth[0] += 1
+            depth[1] += depth[1] > 0 or len(events) > EVENTS_MAX
+        elif depth[0] == 0:
+            return  # it began before the profiler did
+        if depth[1] == 0:
+            event = {"ph": kind, "ts": now, "pid": process, "tid": thread, "name": name}
+            events.append({**event, "args": args} if args else event)
+        if kind == "E":
+            depth[0] -= 1
+            depth[1] -= depth[1] > 0
+        if now - looked[0] > 1000:
+            looked[0] = now
+            with open("/proc/self/statm") as file:
+                held = int(file.read().split()[1]) * page
+            events.append({"ph": "C", "ts": now, "pid": process, "name": "memory", "args": {"bytes": held}})
+
+    def seen(frame, event, what):
+        code = frame.f_code
+        if event == "call":
+            add("B", getattr(code, "co_qualname", code.co_name), {"at": "%s:%d" % (code.co_filename,
+                                                                                   code.co_firstlineno)})
+        elif what is sys.setprofile:
+            return
+        elif event == "c_call":
+            add("B", getattr(what, "__qualname__", repr(what)))
+        else:
+            add("E", "")
+
+    threading.setprofile(seen)
+    done = 0
+    while done < calls and len(events) <= EVENTS_MAX:
+        done += 1
+        add("B", "call %d" % done)
+        sys.setprofile(seen)
+        try:
+            call()
+        finally:
+            sys.setprofile(None)
+            add("E", "")
+    threading.setprofile(None)
+    for event in own():  # of earlier calls, too
+        at = event["ts"] - begun / 1000
+        if at >= 0 and len(events) <= 2 * EVENTS_MAX:
+            events.append({**event, "ts": at, "pid": process})
+    events.sort(key=lambda event: event["ts"])  # another thread may come between the clock and the list
+    with open(path, "w") as file:
+        json.dump({"traceEvents": events, "otherData": {"calls": done}}, file)

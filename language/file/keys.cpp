@@ -125,8 +125,8 @@ constexpr Key kVerify[] = {
 };
 
 constexpr Key kTimeout[] = {
-    {"setup", duration, "60s", "Limit of preparing and verifying a job.", KS_TARGET(rules.timeout.setup),
-     "", 0, UINT64_MAX, true},
+    {"setup", duration, "60s", "Limit of preparing and verifying a job, and of starting its process.",
+     KS_TARGET(rules.timeout.setup), "", 0, UINT64_MAX, true},
     {"run", duration, "120s", "Limit of warming up and sampling.", KS_TARGET(rules.timeout.run), "", 0,
      UINT64_MAX, true},
     {"sweep", duration, "0", "Limit of the whole sweep; 0: none.", KS_TARGET(rules.timeout.sweep)},

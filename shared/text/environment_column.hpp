@@ -17,4 +17,10 @@ constexpr bool is_environment(std::string_view column) {
   return column.starts_with("env.") || column == "python.interpreter";
 }
 
+// Columns that a kernel of any parameters does not get: they belong to its process, or are notes.
+constexpr bool is_kept_from_kernels(std::string_view column) {
+  return column == "variant" || column == "threads" || column == "copies" || column == "label" ||
+         column == "count" || is_environment(column) || column.starts_with("input.");
+}
+
 }  // namespace kernsweep

@@ -39,6 +39,11 @@ inline Better better_by_name(std::string_view name) {
   return Better::unknown;
 }
 
+// Whether numbers of that name are seconds: "prepare_s", not "items_per_s".
+inline bool is_in_seconds(std::string_view name) {
+  return name.size() > 2 && name.ends_with("_s") && !name.ends_with("_per_s");
+}
+
 // One value of a metric, as it is sent to the coordinator.
 struct CountedMetric {
   std::string name;

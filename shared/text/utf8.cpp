@@ -38,6 +38,21 @@ std::string as_utf8(std::string_view bytes) {
   return out;
 }
 
+namespace {
+
+// Whether a character of the Unicode class Bidi_Control begins `text`, which is UTF-8.
+bool turns_direction(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  if (byte(0) == 0xD8) return byte(1) == 0x9C;
+  if (byte(0) != 0xE2) return false;
+  if (byte(1) == 0x80) return byte(2) == 0x8E || byte(2) == 0x8F || (byte(2) >= 0xAA && byte(2) <= 0xAE);
+  return byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9;
+}
+
+}  // namespace
+
 std::string for_terminal(std::string_view bytes) {
   const std::string text = as_utf8(bytes);
   std::string out;
@@ -48,6 +63,9 @@ std::string for_terminal(std::string_view bytes) {
     if (byte == 0xC2 && next < 0xA0) {  // U+0080 to U+009F
       out += ' ';
       ++at;
+    } else if (turns_direction(std::string_view(text).substr(at))) {
+      out += ' ';
+      at += byte == 0xD8 ? 1 : 2;
     } else {
       const bool obeyed = (byte < ' ' && byte != '\n') || byte == 0x7F;
       out += obeyed ? ' ' : text[at];

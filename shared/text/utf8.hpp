@@ -15,8 +15,8 @@ std::size_t utf8_length(std::string_view text);
 // `bytes` with U+FFFD for each byte that belongs to no UTF-8 sequence. UTF-8 stays as it is.
 std::string as_utf8(std::string_view bytes);
 
-// As UTF-8, with a blank for each character that a terminal executes instead of showing it (C0 but line
-// feed, DEL, C1), so that text of a peer cannot move the cursor, hide lines or set a title.
+// As UTF-8, with a blank for each character that a terminal obeys instead of showing it (C0 but line feed,
+// DEL, C1, what turns the direction of text): no text of a peer moves the cursor, hides or reorders words.
 std::string for_terminal(std::string_view bytes);
 
 // The same on one line of at most `bytes_max` bytes; a text that was cut ends in an ellipsis.

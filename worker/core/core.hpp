@@ -70,7 +70,7 @@ struct WorkerOptions {
   std::uint32_t idle_slots_max = 16;  // processes kept for jobs of the same key
   std::uint32_t run_jobs_max = 256;   // jobs of one run
   Duration run_time_goal = 20ms;      // work in one run; a job that is expected to take longer runs alone
-  Duration setup_grace = 5s;          // for starting a process, in addition to timeout.setup
+  Duration leave_grace = 5s;          // for leaving, and for answers in addition to both limits
   // After so many failed starts in a row the jobs of a key fail.
   std::uint32_t starts_failed_max = 3;
   // A GPU whose check cannot decide is no longer used after so many different jobs in a row have reported

@@ -102,7 +102,7 @@ void Core::State::start(std::size_t position, const UnitSet& units) {
   slot.key = queue[position].order.key;
   slot.core_count = queue[position].order.cores;
   slot.units = units;
-  slot.deadline = now + options.setup_grace;
+  slot.deadline = now + start_limit(queue[position].order);
   slot.run.push_back(queue[position]);
   queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
   actions->emplace_back(StartSlot{id, slot.key, units});
@@ -183,7 +183,7 @@ void Core::State::send(Slot& slot, bool leased) {
 void Core::State::retire(Slot& slot) {
   slot.state = SlotState::leaving;
   slot.left = true;
-  slot.deadline = now + options.setup_grace;
+  slot.deadline = now + options.leave_grace;
   actions->emplace_back(RetireSlot{slot.id});
 }
 

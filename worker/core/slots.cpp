@@ -136,7 +136,7 @@ void Core::State::on(const SlotSeen& event) {
   const Order& order = slot->run[begun ? unanswered - 1 : 0].order;
   const Instant since = begun ? event.since : slot->last_message;
   // A faulty kernel can write anything to the board, so the sum of both limits ends the job in any case.
-  const Instant last = slot->last_message + order.setup_timeout + order.run_timeout + options.setup_grace;
+  const Instant last = slot->last_message + order.setup_timeout + order.run_timeout + options.leave_grace;
   slot->deadline =
       std::min(since + (begun && event.measuring ? order.run_timeout : order.setup_timeout), last);
   if (*slot->deadline <= now) overstayed(*slot, begun && event.measuring);
@@ -145,8 +145,10 @@ void Core::State::on(const SlotSeen& event) {
 void Core::State::overstayed(Slot& slot, bool measuring) {
   slot.deadline.reset();
   if (slot.state == SlotState::starting) {
-    slot.overstay = Overstay{Outcome::failed_setup,
-                             "the slot's process was not ready within " + in_seconds(options.setup_grace)};
+    std::string why = "the slot's process was not ready";
+    if (!slot.run.empty())
+      why += " within timeout.setup: " + in_seconds(start_limit(slot.run.front().order));
+    slot.overstay = Overstay{Outcome::failed_setup, why};
   } else if (slot.owns_units() && !slot.run.empty() && !measuring) {
     slot.overstay =
         Overstay{Outcome::timeout_setup, "preparation and verification took longer than timeout.setup: " +

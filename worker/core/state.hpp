@@ -212,6 +212,10 @@ struct Core::State {
   std::optional<UnitSet> choose_gpus(std::uint32_t count, const UnitSet& available) const;
   void clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming);
   UnitSet choose_cores(std::uint32_t count, const UnitSet& gpus, const UnitSet& available) const;
+  // For a process to start in.
+  Duration start_limit(const Order& order) const {
+    return std::max(order.setup_timeout, options.leave_grace);
+  }
   std::size_t gpus_left() const { return count_gpus(all_units); }
   std::size_t cores_left() const { return count_cores(all_units); }
 

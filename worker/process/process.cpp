@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "shared/base/shared_memory.hpp"
+#include "worker/process/orphans.hpp"
 #include "worker/slot/phase_board.hpp"
 
 namespace kernsweep {
@@ -191,7 +192,7 @@ bool Child::group_is_gone() const {
 std::optional<Child::Ending> Child::reap() {
   int status = 0;
   if (pid_ <= 0 || waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
-  pid_ = -1;
+  forget_child(std::exchange(pid_, -1));
   if (WIFSIGNALED(status)) return Ending{true, WTERMSIG(status)};
   return Ending{false, WEXITSTATUS(status)};
 }
@@ -224,9 +225,15 @@ Result<Child> launch(const Launch& launch) {
   prepared.errors = errors.write_end;
   prepared.output = output.write_end;
 
-  const pid_t pid = fork();
-  if (pid == 0) become(launch, prepared);
-  const int fork_error = errno;
+  pid_t pid = -1;
+  int fork_error = 0;
+  {
+    const MakingChild making;
+    pid = fork();
+    if (pid == 0) become(launch, prepared);
+    fork_error = errno;
+    if (pid > 0) making.made(pid);
+  }
   close_all({prepared.setup, errors.write_end, output.write_end});
   if (pid < 0) {
     close_all({errors.read_end, output.read_end});
@@ -239,6 +246,7 @@ Result<Child> launch(const Launch& launch) {
     kill(pid, SIGKILL);
     while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
+    forget_child(pid);
     close_all({errors.read_end, output.read_end});
     return failure("the end of " + launch.program + " cannot be waited for: " + reason +
                    "; raise 'ulimit -n', or allow pidfd_open in the container's seccomp profile");

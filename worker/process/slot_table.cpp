@@ -4,7 +4,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "shared/text/utf8.hpp"
+#include "worker/process/orphans.hpp"
 
 namespace kernsweep {
 namespace {
@@ -61,7 +65,21 @@ void SlotTable::look(Instant now) {
       slot->ended_at = now;
       slot->child.kill_group();  // also ends processes that the slot has started
       slot->ending = slot->child.reap();
+      orphans_until_ = now + kOrphanGrace;
     }
+  }
+  if (orphans_until_ && !end_orphans() && now >= *orphans_until_) orphans_until_.reset();
+}
+
+void SlotTable::end_all() {
+  kill_all();
+  const Instant begun = monotonic_now();
+  for (Instant now = begun; now < begun + kOrphanGrace; now = monotonic_now()) {
+    look(now);
+    if (std::ranges::all_of(slots_, [](const auto& slot) { return slot.second->ended_at.has_value(); }) &&
+        !end_orphans())
+      return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
@@ -84,6 +102,7 @@ std::vector<std::unique_ptr<SlotProcess>> SlotTable::take_ended(Instant now) {
 }
 
 bool SlotTable::any_ending() const {
+  if (orphans_until_) return true;
   for (const auto& [id, slot] : slots_) {
     if (slot->ended_at) return true;
   }
@@ -131,7 +150,8 @@ std::pair<Outcome, std::string> outcome_of_ending(const SlotProcess& slot) {
     return {Outcome::failed_setup,
             "the slot's program could not be executed, or its cores could not be bound"};
   }
-  const std::string how = "the slot's process was " + describe(*slot.ending);
+  const std::string by = slot.interpreter.empty() ? "" : " (its Python is " + slot.interpreter + ")";
+  const std::string how = "the slot's process was " + describe(*slot.ending) + by;
   if (slot.ending->signalled && slot.ending->number == SIGKILL && !slot.killed_by_us) {
     return {Outcome::out_of_memory, how + ", not by us: most likely memory ran out; see 'dmesg'"};
   }

@@ -48,6 +48,9 @@ constexpr Duration kExitGrace = std::chrono::milliseconds(20);
 // How long processes that the slot has started are waited for: they may use a GPU longer than the slot.
 constexpr Duration kGroupGrace = std::chrono::seconds(5);
 
+// How long after the end of a slot its daemons are looked for: when one of them ends, others may come.
+constexpr Duration kOrphanGrace = std::chrono::milliseconds(500);
+
 class SlotTable {
  public:
   // Sets `launch.board`. Error: the board or the process cannot be made.
@@ -57,12 +60,15 @@ class SlotTable {
   // Assigns a connection to the slot with this id and token; null: there is none.
   SlotProcess* admit(const std::string& peer, std::uint32_t id, const std::string& token);
   void kill_all();
+  // Kills all, and waits until they and what they have left behind are gone, kOrphanGrace at most.
+  void end_all();
 
-  // Reads what slots have written to stderr, and finds the slots that have ended.
+  // Reads what slots have written to stderr, finds the slots that have ended, and ends what they have left
+  // behind.
   void look(Instant now);
   // Slots that have ended and whose grace period is over; they are removed from the table.
   std::vector<std::unique_ptr<SlotProcess>> take_ended(Instant now);
-  bool any_ending() const;
+  bool any_ending() const;  // or what one has left behind may still be found
 
   // The process groups of all slots; each slot leads its own.
   std::set<std::int64_t> groups() const;
@@ -74,6 +80,7 @@ class SlotTable {
 
   std::map<SlotId, std::unique_ptr<SlotProcess>> slots_;
   std::map<std::string, SlotProcess*> by_peer_;
+  std::optional<Instant> orphans_until_;
 };
 
 // The outcome and its reason for a job whose slot has ended.

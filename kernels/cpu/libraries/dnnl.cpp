@@ -39,15 +39,21 @@ const char* isa_name(dnnl::cpu_isa isa) {
 // In this version, scales are of the sum with the primitive's own bias. So the bias of a product with
 // scales is added after them.
 bool adds_bias_after(const DnnlOperands& operands) {
-  return operands.scales && operands.bias;
+  return !operands.column_scales.empty() && operands.bias;
+}
+
+// The second operand of the post-op at that place of attributes_of: `scale` first, then the bias.
+int post_operand(int place) {
+  return DNNL_ARG_ATTR_MULTIPLE_POST_OP(place) | DNNL_ARG_SRC_1;
 }
 
 dnnl::primitive_attr attributes_of(const DnnlOperands& operands) {
   dnnl::primitive_attr attr = dnnl_attributes();
   constexpr int kOfColumns = 1 << 1;
-  if (operands.scales) attr.set_output_scales(kOfColumns, {DNNL_RUNTIME_F32_VAL});
+  if (!operands.column_scales.empty()) attr.set_output_scales(kOfColumns, operands.column_scales);
   if (operands.zero) attr.set_zero_points(DNNL_ARG_SRC, 0, {DNNL_RUNTIME_S32_VAL});
   dnnl::post_ops after;
+  if (operands.scale) after.append_binary(dnnl::algorithm::binary_mul, dnnl_layout(*operands.scale));
   if (adds_bias_after(operands))
     after.append_binary(dnnl::algorithm::binary_add, dnnl_layout(*operands.bias));
   if (operands.activation != Activation::none) {
@@ -60,7 +66,8 @@ dnnl::primitive_attr attributes_of(const DnnlOperands& operands) {
 }
 
 dnnl::matmul::primitive_desc describe_matmul(const DnnlOperands& operands) {
-  const Desc bias = operands.bias && !operands.scales ? dnnl_layout(*operands.bias) : Desc();
+  const bool has_bias = operands.bias && !adds_bias_after(operands);
+  const Desc bias = has_bias ? dnnl_layout(*operands.bias) : Desc();
   const dnnl::matmul::desc desc(dnnl_computed(operands.source), dnnl_computed(operands.weights), bias,
                                 dnnl_computed(operands.result));
   return {desc, attributes_of(operands), dnnl_engine()};
@@ -121,9 +128,8 @@ std::vector<DnnlArgument> arguments_of(const DnnlOperands& operands, const Desc&
   const auto add = [&out](int number, const std::optional<DnnlOperand>& operand) {
     if (operand) out.push_back({number, *operand, dnnl_layout(*operand)});
   };
-  add(adds_bias_after(operands) ? DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1 : DNNL_ARG_BIAS,
-      operands.bias);
-  add(DNNL_ARG_ATTR_OUTPUT_SCALES, operands.scales);
+  add(post_operand(0), operands.scale);
+  add(adds_bias_after(operands) ? post_operand(operands.scale ? 1 : 0) : DNNL_ARG_BIAS, operands.bias);
   add(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, operands.zero);
   return out;
 }

@@ -42,10 +42,12 @@ struct DnnlOperands {
   // and all extents 1 but the last, of a convolution one extent, the channels of the result.
   std::optional<DnnlOperand> bias;
   Activation activation = Activation::none;
-  // Of a product of rank 2 of 8-bit numbers: result = activation(scales[j] (source - zero) x weights +
-  // bias). Their data is read in each run.
-  std::optional<DnnlOperand> scales;  // f32, one for each column of the result
-  std::optional<DnnlOperand> zero;    // s32, one element
+  // Of a product of rank 2 of 8-bit numbers: result = activation(scale column_scales[j] (source - zero) x
+  // weights + bias). The library has its fast kernels only for column scales that it knows beforehand, so
+  // these are fixed when the operation is made; the data of `scale` and `zero` is read in each run.
+  std::vector<float> column_scales;  // one for each column of the result; empty: no scales at all
+  std::optional<DnnlOperand> scale;  // f32, 1 x 1; only beside column_scales; absent: 1
+  std::optional<DnnlOperand> zero;   // s32, one element
   // Of a convolution: the library may round chosen weights of s8, as it does without VNNI. Otherwise such a
   // convolution is KS_UNSUPPORTED.
   bool may_round = false;

@@ -1,5 +1,6 @@
 // s8: numbers by our loops, then oneDNN's matmul with a scale for each column of y, the zero of x, the bias
-// and the activation in one primitive. Scales and zero are read in each run.
+// and the activation in one primitive. A scale that is found from each x, and the zero, are read in each
+// run; the others are fixed.
 #include <utility>
 
 #include "kernels/cpu/gemm/variants.hpp"
@@ -18,7 +19,8 @@ DnnlOperands operands_of(const Problem& p, const OneDnn::Settings& settings) {
                    .weights = {KS_S8, {p.k, p.n}, {1, p.k}},
                    .result = {KS_F32, {p.m, p.n}, {p.n, 1}}};
   out.weights.chosen = settings.weights == OneDnn::Layout::packed;
-  out.scales = {KS_F32, {p.n}, {1}};
+  out.column_scales.assign(static_cast<std::size_t>(p.n), 1);
+  if (!p.is_static()) out.scale = {KS_F32, {1, 1}, {1, 1}};
   if (p.activations == KS_U8) out.zero = {KS_S32, {1}, {1}};
   if (settings.epilogue_by == EpilogueBy::pass) return out;
   if (p.epilogue().has_bias) out.bias = {KS_F32, {1, p.n}, {p.n, 1}};
@@ -55,13 +57,16 @@ OneDnn::OneDnn(const Problem& problem, const Settings& settings, pack::Setup& se
   x_ = std::make_unique<Activations>(problem, loops_, setup, *team_, problem.k, 0);
   const std::span<std::int8_t> numbers =
       setup.allocate<std::int8_t>(static_cast<std::size_t>(problem.n * problem.k));
-  w_scales_ = Weights(problem, loops_, setup.input<float>(1).data(), numbers).scales;
-  scales_ = setup.allocate<float>(w_scales_.size());
+  scale_ = setup.allocate<float>(1);
   zero_ = setup.allocate<std::int32_t>(1);
   DnnlOperands operands = operands_of(problem, settings);
   operands.source.data = x_->bytes();
   operands.weights.data = numbers.data();
-  operands.scales->data = scales_.data();
+  operands.column_scales = Weights(problem, loops_, setup.input<float>(1).data(), numbers).scales;
+  if (problem.is_static())
+    for (float& scale : operands.column_scales) scale *= x_->scale();
+  else
+    operands.scale->data = scale_.data();
   if (operands.zero) operands.zero->data = zero_.data();
   if (operands.bias) operands.bias->data = bias_.data();
   operation_ = made([&](ks_status& status, ks_why why) {
@@ -73,7 +78,7 @@ void OneDnn::run() {
   if (in_floats_) return in_floats_->run();
   if (operation_ == nullptr) return;
   x_->quantise();
-  for (std::size_t j = 0; j < w_scales_.size(); ++j) scales_[j] = x_->scale() * w_scales_[j];
+  scale_[0] = x_->scale();
   zero_[0] = x_->zero();
   if (operation_->run() != KS_OK) throw pack::Refused(KS_FAILED, "oneDNN could not compute the product");
   if (fused_) return;

@@ -86,8 +86,7 @@ class OneDnn {
   std::unique_ptr<Team> team_;
   std::span<const float> bias_;
   std::unique_ptr<Activations> x_;
-  std::vector<float> w_scales_;
-  std::span<float> scales_;  // those of x and w multiplied
+  std::span<float> scale_;  // of x
   std::span<std::int32_t> zero_;
   std::unique_ptr<DnnlOperation> operation_;
 };

@@ -26,6 +26,12 @@ struct Count {
   static constexpr int value = n;
 };
 
+// A product is added to a sum every few cycles only, so few sums leave the processor waiting. Then the
+// elements of a row are added up in several sets of sums, which are added in the end.
+constexpr int sets_of(int vectors) {
+  return vectors >= 8 ? 1 : vectors >= 4 ? 2 : 4;
+}
+
 // How far ahead a row of B is asked for: rows are visited in an order that no prefetcher knows.
 constexpr Index kAhead = 8;
 
@@ -34,9 +40,10 @@ template <int vectors>
 void csr_strip(const CsrRows& rows, Index column) {
   const float* const b = rows.b + column;
   for (Index i = rows.first; i < rows.last; ++i) {
-    Vec sums[vectors] = {};
+    constexpr int kSets = sets_of(vectors);
+    Vec sums[kSets][vectors] = {};
     const Index end = rows.begins[i + 1];
-    for (Index p = rows.begins[i]; p < end; ++p) {
+    const auto add = [&](Index p, Vec* into) {
       const Index later = p + kAhead < end ? p + kAhead : end - 1;
       const float* const soon = b + rows.columns[later] * rows.n;
       const float* const from = b + rows.columns[p] * rows.n;
@@ -44,12 +51,22 @@ void csr_strip(const CsrRows& rows, Index column) {
 #pragma GCC unroll 8
       for (int v = 0; v < vectors; ++v) {
         if (v % (64 / KERNSWEEP_VECTOR_BYTES) == 0) __builtin_prefetch(soon + v * kLanes);
-        sums[v] += value * load(from + v * kLanes);
+        into[v] += value * load(from + v * kLanes);
       }
+    };
+    Index p = rows.begins[i];
+    for (; p + kSets <= end; p += kSets) {
+#pragma GCC unroll 4
+      for (int s = 0; s < kSets; ++s) add(p + s, sums[s]);
     }
+    for (; p < end; ++p) add(p, sums[0]);
     float* const to = rows.y + i * rows.n + column;
 #pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) store(to + v * kLanes, sums[v]);
+    for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 4
+      for (int s = 1; s < kSets; ++s) sums[0][v] += sums[s][v];
+      store(to + v * kLanes, sums[0][v]);
+    }
   }
 }
 
@@ -74,6 +91,10 @@ class PairOfSums {
     first_sum_ += value * at(from);
     last_sum_ += value * at(from + last_);
   }
+  void add(const PairOfSums& others) {
+    first_sum_ += others.first_sum_;
+    last_sum_ += others.last_sum_;
+  }
   void store_to(float* to) const {
     *reinterpret_cast<typename V::Unaligned*>(to) = first_sum_;
     *reinterpret_cast<typename V::Unaligned*>(to + last_) = last_sum_;
@@ -93,6 +114,9 @@ class FewSums {
   explicit FewSums(Index) {}
   void add(float value, const float* from) {
     for (int c = 0; c < n; ++c) sums_[c] += value * from[c];
+  }
+  void add(const FewSums& others) {
+    for (int c = 0; c < n; ++c) sums_[c] += others.sums_[c];
   }
   void store_to(float* to) const {
     for (int c = 0; c < n; ++c) to[c] = sums_[c];
@@ -117,10 +141,19 @@ inline void of_narrow(Index columns, const Compute& compute) {
 template <class Sums>
 void csr_narrow(const CsrRows& rows, const Sums& zeros) {
   for (Index i = rows.first; i < rows.last; ++i) {
-    Sums sums = zeros;
-    for (Index p = rows.begins[i]; p < rows.begins[i + 1]; ++p)
-      sums.add(rows.values[p], rows.b + rows.columns[p] * rows.n);
-    sums.store_to(rows.y + i * rows.n);
+    Sums sums[4] = {zeros, zeros, zeros, zeros};
+    const auto add = [&](Index p, Sums& into) {
+      into.add(rows.values[p], rows.b + rows.columns[p] * rows.n);
+    };
+    const Index end = rows.begins[i + 1];
+    Index p = rows.begins[i];
+    for (; p + 4 <= end; p += 4) {
+#pragma GCC unroll 4
+      for (int s = 0; s < 4; ++s) add(p + s, sums[s]);
+    }
+    for (; p < end; ++p) add(p, sums[0]);
+    for (int s = 1; s < 4; ++s) sums[0].add(sums[s]);
+    sums[0].store_to(rows.y + i * rows.n);
   }
 }
 

@@ -28,16 +28,21 @@ Assessment randomisation(const HostConditions& host) {
 Assessment counters(const HostConditions& host) {
   Assessment out;
   const std::string level = host.perf_paranoid ? std::to_string(*host.perf_paranoid) : "not shown";
-  out.values = {{"readable", value_or_null(host.counters_readable)},
+  const std::string counted = fmt::format("{}", fmt::join(host.counted_events, ", ")),
+                    missing = fmt::format("{}", fmt::join(host.missing_events, ", "));
+  out.values = {{"readable", !counted.empty()},
+                {"counted", counted},
+                {"missing", missing},
                 {"perf_event_paranoid", value_or_null(host.perf_paranoid)},
                 {"error", host.counter_error}};
-  if (host.counters_readable.value_or(false)) {
-    out.found = "readable (perf_event_paranoid " + level + ")";
+  const std::string reason = host.counter_error.empty() ? "not tried" : host.counter_error;
+  if (!counted.empty()) {
+    out.found = counted + (missing.empty() ? "" : fmt::format("; not {}: {}", missing, reason)) +
+                fmt::format(" (perf_event_paranoid {})", level);
     return out;
   }
   out.verdict = Verdict::note;
-  const std::string reason = host.counter_error.empty() ? "not tried" : host.counter_error;
-  out.found = fmt::format("not readable: {} (perf_event_paranoid {})", reason, level);
+  out.found = fmt::format("none: {} (perf_event_paranoid {})", reason, level);
   out.remedy = host.perf_paranoid.value_or(0) > 2 ? "sudo sysctl kernel.perf_event_paranoid=2"
                : host.hypervisor_flag             ? "ask for a virtual machine with performance counters"
                                       : "allow perf_event_open in the container's seccomp profile";
@@ -119,8 +124,8 @@ const Check kKernelChecks[] = {
      "Where code and data lie changes cache conflicts, which moves a result by some percent.",
      &one<randomisation>},
     {"kernel.counters", "kernel",
-     "Counters tell the clock and the cache misses of a kernel; where they cannot be read, the clock is "
-     "inferred.",
+     "Counters tell the cycles, instructions and misses of a kernel, as metrics of its results; where they "
+     "cannot be read, results have none.",
      &one<counters>},
     {"limits.cpu_quota", "limits",
      "When a quota is used up the kernel stops the process until the next period, in the midst of a "

@@ -118,8 +118,8 @@ struct HostConditions {
   // Kernel and limits.
   std::string kernel_release, kernel_build, distribution;
   std::optional<std::int64_t> address_randomisation, perf_paranoid;
-  std::string counter_error;  // why cycles cannot be counted; empty: they can
-  std::optional<bool> counters_readable;
+  std::vector<std::string> counted_events, missing_events;  // worker/host/counters.hpp; none: not tried
+  std::string counter_error;                                // why the first missing one cannot be counted
   GroupLimits groups;
   std::optional<SystemLimit> locked_memory, open_files;
   // Clock.

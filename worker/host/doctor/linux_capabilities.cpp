@@ -1,18 +1,16 @@
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "shared/base/instant.hpp"
+#include "worker/host/counters.hpp"
 #include "worker/host/doctor/conditions.hpp"
 
 namespace kernsweep {
@@ -36,24 +34,24 @@ TimerConditions measure_timer() {
   return out;
 }
 
-// Tries to count this process's own cycles in user mode, which needs the fewest rights. Empty: it works.
-std::string why_no_counters() {
-  perf_event_attr wanted{};
-  wanted.size = sizeof wanted;
-  wanted.type = PERF_TYPE_HARDWARE;
-  wanted.config = PERF_COUNT_HW_CPU_CYCLES;
-  wanted.exclude_kernel = 1;
-  wanted.exclude_hv = 1;
-  const auto counter =
-      static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
-  if (counter < 0) {
-    if (errno == ENOENT) return "the processor shows no counter";
-    return std::strerror(errno);
-  }
-  std::uint64_t cycles = 0;
-  const bool counted = read(counter, &cycles, sizeof cycles) == sizeof cycles;
-  close(counter);
-  return counted ? "" : "the counter cannot be read";
+// Counts for a moment in the way of a slot. What is opened but does not count, because others have the
+// counters, is missing too.
+void try_counters(HostConditions& conditions) {
+  const auto system = system_counters();
+  Counters counters(*system, hardware_counters());
+  counters.open();
+  counters.on();
+  measure_timer();
+  counters.off();
+  for (const CounterTotals::Event& event : counters.totals().events)
+    conditions.counted_events.push_back(event.name);
+  for (const CounterKind& kind : hardware_counters())
+    if (std::ranges::find(conditions.counted_events, kind.name) == conditions.counted_events.end())
+      conditions.missing_events.emplace_back(kind.name);
+  if (!counters.missing().empty())
+    conditions.counter_error = counters.missing().front().why;
+  else if (!conditions.missing_events.empty())
+    conditions.counter_error = "others use the counters";
 }
 
 // Tries what the sharing of inputs needs: an unnamed file in memory, opened again through /proc.
@@ -94,8 +92,7 @@ std::string hypervisor_signature() {
 
 void add_capabilities(HostConditions& conditions) {
   conditions.timer = measure_timer();
-  conditions.counter_error = why_no_counters();
-  conditions.counters_readable = conditions.counter_error.empty();
+  try_counters(conditions);
   conditions.memory_files = memory_files_work();
   struct statvfs room {};
   if (statvfs("/dev/shm", &room) == 0)

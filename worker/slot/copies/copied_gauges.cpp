@@ -20,6 +20,7 @@ class CopiedGauges : public Gauges {
     const CopiesUse use = board_.use();
     out.involuntary_switches += use.involuntary_switches;
     out.major_faults += use.major_faults;
+    if (out.schedule.waited_s >= 0) out.schedule.waited_s += use.waited_s;
     return out;
   }
 

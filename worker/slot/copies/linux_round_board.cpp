@@ -7,6 +7,7 @@
 
 #include "shared/base/rules.hpp"
 #include "worker/slot/copies/round_board.hpp"
+#include "worker/slot/watch/linux_usage.hpp"
 
 namespace kernsweep {
 
@@ -21,7 +22,7 @@ struct RoundBoard::Page {
     std::atomic<std::uint64_t> count;
   } done, told, failed;
   struct alignas(64) Used {
-    std::atomic<double> took_s;
+    std::atomic<double> took_s, waited_s;
     std::atomic<std::uint64_t> switches, major_faults, minor_faults;
   } used[kCopiesOfJobMax];
 };
@@ -103,6 +104,7 @@ CopiesUse RoundBoard::use() const {
     out.involuntary_switches += used.switches.load(std::memory_order_relaxed);
     out.major_faults += used.major_faults.load(std::memory_order_relaxed);
     out.minor_faults += used.minor_faults.load(std::memory_order_relaxed);
+    out.waited_s += used.waited_s.load(std::memory_order_relaxed);
   }
   return out;
 }
@@ -129,6 +131,7 @@ void RoundBoard::done(bool good, double took_s) {
   used.switches.store(static_cast<std::uint64_t>(usage.ru_nivcsw), std::memory_order_relaxed);
   used.major_faults.store(static_cast<std::uint64_t>(usage.ru_majflt), std::memory_order_relaxed);
   used.minor_faults.store(static_cast<std::uint64_t>(usage.ru_minflt), std::memory_order_relaxed);
+  used.waited_s.store(std::max(0.0, schedule_of_this_thread().waited_s), std::memory_order_relaxed);
   page().told.count.fetch_add(1, std::memory_order_release);
 }
 

@@ -30,6 +30,7 @@ struct Round {
 // Of the other copies together, since they were started.
 struct CopiesUse {
   std::uint64_t involuntary_switches = 0, major_faults = 0, minor_faults = 0;
+  double waited_s = 0;  // as ThreadSchedule has it
 };
 
 class RoundBoard {

@@ -14,6 +14,14 @@ namespace {
 using Failed = IsolatedKernel::Failed;
 
 constexpr std::size_t kSourcesMax = 10'000;
+constexpr int kConstantDraws = 16;
+
+std::uint64_t drawn_by_the_system() {
+  std::uint64_t drawn = 0;
+  if (getrandom(&drawn, sizeof drawn, 0) == sizeof drawn) return drawn;
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
 
 Outcome outcome_by(std::int32_t status, Outcome otherwise) {
   if (status == KS_UNSUPPORTED) return Outcome::unsupported;
@@ -159,14 +167,8 @@ std::vector<wire::IsolatedSource> IsolatedKernel::take_sources() {
   return std::exchange(sources_, {});
 }
 
-DistrustedCalls::DistrustedCalls() {
-  std::uint64_t drawn[2] = {};
-  if (getrandom(drawn, sizeof drawn, 0) != sizeof drawn) {
-    std::random_device device;
-    for (std::uint64_t& each : drawn) each = std::uint64_t{device()} << 32 | device();
-  }
-  secret_ = drawn[0];
-  draw_.seed(drawn[1]);
+DistrustedCalls::DistrustedCalls() : secret_(drawn_by_the_system()) {
+  draw_.seed(drawn_by_the_system());
 }
 
 Preparation DistrustedCalls::preparation() const {
@@ -179,10 +181,14 @@ Failed DistrustedCalls::prepare(Task task) {
   auto operands = FreshOperands::make(task_.operands);
   if (!operands) return IsolatedFailure{Outcome::out_of_memory, operands.error().message};
   operands_ = std::move(*operands);
-  // Constant operands have their content before the kernel sees them.
-  if (const Status filled = operands_.fill(secret_, calls_, FreshOperands::Which::all, task_.threads);
-      !filled)
-    return IsolatedFailure{Outcome::failed_setup, filled.error().message};
+  // Constant operands have their content before the kernel sees them. A few small integers may all be 0, by
+  // which every product would be 0: then they are drawn again.
+  for (int draws = 0; draws == 0 || (draws < kConstantDraws && operands_.any_constant_is_zero()); ++draws) {
+    if (draws > 0) secret_ = drawn_by_the_system();
+    if (const Status filled = operands_.fill(secret_, calls_, FreshOperands::Which::all, task_.threads);
+        !filled)
+      return IsolatedFailure{Outcome::failed_setup, filled.error().message};
+  }
   if (auto failed = kernel_.prepare(preparation(), operands_.descriptors())) return failed;
   return kernel_.handing_over(handing_over_);
 }

@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -92,6 +94,17 @@ Status FreshOperands::fill(std::uint64_t secret, std::uint64_t call, Which which
     if (!filled) return filled;
   }
   return Done{};
+}
+
+bool FreshOperands::any_constant_is_zero() const {
+  constexpr std::size_t kByChance = 256;  // more bytes are 0 only where the sweep says so
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    const auto bytes = all_[i].memory();
+    if ((*operands_)[i].is_constant && !bytes.empty() && bytes.size() <= kByChance &&
+        std::ranges::all_of(bytes, [](std::byte each) { return each == std::byte{0}; }))
+      return true;
+  }
+  return false;
 }
 
 std::vector<int> FreshOperands::descriptors() const {

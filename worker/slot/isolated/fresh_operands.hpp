@@ -40,6 +40,10 @@ class FreshOperands {
   // Error: a description is not valid.
   Status fill(std::uint64_t secret, std::uint64_t call, Which which, std::uint32_t threads);
 
+  // Whether one that stays the same in all calls is 0 everywhere, so that the others may not matter. Large
+  // ones are not looked at: they are that only where it was asked for.
+  bool any_constant_is_zero() const;
+
   std::vector<int> descriptors() const;  // valid as long as the object
   std::uint64_t bytes() const;
 

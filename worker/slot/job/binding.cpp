@@ -86,11 +86,6 @@ void ParamSet::add(const char* name, std::int64_t value) {
   params_.insert(at, ks_param{name, KS_INTEGER, value, static_cast<double>(value), ""});
 }
 
-bool Binding::reserved(std::string_view column) {
-  return column == "variant" || column == "threads" || column == "copies" || column == "label" ||
-         column == "count" || is_environment(column) || column.starts_with("input.");
-}
-
 Binding::Binding(const ks_family& family, const ks_variant& variant,
                  const std::vector<std::string>& columns) {
   for (std::size_t i = 0; i < family.param_count; ++i) add(family.params[i], columns);
@@ -100,7 +95,7 @@ Binding::Binding(const ks_family& family, const ks_variant& variant,
       const bool known = std::any_of(entries_.begin(), entries_.end(),
                                      [&](const Entry& entry) { return entry.name == columns[i]; });
       const bool derived = columns[i].empty();  // derived columns have no name in a plan
-      if (!known && !derived && !reserved(columns[i]))
+      if (!known && !derived && !is_kept_from_kernels(columns[i]))
         entries_.push_back({columns[i], KS_NULL, static_cast<int>(i), false, {}});
     }
   }

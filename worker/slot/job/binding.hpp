@@ -38,9 +38,6 @@ class ParamSet {
 
 class Binding {
  public:
-  // Names that are never parameters of a kernel: variant, threads, label, count, env.*, input.*.
-  static bool reserved(std::string_view column);
-
   // Columns that neither family nor variant declares are left out, unless the family takes any.
   Binding(const ks_family& family, const ks_variant& variant, const std::vector<std::string>& columns);
 

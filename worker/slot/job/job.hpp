@@ -121,6 +121,7 @@ class JobRunner {
   bool obtain_lease(Attempt& job);
   bool measure(Attempt& job);
   static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
+  static void tell_counters(Attempt& job, const Samples& samples);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
   void measure_alone(Attempt& job, MeasureRules rules);

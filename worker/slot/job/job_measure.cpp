@@ -109,7 +109,9 @@ bool JobRunner::measure(Attempt& job) {
   if (!samples.conditions) return true;
   wire::Conditions& conditions = *job.result.mutable_conditions();
   tell(*samples.conditions, gauges_->host_state(), conditions);
-  if (samples.conditions->gpu) tell_metrics(job, metrics_of(*samples.conditions->gpu));
+  const auto calls = static_cast<double>(samples.conditions->samples_taken * samples.calls);
+  if (samples.conditions->gpu) tell_metrics(job, metrics_of(*samples.conditions->gpu, calls));
+  tell_counters(job, samples);
   if (const auto peak = peak_memory().bytes()) conditions.set_peak_memory_bytes(*peak);
   conditions.set_metric(static_cast<std::uint32_t>(rules.metric));
   conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
@@ -134,6 +136,12 @@ void JobRunner::tell_metrics(Attempt& job, const std::vector<CountedMetric>& met
     metric.set_better(static_cast<std::uint32_t>(counted.better));
     metric.set_unit(as_utf8(counted.unit));
   }
+}
+
+// After those of the kernel: of equal names the first one is stored, and the kernel knows what it means.
+void JobRunner::tell_counters(Attempt& job, const Samples& samples) {
+  tell_metrics(job, metrics_of(samples.counted, static_cast<double>(samples.counted_calls)));
+  if (const auto note = note_of(samples.counted)) job.result.add_notes(*note);
 }
 
 void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples) {

@@ -5,6 +5,7 @@
 
 #include "shared/base/instant.hpp"
 #include "shared/base/operand_text.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/convert.hpp"
 #include "worker/slot/job/job_attempt.hpp"
@@ -88,7 +89,7 @@ bool JobRunner::choose_outside(Attempt& job, const wire::JobBody& body) {
     const std::string& name = job.plan.columns(i);
     const bool is_program = name == "command" || name == "python";
     if (is_program && is_setting) task.values.emplace_back(name, decode(body.values(i)));
-    if (name.empty() || is_program || Binding::reserved(name) || task.family == "command") continue;
+    if (name.empty() || is_program || is_kept_from_kernels(name) || task.family == "command") continue;
     if (body.values(i).kind_case() != wire::Value::KIND_NOT_SET)
       task.values.emplace_back(name, decode(body.values(i)));
   }

@@ -29,6 +29,7 @@ class SampleLedger {
   void add(double seconds, Duration took);
   // The open window is not empty, and it is long enough or a maximum is reached.
   bool window_full() const;
+  double open_s() const { return seconds_(open_took_); }  // what the open window's samples took
   void close_window(Cause cause);
   // Marks all closed windows from number `first` on as disturbed by `cause`, unless they have another
   // cause. Needed because stolen time is read less often than windows are closed.

@@ -9,6 +9,9 @@
 // A watch (section_watch.hpp) reads the conditions between windows of samples, and the warm-up goes on
 // until its clock is stable. Sections that are too short have no watch. If the caches are emptied before
 // each sample, or operands written back, a window is one sample and begins after that.
+//
+// What the processor counts is of more blocks of calls after the last sample, because counting takes time:
+// Linux saves counters whenever a thread stops, and copies them for each new one.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +47,8 @@ struct Samples {
   double timer_share = 0;
   double starting_share = 0;  // of a median sample: what starting its calls took (QueuedRuns::starting_s)
   std::optional<SectionConditions> conditions;  // watched sections
+  CounterTotals counted;  // watched sections, of calls after the samples; no events: not counted
+  std::uint64_t counted_calls = 0;
   ks_status status = KS_OK;  // first status that was not KS_OK; KS_FAILED also if a time is not valid
   std::string why;           // why a time is not valid; empty otherwise
 };

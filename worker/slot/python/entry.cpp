@@ -5,6 +5,7 @@
 #include <Python.h>
 #include <sys/prctl.h>
 
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ PyObject* run(PyObject*, PyObject* arguments) {
   for (Py_ssize_t i = 0; i < PyList_Size(words); ++i)
     if (!text_of(PyList_GetItem(words, i), texts.emplace_back())) return nullptr;
   kernsweep::set_this_interpreter(path);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);      // also where a script stands between it and the worker
   prctl(PR_SET_NAME, "kernsweep-slot");  // as the program, for ps and pgrep
   std::vector<char*> pointers;
   for (std::string& each : texts) pointers.push_back(each.data());

@@ -1,9 +1,25 @@
 #include "worker/slot/watch/disturbance.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace kernsweep {
 namespace {
+
+// What a switch costs beside the time that another thread has the core, and a move to a core whose caches
+// know nothing of the thread: 32 MiB from memory at 32 GB/s.
+constexpr double kSwitchS = 10e-6, kMoveS = 1e-3;
+
+// What was lost by switches; nothing: not known.
+std::optional<double> lost_s(const EdgeReading& before, const EdgeReading& after, double window_s) {
+  const ThreadSchedule &from = before.schedule, &to = after.schedule;
+  const double ran_s = to.ran_s - from.ran_s, all_ran_s = to.all_ran_s - from.all_ran_s;
+  if (std::min({from.ran_s, from.waited_s, from.all_ran_s}) < 0) return std::nullopt;
+  if (ran_s < window_s / 2 || all_ran_s - ran_s > kDisturbingShare * window_s) return std::nullopt;
+  const auto switches = after.involuntary_switches - before.involuntary_switches;
+  return to.waited_s - from.waited_s + kSwitchS * static_cast<double>(switches);
+}
 
 double lower_known(double a, double b) {
   if (a <= 0 || b <= 0) return std::max(a, b);
@@ -26,12 +42,16 @@ std::string listed(const CauseCounts& counts) {
   return text;
 }
 
-Cause DisturbanceRule::judge(const EdgeReading& before, const EdgeReading& after,
-                             double reference_ghz) const {
+Cause DisturbanceRule::judge(const EdgeReading& before, const EdgeReading& after, double reference_ghz,
+                             double window_s) const {
   const double clock = lower_known(before.clock_ghz, after.clock_ghz);
   if (clock > 0 && reference_ghz > 0 && clock < clock_share_ * reference_ghz) return Cause::clock;
-  if (before.cpu >= 0 && after.cpu >= 0 && before.cpu != after.cpu) return Cause::migrated;
-  if (switches_count_ && after.involuntary_switches > before.involuntary_switches) return Cause::switched;
+  const double allowed_s = kDisturbingShare * window_s;
+  if (before.cpu >= 0 && after.cpu >= 0 && before.cpu != after.cpu && kMoveS > allowed_s)
+    return Cause::migrated;
+  if (switches_count_ && after.involuntary_switches > before.involuntary_switches &&
+      lost_s(before, after, window_s).value_or(HUGE_VAL) > allowed_s)
+    return Cause::switched;
   if (after.major_faults > before.major_faults) return Cause::major_fault;
   return Cause::none;
 }

@@ -2,9 +2,10 @@
 //
 // A window is a sequence of samples of at least a millisecond between two readings of the gauges. It is
 // disturbed if the core ran slower than before in this job, if the system took the core away (steal,
-// involuntary switches), if the thread moved to another core, or if a page was read from a disk. The cause
-// is the first one in the order of Cause. Stolen time is known only later, and is marked by
-// SampleLedger::mark_disturbed_since.
+// involuntary switches), if the thread moved to another core, or if a page was read from a disk. What took
+// less than kDisturbingShare of the window disturbs nothing: on a quiet host some threads of the system run
+// several times a second, so that no call of a second would be free of switches. The cause is the first one
+// in the order of Cause. Stolen time is known only later: SampleLedger::mark_disturbed_since.
 #pragma once
 
 #include <array>
@@ -30,12 +31,25 @@ std::string_view name_of(Cause cause);
 // "clock 12, switched 40"; "" if nothing was disturbed.
 std::string listed(const CauseCounts& counts);
 
+// A cost of at most this share of a window disturbs nothing: half of the margin of `compare`.
+constexpr double kDisturbingShare = 0.005;
+
+// Of the measuring thread since it started: the time on a core, and the time that it was ready and another
+// one had the core; and the time that all threads of its process were on a core. Seconds; below 0: not
+// known.
+struct ThreadSchedule {
+  double ran_s = -1;
+  double waited_s = -1;
+  double all_ran_s = -1;
+};
+
 // The gauges at the begin or end of a window. Counts are of this process since it started.
 struct EdgeReading {
   double clock_ghz = 0;  // 0: not known
   int cpu = -1;          // of the measuring thread; -1: not known
   std::uint64_t involuntary_switches = 0;
   std::uint64_t major_faults = 0;
+  ThreadSchedule schedule;  // waited_s: of all copies of the job
 };
 
 class DisturbanceRule {
@@ -47,8 +61,10 @@ class DisturbanceRule {
       : clock_share_(clock_share), switches_count_(threads == 1) {}
 
   // The window's clock is the lower one of both readings. A clock or a reference of 0 is not known and is
-  // ignored, as is a count that has decreased.
-  Cause judge(const EdgeReading& before, const EdgeReading& after, double reference_ghz) const;
+  // ignored, as is a count that has decreased. `window_s`: what its samples took together. Switches of a
+  // window in which others than the measuring thread computed, too, count whatever they cost.
+  Cause judge(const EdgeReading& before, const EdgeReading& after, double reference_ghz,
+              double window_s) const;
 
  private:
   double clock_share_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shared/base/instant.hpp"
+#include "worker/host/counters.hpp"
 #include "worker/host/gpu/gpu_meter.hpp"
 #include "worker/slot/watch/disturbance.hpp"
 #include "worker/slot/watch/host_times.hpp"
@@ -34,7 +35,7 @@ class Gauges {
   virtual Instant now() = 0;
   // GHz; 0: not known. Takes about 10 us, twice that if the clock seems slower than `expected_ghz`.
   virtual double clock_ghz(double expected_ghz) = 0;
-  // All readings but the clock. Takes less than a microsecond.
+  // All readings but the clock, by the thread that measures. Takes about two microseconds.
   virtual EdgeReading edge() = 0;
   virtual ProcessUse use() = 0;
   // To be called once before and once after the samples.
@@ -50,6 +51,9 @@ class Gauges {
   virtual void add_process(int) {}
   // Of the slot's GPUs; null: it has none, or they cannot be read.
   virtual GpuMeter* gpus() { return nullptr; }
+  // To count what the processor does; null: what this process and those below it do is not what is
+  // measured.
+  virtual CounterSystem* counters() { return nullptr; }
 };
 
 // The gauges of this process and host. `own`: the processors that the slot is bound to; `gpus`: UUIDs of

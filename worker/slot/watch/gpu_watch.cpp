@@ -66,13 +66,15 @@ GpuSection GpuWatch::end(Instant now) {
   return out;
 }
 
-std::vector<CountedMetric> metrics_of(const GpuSection& conditions) {
+std::vector<CountedMetric> metrics_of(const GpuSection& conditions, double calls) {
+  std::optional<double> energy_j = conditions.energy_j;
+  if (energy_j) *energy_j /= std::max(calls, 1.0);
   const std::pair<const char*, std::optional<double>> all[] = {
       {"gpu_clock_mhz", conditions.clock_mhz},
       {"gpu_clock_low_mhz", conditions.clock_low_mhz},
       {"gpu_memory_clock_mhz", conditions.memory_clock_mhz},
       {"gpu_temperature_c", conditions.temperature_c},
-      {"gpu_energy_j", conditions.energy_j},
+      {"gpu_energy_j", energy_j},
       {"gpu_power_w", conditions.power_w},
   };
   std::vector<CountedMetric> numbers;

@@ -44,7 +44,8 @@ class GpuWatch {
 };
 
 // The known conditions as metrics, with the names of ks_metric; unknown ones are left out.
-std::vector<CountedMetric> metrics_of(const GpuSection& conditions);
+// `calls`: that were sampled; energy is told of one.
+std::vector<CountedMetric> metrics_of(const GpuSection& conditions, double calls);
 // Text for the user about what lowers the grade of a result to B; nothing if there is no such thing.
 std::optional<std::string> complaint(const GpuSection& conditions);
 

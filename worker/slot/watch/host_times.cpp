@@ -10,6 +10,11 @@ namespace {
 // user nice system idle iowait irq softirq steal; guest times are within user and nice.
 constexpr std::size_t kUser = 0, kNice = 1, kSystem = 2, kIrq = 5, kSoftirq = 6, kSteal = 7, kFields = 8;
 using Fields = std::array<std::uint64_t, kFields>;
+constexpr double kTickS = 0.01;
+
+double busy_ticks(const Fields& f) {
+  return static_cast<double>(f[kUser] + f[kNice] + f[kSystem] + f[kIrq] + f[kSoftirq]);
+}
 
 std::optional<Fields> fields_of(std::string_view text) {
   Fields out{};
@@ -38,9 +43,7 @@ std::optional<HostTimes> host_times_of(std::string_view proc_stat, const std::ve
     if (line.starts_with(' ')) {
       const auto all = fields_of(line);
       if (!all) return std::nullopt;
-      const Fields& f = *all;
-      out.busy_s =
-          static_cast<double>(f[kUser] + f[kNice] + f[kSystem] + f[kIrq] + f[kSoftirq]) / ticks_per_s;
+      out.busy_s = busy_ticks(*all) / ticks_per_s;
       all_seen = true;
       continue;
     }
@@ -52,6 +55,8 @@ std::optional<HostTimes> host_times_of(std::string_view proc_stat, const std::ve
     const auto one = fields_of(line);
     if (!one) return std::nullopt;
     out.own_steal_s += static_cast<double>((*one)[kSteal]) / ticks_per_s;
+    out.own_busy_s += busy_ticks(*one) / ticks_per_s;
+    ++out.own;
   }
   if (!all_seen) return std::nullopt;
   return out;
@@ -62,6 +67,14 @@ std::optional<double> foreign_cores(const HostTimes& before, const HostTimes& af
   const double busy_s = after.busy_s - before.busy_s;
   if (!(wall_s >= kLoadWall) || busy_s < 0 || own_cpu_s < 0) return std::nullopt;
   return std::max(0.0, busy_s - own_cpu_s) / wall_s;
+}
+
+std::optional<double> foreign_on_own(const HostTimes& before, const HostTimes& after, double own_cpu_s,
+                                     double wall_s) {
+  const double busy_s = after.own_busy_s - before.own_busy_s;
+  if (!(wall_s >= kLoadWall) || busy_s < 0 || own_cpu_s < 0 || after.own != before.own) return std::nullopt;
+  const double foreign_s = busy_s - own_cpu_s;
+  return foreign_s > kTickS * after.own ? foreign_s / wall_s : 0;
 }
 
 bool neighbour_noticed(double foreign_cores, double wall_s) {

@@ -13,6 +13,8 @@ struct HostTimes {
   double busy_s = 0;             // sum over all processors: user, nice, system, interrupts
   double own_steal_s = 0;        // stolen by a hypervisor from the processors in `own`
   std::uint32_t processors = 0;  // number of processors in `busy_s`
+  double own_busy_s = 0;         // as `busy_s`, of the processors in `own`
+  std::uint32_t own = 0;         // how many of these there are
 };
 
 // `own`: the system's numbers of the processors whose steal counts. Nothing: the text has an unknown form.
@@ -24,6 +26,10 @@ std::optional<HostTimes> host_times_of(std::string_view proc_stat, const std::ve
 constexpr double kLoadWall = 0.05;
 std::optional<double> foreign_cores(const HostTimes& before, const HostTimes& after, double own_cpu_s,
                                     double wall_s);
+// The same of the processors in `own`, if all time of this process was spent there. Less than a tick for
+// each of them, by which their counts may be off, is 0.
+std::optional<double> foreign_on_own(const HostTimes& before, const HostTimes& after, double own_cpu_s,
+                                     double wall_s);
 
 // Whether that should be reported: at least kForeignNoticed cores, and at least kForeignTicksS of busy
 // time, so that rounding to ticks in a short section is never reported as a neighbour.
@@ -35,6 +41,7 @@ bool neighbour_noticed(double foreign_cores, double wall_s);
 // a tenth of a core: then some threads of the job waited for a core, and the others for them. Threads
 // beyond the number of processors do not count, because the job asked for them. False below kForeignTicksS
 // of busy time, and if `processors` is 0 (not known).
+// The same holds of the processors that the job is bound to, which a host with many others does not show.
 bool crowded(std::uint32_t threads, double foreign_cores, double wall_s, std::uint32_t processors);
 
 }  // namespace kernsweep

@@ -81,7 +81,7 @@ class SystemGauges : public Gauges {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return {0, sched_getcpu(), added_ ? 0 : static_cast<std::uint64_t>(usage.ru_nivcsw),
-            static_cast<std::uint64_t>(usage.ru_majflt)};
+            static_cast<std::uint64_t>(usage.ru_majflt), schedule_of_this_thread()};
   }
 
   ProcessUse use() override {
@@ -117,6 +117,9 @@ class SystemGauges : public Gauges {
 
   GpuMeter* gpus() override { return gpus_.get(); }
 
+  // An added process is one that is distrusted: calls are handed to it, maybe to a new one each time.
+  CounterSystem* counters() override { return added_ ? nullptr : counters_.get(); }
+
   void add_process(int process) override { added_ = process; }
 
   HostState host_state() override {
@@ -140,6 +143,7 @@ class SystemGauges : public Gauges {
   std::vector<std::uint64_t> energy_ranges_, energy_last_;
   double energy_sum_j_ = 0;
   std::unique_ptr<GpuMeter> gpus_;
+  std::unique_ptr<CounterSystem> counters_ = system_counters();
 };
 
 }  // namespace

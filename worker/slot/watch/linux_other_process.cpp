@@ -1,13 +1,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
-#include <vector>
 
+#include "worker/host/children.hpp"
 #include "worker/slot/watch/linux_usage.hpp"
 
 namespace kernsweep {
@@ -33,33 +32,13 @@ double seconds_of_children(int process) {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-// proc(5): each thread of a process has a file with the children that it has started. Nothing: there are no
-// such files.
-std::optional<std::vector<int>> children_of(int process) {
-  std::vector<int> out;
-  bool is_listed = false;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at("/proc/" + std::to_string(process) + "/task", error), end;
-       !error && at != end; at.increment(error)) {
-    std::ifstream in(at->path() / "children");
-    is_listed = is_listed || in.is_open();
-    for (int child = 0; in >> child;) out.push_back(child);
-  }
-  return is_listed ? std::optional(out) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<double> cpu_seconds_of_descendants(int process) {
-  constexpr std::size_t kMost = 4096;  // of these the time is read; a kernel may start any number
-  auto all = children_of(process);
+  const auto all = descendants_of(process);
   if (!all) return std::nullopt;
   double sum = 0;
-  for (std::size_t i = 0; i < all->size() && i < kMost; ++i) {
-    sum += cpu_seconds_of((*all)[i]);
-    const auto more = children_of((*all)[i]);
-    if (more) all->insert(all->end(), more->begin(), more->end());
-  }
+  for (const pid_t each : *all) sum += cpu_seconds_of(each);
   return sum;
 }
 

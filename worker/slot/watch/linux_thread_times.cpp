@@ -1,13 +1,18 @@
 // Processor time of each thread, from its own clock. Not from /proc/self/task/*/schedstat: the kernel
 // updates that only at a tick or when the thread stops, which is milliseconds late for a running thread.
+// Its second number, the time that the thread waited for a core, is exact whenever the thread runs.
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "worker/slot/watch/linux_usage.hpp"
 #include "worker/slot/watch/thread_work.hpp"
@@ -43,7 +48,47 @@ bool has_children() {
   return waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 }
 
+// proc(5): "ran waited slices" of one thread, in nanoseconds.
+class ScheduleFile {
+ public:
+  ScheduleFile() = default;
+  ScheduleFile(const ScheduleFile&) = delete;
+  ScheduleFile& operator=(const ScheduleFile&) = delete;
+  ~ScheduleFile() {
+    if (file_ >= 0) close(file_);
+  }
+  double waited_s() {
+    // After a fork the file is still that of the other process.
+    if (const pid_t thread = gettid(); thread != thread_) {
+      if (file_ >= 0) close(file_);
+      file_ = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+      thread_ = thread;
+    }
+    std::array<char, 80> text{};
+    const ssize_t got = file_ >= 0 ? pread(file_, text.data(), text.size(), 0) : -1;
+    if (got <= 0) return -1;
+    const char* const begin = text.data();
+    const char* const end = begin + got;
+    const char* const blank = std::find(begin, end, ' ');
+    std::uint64_t waited_ns = 0;
+    if (blank == end || std::from_chars(blank + 1, end, waited_ns).ec != std::errc()) return -1;
+    // A system that keeps no such times has "0 0 0" for a thread that runs.
+    if (waited_ns == 0 && std::string_view(begin, 2) == "0 ") return -1;
+    return static_cast<double>(waited_ns) * 1e-9;
+  }
+
+ private:
+  int file_ = -1;
+  pid_t thread_ = 0;
+};
+
 }  // namespace
+
+ThreadSchedule schedule_of_this_thread() {
+  static thread_local ScheduleFile file;
+  return {seconds_on(CLOCK_THREAD_CPUTIME_ID).value_or(-1), file.waited_s(),
+          seconds_on(CLOCK_PROCESS_CPUTIME_ID).value_or(-1)};
+}
 
 std::optional<ThreadTimes> thread_times() {
   ThreadTimes out;

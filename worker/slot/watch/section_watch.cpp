@@ -55,6 +55,7 @@ void SectionWatch::begin_sampling() {
   edge_.clock_ghz = ghz;
   lowest_ghz_ = ghz;
   windows_looked_ = 0;
+  sampled_looked_ = 0;
 }
 
 void SectionWatch::open_window() {
@@ -72,7 +73,7 @@ void SectionWatch::close_window(SampleLedger& ledger) {
   probes_.push_back(after.clock_ghz);
   reference_ghz_ = std::max(reference_ghz_, after.clock_ghz);
   if (after.clock_ghz > 0) lowest_ghz_ = std::min(lowest_ghz_, after.clock_ghz);
-  ledger.close_window(rule_.judge(edge_, after, reference_ghz_));
+  ledger.close_window(rule_.judge(edge_, after, reference_ghz_, ledger.open_s()));
   if (gpu_) gpu_->look(gauges_.now());
   // The probe may be interrupted, too: what happened during it does not count.
   const double clock = after.clock_ghz;
@@ -86,8 +87,10 @@ void SectionWatch::look_at_host(SampleLedger& ledger) {
   const auto times = gauges_.host_times();
   looked_ = gauges_.now();
   look_every_ = std::max(kHostEvery, 50 * (looked_ - start));
-  if (times && host_last_ && times->own_steal_s > host_last_->own_steal_s)
+  const double stolen_s = times && host_last_ ? times->own_steal_s - host_last_->own_steal_s : 0;
+  if (stolen_s > 0 && stolen_s > kDisturbingShare * (ledger.sampled_s() - sampled_looked_))
     ledger.mark_disturbed_since(windows_looked_, Cause::steal);
+  sampled_looked_ = ledger.sampled_s();
   windows_looked_ = ledger.windows();
   host_last_ = times;
 }
@@ -107,6 +110,8 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
     out.foreign_cores = foreign_cores(*host_begun_, *host, out.cpu_s, out.wall_s);
     out.steal_s = std::max(0.0, host->own_steal_s - host_begun_->own_steal_s);
     out.processors = host->processors;
+    out.foreign_on_own = foreign_on_own(*host_begun_, *host, out.cpu_s, out.wall_s);
+    out.own_processors = host->own;
   }
   out.threads = threads_;
   if (const auto energy = gauges_.energy_j(); energy && energy_begun_)
@@ -154,6 +159,12 @@ std::string number(double value, const char* format) {
   return text.data();
 }
 
+// Of a single thread its waiting is known window by window, which says more.
+bool is_crowded_on_own(const SectionConditions& c) {
+  return c.threads > 1 && c.foreign_on_own &&
+         crowded(c.threads, *c.foreign_on_own, c.wall_s, c.own_processors);
+}
+
 }  // namespace
 
 std::optional<std::string> doubt(const SectionConditions& c) {
@@ -167,8 +178,11 @@ std::optional<std::string> doubt(const SectionConditions& c) {
 }
 
 std::optional<std::string> crowding(const SectionConditions& c) {
-  if (!c.foreign_cores || !crowded(c.threads, *c.foreign_cores, c.wall_s, c.processors))
-    return std::nullopt;
+  if (!c.foreign_cores || !crowded(c.threads, *c.foreign_cores, c.wall_s, c.processors)) {
+    if (!is_crowded_on_own(c)) return std::nullopt;
+    return std::to_string(c.threads) + " threads and " + number(*c.foreign_on_own, "%.2f") +
+           " cores of others on the " + std::to_string(c.own_processors) + " cores that they are bound to";
+  }
   return std::to_string(c.threads) + (c.threads == 1 ? " thread and " : " threads and ") +
          number(*c.foreign_cores, "%.2f") + " cores of others on a host of " +
          std::to_string(c.processors) + (c.processors == 1 ? " core" : " cores");

@@ -34,6 +34,8 @@ struct SectionConditions {
   double share_limit = 0;       // `discard.share` of the rules
   CauseCounts causes{};         // number of samples for each cause
   std::optional<double> foreign_cores;
+  std::optional<double> foreign_on_own;  // of the processors that the job is bound to
+  std::uint32_t own_processors = 0;      // how many these are; 0: not known
   std::optional<double> steal_s;
   std::optional<double> energy_j;
   std::uint64_t minor_faults = 0;  // while sampling
@@ -69,6 +71,7 @@ class SectionWatch {
   // To be called before sampling ends: marks windows that were stolen since the last reading.
   void last_look(SampleLedger& ledger) { look_at_host(ledger); }
   SectionConditions end(const SampleLedger& ledger);
+  CounterSystem* counters() { return gauges_.counters(); }
 
  private:
   double probe();
@@ -91,6 +94,7 @@ class SectionWatch {
   std::optional<double> energy_begun_;
   std::optional<GpuWatch> gpu_;
   std::size_t windows_looked_ = 0;  // windows whose stolen time was read
+  double sampled_looked_ = 0;       // what their samples took, in seconds
   bool apart_ = false;              // windows do not follow each other directly: each is read by itself
   Instant begun_, looked_, sampling_;
   Duration look_every_ = kHostEvery;

@@ -264,15 +264,25 @@ TEST(Kernel, RandomisedLayoutsAreGoodBecauseProcessesAverageOverThem) {
 
 TEST(Counters, TheRemedyFitsTheReason) {
   HostConditions host;
-  host.counters_readable = false;
+  host.missing_events = {"cycles", "instructions"};
   host.counter_error = "Permission denied";
   host.perf_paranoid = 4;
+  EXPECT_EQ(assessed("kernel.counters", host).verdict, Verdict::note);
+  EXPECT_THAT(assessed("kernel.counters", host).found, IsGolden());
   EXPECT_THAT(assessed("kernel.counters", host).remedy, IsGolden());
   host.perf_paranoid = 2;
   host.hypervisor_flag = true;
   EXPECT_THAT(assessed("kernel.counters", host).remedy, IsGolden());
-  host.counters_readable = true;
+}
+
+TEST(Counters, AMissingEventIsNamedAndTheOthersAreGood) {
+  HostConditions host;
+  host.counted_events = {"cycles", "instructions"};
+  EXPECT_THAT(assessed("kernel.counters", host).found, IsGolden());
+  host.missing_events = {"llc_misses"};
+  host.counter_error = "the processor shows no such counter";
   EXPECT_EQ(assessed("kernel.counters", host).verdict, Verdict::good);
+  EXPECT_THAT(assessed("kernel.counters", host).found, IsGolden());
 }
 
 TEST(Limits, AQuotaBelowItsProcessorsIsBad) {

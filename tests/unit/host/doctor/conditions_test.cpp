@@ -184,8 +184,8 @@ TEST(Capabilities, OfThisHostAreTriedAndPlausible) {
   EXPECT_GT(host.timer->cost_s, 0);
   EXPECT_GT(host.timer->resolution_s, 0);
   EXPECT_LT(host.timer->resolution_s, 1) << "the clock moves";
-  ASSERT_TRUE(host.counters_readable);
-  EXPECT_EQ(*host.counters_readable, host.counter_error.empty());
+  EXPECT_EQ(host.counted_events.size() + host.missing_events.size(), 5u);
+  EXPECT_EQ(host.missing_events.empty(), host.counter_error.empty());
   EXPECT_EQ(host.memory_files, true) << "without them the worker's own tests fail too";
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shared/base/value.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/protocol.pb.h"
 #include "tests/golden_text/golden_text.hpp"
@@ -153,10 +154,10 @@ TEST(Binding, AReservedNameThatIsDeclaredIsAParameter) {
 
 TEST(Binding, KnowsTheReservedNames) {
   for (const char* name : {"variant", "threads", "label", "count", "env.X", "env.", "input.a"}) {
-    EXPECT_TRUE(Binding::reserved(name)) << name;
+    EXPECT_TRUE(is_kept_from_kernels(name)) << name;
   }
   for (const char* name : {"variants", "thread", "envX", "inputs", "m", ""}) {
-    EXPECT_FALSE(Binding::reserved(name)) << name;
+    EXPECT_FALSE(is_kept_from_kernels(name)) << name;
   }
 }
 

@@ -6,66 +6,103 @@ namespace kernsweep {
 namespace {
 
 const DisturbanceRule kRule(0.9, 1);
+constexpr double kShortS = 1e-3, kLongS = 0.5;  // windows
 
 EdgeReading at(double clock_ghz) {
   return {clock_ghz, 3, 100, 7};
 }
 
 TEST(Disturbance, NothingHappened) {
-  EXPECT_EQ(kRule.judge(at(3), at(3), 3), Cause::none);
+  EXPECT_EQ(kRule.judge(at(3), at(3), 3, kShortS), Cause::none);
 }
 
 // 0.9 of 4 GHz is 3.6: that is not below.
 TEST(Disturbance, AClockBelowTheShareOfTheReferenceAtEitherEdge) {
-  EXPECT_EQ(kRule.judge(at(3.6), at(4), 4), Cause::none);
-  EXPECT_EQ(kRule.judge(at(3.59), at(4), 4), Cause::clock);
-  EXPECT_EQ(kRule.judge(at(4), at(3.59), 4), Cause::clock);
-  EXPECT_EQ(DisturbanceRule(0.5, 1).judge(at(2.1), at(2.1), 4), Cause::none);
-  EXPECT_EQ(DisturbanceRule(1, 1).judge(at(3.999), at(4), 4), Cause::clock);
+  EXPECT_EQ(kRule.judge(at(3.6), at(4), 4, kShortS), Cause::none);
+  EXPECT_EQ(kRule.judge(at(3.59), at(4), 4, kShortS), Cause::clock);
+  EXPECT_EQ(kRule.judge(at(4), at(3.59), 4, kShortS), Cause::clock);
+  EXPECT_EQ(DisturbanceRule(0.5, 1).judge(at(2.1), at(2.1), 4, kShortS), Cause::none);
+  EXPECT_EQ(DisturbanceRule(1, 1).judge(at(3.999), at(4), 4, kShortS), Cause::clock);
 }
 
 TEST(Disturbance, AClockThatIsNotKnownSaysNothing) {
-  EXPECT_EQ(kRule.judge(at(0), at(0), 4), Cause::none);
-  EXPECT_EQ(kRule.judge(at(4), at(4), 0), Cause::none) << "a reference of 0";
-  EXPECT_EQ(kRule.judge(at(0), at(2), 4), Cause::clock) << "one edge is known and slow";
-  EXPECT_EQ(DisturbanceRule(0, 1).judge(at(1e-9), at(1e-9), 4), Cause::none) << "0: never by the clock";
+  EXPECT_EQ(kRule.judge(at(0), at(0), 4, kShortS), Cause::none);
+  EXPECT_EQ(kRule.judge(at(4), at(4), 0, kShortS), Cause::none) << "a reference of 0";
+  EXPECT_EQ(kRule.judge(at(0), at(2), 4, kShortS), Cause::clock) << "one edge is known and slow";
+  EXPECT_EQ(DisturbanceRule(0, 1).judge(at(1e-9), at(1e-9), 4, kShortS), Cause::none)
+      << "0: never by the clock";
 }
 
 TEST(Disturbance, TheThreadCameToAnotherCore) {
   EdgeReading elsewhere = at(3);
   elsewhere.cpu = 4;
-  EXPECT_EQ(kRule.judge(at(3), elsewhere, 3), Cause::migrated);
+  EXPECT_EQ(kRule.judge(at(3), elsewhere, 3, kShortS), Cause::migrated);
   elsewhere.cpu = -1;
-  EXPECT_EQ(kRule.judge(at(3), elsewhere, 3), Cause::none) << "not known";
+  EXPECT_EQ(kRule.judge(at(3), elsewhere, 3, kShortS), Cause::none) << "not known";
 }
 
 TEST(Disturbance, TheCoreWasTakenAway) {
   EdgeReading switched = at(3);
   ++switched.involuntary_switches;
-  EXPECT_EQ(kRule.judge(at(3), switched, 3), Cause::switched);
-  EXPECT_EQ(kRule.judge(switched, at(3), 3), Cause::none) << "a count that goes backwards says nothing";
+  EXPECT_EQ(kRule.judge(at(3), switched, 3, kShortS), Cause::switched);
+  EXPECT_EQ(kRule.judge(switched, at(3), 3, kShortS), Cause::none)
+      << "a count that goes backwards says nothing";
+}
+
+EdgeReading ran(double ran_s, double waited_s, std::uint64_t switches) {
+  EdgeReading out = at(3);
+  out.involuntary_switches = switches;
+  out.schedule = {ran_s, waited_s, ran_s < 0 ? -1 : 20 + ran_s};
+  return out;
+}
+
+// 0.5 % of half a second are 2.5 ms. Three switches cost 30 us beside the time of others.
+TEST(Disturbance, SwitchesThatCostNothingOfALongWindowDisturbNothing) {
+  const EdgeReading before = ran(10, 1, 7);
+  EXPECT_EQ(kRule.judge(before, ran(10.499, 1.001, 10), 3, kLongS), Cause::none);
+  EXPECT_EQ(kRule.judge(before, ran(10.497, 1.0024, 10), 3, kLongS), Cause::none);
+  EXPECT_EQ(kRule.judge(before, ran(10.497, 1.0026, 10), 3, kLongS), Cause::switched);
+  EXPECT_EQ(kRule.judge(before, ran(10.4, 1.1, 7), 3, kLongS), Cause::none) << "it has slept by itself";
+  EXPECT_EQ(kRule.judge(before, ran(10.001, 1, 8), 3, kShortS), Cause::switched) << "1 % by itself";
+}
+
+TEST(Disturbance, SwitchesOfAThreadThatDoesNotComputeCountAlways) {
+  EXPECT_EQ(kRule.judge(ran(10, 1, 7), ran(10.2, 1, 8), 3, kLongS), Cause::switched);
+  EdgeReading helped = ran(10.49, 1, 8);
+  helped.schedule.all_ran_s += 0.003;
+  EXPECT_EQ(kRule.judge(ran(10, 1, 7), helped, 3, kLongS), Cause::switched) << "a helper of 3 ms";
+  EXPECT_EQ(kRule.judge(ran(-1, 1, 7), ran(-1, 1, 8), 3, kLongS), Cause::switched) << "not known";
+  EXPECT_EQ(kRule.judge(ran(10, -1, 7), ran(10.5, -1, 8), 3, kLongS), Cause::switched) << "not known";
+}
+
+// The caches are full again after 1 ms, which is 0.5 % of 200 ms.
+TEST(Disturbance, AMoveDisturbsShortWindows) {
+  EdgeReading elsewhere = at(3);
+  elsewhere.cpu = 4;
+  EXPECT_EQ(kRule.judge(at(3), elsewhere, 3, 0.199), Cause::migrated);
+  EXPECT_EQ(kRule.judge(at(3), elsewhere, 3, 0.201), Cause::none);
 }
 
 // The spinning threads of a BLAS yield to each other some hundred times a second on a quiet machine.
 TEST(Disturbance, SwitchesOfSeveralThreadsSayNothing) {
   EdgeReading switched = at(3);
   switched.involuntary_switches += 500;
-  EXPECT_EQ(DisturbanceRule(0.9, 2).judge(at(3), switched, 3), Cause::none);
+  EXPECT_EQ(DisturbanceRule(0.9, 2).judge(at(3), switched, 3, kShortS), Cause::none);
   switched.cpu = 4;
-  EXPECT_EQ(DisturbanceRule(0.9, 2).judge(at(3), switched, 3), Cause::migrated);
+  EXPECT_EQ(DisturbanceRule(0.9, 2).judge(at(3), switched, 3, kShortS), Cause::migrated);
 }
 
 TEST(Disturbance, APageCameFromADisk) {
   EdgeReading faulted = at(3);
   ++faulted.major_faults;
-  EXPECT_EQ(kRule.judge(at(3), faulted, 3), Cause::major_fault);
+  EXPECT_EQ(kRule.judge(at(3), faulted, 3, kShortS), Cause::major_fault);
 }
 
 TEST(Disturbance, TheClockComesBeforeTheRest) {
   EdgeReading all = at(1);
   ++all.involuntary_switches;
   ++all.major_faults;
-  EXPECT_EQ(kRule.judge(at(3), all, 3), Cause::clock);
+  EXPECT_EQ(kRule.judge(at(3), all, 3, kShortS), Cause::clock);
 }
 
 TEST(Disturbance, CausesAreListedInWords) {

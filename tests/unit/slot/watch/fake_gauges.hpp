@@ -24,6 +24,7 @@ class FakeGauges : public Gauges {
   }
   std::optional<double> energy_j() override { return energy; }
   HostState host_state() override { return {}; }
+  CounterSystem* counters() override { return counter_system; }
 
   Instant time{std::chrono::seconds(1000)};
   double ghz = 3;
@@ -35,6 +36,7 @@ class FakeGauges : public Gauges {
   std::optional<ThreadTimes> thread_times;
   std::optional<HostTimes> host = HostTimes{};
   std::optional<double> energy;
+  CounterSystem* counter_system = nullptr;
 };
 
 }  // namespace kernsweep::testing_slot

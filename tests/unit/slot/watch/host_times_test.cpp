@@ -26,6 +26,8 @@ TEST(HostTimes, CountsBusyTicksOfAllAndStealOfItsOwn) {
   EXPECT_DOUBLE_EQ(host_times_of(kStat, {1}, 100)->own_steal_s, 0.59);
   EXPECT_DOUBLE_EQ(host_times_of(kStat, {}, 100)->own_steal_s, 0);
   EXPECT_DOUBLE_EQ(host_times_of(kStat, {17}, 1000)->busy_s, 1.6);
+  EXPECT_DOUBLE_EQ(host_times_of(kStat, {1}, 100)->own_busy_s, 8.0);
+  EXPECT_EQ(host_times_of(kStat, {1, 17}, 100)->own, 1u);
 }
 
 TEST(HostTimes, TakesATextThatWasCutShortBehindTheProcessors) {
@@ -57,6 +59,15 @@ TEST(ForeignCores, AreNotKnownWhereTimeMakesNoSense) {
   EXPECT_FALSE(foreign_cores(busy(10), busy(11), -1, 1));
   EXPECT_FALSE(foreign_cores(busy(10), busy(11), 0, 0));
   EXPECT_FALSE(foreign_cores(busy(10), busy(11), 0, -1));
+}
+
+TEST(ForeignOnOwn, IsNothingBelowATickForEachProcessor) {
+  const HostTimes before{.own_busy_s = 10, .own = 4}, after{.own_busy_s = 14, .own = 4};
+  EXPECT_NEAR(*foreign_on_own(before, after, 3.5, 1), 0.5, 1e-9);
+  EXPECT_DOUBLE_EQ(*foreign_on_own(before, after, 3.965, 1), 0);
+  EXPECT_DOUBLE_EQ(*foreign_on_own(before, after, 5, 1), 0) << "some of its time was spent elsewhere";
+  EXPECT_FALSE(foreign_on_own(before, {.own_busy_s = 14, .own = 3}, 1, 1)) << "a processor has gone";
+  EXPECT_FALSE(foreign_on_own(before, {.own_busy_s = 9, .own = 4}, 1, 1));
 }
 
 TEST(Crowded, IsAHostWithFewerCoresThanItsThreadsWant) {

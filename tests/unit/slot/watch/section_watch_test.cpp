@@ -182,6 +182,18 @@ TEST_F(SectionWatchTest, StolenTimeDisturbsAllWindowsSinceTheLastLook) {
   EXPECT_DOUBLE_EQ(*seen.steal_s, 0.01);
 }
 
+// A tick of 10 ms is 0.4 % of 2.5 s, and 1 % of one more second.
+TEST_F(SectionWatchTest, StolenTimeThatIsNothingOfALongWindowDisturbsNothing) {
+  begin();
+  watch_->begin_sampling();
+  gauges_.host->own_steal_s += 0.01;
+  window(2500ms);
+  EXPECT_EQ(listed(ledger_->causes()), "");
+  gauges_.host->own_steal_s += 0.01;
+  window(1000ms);
+  EXPECT_EQ(listed(ledger_->causes()), "steal 1");
+}
+
 TEST_F(SectionWatchTest, TheLastLookSeesWhatWasStolenSince) {
   begin();
   watch_->begin_sampling();
@@ -304,9 +316,11 @@ TEST_F(SectionWatchTest, AnotherTryIsNoHelpAgainstPageFaultsOrNothing) {
 // A second; others are busy for 1.05 s of it.
 class CrowdedSectionTest : public SectionWatchTest {
  protected:
-  SectionConditions beside_a_neighbour(std::uint32_t threads, std::uint32_t processors) {
+  // `own_busy_s`: of four processors that the job is bound to.
+  SectionConditions beside_a_neighbour(std::uint32_t threads, std::uint32_t processors,
+                                       double own_busy_s = 0) {
     gauges_.usage = {};
-    gauges_.host = HostTimes{100, 0, processors};
+    gauges_.host = HostTimes{100, 0, processors, 0, 4};
     watch_.emplace(gauges_, rules_, threads, best_);
     ledger_.emplace(rules_);
     watch_->begin();
@@ -314,6 +328,7 @@ class CrowdedSectionTest : public SectionWatchTest {
     window(1000ms);
     gauges_.usage.cpu_s = 0.95;
     gauges_.host->busy_s = 102;
+    gauges_.host->own_busy_s = own_busy_s;
     return end();
   }
 };
@@ -324,6 +339,16 @@ TEST_F(CrowdedSectionTest, ThreadsThatHadToShareTheirCoresAreDoubtful) {
   EXPECT_EQ(doubt_cause(seen), DoubtCause::others);
   EXPECT_THAT(complaints(seen, rules_), IsEmpty()) << "said once";
   EXPECT_TRUE(another_try_may_help(seen, rules_)) << "the neighbour may go";
+}
+
+// The host has 64 cores, and the job is bound to four of them, with 0.95 s of its own.
+TEST_F(CrowdedSectionTest, ANeighbourOnTheJobsOwnCoresIsSeenOnALargeHost) {
+  const SectionConditions seen = beside_a_neighbour(4, 64, 1.45);
+  EXPECT_EQ(crowding(seen), "4 threads and 0.50 cores of others on the 4 cores that they are bound to");
+  EXPECT_EQ(doubt_cause(seen), DoubtCause::others);
+  EXPECT_EQ(crowding(beside_a_neighbour(4, 64, 1.04)), std::nullopt) << "a tenth of a core";
+  EXPECT_EQ(crowding(beside_a_neighbour(2, 64, 1.45)), std::nullopt) << "two cores were free for it";
+  EXPECT_EQ(crowding(beside_a_neighbour(1, 64, 4.9)), std::nullopt) << "its windows tell";
 }
 
 TEST_F(CrowdedSectionTest, ThreadsForWhichCoresWereLeftAreNot) {

@@ -1,0 +1,48 @@
+#include "worker/host/children.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace kernsweep {
+namespace {
+
+// proc(5): each thread of a process has a file with the children that it has started or adopted. Nothing:
+// there are no such files.
+std::optional<std::vector<pid_t>> children_of(pid_t process) {
+  std::vector<pid_t> out;
+  bool is_listed = false;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at("/proc/" + std::to_string(process) + "/task", error), end;
+       !error && at != end; at.increment(error)) {
+    std::ifstream in(at->path() / "children");
+    is_listed = is_listed || in.is_open();
+    for (pid_t child = 0; in >> child;) out.push_back(child);
+  }
+  return is_listed ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace
+
+void adopt_orphans() {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+std::vector<pid_t> children_of_this_process() {
+  return children_of(getpid()).value_or(std::vector<pid_t>());
+}
+
+std::optional<std::vector<pid_t>> descendants_of(pid_t process) {
+  constexpr std::size_t kMost = 4096;  // whose children are read; a kernel may start any number
+  auto all = children_of(process);
+  for (std::size_t i = 0; all && i < all->size() && i < kMost; ++i) {
+    const auto more = children_of((*all)[i]);
+    if (more) all->insert(all->end(), more->begin(), more->end());
+  }
+  return all;
+}
+
+}  // namespace kernsweep

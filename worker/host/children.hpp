@@ -1,0 +1,22 @@
+// The children of this process, and theirs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <vector>
+
+namespace kernsweep {
+
+// From now on orphans below this process become its children: processes whose parent has ended, in whatever
+// session they are. Linux gives them to the nearest process above that asks. A slot asks, so that what a
+// job leaves behind stays below it; the worker asks, so that it finds that when the slot has ended.
+void adopt_orphans();
+
+// Ended ones that nobody has waited for included; empty where the system does not tell.
+std::vector<pid_t> children_of_this_process();
+
+// Processes that descend from `process`, some thousands at most; nothing: the system does not list them.
+std::optional<std::vector<pid_t>> descendants_of(pid_t process);
+
+}  // namespace kernsweep
