@@ -16,7 +16,7 @@ from . import _measuring
 from ._place import line_of_measure
 from ._run import run
 from ._source import source_of
-from .errors import FunctionError, MeasurementError
+from .errors import FunctionError, MeasurementError, SweepError
 from .results import Results
 
 P = ParamSpec("P")
@@ -70,7 +70,7 @@ class Kernel(Generic[P, R]):
         self._text = text
         try:
             return run(sweep, **options)
-        except MeasurementError as error:
+        except (MeasurementError, SweepError) as error:
             if _measuring.DIFFERENT in str(error):
                 raise FunctionError(str(error)) from error
             raise

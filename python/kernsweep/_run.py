@@ -52,7 +52,8 @@ def run(sweep: Mapping[str, Any] | str | os.PathLike[str], *, db: str | os.PathL
         out = stack.enter_context(tempfile.TemporaryFile())
         progressing = _shown(progress)
         try:
-            status, errors = child.run(["run", *options, "--", path], out, progressing.line)
+            status, errors = child.run(["run", *options, "--", path], out, progressing.line,
+                                       progressing.rewritten)
         finally:
             progressing.close()
         out.seek(0)
@@ -160,6 +161,7 @@ def _plain(value: Any) -> Any:
 
 class _Silent:
     """Shows nothing."""
+    rewritten = False  # whether a line replaces the last one
 
     def line(self, text: str) -> None:
         """A line that the program wrote to stderr."""
@@ -195,6 +197,7 @@ class _Terminal(_Silent):
 
 class _Notebook(_Silent):
     """One output of the cell that is updated."""
+    rewritten = True
 
     def __init__(self, display: Any) -> None:
         self.handle = display({"text/plain": "..."}, raw=True, display_id=True)

@@ -202,5 +202,20 @@ class Hangs(CommandTest):
         self.expect_nobody_left()
 
 
+class Leaves(CommandTest):
+    """Processes in sessions of their own, which no signal to a group reaches."""
+
+    def test_daemons_that_end_with_its_process_and_not_before(self):
+        self.write_program("daemon", "#!/bin/sh\n[ -f pid ] || { setsid sleep 600 & echo $! > pid; }\n"
+                                     "kill -0 $(cat pid) && echo $1\n")
+        rows = self.run_sweep("./daemon {n}", "{n: [1, 2, 3]}")
+        self.assertEqual(["ok"] * 3, [row["status"] for row in rows], rows[0]["reason"])
+
+    def test_daemons_of_daemons(self):
+        inner = "setsid sh -c 'sleep 600; :' & sleep 601"
+        self.write_program("daemon", f'#!/bin/sh\nsetsid sh -c "{inner}" &\n')
+        self.assertEqual("ok", self.run_sweep("./daemon")[0]["status"])
+
+
 if __name__ == "__main__":
     unittest.main()

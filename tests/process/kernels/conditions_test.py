@@ -7,11 +7,12 @@ import subprocess
 import sys
 import unittest
 
-from sandbox import ProcessTest, sweep_text
+from sandbox import BRISK, BUILD, SANITIZED, ProcessTest, sweep_text
 
 # Long enough to be watched.
 WATCHED = ("measure: {processes: 1, warmup: {min_time: 50ms, max_time: 100ms}, "
            "samples: {min: 2, max: 2000, min_time: 300ms, max_time: 500ms}}\n")
+COUNTS = f"env.LD_PRELOAD: {os.path.join(BUILD, 'tests', 'fake_counters', 'libfake_counters.so')}"
 ROWS = ("select s.*, r.grade_reasons, c.* from {0} s left join result r on r.result = s.result "
         "left join conditions c on c.result = s.result order by s.point")
 
@@ -52,6 +53,49 @@ class Asked(ProcessTest):
         self.assertEqual("failed_setup", row["status"])
         self.assertEqual("verify.asked: asked for MEDDLED=1, it is now 2", row["reason"])
         self.assertIsNone(row["median_s"])
+
+
+class Counters(ProcessTest):
+    """Of the processor: fake_counters/ simulates one that has all but llc_misses."""
+
+    def metrics_of(self, name, kernel, axes, *more, measure=WATCHED):
+        self.write(f"{name}.yaml", sweep_text(name, kernel, f"{{{axes}}}", *more, measure=measure))
+        self.call("run", f"{name}.yaml")
+        return self.rows(f"{name}.db", "select m.*, value * calls_per_sample as block from metric m "
+                         "join attempt_row using (result) where final order by result, m.name")
+
+    @unittest.skipIf(SANITIZED, "the sanitizer has to be loaded first")
+    def test_become_metrics_of_a_call_that_best_knows(self):
+        rows = self.metrics_of("c", "sleep", "seconds: [0.0002, 0.002], " + COUNTS)
+        self.assertEqual([("branch_misses", "smaller", "1/call"), ("cycles", "smaller", "1/call"),
+                          ("dtlb_misses", "smaller", "1/call"), ("instructions", "smaller", "1/call"),
+                          ("instructions_per_cycle", "larger", None)] * 2,
+                         [(row["name"], row["better"], row["unit"]) for row in rows])
+        for misses, cycles, tlb, instructions, ratio in (rows[:5], rows[5:]):
+            shares = {round(1 / (row["block"] / each), 6) for row, each in (
+                (cycles, 2e9), (tlb, 1e6), (instructions, 5e9))}
+            self.assertEqual((1, 0, 2.5), (len(shares), misses["value"], ratio["value"]))
+        self.assertEqual(2, self.value("c.db", "select count(*) from results join result r using (result) "
+                                       "where r.notes like '%counted for 75 %'"))
+        for metric, better in ("instructions", "smaller"), ("instructions_per_cycle", "larger"):
+            best = self.call("best", "c.db", "--by", "seconds", "--metric", metric, "--grade", "C", "--json")
+            self.assertEqual(better, best.json()["better"])
+
+    @unittest.skipIf(SANITIZED, "the sanitizer has to be loaded first")
+    def test_are_not_of_jobs_that_others_compute_or_that_nobody_watches(self):
+        self.assertEqual([], self.metrics_of("brisk", "sleep", "seconds: 0.0002, " + COUNTS, measure=BRISK))
+        product = "variant: blocked, m: 40, n: 40, k: 40, " + COUNTS
+        self.assertEqual([], self.metrics_of("distrusted", "gemm", product, "verify: {distrust: true}"))
+        if len(os.sched_getaffinity(0)) > 1:
+            rows = self.metrics_of("copies", "sleep", "seconds: 0.0002, copies: 2, " + COUNTS)
+            self.assertEqual({"copy"}, {row["name"].split("_")[0] for row in rows})
+
+    def test_are_those_that_doctor_names(self):
+        found, = [each for each in self.call("doctor", "--json", status=None).json()
+                  if each["id"] == "kernel.counters"]
+        counted = set(filter(None, found["values"]["counted"].split(", ")))
+        names = {row["name"] for row in self.metrics_of("d", "noop", "i: [1]")}
+        self.assertEqual(counted, names - {"instructions_per_cycle"})
 
 
 class Neighbour(ProcessTest):

@@ -186,6 +186,19 @@ class Distrust(ProcessTest):
                               "timeout: {setup: 2s, run: 5s}", "retry: {max: 0}")
         self.assertEqual("timeout_setup", row["status"])
 
+    @unittest.skipUnless(PYTHON, "built without Python's development files")
+    def test_a_module_is_imported_only_where_it_is_isolated(self):
+        self.write("kernels.py", MODULE)
+        self.write("writes.py", "from kernels import honest\nopen('touched', 'w').close()\n")
+        verify = "verify: {distrust: true, reference: {python: 'kernels:exact'}}"
+        self.write("w.yaml", sweep_text("w", "python", "{n: 500}", verify, measure=SHORT)
+                   .replace("kernel: python", "python: writes:honest"))
+        self.call("check", "w.yaml")
+        self.call("run", "w.yaml", status=1)
+        self.call("replay", "w.db", "1", "--patience", "0", status=None)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "touched")))
+        self.assertRegex(self.value("w.db", "select reason from attempt"), "touched")
+
     def test_what_cannot_be_held_is_refused_before_anything_runs(self):
         self.write("right.txt", "1\n")
         by_file = "verify: {distrust: true, reference: {file: right.txt}}"

@@ -196,10 +196,13 @@ class Chosen(InterpreterTest):
 
 class Refused(InterpreterTest):
     def expect(self, name, interpreter):
-        row, = self.run_sweep("look:which", f"{{python.interpreter: ['{interpreter}']}}", status=1)
-        self.assertEqual("failed_setup", row["status"])
-        reason = row["reason"].replace(self.folder, "<here>").replace(BUILD, "<build>")
-        self.assert_golden(name, reason)
+        works = os.environ["KERNSWEEP_PYTHON"] if SANITIZED else sys.executable
+        axes = f"{{python.interpreter: [{works}, '{interpreter}']}}"
+        good, row = self.run_sweep("look:which", axes, status=1)
+        self.assertEqual(("ok", "failed_setup"), (good["status"], row["status"]), good["reason"])
+        told = [line for line in self.answer.errors.splitlines() if line.startswith("cannot be")]
+        text = "\n".join([*told, row["reason"]])
+        self.assert_golden(name, text.replace(self.folder, "<here>").replace(BUILD, "<build>"))
 
     def test_that_is_not_there(self):
         self.expect("nowhere", "/nowhere/python3")

@@ -7,7 +7,7 @@ import textwrap
 import unittest
 
 from python_test import HERE, PythonTest
-from sandbox import SANITIZED, SOURCE
+from sandbox import SANITIZED, SOURCE, UNHURRIED
 
 MODULE = textwrap.dedent('''
     import array, gc, random
@@ -194,6 +194,10 @@ class FormTest(PythonTest):
         self.assertEqual(outcome, row["status"], row["reason"])
         self.assert_golden(name, row["reason"].split(" (")[0])
 
+    def refused_before(self, name):
+        self.write("p.yaml", f"sweep: 1\nname: p\npython: forms:{name}\naxes: {{n: [8]}}\n{UNHURRIED}")
+        self.assert_golden(name, self.call("run", "p.yaml", status=2).errors)
+
     def verified(self, name, status=0):
         reference = "verify: {reference: {python: 'forms:Sums'}, tolerance: {relative: 1e-12}}"
         return self.one(name, reference, status=status)
@@ -239,12 +243,13 @@ class Forms(FormTest):
     def test_that_are_refused(self):
         self.refused("Sums", "unsupported", "{n: [100]}")
         for name, outcome in (("SaysNo", "unsupported"), ("GivesUp", "unsupported"),
-                              ("LateError", "failed_run"), ("number", "failed_setup"),
+                              ("LateError", "failed_run"),
                               ("BadWork", "failed_setup"), ("NegativeWork", "failed_setup"),
                               ("NoObject", "failed_setup"), ("Typo", "failed_setup"),
                               ("Pair", "failed_setup"), ("ListOutput", "failed_setup"),
                               ("Async", "failed_setup")):
             self.refused(name, outcome)
+        self.refused_before("number")  # a class may make its run() in __init__
 
     def test_a_reference_that_is_none(self):
         row = self.one("Sums", "verify: {reference: {python: 'forms:NoReference'}}", status=1)

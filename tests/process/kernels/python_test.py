@@ -175,6 +175,14 @@ class Fails(PythonTest):
         self.assertRegex(row["reason"], reason)
         self.assertIsNone(row["median_s"])
 
+    def expect_before(self, reason, function, axes="{n: [4]}"):
+        """It is told before anything is measured, by `check`, too."""
+        self.write("p.yaml", f"sweep: 1\nname: p\npython: {function}\naxes: {axes}\n{UNHURRIED}")
+        said = self.call("run", "p.yaml", status=2).errors
+        self.assertRegex(said, rf"^kernsweep: p\.yaml:3:9: the function '{function}': {reason}.*; nothing")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "p.db")))
+        self.assertRegex(self.call("check", "p.yaml").errors, "^cannot be measured on this .*: " + reason)
+
     def test_by_an_exception_while_it_prepares(self):
         self.expect("failed_setup", r"^ValueError: n is 4 \(.*kernels\.py, line \d+, in raises\)$",
                     "kernels:raises")
@@ -193,23 +201,48 @@ class Fails(PythonTest):
     def test_when_it_returns_nothing_to_call(self):
         self.expect("failed_setup", "'kernels:returns_a_list' returned list", "kernels:returns_a_list")
 
+    def test_not_before_for_what_may_well_be_called(self):
+        self.write("may.py", """
+import functools, inspect
+def given(f):
+    @functools.wraps(f)
+    def call(**keywords): return f(len(keywords), 1)
+    return call
+@given
+def decorated(count, more): return lambda: float(count + more)
+def odd(**keywords): return lambda: 3.0
+odd.__signature__ = "none"
+class Late:
+    def __init__(self): self.run = lambda state: state
+    def setup(self, params, inputs): return float(params["n"])
+partly = functools.partial(lambda a, n, **rest: lambda: float(a + n), 1)
+""")
+        for name in ("decorated", "odd", "Late", "partly"):
+            row, = self.run_sweep(f"may:{name}", name=name)
+            self.assertEqual("ok", row["status"], row["reason"])
+
+    def test_not_before_where_not_all_could_be_asked(self):
+        self.write("late.py", "import os\nassert os.environ['WHICH'] == '20'\ndef f(): return lambda: 1.0\n")
+        rows = self.run_sweep("late:f", "{env.WHICH: {range: [1, 20]}}", status=1)
+        self.assertEqual(["failed_setup"] * 19 + ["ok"], [row["status"] for row in rows])
+
     def test_when_it_is_no_function_or_not_there(self):
-        self.expect("failed_setup", "is int; name a function, or what has setup", "kernels:not_a_function")
+        self.expect_before("'.*' is int; name a function, or what has setup", "kernels:not_a_function")
 
     def test_when_the_function_is_not_there(self):
-        self.expect("failed_setup", "has no attribute 'nothing'", "kernels:nothing")
+        self.expect_before("looking for 'nothing': AttributeError: module", "kernels:nothing")
 
     def test_when_the_module_is_not_there(self):
-        self.expect("failed_setup", "^importing 'nowhere': ModuleNotFoundError: No module named 'nowhere'",
-                    "nowhere:f")
+        self.expect_before("importing 'nowhere': ModuleNotFoundError: No module named 'nowhere'",
+                           "nowhere:f")
 
     def test_when_the_module_is_no_python(self):
         self.write("broken.py", "def f(:\n")
-        self.expect("failed_setup", r"^importing 'broken': SyntaxError: .*broken\.py, line 1", "broken:f")
+        self.expect_before(r"importing 'broken': SyntaxError: .*broken\.py, line 1", "broken:f")
 
     def test_when_a_parameter_is_not_its_own(self):
-        self.expect("failed_setup", "^TypeError: .*unexpected keyword argument 'm'", "kernels:raises",
-                    "{m: [4]}")
+        self.expect_before(r"TypeError: '.*': missing a required argument: 'n'; its parameters are \(n\)",
+                           "kernels:raises", "{m: [4]}")
 
     def test_when_two_axes_have_one_name(self):
         self.expect("failed_setup", "two axes become the parameter 'a_b'", "kernels:kinds",

@@ -1,0 +1,89 @@
+"""A model file of the user's, read by the package onnx, and what it computes."""
+from __future__ import annotations
+
+import importlib
+from typing import Any, NamedTuple
+
+from ..engine import found
+from .inputs import drawn
+
+_LEAST = "1.15"
+
+
+class UnfitFile(Exception):
+    """No engine here computes this model rightly, or so that changes are seen; the text says why."""
+
+
+class ModelFile(NamedTuple):
+    """`inputs` are arrays of NumPy by name, drawn for one size of batch."""
+
+    model: Any  # ModelProto
+    inputs: dict[str, Any]
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of operation that it has, with the domain of those that are not ONNX's own."""
+        return {(node.domain + "." if node.domain not in ("", "ai.onnx") else "") + node.op_type
+                for node in self.model.graph.node}
+
+    @property
+    def opset(self) -> int:
+        """The version of ONNX's own operations."""
+        return next((each.version for each in self.model.opset_import if each.domain in ("", "ai.onnx")), 1)
+
+    @property
+    def flattens(self) -> bool:
+        """Whether its softmax is that before opset 13: over all dimensions from `axis` on together."""
+        return self.opset < 13 and bool(self.kinds & {"Softmax", "LogSoftmax", "Hardmax"})
+
+
+def read_model(path: str, batch: int, seed: int, inputs: str = "") -> ModelFile:
+    """`inputs`: sizes and values of inputs, as inputs.said_in() reads them.
+
+    ValueError: it is no file, no model of ONNX, or has an input that is not known how to draw. UnfitBatch,
+    UnfitFile. engine.Missing: there is no onnx.
+    """
+    onnx = found("onnx", _LEAST, "onnxruntime")
+    try:
+        model = onnx.load(path, load_external_data=False)
+        outside = [each.name for each in model.graph.initializer if each.data_location == each.EXTERNAL]
+        onnx.checker.check_model(path)
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror or error}") from error
+    except Exception as error:
+        first = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ValueError(f"{path} is no model of ONNX: {first}") from error
+    if outside:
+        raise UnfitFile("its weights lie in other files, whose changes would not be seen; "
+                        "save the model as one file")
+    return ModelFile(model, drawn(_inputs_of(model), batch, seed, inputs))
+
+
+def _inputs_of(model: Any) -> list[Any]:
+    constants = {each.name for each in model.graph.initializer}
+    return [value for value in model.graph.input if value.name not in constants]
+
+
+def other_inputs(file: ModelFile, batch: int, seed: int, inputs: str, count: int) -> list[dict[str, Any]]:
+    """`count` times inputs as those of read_model(), but others: such as for calibrating."""
+    return [drawn(_inputs_of(file.model), batch, seed + at, inputs) for at in range(1, count + 1)]
+
+
+def reference_of(file: ModelFile) -> Any:
+    """What the reference implementation of the package onnx computes: an array, or a tuple of several. Where
+    it lacks an operation, or has only a newer meaning of it, ONNX Runtime without any optimisation."""
+    names = [output.name for output in file.model.graph.output]
+    try:
+        if file.flattens or file.kinds & {"Resize", "Upsample"}:  # 10 times 0.9 is 8 there
+            raise NotImplementedError
+        evaluator = importlib.import_module("onnx.reference").ReferenceEvaluator(file.model)
+        outputs = evaluator.run(names, file.inputs)
+    except Exception:
+        runtime = found("onnxruntime", "1.17", "onnxruntime")
+        options = runtime.SessionOptions()
+        options.log_severity_level = 3
+        options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        session = runtime.InferenceSession(file.model.SerializeToString(), options,
+                                           providers=["CPUExecutionProvider"])
+        outputs = session.run(names, file.inputs)
+    return outputs[0] if len(outputs) == 1 else tuple(outputs)

@@ -1,0 +1,99 @@
+"""A kernel to be swept: a model file of the user's, computed by one engine."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import onnxruntime_engine, openvino_engine, torch_engine
+from ..engine import Missing, Settings, calibration_batches, checked, found
+from ..inference import engine_named
+from .file import ModelFile, UnfitFile, other_inputs, read_model, reference_of
+from .inputs import UnfitBatch
+from .onnx_nodes import module as onnx_module
+
+_OF_ALL = ("engine", "model", "batch", "inputs", "precision", "seed", "threads")
+_ENGINES = {"onnxruntime": ("f32", "int8", "int8_static"), "openvino": ("f32", "bf16", "int8_static"),
+            "torch": ("f32", "bf16")}
+_OF_ONNX = {"onnxruntime": onnxruntime_engine, "openvino": openvino_engine}
+
+
+def _read(params: Settings) -> ModelFile:
+    path, batch = params.get("model"), params.get("batch")
+    if not isinstance(path, str):
+        raise ValueError("which model? `axes: {model: model.onnx}`")
+    batch = 1 if batch is None else batch
+    if type(batch) is not int or batch < 1:
+        raise ValueError(f"batch is {batch!r}; it must be a whole number from 1 on")
+    return read_model(path, batch, params["seed"], str(params.get("inputs") or ""))
+
+
+def _chosen(params: Settings) -> dict[str, Any]:
+    name = params.get("engine")
+    if name not in _ENGINES:
+        raise ValueError(f"no engine '{name}' computes model files; there are {', '.join(_ENGINES)}")
+    given = {key: value for key, value in params.items() if key not in _OF_ALL and value is not None}
+    chosen = checked(engine_named(name), name, given)
+    chosen["precision"], chosen["seed"] = params.get("precision") or "f32", params["seed"]
+    chosen["threads"] = params["threads"]
+    return chosen
+
+
+class Model:
+    """`python: kernsweep.engines:Model`, with the axis `model`; `kernsweep bench` makes such sweeps."""
+
+    def __init__(self) -> None:
+        self.metrics: dict[str, Any] = {}
+
+    def supports(self, params: Settings) -> bool | str:
+        """Whether the engine is there and can compute this file; a text: why not."""
+        chosen = _chosen(params)
+        precisions = _ENGINES[params["engine"]]
+        if chosen["precision"] not in precisions:
+            return f"{params['engine']} computes model files in {', '.join(precisions)} here"
+        if (lacks := onnxruntime_engine.settings_lack(chosen)):
+            return lacks
+        if chosen.get("form", "dense") != "dense":
+            return "form is how the weights of the workload sparse_linear are stored"
+        try:
+            engine = engine_named(params["engine"])
+            engine.version()
+            engine.require(chosen)
+            file = _read(params)
+        except (Missing, UnfitBatch, UnfitFile) as error:
+            return str(error)
+        if chosen.get("per_channel") and file.opset < 13:
+            return f"scales for each channel need opset 13 of ONNX; this file has {file.opset}"
+        if params["engine"] == "openvino":
+            return openvino_engine.refusal_of(file.model) or True
+        if params["engine"] == "torch":
+            if chosen["channels_last"] and all(x.ndim != 4 for x in file.inputs.values()):
+                return "channels_last is for images; this model takes none"
+            torch = found("torch", "2.2", "torch")
+            return torch_engine.mode_lacks(chosen) or onnx_module.lacks(torch, file) or True
+        return True
+
+    def setup(self, params: Settings, inputs: Settings) -> Callable[[], Any]:
+        """Makes the model ready; what that takes is the metric `prepare_s`, in seconds."""
+        chosen, file = _chosen(params), _read(params)
+        of_onnx = _OF_ONNX.get(params["engine"])
+        if of_onnx is not None:
+            batch = params.get("batch") or 1
+            count = calibration_batches(batch) if chosen["precision"] == "int8_static" else 0
+            others = other_inputs(file, batch, params["seed"],
+                                  str(params.get("inputs") or ""), count)
+            prepared = of_onnx.prepare_model(file.model, file.inputs, chosen, params["threads"], others)
+        else:
+            torch = found("torch", "2.2", "torch")
+            prepared = torch_engine.prepare_module(lambda: onnx_module.module_of_file(torch, file),
+                                                   list(file.inputs.values()), chosen, params["threads"])
+        self.metrics = {"items": params.get("batch") or 1, **prepared.metrics}
+        call: Callable[[], Any] = prepared.call
+        return call
+
+    def run(self, state: Callable[[], Any]) -> Any:
+        """Computes the output anew."""
+        return state()
+
+    def reference(self, params: Settings, inputs: Settings) -> Any:
+        """By the reference implementation of the package onnx."""
+        return reference_of(_read(params))

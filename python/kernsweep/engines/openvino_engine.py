@@ -1,0 +1,89 @@
+"""OpenVINO on processors, with models that onnx_file.py writes."""
+from __future__ import annotations
+
+import importlib
+import io
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .engine import Engine, Prepared, Settings, found
+from .graph import Graph
+from .onnx_file import model_of
+from .onnxruntime_engine import calibration_of, content_of, settings_lack
+
+_LEAST = "2024.0"
+_HINTS = {"latency": "LATENCY", "throughput": "THROUGHPUT"}
+_KINDS = {"f32": "f32", "bf16": "bf16", "int8_static": "f32"}  # of what is not quantised
+
+
+class OpenvinoEngine(Engine):
+    """`hint` is what it is tuned for; `streams`: how many requests it can compute side by side, of which a
+    call uses one (none given: as the hint says). The model of int8_static is the one that ONNX Runtime gets,
+    by its quantiser; `per_channel` as there."""
+
+    settings = {"hint": tuple(_HINTS), "streams": int, "per_channel": (False, True)}
+    precisions = tuple(_KINDS)
+
+    def version(self) -> str:
+        return (f"openvino {found('openvino', _LEAST, 'openvino').__version__}, "
+                f"onnx {found('onnx', '1.15', 'openvino').__version__}")
+
+    def lacks(self, graph: Graph, chosen: Settings) -> str:
+        if "Recurrence" in graph.kinds:
+            return "no form of a loop over time is written for ONNX"
+        return settings_lack(chosen)
+
+    def require(self, chosen: Settings) -> None:
+        if chosen["precision"] == "int8_static":
+            found("onnxruntime", "1.17", "onnxruntime")  # its quantiser
+
+    def prepare(self, graph: Graph, arrays: Mapping[str, Any], chosen: Settings, threads: int) -> Prepared:
+        found("onnx", "1.15", "openvino")
+        return prepare_model(model_of(graph, arrays), {"x": arrays["x"]}, chosen, threads,
+                             calibration_of(graph, chosen))
+
+
+def refusal_of(model: Any) -> str:
+    """Why OpenVINO cannot read this ModelProto; empty: it can."""
+    openvino = found("openvino", _LEAST, "openvino")
+    try:
+        openvino.Core().read_model(io.BytesIO(model.SerializeToString()))
+    except Exception as error:  # it has no class of its own for what it lacks
+        told = [line.strip("- ") for line in str(error).splitlines() if line.strip()]
+        lacking = [line for line in told if "operations:" in line] or told or [type(error).__name__]
+        return "OpenVINO cannot read this model: " + lacking[0]
+    return ""
+
+
+def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, threads: int,
+                  calibration: Sequence[Mapping[str, Any]] = ()) -> Prepared:
+    """A ModelProto with its inputs by name. The output is an array, or a tuple of several."""
+    openvino = found("openvino", _LEAST, "openvino")
+    began = time.perf_counter()
+    properties = importlib.import_module("openvino.properties")
+    hints = importlib.import_module("openvino.properties.hint")
+    options = {hints.performance_mode(): _HINTS[chosen["hint"]],
+               hints.inference_precision(): _KINDS[chosen["precision"]],
+               hints.enable_cpu_pinning(): False,  # the process has its cores already
+               properties.inference_num_threads(): threads}
+    if chosen["streams"] is not None:
+        options[properties.num_streams()] = chosen["streams"]
+    core = openvino.Core()
+    content = content_of(model, chosen, calibration)
+    compiled = core.compile_model(core.read_model(io.BytesIO(content)), "CPU", options)
+    for asked, key in ((chosen["streams"], properties.num_streams()),
+                       (_KINDS[chosen["precision"]], hints.inference_precision())):
+        has = compiled.get_property(key)
+        has = has if isinstance(has, int) else has.to_string()
+        if asked is not None and has != asked:
+            raise ValueError(f"OpenVINO has {has} where {asked} is asked for, with {threads} threads")
+    request, outputs = compiled.create_infer_request(), compiled.outputs
+    run = request.infer
+    used = {name for each in compiled.inputs for name in each.names}  # it drops inputs that nothing reads
+    inputs = {name: array for name, array in given.items() if name in used}
+    run(inputs)
+    seconds = time.perf_counter() - began
+    if len(outputs) == 1:
+        return Prepared(lambda: run(inputs, share_inputs=True)[0], {"prepare_s": seconds})
+    return Prepared(lambda: tuple(run(inputs, share_inputs=True).values()), {"prepare_s": seconds})

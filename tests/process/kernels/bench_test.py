@@ -1,0 +1,145 @@
+"""`kernsweep bench`: a model file by every engine; what is no such file, and what an engine lacks of it."""
+import collections
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from engines_test import EnginesTest
+from sandbox import SOURCE
+
+sys.path.insert(0, os.path.join(SOURCE, "python"))
+from kernsweep.engines.model_files.inputs import said_in  # noqa: E402
+
+MODELS = '''
+import numpy
+import onnx
+from kernsweep.engines.onnx_file import model_of
+from kernsweep.engines.workloads import workload
+for name, size in (("mlp", 20), ("resnet18", 33), ("open", 33)):
+    graph = workload("resnet18" if name == "open" else name, 2, size)
+    model = model_of(graph, graph.arrays(1))
+    for value in (model.graph.input[0], model.graph.output[0]):
+        value.type.tensor_type.shape.dim[0].dim_param = "batch"
+    if name == "open":
+        model.graph.input[0].type.tensor_type.shape.dim[3].dim_param = "width"
+    onnx.save(model, name + ".onnx")
+# Two inputs, two outputs, and a shape that is computed from the first one: words by their embeddings, with
+# the mean of those that the mask has.
+make = onnx.helper.make_node
+nodes = [make("Gather", ["table", "ids"], ["words"]), make("Shape", ["ids"], ["sizes"]),
+         make("Gather", ["sizes", "zero"], ["batch"]), make("Concat", ["batch", "rest"], ["to"], axis=0),
+         make("Cast", ["mask"], ["real"], to=1), make("Unsqueeze", ["real", "last"], ["column"]),
+         make("Mul", ["words", "column"], ["kept"]), make("ReduceSum", ["kept", "one"], ["sum"], keepdims=0),
+         make("ReduceSum", ["column", "one"], ["count"], keepdims=0),
+         make("Div", ["sum", "count"], ["mean"]), make("Reshape", ["kept", "to"], ["flat"])]
+arrays = {"table": numpy.random.default_rng(1).standard_normal((10, 8)).astype("f4"),
+          **{name: numpy.array([at]) for name, at in (("zero", 0), ("rest", 40), ("last", -1), ("one", 1))}}
+ends = [onnx.helper.make_tensor_value_info(name, kind, ["batch", size]) for name, kind, size in (
+    ("ids", 7, 5), ("mask", 7, 5), ("mean", 1, 8), ("flat", 1, 40))]
+graph = onnx.helper.make_graph(nodes, "words", ends[:2], ends[2:], [
+    onnx.numpy_helper.from_array(array, name) for name, array in arrays.items()])
+onnx.save(onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)]),
+          "words.onnx")
+node = onnx.helper.make_node("Asinh", ["x"], ["y"])
+x, y = (onnx.helper.make_tensor_value_info(name, 1, [2, 3]) for name in "xy")
+onnx.save(onnx.helper.make_model(onnx.helper.make_graph([node], "g", [x], [y]), ir_version=9,
+                                 opset_imports=[onnx.helper.make_opsetid("", 20)]), "asinh.onnx")
+node = onnx.helper.make_node("Det", ["x"], ["y"])
+x, unread, y = (onnx.helper.make_tensor_value_info(name, 1, shape) for name, shape in
+                (("x", [2, 3, 3]), ("unread", [2]), ("y", [2])))
+onnx.save(onnx.helper.make_model(onnx.helper.make_graph([node], "g", [x, unread], [y]), ir_version=9,
+                                 opset_imports=[onnx.helper.make_opsetid("", 20)]), "det.onnx")
+'''
+
+
+class BenchTest(EnginesTest):
+    def statuses(self, model, *more, status):
+        """[(engine, status, reason)] of a first look with one thread, by points."""
+        self.call("bench", model, "--quick", "--patience", "0", "-a", "threads=1", "-a", "mode=inference",
+                  "-a", "optimisation=all", "--db", "b.db", *more, status=status)
+        name = "bench-" + os.path.splitext(model)[0]
+        rows = self.rows("b.db", f'select engine, status, reason from "{name}" order by point')
+        return [(row["engine"], row["status"], (row["reason"] or "").split(" (")[0]) for row in rows]
+
+
+class Files(BenchTest):
+    needed = ("sys",)
+
+    def test_that_are_none(self):
+        self.write("empty.onnx", "")
+        os.mkdir(os.path.join(self.folder, "folder.onnx"))
+        said = [self.call("bench", name, status=2).errors
+                for name in ("no.onnx", "empty.onnx", "folder.onnx")]
+        self.assert_golden("none", "".join(said))
+        self.assertEqual([], [name for name in self.files() if name.endswith(".db")])
+
+    def test_the_sweep_is_one_that_can_be_changed(self):
+        self.write("a b'ü.onnx", "x")
+        said = self.call("bench", "a b'ü.onnx", "--print-sweep").out
+        self.write("it.yaml", said)
+        self.call("check", "it.yaml")
+        said = re.sub(r"threads: \[1.*\]", "threads: [CORES]", said)
+        self.assert_golden("sweep", re.sub(r"env.PYTHONPATH: .*", "env.PYTHONPATH: PACKAGE", said))
+
+
+class Inputs(unittest.TestCase):
+    def test_as_they_are_said(self):
+        said = said_in("x:Nx3x224x224, state:2xN, sr=16000,y:7")
+        self.assertEqual({"x": [None, 3, 224, 224], "state": [2, None], "y": [7]}, said.sizes)
+        self.assertEqual({"sr": 16000}, said.values)
+        self.assertEqual(({}, {}), said_in(""))
+        self.assertEqual({"a:b": [1]}, said_in("a:b:1").sizes)
+        for text in ("x", "x:", ":3", "x:0", "x:-1", "x:3x", "x:NxNope", "=3", "x=", "x=y", "x:1,,z"):
+            with self.subTest(text), self.assertRaisesRegex(ValueError, "neither NAME:SIZExSIZE"):
+                said_in(text)
+
+
+class Models(BenchTest):
+    needed = ("numpy", "onnx", "onnxruntime", "openvino", "torch")
+
+    def setUp(self):
+        super().setUp()
+        environment = dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python"))
+        subprocess.run([self.environment["KERNSWEEP_PYTHON"], "-B", "-c", MODELS], cwd=self.folder,
+                       env=environment, check=True)
+
+    def test_are_computed_by_all_engines(self):
+        for model in ("mlp.onnx", "resnet18.onnx"):
+            rows = self.statuses(model, "-a", "batch=[1,3]", status=0)
+            self.assertEqual(["ok"] * 6, [status for _, status, _ in rows], rows)
+        self.assertEqual(0, self.value("b.db", "select count(*) from result where error is null"))
+
+    def test_are_quantised_statically(self):
+        rows = self.statuses("mlp.onnx", "-a", "+precision=int8_static", "-a", "+per_channel=[false,true]",
+                             "-a", "engine=[onnxruntime,openvino]", "--set", "verify.tolerance.f32=0.25",
+                             status=0)
+        self.assertEqual(["ok"] * 4, [status for _, status, _ in rows], rows)
+        self.assertLess(1e-4, self.value("b.db", "select min(error) from result"))
+
+    def test_of_several_inputs_and_outputs(self):
+        rows = self.statuses("words.onnx", "-a", "batch=[1,3]", status=0)
+        self.assertEqual(["ok"] * 6, [status for _, status, _ in rows], rows)
+
+    def test_with_sizes_and_values_that_are_said(self):
+        said = self.statuses("open.onnx", status=1)
+        self.assert_golden("open", said[0][2])
+        for sizes in (["x:Nx3x33x40"], ["x:Nx3x33x33,x=1", "x:Nx3x33x64"]):
+            rows = self.statuses("open.onnx", *(f"--inputs={each}" for each in sizes), status=0)
+            self.assertEqual({"ok"}, {status for _, status, _ in rows}, rows)
+        for name, words in (("other", "x:Nx3x32x40"), ("unknown", "y:1"), ("none", "x:3x")):
+            self.assert_golden(name, self.statuses("open.onnx", "--inputs", words, status=1)[-1][2])
+
+    def test_that_an_engine_cannot_compute_say_so(self):
+        self.write("broken.onnx", "no model")
+        rows = self.statuses("asinh.onnx", "-a", "batch=[2,4]", status=1)
+        self.assertEqual({"ok": 2, "unsupported": 4}, collections.Counter(status for _, status, _ in rows))
+        two = "engine=[onnxruntime,openvino]"
+        rows += [*self.statuses("det.onnx", "-a", "batch=2", "-a", two, status=1),
+                 *self.statuses("broken.onnx", status=1)]
+        said = "".join(" ".join(row) + "\n" for row in rows)
+        self.assert_golden("refused", re.sub(r"(?m)( is no model of ONNX): .*$", r"\1", said))
+
+
+del EnginesTest, BenchTest

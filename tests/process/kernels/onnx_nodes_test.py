@@ -1,0 +1,73 @@
+"""Nodes of ONNX as functions of PyTorch, held against the outputs that the package onnx brings."""
+import json
+import os
+import subprocess
+import unittest
+
+from engines_test import EnginesTest
+from sandbox import SOURCE
+
+# Each model has one node. Its first input stays one, the others become weights, as in most model files.
+NODES = '''
+import collections, json
+import numpy, onnx, torch
+from onnx.backend.test.case.node import collect_testcases
+from kernsweep.engines.model_files.file import ModelFile
+from kernsweep.engines.model_files.onnx_nodes import module
+from kernsweep.engines.model_files.onnx_nodes.maker import Formless
+torch.set_num_threads(1)
+right, wrong, formless = collections.Counter(), [], collections.Counter()
+for case in collect_testcases(None):
+    graph, (inputs, outputs) = case.model.graph, case.data_sets[0]
+    kinds = {node.op_type for node in graph.node}
+    if not inputs or not all(isinstance(each, numpy.ndarray) for each in [*inputs, *outputs]) \
+            or not kinds <= module.KINDS or inputs[0].dtype.kind not in "fiub" \
+            or "training" in case.name or "empty_set" in case.name:
+        continue
+    first, *others = (value.name for value in graph.input)
+    for name, array in zip(others, inputs[1:]):
+        graph.initializer.append(onnx.numpy_helper.from_array(numpy.asarray(array), name))
+    file = ModelFile(case.model, {first: inputs[0]})
+    why = module.lacks(torch, file)
+    if not why:
+        try:
+            with torch.inference_mode():
+                got = module.module_of_file(torch, file)(torch.from_numpy(inputs[0].copy()))
+        except Formless as error:
+            why = str(error)
+        except NotImplementedError as error:  # PyTorch computes little in unsigned numbers but u8
+            why = str(error)
+        except Exception as error:
+            wrong.append(f"{case.name}: {type(error).__name__}: {error}")
+            continue
+    if why:
+        formless[why] += 1
+        continue
+    for given, expected in zip(got if isinstance(got, tuple) else [got], outputs):
+        if given.shape != expected.shape or not numpy.allclose(given.numpy(), expected, 1e-3, 1e-5,
+                                                               equal_nan=True):
+            wrong.append(f"{case.name}: {list(given.shape)} for {list(expected.shape)}")
+            break
+    else:
+        right[graph.node[-1].op_type] += 1
+print(json.dumps({"right": right, "wrong": wrong, "formless": formless}))
+'''
+
+
+class OnnxNodes(EnginesTest):
+    needed = ("numpy", "onnx", "torch")
+
+    def test_compute_what_the_package_says(self):
+        environment = dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python"))
+        said = subprocess.run([self.environment["KERNSWEEP_PYTHON"], "-B", "-W", "ignore", "-c", NODES],
+                              env=environment, check=True, capture_output=True, text=True).stdout
+        found = json.loads(said)
+        self.assertEqual([], found["wrong"])
+        self.assertGreater(sum(found["right"].values()), 250, found["formless"])
+        self.assertGreater(len(found["right"]), 60, found["right"])
+
+
+del EnginesTest
+
+if __name__ == "__main__":
+    unittest.main()
