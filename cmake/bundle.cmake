@@ -103,12 +103,12 @@ foreach(library ${needed} ${opened})
   package_of(owner ${library})
   list(APPEND owners ${owner})
 endforeach()
-# What our own files contain: headers and static libraries.
+# What our own files contain: headers, static libraries, and the chart library of reports.
 names_in(compiled build)
 if(EXISTS ${root}/libexec/kernsweep/tests)
   list(APPEND compiled libgtest-dev)
 endif()
-list(FILTER compiled INCLUDE REGEX "-dev$")
+list(FILTER compiled INCLUDE REGEX "-dev$|^node-")
 foreach(package ${compiled})
   files_of_package(listed ${package} "/copyright$")
   if(listed)  # python3-dev may be missing: then there is no pack for it

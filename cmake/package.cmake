@@ -1,6 +1,6 @@
 # What is installed and packaged, and the target that builds just that.
 #   bin/kernsweep  libexec/kernsweep/kernsweep-slot{,.so,.py}  lib/kernsweep/packs/*.so
-#   share/kernsweep/sweeps
+#   share/kernsweep/sweeps  share/kernsweep/report/page.html  share/kernsweep/python/kernsweep
 #   bin/kernsweep-check-gpu  libexec/kernsweep/tests/*  include/kernsweep  lib/cmake/Kernsweep
 # A program finds the rest relative to itself, so the tree works wherever it is unpacked.
 
@@ -13,6 +13,8 @@ foreach(target kernsweep kernsweep-slot kernsweep-slot-python ${packs})
     add_dependencies(kernsweep_runtime ${target})
   endif()
 endforeach()
+
+include(${CMAKE_CURRENT_LIST_DIR}/report_page.cmake)
 
 # In the .tar.gz, lib/kernsweep has libraries (cmake/bundle.cmake), which win over the system's. Programs
 # have an RPATH, not the newer RUNPATH: it holds for what libraries need in turn, too, and no LD_LIBRARY_PATH
@@ -48,6 +50,11 @@ install(DIRECTORY sweeps/ DESTINATION share/kernsweep/sweeps
 # The build tree has them where an installation does.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/kernsweep)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/sweeps ${PROJECT_BINARY_DIR}/share/kernsweep/sweeps SYMBOLIC)
+# The Python package, for sweeps of kernsweep.engines: `env.PYTHONPATH: python` of a shipped sweep is this
+# folder (example_command.cpp). A wheel has it twice: the Python that measures may be of another environment.
+install(DIRECTORY python/ DESTINATION share/kernsweep/python FILES_MATCHING PATTERN "*.py" PATTERN "py.typed"
+        PATTERN "__pycache__" EXCLUDE)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python ${PROJECT_BINARY_DIR}/share/kernsweep/python SYMBOLIC)
 file(GLOB pack_headers kernels/api/*.h kernels/api/*.hpp)
 install(FILES ${pack_headers} DESTINATION include/kernsweep)
 # What packs outside of this tree are built with; the build tree serves as well as an installation.
@@ -62,7 +69,7 @@ install(FILES ${PROJECT_BINARY_DIR}/lib/cmake/Kernsweep/KernsweepConfigVersion.c
         DESTINATION lib/cmake/Kernsweep)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/kernels/api ${PROJECT_BINARY_DIR}/include/kernsweep SYMBOLIC)
-install(DIRECTORY docs DESTINATION share/doc/kernsweep FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs DESTINATION share/doc/kernsweep FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 foreach(file README.md CHANGELOG.md LICENSE)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
     install(FILES ${file} DESTINATION share/doc/kernsweep)

@@ -8,21 +8,32 @@
   COMMAND(expand)                \
   COMMAND(example)               \
   COMMAND(schema)                \
+  COMMAND(completion)            \
   COMMAND(kernels)               \
   COMMAND(new_pack)              \
   COMMAND(try)                   \
+  COMMAND(bench)                 \
   COMMAND(roofs)                 \
   COMMAND(replay)                \
-  COMMAND(repro)
+  COMMAND(repro)                 \
+  COMMAND(profile)
 
 #define COMMANDS_TO_ASK(COMMAND) \
   COMMAND(best)                  \
+  COMMAND(pivot)                 \
+  COMMAND(plot)                  \
+  COMMAND(pareto)                \
+  COMMAND(scaling)               \
+  COMMAND(total)                 \
+  COMMAND(trace)                 \
   COMMAND(show)                  \
   COMMAND(sql)                   \
   COMMAND(export)                \
+  COMMAND(import)                \
   COMMAND(compare)               \
   COMMAND(bits)                  \
-  COMMAND(claims)
+  COMMAND(claims)                \
+  COMMAND(report)
 
 #define COMMANDS_OF_A_CLUSTER(COMMAND) \
   COMMAND(coordinator)                 \

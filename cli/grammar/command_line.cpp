@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/exit_status.hpp"
+#include "cli/grammar/grammar.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/text/suggest.hpp"
@@ -46,6 +47,7 @@ class CommandLine {
 
   int parse(int argc, char** argv, ChosenCommand& out);
   Status check(int argc, char** argv);
+  std::vector<GrammarCommand> grammar() const;
 
  private:
   void add(CommandEntry entry, const std::string& group);
@@ -57,6 +59,7 @@ class CommandLine {
   Invocation given_;
   std::vector<std::unique_ptr<Command>> commands_;
   std::map<std::string, CLI::App*> by_name_;  // "keys", "keys add"
+  std::vector<std::string> names_;            // the same, in the order of --help
   std::size_t chosen_ = 0;                    // index into commands_
 };
 
@@ -78,6 +81,7 @@ void CommandLine::add(CommandEntry entry, const std::string& group) {
   CLI::App* const added =
       parent.add_subcommand(nested ? entry.name.substr(blank + 1) : entry.name, entry.what);
   by_name_[entry.name] = added;
+  names_.push_back(entry.name);
   added->group(nested ? "Subcommands" : group);
   added->footer(entry.footer);
   added->fallthrough();
@@ -185,7 +189,59 @@ std::string CommandLine::no_command(const CLI::ParseError& error, int argc, char
   return "kernsweep: " + std::string(error.what()) + "; see kernsweep --help";
 }
 
+// "{larger,smaller}" of "TEXT:{larger,smaller}": CLI11 tells the words of IsMember so.
+std::vector<std::string> words_in(const std::string& type) {
+  std::vector<std::string> words;
+  const auto begin = type.find(":{");
+  if (begin == std::string::npos || !type.ends_with('}')) return words;
+  const std::string list = type.substr(begin + 2, type.size() - begin - 3);
+  for (std::size_t from = 0; from <= list.size();) {
+    const std::size_t end = std::min(list.find(',', from), list.size());
+    words.push_back(list.substr(from, end - from));
+    from = end + 1;
+  }
+  return words;
+}
+
+GrammarCommand described(const std::string& name, const CLI::App& app) {
+  GrammarCommand command{
+      .name = name, .what = app.get_description(), .options = {}, .arguments = {}, .words = {}};
+  const auto add = [&](const CLI::App& from) {
+    for (const CLI::Option* each : from.get_options()) {
+      if (each->get_group().empty()) continue;
+      if (each->get_positional()) {
+        if (command.arguments.empty()) command.words = words_in(each->get_type_name());
+        command.arguments.push_back(each->get_name());
+        continue;
+      }
+      GrammarOption option{.names = {},
+                           .takes_word = each->get_items_expected_min() > 0,
+                           .words = {},
+                           .what = each->get_description()};
+      for (const std::string& word : each->get_snames()) option.names.push_back("-" + word);
+      for (const std::string& word : each->get_lnames()) option.names.push_back("--" + word);
+      if (option.takes_word) option.words = words_in(each->get_type_name());
+      command.options.push_back(std::move(option));
+    }
+  };
+  add(app);
+  // A group of options is an app without a name.
+  for (const CLI::App* group : app.get_subcommands({}))
+    if (group->get_name().empty()) add(*group);
+  return command;
+}
+
+std::vector<GrammarCommand> CommandLine::grammar() const {
+  std::vector<GrammarCommand> all = {described("", app_)};
+  for (const std::string& name : names_) all.push_back(described(name, *by_name_.at(name)));
+  return all;
+}
+
 }  // namespace
+
+std::vector<GrammarCommand> grammar() {
+  return CommandLine().grammar();
+}
 
 Status check_command_line(const std::vector<std::string>& words) {
   std::vector<std::string> all = {"kernsweep"};

@@ -47,6 +47,9 @@ Option add_again(Options& to, std::string& into) {
 Option add_all_grades(Options& to, bool& into) {
   return to.flag("--all-grades", into, "Use rows graded C too (default: A and B)");
 }
+Option add_where(Options& to, std::string& into) {
+  return to.option("--where", into, "SQL condition over the columns of the sweep's view: --where 'm > 64'");
+}
 Option add_margin(Options& to, std::string& into) {
   return to.option("--margin", into,
                    "A smaller difference is of no interest; what is shown to differ less is the same "

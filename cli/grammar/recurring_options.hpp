@@ -27,6 +27,8 @@ Option add_quiet(Options& to, bool& into);
 // `into`: "all" or "doubtful"; empty: not given.
 Option add_again(Options& to, std::string& into);
 Option add_all_grades(Options& to, bool& into);
+// An SQL condition as the user has written it; empty: not given.
+Option add_where(Options& to, std::string& into);
 Option add_margin(Options& to, std::string& into);
 Option add_worker_memory(Options& to, std::string& into);
 // A duration of at most an hour, as duration_of() reads it; empty: not given.

@@ -23,6 +23,15 @@ std::vector<std::string> words_of(const Replacements& replacements) {
   return words;
 }
 
+Status check_printed_alone(const Replacements& replacements) {
+  const std::vector<std::string> words = words_of(replacements);
+  if (words.empty()) return Done{};
+  std::string text;
+  for (const std::string& word : words) text += " " + quoted_word(word);
+  return failure("--print-sweep prints the file as it is; print it to a file, then: kernsweep run FILE" +
+                 text);
+}
+
 std::string command_to_go_on(const std::vector<std::string>& words) {
   std::string text = "kernsweep";
   for (const std::string& word : words) {

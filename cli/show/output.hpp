@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "results/text/heat.hpp"
 #include "shared/base/result.hpp"
 
 namespace kernsweep {
@@ -14,6 +15,15 @@ int report_error(const std::string& message);
 // Prints `text` on stdout without control sequences of terminals, because names and reasons in it may come
 // from other users. Returns flushed(status).
 int print_answer(const std::string& text, int status = 0);
+
+// How an answer may be laid out on stdout: a terminal has a width, and colours unless $NO_COLOR is set (to
+// anything but nothing, as no-color.org says) or $TERM is "dumb". A file and a pipe have neither. Pictures
+// are of ASCII where the locale is not UTF-8, and where $TERM has few characters ("dumb", "linux").
+Screen screen_of_stdout();
+
+// Prints `text` as it is: JSON, whose names must not change, or a table that has cleaned its names and
+// coloured its cells. Returns the exit status, as print_answer().
+int print_as_it_is(std::string_view text, int status = 0);
 
 // Writes the next part of a long answer. Error: it cannot be written.
 Status to_stdout(std::string_view text);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "results/text/units.hpp"
@@ -16,7 +17,12 @@
 namespace kernsweep {
 namespace {
 
-constexpr double kPlainEvery_s = 5;
+// Between two plain lines. KERNSWEEP_PROGRESS_S is for programs that show the last line only.
+double plain_every_s() {
+  const char* const said = std::getenv("KERNSWEEP_PROGRESS_S");
+  const double seconds = said ? std::strtod(said, nullptr) : 0;
+  return seconds >= 0.1 ? seconds : 5;
+}
 
 int columns_of_terminal() {
   winsize size{};
@@ -70,7 +76,7 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
 }
 
 ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string foretold)
-    : style_(style), total_(total), foretold_(std::move(foretold)) {}
+    : style_(style), total_(total), foretold_(std::move(foretold)), plain_every_s_(plain_every_s()) {}
 ProgressPrinter::~ProgressPrinter() {
   clear();
 }
@@ -109,7 +115,7 @@ void ProgressPrinter::progress(const Progress& progress) {
     line_shown_ = true;
     return;
   }
-  if (progress.seconds - printed_at_s_ < kPlainEvery_s || progress.tally.done == printed_done_) return;
+  if (progress.seconds - printed_at_s_ < plain_every_s_ || progress.tally.done == printed_done_) return;
   printed_at_s_ = progress.seconds;
   printed_done_ = progress.tally.done;
   std::fprintf(stderr, "%s\n", line.c_str());

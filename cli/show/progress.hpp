@@ -1,5 +1,6 @@
 // Prints the progress of a sweep on stderr: on a terminal one line that is rewritten, elsewhere a plain
-// line at most every 5 s, with --quiet nothing. stdout is only for answers.
+// line at most every 5 s (KERNSWEEP_PROGRESS_S: another number), with --quiet nothing. stdout is only for
+// answers.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,7 @@ class ProgressPrinter : public Watcher {
   const Style style_;
   const std::optional<std::uint64_t> total_;
   const std::string foretold_;
+  const double plain_every_s_;
   std::string note_when_begun_;
   bool line_shown_ = false;
   double printed_at_s_ = 0;

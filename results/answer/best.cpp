@@ -11,13 +11,14 @@
 
 #include "results/answer/best_groups.hpp"
 #include "results/answer/best_metric.hpp"
+#include "results/answer/chosen_rows.hpp"
 #include "results/answer/measure_of_groups.hpp"
 #include "results/answer/metric_direction.hpp"
 #include "results/answer/outputs.hpp"
 #include "results/read/software_classes.hpp"
 #include "results/roofs/not_believed.hpp"
 #include "shared/text/environment_column.hpp"
-#include "shared/text/suggest.hpp"
+#include "shared/text/metric_name.hpp"
 
 namespace kernsweep {
 
@@ -49,6 +50,7 @@ class Search {
   Result<BestAnswer> answer(const StoredSweep& sweep) {
     answer_.sweep = sweep.record.name;
     answer_.id = sweep.id;
+    answer_.imported_from = imported_from(sweep.record);
     answer_.metric = name_in(question_);
     answer_.better = better_in(question_);
     answer_.worst_grade = question_.worst_grade;
@@ -132,7 +134,7 @@ class Search {
   // "gflops_low", "p99_low_s": the unit stays at the end.
   std::string bound_of_metric(const char* which) const {
     std::string name = name_in(question_);
-    const bool time = name.ends_with("_s");
+    const bool time = is_in_seconds(name);
     if (time) name.resize(name.size() - 2);
     return name + "_" + which + (time ? "_s" : "");
   }
@@ -173,15 +175,6 @@ class Search {
     return groups_->larger_is_better() ? best / other : other / best;
   }
 
-  // The bounds of a candidate's metric, around its median.
-  Interval bounds(std::uint32_t i) const {
-    if (!groups_->evidence().known(i)) return {kUnknown, kUnknown};
-    Interval found = bounds_of(centre_of(groups_->evidence().way(i)), question_.rules.alpha);
-    if (groups_->larger_is_better()) found = {1 / found.high, 1 / found.low};
-    const double median = groups_->metric(candidate(i));
-    return {std::min(found.low, median), std::max(found.high, median)};
-  }
-
   Interval ratio_bounds(std::uint32_t winner, std::uint32_t second, double ratio) const {
     if (!groups_->evidence().known(winner) || !groups_->evidence().known(second))
       return {kUnknown, kUnknown};
@@ -204,7 +197,7 @@ class Search {
     for (const std::size_t column : settings_) row.push_back(all_.value(shown.point, column));
     const auto known = [](double x) { return std::isfinite(x) && x != 0 ? Value(x) : Value(); };
     const auto finite = [](double x) { return std::isfinite(x) ? Value(x) : Value(); };
-    const Interval around = bounds(index);
+    const Interval around = groups_->bounds(index);
     row.push_back(finite(shown.median_s));
     if (question_.metric == BestMetric::median_s)
       row.insert(row.end(), {known(around.low), known(around.high)});
@@ -276,21 +269,6 @@ class Search {
   std::unordered_map<std::int64_t, Value> hosts_;
 };
 
-Result<std::vector<SweepColumn>> named(const std::vector<SweepColumn>& columns,
-                                       const std::vector<std::string>& wanted, const std::string& sweep) {
-  std::vector<std::string> names;
-  for (const SweepColumn& column : columns) names.push_back(column.name);
-  std::vector<SweepColumn> found;
-  for (const std::string& name : wanted) {
-    const auto at = std::ranges::find(names, name);
-    if (at == names.end())
-      return failure(
-          fmt::format("sweep '{}' has no column '{}'{}", sweep, name, did_you_mean(name, names)));
-    found.push_back(columns[static_cast<std::size_t>(at - names.begin())]);
-  }
-  return found;
-}
-
 }  // namespace
 
 Result<BestAnswer> best_of(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
@@ -298,21 +276,26 @@ Result<BestAnswer> best_of(Reader& reader, const StoredSweep& sweep, const Sweep
   return Search(reader, rows, by, question).answer(sweep);
 }
 
+Status find_direction(Reader& reader, BestQuestion& question) {
+  if (question.metric != BestMetric::counted || question.better != Better::unknown) return Done{};
+  const auto better = better_of_counted(reader, question.counted);
+  if (!better) return tl::unexpected<Error>(better.error());
+  question.better = *better;
+  return Done{};
+}
+
 Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
   const sqlite::Snapshot snapshot(reader.connection());
   BestQuestion question = asked;
-  if (question.metric == BestMetric::counted && question.better == Better::unknown) {
-    const auto better = better_of_counted(reader, question.counted);
-    if (!better) return tl::unexpected<Error>(better.error());
-    question.better = *better;
-  }
+  if (const Status known = find_direction(reader, question); !known)
+    return tl::unexpected<Error>(known.error());
   const auto sweep = reader.find_sweep(question.sweep);
   if (!sweep) return tl::unexpected<Error>(sweep.error());
   auto columns = reader.columns(sweep->id);
   if (!columns) return tl::unexpected<Error>(columns.error());
   std::vector<SweepColumn> by;
   if (question.by) {
-    auto found = named(*columns, *question.by, sweep->record.name);
+    auto found = columns_named(*columns, *question.by, sweep->record.name);
     if (!found) return tl::unexpected<Error>(found.error());
     by = std::move(*found);
   } else {

@@ -108,6 +108,7 @@ struct BestAnswer {
   std::string metric = "median_s";
   Better better = Better::smaller;  // which numbers of it are
   char worst_grade = 'B';
+  std::string imported_from;  // the program that measured the sweep; empty: Kernsweep
   std::vector<std::string> by;
   // The parts of the problem that differ within groups of `by`, if the points there differ in their work.
   // Then `metric` is a rate in place of the time. Otherwise empty.
@@ -115,15 +116,14 @@ struct BestAnswer {
   // The values of the group, [cache], [host], [software: its number in the table of that name, where some
   // point was measured by several], then of its best point: variant, settings, median_s, low_s, high_s
   // (confidence 99 %; NULL: not known), gflops, the metric where it is another one, then with METRIC_low
-  // and METRIC_high instead, verdict (of shared/stats/contest.hpp, about the points of which all numbers are
-  // above zero; NULL without a rival, or where the best point is not one of them), times_better (than the
-  // runner-up: the best point of another variant, or when there is none, with another setting; NULL without
-  // one) with times_better_low and times_better_high, runner_up
-  // (its variant and what else differs), processes, processes_needed (leads: about how many each point
-  // would need; NULL: not known), [outputs: what is to be said of its output, where there is a row of which
-  // something is; NULL: nothing], result (of one of them). Order of the sweep; the first
-  // BestQuestion::rows_max groups. Behind it the same point as other software measured it, without
-  // runner-up.
+  // and METRIC_high instead, verdict (of shared/stats/contest.hpp, about the points of which all numbers
+  // are above zero; NULL without a rival, or where the best point is not one of them), times_better (than
+  // the runner-up: the best point of another variant, or when there is none, with another setting; NULL
+  // without one) with times_better_low and times_better_high, runner_up (its variant and what else
+  // differs), processes, processes_needed (leads: about how many each point would need; NULL: not known),
+  // [outputs: what is to be said of its output, where there is a row of which something is; NULL: nothing],
+  // result (of one of them). Order of the sweep; the first BestQuestion::rows_max groups. Behind it the
+  // same point as other software measured it, without runner-up.
   RowSet rows;
   std::size_t place_columns = 0;       // how many of [cache], [host], [software] there are
   std::vector<BestSet> sets;           // of each row
@@ -146,6 +146,9 @@ struct BestAnswer {
   std::vector<OtherOutput> other_outputs;  // likewise; by best() and sweep_effects()
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
+
+// Fills in which way a counted metric is better, where the question does not say it. Error: nobody has.
+Status find_direction(Reader& reader, BestQuestion& question);
 
 // Errors: no such sweep, no such column; a counted metric of which nobody has said which way it is better;
 // `by` puts different problems into one group and the metric cannot compare them (measure_of_groups.hpp).

@@ -67,7 +67,14 @@ bool BestGroups::counts(const SweepRows::Job& job) const {
   return job.grade != 'X' && disturbed_results_.contains(job.result) && !good_.contains(place_key(job));
 }
 
-// One that was measured undisturbed; then the better number, or at a draw the earlier point.
+Interval BestGroups::bounds(std::uint32_t candidate) const {
+  if (!evidence_->known(candidate)) return {kUnknown, kUnknown};
+  Interval found = bounds_of(centre_of(evidence_->way(candidate)), question_->rules.alpha);
+  if (larger_is_better_) found = {1 / found.high, 1 / found.low};
+  const double median = metric(candidates_[candidate]);
+  return {std::min(found.low, median), std::max(found.high, median)};
+}
+
 bool BestGroups::better(std::uint32_t a, std::uint32_t b) const {
   if (b == kNobody) return true;
   if (disturbed_[a] != disturbed_[b]) return disturbed_[a] < disturbed_[b];

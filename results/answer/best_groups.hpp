@@ -58,6 +58,12 @@ class BestGroups {
   double metric(const Candidate& candidate) const { return metric_of(candidate); }
   bool larger_is_better() const { return larger_is_better_; }
 
+  // Whether `a` stands before `b` (kNobody: yes): measured undisturbed, then the better number, at a draw
+  // the earlier point. Says nothing about how sure that is.
+  bool better(std::uint32_t a, std::uint32_t b) const;
+  // Where the candidate's metric lies, around its median, with confidence 1 - alpha; NaN: not known.
+  Interval bounds(std::uint32_t candidate) const;
+
   // Finds the winner of the group and what else stands there.
   void compete(Group& group) const;
 
@@ -72,7 +78,6 @@ class BestGroups {
   void enter(BestAnswer& answer);
   bool good_enough(const SweepRows::Job& job) const;
   bool counts(const SweepRows::Job& job) const;
-  bool better(std::uint32_t a, std::uint32_t b) const;
   std::vector<std::uint32_t> keys_of(const std::vector<Candidate>& candidates,
                                      const std::vector<std::size_t>& by) const;
   void fill(const std::vector<std::size_t>& by, BestAnswer& answer);

@@ -38,6 +38,14 @@ std::string name_in(const BestQuestion& question) {
 }
 
 std::string stored_in(const BestQuestion& question) {
+  // Of a call, since sections take as long whatever a call takes; of all copies together. Not known where
+  // caches were emptied between the calls, which takes more than they do.
+  if (question.metric == BestMetric::energy_j || question.metric == BestMetric::cpu_s)
+    return fmt::format(
+        "iif(c.cold_by is 'eviction', null, {} / nullif((r.warmup_runs + c.samples_taken * "
+        "r.calls_per_sample) * max(1, (select count(*) from metric m where m.result = o.result and m.name "
+        "glob 'copy_[0-9]*_s')), 0))",
+        entry_of(question.metric).second);
   if (question.metric != BestMetric::counted) return std::string(entry_of(question.metric).second);
   return fmt::format("(select m.value from metric m where m.name = {} and m.result = o.result)",
                      schema::literal(question.counted));
@@ -46,6 +54,22 @@ std::string stored_in(const BestQuestion& question) {
 Better better_in(const BestQuestion& question) {
   return question.metric == BestMetric::counted ? question.better
                                                 : better_by_name(entry_of(question.metric).first);
+}
+
+Result<std::string> unit_in(Reader& reader, const BestQuestion& question) {
+  if (question.metric == BestMetric::counted) {
+    const auto declared = reader.query("select unit from metric where unit is not null and name = " +
+                                       schema::literal(question.counted) + " limit 1");
+    if (!declared) return tl::unexpected<Error>(declared.error());
+    if (!declared->rows.empty()) return declared->rows.front().front().to_text();
+  }
+  const std::string name = name_in(question);
+  constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
+      {"gflops", "GFLOP/s"}, {"gbps", "GB/s"}, {"energy_j", "J"}};
+  for (const auto& [metric, unit] : kUnits)
+    if (name == metric) return std::string(unit);
+  if (name.ends_with("_per_s")) return std::string();
+  return std::string(name.ends_with("_bytes") ? "B" : name.ends_with("_s") ? "s" : "");
 }
 
 std::string_view name_of(BestMetric metric) {

@@ -11,5 +11,8 @@ std::string name_in(const BestQuestion& question);
 // SQL over the tables of read_rows; empty: what it reads anyway.
 std::string stored_in(const BestQuestion& question);
 Better better_in(const BestQuestion& question);
+// "s", "GFLOP/s", "GB/s", "J", "B"; of what was counted as it was declared, or as its name ends; empty: not
+// known. Error: the database cannot be read.
+Result<std::string> unit_in(Reader& reader, const BestQuestion& question);
 
 }  // namespace kernsweep

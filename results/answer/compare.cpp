@@ -29,8 +29,8 @@ class Comparing {
     if (!a) return tl::unexpected<Error>(a.error());
     auto b = find_side(reader_b_, question_.b, question_.sweep);
     if (!b) return tl::unexpected<Error>(b.error());
-    out_.a.text = told(reader_a_, *a);
-    out_.b.text = told(reader_b_, *b);
+    name_side(reader_a_, *a, out_.a);
+    name_side(reader_b_, *b, out_.b);
     const std::string& family_a = a->sweep.record.kernel;
     const std::string& family_b = b->sweep.record.kernel;
     if (family_a != family_b)
@@ -55,9 +55,10 @@ class Comparing {
   }
 
  private:
-  static std::string told(Reader& reader, const FoundSide& side) {
-    return fmt::format("{}@{} in {}{}", side.sweep.record.name, side.sweep.id.value,
-                       reader.connection().path(), side.narrowed.empty() ? "" : ", " + side.narrowed);
+  static void name_side(Reader& reader, const FoundSide& side, ComparedSide& told) {
+    told.text = fmt::format("{}@{} in {}{}", side.sweep.record.name, side.sweep.id.value,
+                            reader.connection().path(), side.narrowed.empty() ? "" : ", " + side.narrowed);
+    told.imported_from = imported_from(side.sweep.record);
   }
 
   std::optional<std::string> axis() const {

@@ -26,6 +26,7 @@ struct CompareQuestion {
 
 struct ComparedSide {
   std::string text;                                      // "first-look@2 in first-look.db, variant=blas"
+  std::string imported_from;                             // as BestAnswer
   std::uint64_t jobs = 0, failed = 0, graded_below = 0;  // looked at; left out
   std::vector<NotBelieved> not_believed;                 // of those graded below
   std::uint64_t points = 0, alone = 0;                   // with a time; without a partner

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "results/answer/chosen_rows.hpp"
 #include "results/read/code_table.hpp"
 #include "results/read/file_order.hpp"
 #include "results/sqlite/schema.hpp"
@@ -97,20 +98,8 @@ class SideReading {
     return columns;
   }
 
-  // The inner question has the names that a view of the sweep has, so that --where may use them.
   std::string from() const {
-    std::string inner =
-        "select sweep_id, point, job, job_host, attempt, result, status, grade, median_s, gflops, gbps, "
-        "variant, cache, process, host_id, (select name from host where id = host_id) as host, "
-        "software_id as \"software.id\", output_hash, quick, reused, key as \"job.key\"";
-    for (const SweepColumn& column : side_.columns)
-      if (column.stored != "variant")
-        inner += fmt::format(", {} as {}", column.stored, schema::quoted(column.view_name));
-    inner += fmt::format(" from outcome where sweep_id = {}", side_.sweep.id.value);
-    if (!side_.condition.empty()) inner += " and " + side_.condition;
-    std::string text = "from (select * from (" + inner + ")";
-    if (!where_.empty()) text += " where (" + where_ + "\n)";  // behind a comment at its end
-    return text +
+    return "from (" + rows_where(side_.sweep.id, side_.columns, side_.condition, where_) +
            ") o left join attempt_row r on r.result = o.result left join conditions c on c.result = "
            "o.result";
   }

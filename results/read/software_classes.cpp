@@ -100,6 +100,19 @@ Result<std::map<std::int64_t, std::int64_t>> host_kinds(Reader& reader) {
   }
 }
 
+Result<std::map<std::int64_t, std::string>> host_kind_names(Reader& reader) {
+  const auto kinds = host_kinds(reader);
+  if (!kinds) return tl::unexpected<Error>(kinds.error());
+  const auto hosts = reader.query("select id, name || '#' || substr(hex(fingerprint), 1, 6) from host");
+  if (!hosts) return tl::unexpected<Error>(hosts.error());
+  std::map<std::int64_t, std::string> names;
+  for (const auto& row : hosts->rows) names[row[0].integer() ? *row[0].integer() : 0] = row[1].to_text();
+  for (auto& [host, name] : names)
+    if (const auto kind = kinds->find(host); kind != kinds->end() && kind->second != host)
+      name = names[kind->second];
+  return names;
+}
+
 std::vector<std::string> contradictions(const SoftwareTexts& a, const SoftwareTexts& b) {
   std::vector<std::string> names;
   if (a.build != b.build) names.emplace_back("the build of Kernsweep or of its pack");

@@ -54,6 +54,10 @@ Result<std::map<std::int64_t, std::int64_t>> software_classes(Reader& reader);
 // smallest id of its kind. Error: the database cannot be read.
 Result<std::map<std::int64_t, std::int64_t>> host_kinds(Reader& reader);
 
+// By the id of a host the name of its kind, the same in every answer: the name of the kind's first host
+// with six digits of its fingerprint, "far#3FA2B1". Error: the database cannot be read.
+Result<std::map<std::int64_t, std::string>> host_kind_names(Reader& reader);
+
 // The differences because of which two pieces of software do not agree, as words for the user: a differing
 // build, then the names of libraries and files with different content. Empty if they agree. Pure function.
 std::vector<std::string> contradictions(const SoftwareTexts& a, const SoftwareTexts& b);

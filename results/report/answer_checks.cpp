@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "results/text/ratio_text.hpp"
+#include "results/text/xml_text.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -93,27 +94,6 @@ AnswerChecks checks_of(const ClaimsAnswer& answer) {
 
 namespace {
 
-// As text or attribute of an XML document. Control characters are not allowed there, not even as
-// references.
-std::string xml_of(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
-      out += c == '\n' || c == '\t' ? ' ' : '?';
-    else
-      out += c;
-  }
-  return out;
-}
-
 // In a workflow command `%`, carriage return and line feed are written in hexadecimal digits; in a property
 // also what ends it.
 std::string command_text(std::string_view text, bool property) {
@@ -137,13 +117,14 @@ std::string junit_of(const AnswerChecks& checks) {
       fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", checks.checks.size(),
                   count(AnswerCheckState::failed), count(AnswerCheckState::not_comparable),
                   count(AnswerCheckState::undecided));
-  const std::string name = xml_of(as_utf8(checks.name));
+  const std::string name = xml_text(as_utf8(checks.name));
   std::string out = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite name=\"{1}\" {0}>\n",
       counts, name);
   for (const AnswerCheck& check : checks.checks) {
-    const std::string message = xml_of(as_utf8(check.message));
-    out += fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n", name, xml_of(as_utf8(check.name)));
+    const std::string message = xml_text(as_utf8(check.message));
+    out +=
+        fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n", name, xml_text(as_utf8(check.name)));
     const char* element = check.state == AnswerCheckState::failed           ? "failure"
                           : check.state == AnswerCheckState::not_comparable ? "error"
                           : check.state == AnswerCheckState::undecided      ? "skipped"

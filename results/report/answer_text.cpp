@@ -9,6 +9,7 @@
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
+#include "shared/text/metric_name.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -69,7 +70,7 @@ std::string problem_of(const BestAnswer& answer, std::size_t row) {
 std::string text_of_split(const Split& split, const BestAnswer& answer) {
   const auto shown = [&](double log) {
     const double number = std::exp(answer.better == Better::larger ? -log : log);
-    return answer.metric.ends_with("_s") ? text_of_seconds(number) : text_of_number(number);
+    return is_in_seconds(answer.metric) ? text_of_seconds(number) : text_of_number(number);
   };
   return fmt::format("{} in {}, {} in {} of {} processes", shown(split.fast_log), split.fast,
                      shown(split.slow_log), split.slow, split.fast + split.slow);
@@ -119,8 +120,8 @@ std::string text_of_open(const BestAnswer& answer) {
   }
   if (open == 0) return "";
   if (open > kOpenShown) text += fmt::format("  ... and {} more\n", open - kOpenShown);
-  return "Where nothing wins with 99 % confidence (`run --set measure.processes=N` measures more):\n" +
-         text;
+  return fmt::format("Where nothing wins with 99 % confidence ({}):\n{}",
+                     text_of_more_processes(answer.imported_from), text);
 }
 
 // A line for each row of whose contest a number that is not above zero keeps points out.
@@ -232,6 +233,10 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
         answer.doubtful_points == 1 ? "was" : "were",
         answer.doubtful_points == 1 ? "it never wins, and is named where it may be the best"
                                     : "they never win, and are named where they may be the best");
+  if (!answer.imported_from.empty())
+    text += fmt::format(
+        "Imported from {}: nothing is graded, and of the machine is known only what the file said\n",
+        one_line(answer.imported_from));
   if (answer.lost_groups > 0)
     text += fmt::format(
         "{} only results graded below {} and no row here{}\n",
@@ -245,7 +250,12 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   if (all.rows.empty()) return no_rows(answer, database);
   RowSet table{{}, std::vector<std::vector<Value>>(all.rows.size())};
   std::string everywhere;
+  TableStyle style;
+  // A setting may be called median_s, too: ours is the last one.
+  const auto behind = std::find(all.columns.rbegin(), all.columns.rend(), "median_s").base();
   for (std::size_t column = 0; column < all.columns.size(); ++column) {
+    if (all.columns.begin() + static_cast<std::ptrdiff_t>(column) + 1 == behind)
+      style.settings = table.columns.size();
     const bool of_problem = column < answer.by.size();  // the problem's columns come first
     if (of_problem && answer.groups > 1 && answer.everywhere[column] != 0) {
       const Value& value = all.rows.front()[column];
@@ -261,7 +271,6 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
     for (std::size_t row = 0; row < all.rows.size(); ++row)
       table.rows[row].push_back(all.rows[row][column]);
   }
-  TableStyle style;
   style.rows_max = rows_max;
   style.rows_more = answer.groups - answer.groups_told;
   style.drop_empty_columns = true;
@@ -271,7 +280,14 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
          text_of_several_software(answer);
 }
 
-std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max) {
+std::string text_of_more_processes(const std::string& imported_from) {
+  return imported_from.empty()
+             ? "`run --set measure.processes=N` measures more"
+             : one_line(imported_from) + " measured it; more processes of each point would tell more";
+}
+
+std::string text_of(const SweepEffects& found, std::size_t effects_max) {
+  const std::vector<Effect>& effects = found.effects;
   std::string text;
   std::size_t told = 0, clear = 0;
   std::vector<std::string> with, without;
@@ -291,8 +307,10 @@ std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max)
       without.push_back(effect.column);
   const auto unknown = [](const Effect& effect) { return std::isinf(effect.bounds.high); };
   if (!effects.empty() && std::ranges::all_of(effects, unknown))
-    return "What the settings do cannot be told from chance: too few processes count at each point; --set "
-           "measure.processes=5 measures more, --again=doubtful what was left out\n";
+    return fmt::format(
+        "What the settings do cannot be told from chance: too few processes count at each point; {}{}\n",
+        text_of_more_processes(found.best.imported_from),
+        found.best.imported_from.empty() ? ", --again=doubtful what was left out" : "");
   if (!without.empty())
     text += fmt::format("No clear difference, or one that depends on the problem: {}\n",
                         fmt::join(without, ", "));

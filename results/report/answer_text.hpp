@@ -17,7 +17,8 @@ namespace kernsweep {
 std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max);
 
 // "5 of 12 jobs left out: 2 failed, 3 graded below B". A second line follows if problems have no row
-// because of their grades: how many, and the command or option that shows them (`shown_by`).
+// because of their grades: how many, and the command or option that shows them (`shown_by`). Of what was
+// imported a line says so.
 std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by);
 // Which results are not believed, and why; empty if there are none.
 std::string text_of(const std::vector<NotBelieved>& all);
@@ -25,8 +26,11 @@ std::string text_of(const std::vector<NotBelieved>& all);
 std::string best_with_grade_c(const std::string& database);
 
 // At most `effects_max` of the effects that hold for all problems (is_clear), and the names of the settings
-// without such an effect. Empty if `effects` is empty.
-std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max);
+// without such an effect. Empty if there is none.
+std::string text_of(const SweepEffects& found, std::size_t effects_max);
+// How to have more processes of its points: "run --set measure.processes=N measures more", or of what was
+// imported, what to do there.
+std::string text_of_more_processes(const std::string& imported_from);
 
 // Statuses and reasons of the jobs whose outcome is not ok, most frequent first; empty if there are none.
 Result<std::string> text_of_failures(Reader& reader, SweepId sweep);

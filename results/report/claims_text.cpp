@@ -10,6 +10,7 @@
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
+#include "shared/text/metric_name.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -37,7 +38,7 @@ std::string times(double ratio) {
 // The name of a counted metric ends in its unit.
 std::string text_of_counted(std::string_view name, double number) {
   if (name.ends_with("_bytes")) return text_of_bytes(number);
-  return name.ends_with("_s") ? text_of_seconds(number) : text_of_number(number);
+  return is_in_seconds(name) ? text_of_seconds(number) : text_of_number(number);
 }
 
 // A metric or an error with its unit.

@@ -22,7 +22,7 @@ std::string percent(double share) {
 
 constexpr std::size_t kComparedBytesMax = 60;
 
-std::string counted(std::uint64_t count, std::string_view what) {
+std::string counted_of(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", text_of_count(count), what, count == 1 ? "" : "s");
 }
 
@@ -68,10 +68,10 @@ std::string left_out(const ComparedSide& side, const std::string& name, char wor
   if (side.failed > 0) text += fmt::format(", {} failed", text_of_count(side.failed));
   if (side.graded_below > 0)
     text += fmt::format(", {} graded below {}", text_of_count(side.graded_below), worst_grade);
-  if (side.alone > 0) text += fmt::format(", {} without a partner", counted(side.alone, "point"));
+  if (side.alone > 0) text += fmt::format(", {} without a partner", counted_of(side.alone, "point"));
   if (text.empty()) return "";
-  return fmt::format("left out of {} ({}, {}): {}\n{}", name, counted(side.jobs, "job"),
-                     counted(side.points, "point"), text.substr(2), text_of(side.not_believed));
+  return fmt::format("left out of {} ({}, {}): {}\n{}", name, counted_of(side.jobs, "job"),
+                     counted_of(side.points, "point"), text.substr(2), text_of(side.not_believed));
 }
 
 }  // namespace
@@ -90,35 +90,37 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
   for (const auto& [side, name] : {std::pair(&comparison.a, "A"), std::pair(&comparison.b, "B")})
     text += left_out(*side, name, question.worst_grade);
   if (comparison.other_inputs > 0 && !question.other_inputs)
-    text += fmt::format("left out: {} with other inputs\n", counted(comparison.other_inputs, "pair"));
+    text += fmt::format("left out: {} with other inputs\n", counted_of(comparison.other_inputs, "pair"));
   if (comparison.shared > 0)
-    text +=
-        fmt::format("left out: {} that both sides hold, in {}\n", counted(comparison.shared, "measurement"),
-                    counted(comparison.shared_pairs, "pair"));
+    text += fmt::format("left out: {} that both sides hold, in {}\n",
+                        counted_of(comparison.shared, "measurement"),
+                        counted_of(comparison.shared_pairs, "pair"));
   if (comparison.nothing_own > 0)
     text += fmt::format(
         "left out: {} of which one side holds nothing that the other does not hold too; --again measures "
         "anew\n",
-        counted(comparison.nothing_own, "pair"));
+        counted_of(comparison.nothing_own, "pair"));
   if (comparison.single > 0) {
     const bool doubtful = comparison.a.graded_below > comparison.a.not_believed.size() ||
                           comparison.b.graded_below > comparison.b.not_believed.size();
     text += fmt::format(
         "UNDECIDED for want of processes: {} with a single one on a side, which tells nothing of "
-        "the spread between processes; --set measure.processes=5 measures more{}\n",
-        counted(comparison.single, "pair"),
+        "the spread between processes; {}{}\n",
+        counted_of(comparison.single, "pair"),
+        text_of_more_processes(comparison.a.imported_from.empty() ? comparison.b.imported_from
+                                                                  : comparison.a.imported_from),
         doubtful && question.worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
   }
   if (comparison.identical > 0)
     text += fmt::format("{} hold the same stored measurements on both sides; --again measures anew\n",
-                        counted(comparison.identical, "pair"));
+                        counted_of(comparison.identical, "pair"));
   for (const std::string& note : comparison.notes) text += one_line(note) + "\n";
   const EvidenceRules& rules = question.rules;
   text +=
       fmt::format("{} tested; p adjusted for that many; {} confidence; the margin is {}\n",
-                  counted(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.margin));
+                  counted_of(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.margin));
   if (comparison.pairs > 1)  // of one pair the table has it
-    text += fmt::format("B over A, geometric mean of {}: {} ({})\n", counted(comparison.pairs, "pair"),
+    text += fmt::format("B over A, geometric mean of {}: {} ({})\n", counted_of(comparison.pairs, "pair"),
                         text_of_ratio(comparison.mean_ratio),
                         text_of_bounds(comparison.mean_bounds, comparison.mean_ratio, text_of_ratio));
   return text + fmt::format("{}: {} slower, {} undecided, {} faster, {} same\n",

@@ -167,13 +167,14 @@ Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
   if (std::isnan(call.seconds)) return failure("it has no time");
   const auto columns = reader.columns(sweep);
   if (!columns) return tl::unexpected<Error>(columns.error());
-  auto point =
-      reader.connection().prepare(fmt::format("select {}, {}, o.cache, {} from outcome o where {}",
-                                              stored(*columns, "dtype"), stored(*columns, "threads"),
-                                              stored(*columns, "copies"), job));
+  auto point = reader.connection().prepare(
+      fmt::format("select {}, {}, o.cache, {}, o.grade = 'C' from outcome o where {}",
+                  stored(*columns, "dtype"), stored(*columns, "threads"), stored(*columns, "copies"), job));
   if (!point) return tl::unexpected<Error>(point.error());
   std::int64_t threads = 1;
+  bool disturbed = false;
   if (point->step() == Step::row) {
+    disturbed = point->integer(4) != 0;
     if (!point->is_null(0))
       call.dtype = std::string(point->text(0));
     else if (call.dtype.empty())
@@ -185,7 +186,7 @@ Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
   const auto fitting = std::ranges::find_if(roofs, [&](const HostRoofs& each) {
     return each.fingerprint == fingerprint && each.gpu == gpu && (!gpu.empty() || each.threads == threads);
   });
-  if (fitting != roofs.end()) return CallOfResult{&fitting->roofs, std::move(call)};
+  if (fitting != roofs.end()) return CallOfResult{&fitting->roofs, std::move(call), disturbed};
   if (!gpu.empty())
     return failure(
         fmt::format("no roofs of the {} of {}; measure them there: kernsweep roofs --gpu --db {}", gpu,

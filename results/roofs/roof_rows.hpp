@@ -42,6 +42,7 @@ RowSet rows_of(const std::vector<HostRoofs>& all);
 struct CallOfResult {
   const Roofs* roofs = nullptr;
   Call call;
+  bool disturbed = false;  // graded C
 };
 // As share_of_result.
 Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,

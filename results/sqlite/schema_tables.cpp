@@ -343,7 +343,8 @@ constexpr std::array kTables = {
         "", kConditions},
     TableText{
         "metric", false,
-        "What else was counted while it was measured, by the kernel or of its GPUs: one row for each.",
+        "What else was counted while it was measured, by the kernel, by the processor or of its GPUs: "
+        "one row for each.",
         // Not (result, name): recovery would mistake index entries of sweep_file for rows of this table.
         "primary key (name, result)) without rowid", kMetric, 5},
     TableText{"event", false,

@@ -72,6 +72,11 @@ struct StoredSweep {
   std::uint64_t accepted_jobs = 0;  // jobs whose outcome is ok
 };
 
+// The tag of a sweep whose results another program has measured: the name of that program.
+inline constexpr const char* kImportedFrom = "imported_from";
+// Its value; empty: measured here.
+std::string imported_from(const SweepRecord& record);
+
 // The state of a machine when it joined. Records with equal fingerprint and name are the same host. It has
 // no names of users and no addresses.
 struct HostRecord {

@@ -36,6 +36,11 @@ std::optional<SweepState> sweep_state_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::string imported_from(const SweepRecord& record) {
+  const auto found = record.tags.find(kImportedFrom);
+  return found == record.tags.end() ? "" : found->second;
+}
+
 namespace {
 
 using schema::Kept;

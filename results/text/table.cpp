@@ -7,32 +7,66 @@
 
 #include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
+#include "shared/text/metric_name.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
 namespace {
 
-bool continues(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+struct CodePoints {
+  std::uint32_t first, last;
+};
+// Blocks of which all or nearly all is wide, and of marks that stand over other characters: Unicode 15,
+// EastAsianWidth.txt and the general category Mn.
+constexpr CodePoints kWide[] = {
+    {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},  {0xA960, 0xA97C}, {0xAC00, 0xD7A3},
+    {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F},
+    {0x1F680, 0x1F6FC}, {0x1F900, 0x1FAFF}, {0x20000, 0x3FFFD}};
+constexpr CodePoints kNoWidth[] = {{0x0300, 0x036F}, {0x0483, 0x0487}, {0x0591, 0x05BD}, {0x064B, 0x065F},
+                                   {0x200B, 0x200D}, {0x20D0, 0x20F0}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
+
+// Columns of the first character, of `length` bytes, on a terminal.
+std::size_t columns_of(std::string_view text, std::size_t length) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  if (length < 2) return 1;
+  std::uint32_t point = byte(0) & (0xFFU >> (length + 1));
+  for (std::size_t at = 1; at < length; ++at) point = point << 6U | (byte(at) & 0x3FU);
+  const auto holds = [&](const CodePoints& block) { return block.first <= point && point <= block.last; };
+  return std::ranges::any_of(kNoWidth, holds) ? 0 : std::ranges::any_of(kWide, holds) ? 2 : 1;
 }
 
-// The number of code points, which is the width in a terminal for European and Greek letters.
+// Calls each(place, bytes, columns) for each character, until it returns false. A byte that is no UTF-8 is
+// one.
+template <typename Each>
+void each_character(std::string_view text, const Each& each) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(text.substr(at)), 1);
+    if (!each(at, length, columns_of(text.substr(at), length))) return;
+    at += length;
+  }
+}
+
 std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues(c); }));
+  std::size_t width = 0;
+  each_character(text, [&](std::size_t, std::size_t, std::size_t columns) {
+    width += columns;
+    return true;
+  });
+  return width;
 }
 
 std::string clipped(std::string text, std::size_t max) {
   text = one_line(text, std::string::npos);
   if (width_of(text) <= max || max == 0) return text;
-  std::size_t at = 0;
-  for (std::size_t shown = 0; at < text.size(); ++at)
-    if (!continues(text[at]) && ++shown == max) break;
-  return text.substr(0, at) + "…";
-}
-
-bool is_time(const std::string& column) {
-  return column.size() > 2 && column.ends_with("_s");
+  std::size_t shown = 0, end = 0;
+  each_character(text, [&](std::size_t at, std::size_t length, std::size_t columns) {
+    if (shown + columns > max - 1) return false;
+    shown += columns;
+    end = at + length;
+    return true;
+  });
+  return text.substr(0, end) + "…";
 }
 
 bool is_moment(const std::string& column) {
@@ -47,7 +81,7 @@ bool is_ratio(const std::string& column) {
 std::string shown(const std::string& column, const Value& value) {
   if (value.is_null()) return "-";
   if (is_moment(column)) return value.to_text();
-  if (is_time(column) && value.number()) return text_of_seconds(*value.number());
+  if (is_in_seconds(column) && value.number()) return text_of_seconds(*value.number());
   if (is_ratio(column) && value.number()) return fmt::format("{:.2f}x", *value.number());
   if (const auto* real = value.real()) return text_of_number(*real);
   return value.to_text();
@@ -69,7 +103,8 @@ std::string text_table(const RowSet& rows, const TableStyle& style) {
     const std::string& name = rows.columns[c];
     const auto empty = [&](const auto& row) { return row[c].is_null(); };
     if (style.drop_empty_columns && !rows.rows.empty() && std::ranges::all_of(rows.rows, empty)) continue;
-    const bool suffix = is_time(name) && !is_moment(name);
+    const bool ours = c >= style.settings;
+    const bool suffix = ours && is_in_seconds(name) && !is_moment(name);
     lines[0].push_back(clipped(suffix ? name.substr(0, name.size() - 2) : name, style.cell_max));
     std::size_t width = width_of(lines[0].back());
     bool numbers = false, texts = false;
@@ -77,7 +112,7 @@ std::string text_table(const RowSet& rows, const TableStyle& style) {
       const Value& value = rows.rows[r][c];
       numbers = numbers || value.number();
       texts = texts || value.text();
-      lines[r + 1].push_back(clipped(shown(name, value), style.cell_max));
+      lines[r + 1].push_back(clipped(shown(ours ? name : "", value), style.cell_max));
       width = std::max(width, width_of(lines[r + 1].back()));
     }
     widths.push_back(width);
@@ -96,6 +131,14 @@ std::string text_table(const RowSet& rows, const TableStyle& style) {
   if (const std::size_t more = rows.rows.size() - count + style.rows_more; more > 0)
     out += fmt::format("... and {}\n", counted(more, "more row", "more rows"));
   return out;
+}
+
+std::size_t text_width(const std::string& text) {
+  return width_of(text);
+}
+
+std::string shortened(const std::string& text, std::size_t columns_max) {
+  return clipped(text, columns_max);
 }
 
 std::string wrapped(std::string_view text, std::size_t columns) {

@@ -14,9 +14,10 @@ struct TableStyle {
   std::size_t rows_more = 0;  // number of rows that the caller has left out; added to that count
   std::size_t cell_max = 60;  // longer texts end in "…"
   bool drop_empty_columns = false;
+  std::size_t settings = 0;  // the first so many columns are of the user, who may call one `tile_s`
 };
 
-// Lines end in '\n'. Columns named *_s (but not *unix_s) are shown as times, without the suffix; the
+// Lines end in '\n'. Columns of ours named *_s (but not *unix_s) are shown as times, without the suffix; the
 // columns times_better*, at_least, speedup, least and most as "2.14x"; other real numbers by
 // text_of_number(); NULL as
 // "-". Control characters are shown as spaces.
@@ -24,6 +25,11 @@ std::string text_table(const RowSet& rows, const TableStyle& style);
 inline std::string text_table(const RowSet& rows) {
   return text_table(rows, TableStyle{});
 }
+
+// Columns on a terminal: two for characters of East Asian scripts and emoji, none for combining marks.
+std::size_t text_width(const std::string& text);
+// On one line, without control characters, of at most so many code points; what was cut ends in "…".
+std::string shortened(const std::string& text, std::size_t columns_max);
 
 // Breaks lines at spaces so that no line is wider than `columns`; a longer word is not broken.
 std::string wrapped(std::string_view text, std::size_t columns);

@@ -22,7 +22,7 @@ class BitsCommand : public Command {
     const BitsQuestion question{sweep_, all_grades_ ? 'C' : 'B'};
     const auto answer = bits(*reader, question);
     if (!answer) return report_error(answer.error().message);
-    return print_answer(json_ ? to_json(*answer) + "\n" : text_of(*answer, question));
+    return json_ ? print_as_it_is(to_json(*answer) + "\n") : print_answer(text_of(*answer, question));
   }
 
  private:

@@ -20,7 +20,7 @@ void CheckOutput::declare(Options& to) {
 int CheckOutput::print(const std::string& text, int status, const AnswerChecks& checks, bool json) const {
   const std::string annotations = annotations_.empty() ? "" : annotations_of(checks);
   if (json) std::fputs(annotations.c_str(), stderr);
-  const int printed = print_answer(json ? text : text + annotations, status);
+  const int printed = json ? print_as_it_is(text, status) : print_answer(text + annotations, status);
   if (junit_.empty()) return printed;
   std::ofstream file(junit_, std::ios::trunc);
   file << junit_of(checks);

@@ -50,6 +50,7 @@ void count_points(const StoredSweep& stored, std::vector<ClaimTask>& tasks) {
 Result<std::optional<ClaimsAnswer>> claims_of_sweep(Reader& reader, const ClaimsQuestion& question) {
   const auto stored = reader.find_sweep(question.sweep);
   if (!stored) return tl::unexpected(stored.error());
+  if (!imported_from(stored->record).empty()) return std::optional<ClaimsAnswer>();
   auto claims = claims_of_text(stored->record.text, stored->record.file);
   if (!claims)
     return failure("the claims of the stored sweep '" + stored->record.name +
@@ -103,10 +104,16 @@ int ClaimsCommand::run(const Invocation&) {
   question.worst_grade = all_grades_ ? 'C' : 'B';
   const auto answer = claims_of_sweep(*reader, question);
   if (!answer) return report_error(answer.error().message);
-  if (!*answer)
+  if (!*answer) {
+    const auto stored = reader->find_sweep(sweep_);
+    const std::string tool = stored ? imported_from(stored->record) : "";
     return report_error(
-        "the sweep claims nothing; write what you expect under `claims:` and run it again: "
-        "what was measured is not measured anew");
+        tool.empty()
+            ? "the sweep claims nothing; write what you expect under `claims:` and run it again: "
+              "what was measured is not measured anew"
+            : "what was imported from " + tool +
+                  " claims nothing; `kernsweep compare` holds two of its points against each other");
+  }
   const std::string text = json_ ? to_json(**answer) + "\n" : text_of(**answer, question);
   const int status = (*answer)->refuted > 0     ? kExitNotAsHoped
                      : (*answer)->undecided > 0 ? kExitUndecided

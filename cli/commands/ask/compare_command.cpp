@@ -36,7 +36,7 @@ void CompareCommand::declare(Options& to) {
   to.option("sides", sides_, "[DATABASE] A B").required().count(1, 3);
   to.option("--db", database_, "Results database of sides that name none");
   add_sweep_name(to, sweep_);
-  to.option("--where", where_, "SQL condition over the columns of the sweep's view: --where 'm > 64'");
+  add_where(to, where_);
   add_margin(to, margin_);
   add_all_grades(to, all_grades_);
   to.flag("--other-inputs", other_inputs_, "Compare times although the inputs differ");

@@ -99,7 +99,8 @@ int ClientCommand::watch(Client& connection, const wire::Request& request) const
       answered_once = true;
       away = false;
       if (terminal) std::printf("\033[H\033[J");
-      if (const int status = print_answer(text_of_answer(*answer, json_)); status != 0) return status;
+      const std::string text = text_of_answer(*answer, json_);
+      if (const int status = json_ ? print_as_it_is(text) : print_answer(text); status != 0) return status;
     } else {
       if (!answered_once) return report_error(answer.error().message);
       if (!std::exchange(away, true)) {
@@ -122,7 +123,8 @@ int ClientCommand::run(const Invocation&) {
   if (watch_) return watch(*coordinator, *what);
   const auto answer = coordinator->ask(*what, patience());
   if (!answer) return report_error(answer.error().message);
-  return print_answer(text_of_answer(*answer, json_));
+  const std::string text = text_of_answer(*answer, json_);
+  return json_ ? print_as_it_is(text) : print_answer(text);
 }
 
 CommandEntry request_command(const RequestCommand& what) {

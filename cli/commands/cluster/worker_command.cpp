@@ -7,6 +7,7 @@
 #include "shared/base/installation.hpp"
 #include "shared/text/duration_text.hpp"
 #include "worker/process/limits.hpp"
+#include "worker/process/orphans.hpp"
 #include "worker/spool/spool_folder.hpp"
 #include "worker/worker.hpp"
 
@@ -122,6 +123,7 @@ int WorkerCommand::run(const Invocation&) {
     settings->drain_time = {};
     if (const Status taken = take_token(*settings); !taken) return report_error(taken.error().message);
   }
+  adopt_and_end_orphans();
   return run_worker(*settings);
 }
 

@@ -71,7 +71,7 @@ void ask_libraries(const std::vector<LibraryFile>& files, HostConditions& host) 
   for (const LibraryFile& file : files) questions.push_back({"blas", file.name, {}});
   questions.push_back({"onednn", "", {}});
   std::vector<SlotAnswer> answers(questions.size(),
-                                  {false, "", "not asked: there is no pack of matrix products here"});
+                                  {.reason = "not asked: there is no pack of matrix products here"});
   if (!pack.empty()) answers = ask_all(pack, questions);
   for (std::size_t i = 0; i < files.size(); ++i) {
     LibraryConditions library{files[i].name, files[i].also, answers[i].runtime, answers[i].reason, {}};

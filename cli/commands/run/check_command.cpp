@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "cli/commands/run/checked_sweep.hpp"
+#include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/reference_files.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
@@ -26,6 +27,7 @@ class CheckCommand : public Command {
     if (!expansion) return report_error(expansion.error().message);
     if (const Status found = find_reference_files(*expansion); !found)
       return report_error(found.error().message);
+    tell(missing_functions(*expansion));
     CheckReport report = check_report(*expansion);
     report.problem = problem_names(expansion->sweep(), kernels);
     std::printf("%s\n", (json_ ? to_json(report) : to_text(report)).c_str());

@@ -26,9 +26,9 @@ std::string complaint_about(const std::string& name) {
   };
   if (!std::ranges::all_of(name, fits) || (name[0] >= '0' && name[0] <= '9') || name[0] == '_')
     return "'" + name + "' is no name of a pack: write letters, digits and _, beginning with a letter";
-  constexpr std::size_t kLongest = 40;
-  if (name.size() > kLongest)
-    return "'" + name + "' is too long: a name has at most " + std::to_string(kLongest) + " letters";
+  constexpr std::size_t kNameLongest = 40;
+  if (name.size() > kNameLongest)
+    return "'" + name + "' is too long: a name has at most " + std::to_string(kNameLongest) + " letters";
   // Targets of CMake's own, and the kernels that are programs and functions.
   for (const char* taken : {"ALL_BUILD", "INSTALL", "PACKAGE", "RUN_TESTS", "ZERO_CHECK", "all", "clean",
                             "command", "depend", "edit_cache", "help", "install", "list_install_components",

@@ -4,34 +4,22 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include "cli/commands/run/local_catalogue.hpp"
+#include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/slot_question.hpp"
 #include "language/file/yaml_tree.hpp"
-#include "shared/text/environment_column.hpp"
 #include "shared/base/home_path.hpp"
-#include "shared/base/installation.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "tensors/spec.hpp"
-#include "worker/catalogue.hpp"
 #include "worker/host/fingerprint.hpp"
-#include "worker/process/environment.hpp"
 
 namespace kernsweep {
 namespace {
 
 // Runs kernsweep-slot with these words and the job's environment. Returns the reason if it fails, else "".
 std::string why_not(std::vector<std::string> words, const StoredJob& job) {
-  std::map<std::string, std::string> environment;
-  unsigned threads = 1;
-  for (const auto& [name, value] : job.values) {
-    if (is_environment(name) && !value.is_null())
-      environment[std::string(environment_variable_of(name))] = value.to_text();
-    if (name == "threads" && value.integer()) threads = static_cast<unsigned>(*value.integer());
-  }
-  auto asked =
-      ask_slot(std::move(words), slot_environment(environment, threads, visible_of_gpus(job.gpus)));
+  auto asked = ask_slot(std::move(words), environment_of_point(job.values, visible_of_gpus(job.gpus)));
   const SlotAnswer answer = answer_of(asked);
   return answer.good ? "" : answer.reason;
 }
@@ -56,37 +44,6 @@ std::string why_no_kernel(const StoredPoint& wanted) {
   return "";
 }
 
-// The reason why a slot cannot prepare `text` as the kernel of a `command` or `python` sweep; "": it can.
-std::string why_not_prepared(const std::string& kernel, const std::string& text, const StoredJob& job) {
-  const auto packs = read_catalogue(pack_folders(), false);
-  if (!packs) return "";
-  for (const auto& family : packs->families())
-    if (family.name() == kernel)
-      return why_not({"--prepare", family.pack(), kernel, kernel, kernel + "=" + text}, job);
-  return "";  // a missing pack is already reported by why_no_kernel()
-}
-
-// Why the program or function of a `command` or `python` sweep cannot be found here; "": it can.
-std::string why_no_program(const StoredPoint& wanted) {
-  const Sweep& sweep = wanted.expansion.sweep();
-  if (sweep.kind == KernelKind::family) return "";
-  const auto program = std::ranges::find(wanted.job.values, sweep.kernel, &StoredJob::NamedValue::first);
-  if (program == wanted.job.values.end()) return "";
-  const std::string text = program->second.to_text();
-  if (sweep.kind == KernelKind::command) {
-    const std::string why = why_not_prepared(sweep.kernel, text, wanted.job);
-    return why.empty() ? "" : fmt::format("the program of '{}': {}", text, why);
-  }
-  // Preparing a function would call it. So its class is prepared instead: it is found only if the function
-  // is found, and calling it without parameters fails.
-  const std::string aside = ".__class__";
-  std::string why = why_not_prepared(sweep.kernel, text + aside, wanted.job);
-  if (!why.starts_with("importing ") && !why.starts_with("looking for ")) return "";
-  if (const auto at = why.find(aside); at != std::string::npos) why.erase(at, aside.size());
-  return fmt::format("the function '{}': {} (looked for from {})", text, why,
-                     std::filesystem::current_path().string());
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool any_host) {
@@ -103,7 +60,11 @@ Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool an
                     "measures it here all the same",
                     job.host, job.cpu, here.name, topology->cpu_model));
   if (const std::string why = why_no_kernel(wanted); !why.empty()) missing.push_back(why);
-  if (const std::string why = why_no_program(wanted); !why.empty()) missing.push_back(why);
+  const std::string why_not_found =
+      is_distrusted(wanted.expansion, wanted.point)
+          ? ""
+          : why_no_program(wanted.expansion.sweep(), job.values, visible_of_gpus(job.gpus));
+  if (!why_not_found.empty()) missing.push_back(why_not_found);
   std::int64_t needed = 1;
   for (const auto& [name, value] : job.values) {
     if ((name == "threads" || name == "copies") && value.integer()) needed *= *value.integer();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "cli/commands/run/local_run.hpp"
@@ -12,6 +13,8 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/grammar/replacement_words.hpp"
 #include "cli/show/output.hpp"
+#include "cli/show/picture_output.hpp"
+#include "results/plot/roofline_picture.hpp"
 #include "results/read/reader.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
@@ -107,6 +110,7 @@ class RoofsCommand : public Command {
   std::string database_ = "roofs.db";
   std::string thread_list_, of_sweep_, roofs_file_, dtype_;
   Replacements replacements_;
+  PictureOptions picture_;
   bool gpu_ = false, again_ = false, print_sweep_ = false;
   bool all_grades_ = false, quiet_ = false, json_ = false;
 };
@@ -124,6 +128,7 @@ void RoofsCommand::declare(Options& to) {
   to.option("--roofs", roofs_file_, "Database with the roofs, for --of (default: the same)");
   to.option("--dtype", dtype_, "Data type of a sweep without such a column, for --of");
   to.flag("--all-grades", all_grades_, "Use rows graded C too, for --of (default: A and B)");
+  picture_.declare(to);
   add_quiet(to, quiet_);
   add_json(to, json_);
 }
@@ -237,21 +242,27 @@ int RoofsCommand::show_shares(const Invocation& given) const {
   }
   const auto shares = shares_of_sweep(*reader, of_sweep_, *roofs, dtype_, all_grades_ ? 'C' : 'B');
   if (!shares) return report_error(shares.error().message);
-  if (json_) {
-    std::printf("%s\n", to_json(*shares).c_str());
-    return 0;
+  std::optional<Picture> picture;
+  if (picture_.wanted()) {
+    const RooflinePoints points = roofline_points(*reader, *shares, *roofs, dtype_);
+    if (!points.hosts.empty()) picture = picture_of(points, *shares);
   }
-  if (shares->rows.rows.empty()) std::printf("no result to hold against roofs\n");
-  TableStyle style;
-  style.drop_empty_columns = true;
-  style.cell_max = 160;
-  if (!shares->rows.rows.empty()) std::printf("%s", text_table(for_people(shares->rows), style).c_str());
-  std::printf("%s%s", text_of(shares->not_believed).c_str(),
-              text_of_left_out(*shares, "--all-grades").c_str());
-  return 0;
+  const char* const no_place = picture_.wanted() && !picture
+                                   ? "nothing to draw: no point tells operations and bytes, and has roofs\n"
+                                   : "";
+  const TableStyle style{.cell_max = 160, .drop_empty_columns = true};
+  return picture_.print(
+      picture ? &*picture : nullptr,
+      {.table = shares->rows.rows.empty() ? "no result to hold against roofs\n"
+                                          : text_table(for_people(shares->rows), style),
+       .left_out = text_of(shares->not_believed) + text_of_left_out(*shares, "--all-grades") + no_place,
+       .json = json_ ? to_json(*shares) : ""});
 }
 
 int RoofsCommand::run(const Invocation& given) {
+  if (print_sweep_)
+    if (const Status alone = check_printed_alone(replacements_); !alone)
+      return report_error(alone.error().message);
   // With the usual --quick a point may take a second on a busy machine; this sweep has many points.
   if (replacements_.quick) {
     auto& settings = replacements_.settings;
@@ -259,9 +270,11 @@ int RoofsCommand::run(const Invocation& given) {
                                        "measure.samples.max_time=60ms"});
   }
   const bool measures = of_sweep_.empty();
-  if (measures && !(roofs_file_.empty() && dtype_.empty() && !all_grades_))
+  if (measures && !(roofs_file_.empty() && dtype_.empty() && !all_grades_ && !picture_.wanted()))
     return report_error(
-        "--roofs, --dtype and --all-grades go with --of SWEEP, which holds results against roofs");
+        "--roofs, --dtype, --all-grades, --plot and --output go with --of SWEEP, which holds results "
+        "against roofs");
+  if (const Status named = picture_.check(); !named) return report_error(named.error().message);
   if (gpu_ && !(measures && thread_list_.empty()))
     return report_error("--gpu measures the roofs of a GPU: it goes without --of and --threads");
   return measures ? measure_roofs(given) : show_shares(given);

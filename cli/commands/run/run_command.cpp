@@ -1,4 +1,5 @@
 // The command `run`: runs a sweep file on this machine and prints its findings.
+#include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/reference_files.hpp"
 #include "cli/commands/run/sweep_summary.hpp"
 #include "cli/grammar/command.hpp"
@@ -27,6 +28,8 @@ class RunCommand : public Command {
     if (task->expansion) {
       const Status found = find_reference_files(*task->expansion);
       if (!found) return report_error(found.error().message);
+      const Status functions = find_functions(*task->expansion);
+      if (!functions) return report_error(functions.error().message);
     }
     return run_and_tell(*task, {given, memory_, patience_, again_of(again_), quiet_, json_});
   }

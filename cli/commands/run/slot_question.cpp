@@ -10,7 +10,7 @@ namespace {
 constexpr Duration kAnswerLimit = std::chrono::seconds(20);
 
 SlotAnswer no(std::string reason) {
-  return {false, "", std::move(reason)};
+  return {.reason = std::move(reason)};
 }
 
 // The rest of the last line that begins with `word`; a library may have printed other lines before it.
@@ -36,10 +36,10 @@ SlotAnswer answer_of(Result<Child>& child) {
   if (!child) return no(child.error().message);
   const ExitedProcess exited = run_to_exit(*child, kAnswerLimit);
   const auto& ending = exited.ending;
-  if (!exited.in_time) return no("no answer within 20 s");
+  if (!exited.in_time) return {.late = true, .reason = "no answer within 20 s"};
   if (!ending) return no("its process does not end");
   if (ending->signalled) return no(describe(*ending) + " while it was opened");
-  if (ending->number == 0) return {true, last_line(exited.output, "runtime"), ""};
+  if (ending->number == 0) return {.good = true, .runtime = last_line(exited.output, "runtime")};
   const std::string reason = last_line(exited.output, "reason");
   return no(reason.empty() ? "its process " + describe(*ending) : reason);
 }

@@ -11,6 +11,7 @@ namespace kernsweep {
 
 struct SlotAnswer {
   bool good = false;            // the slot ended with status 0
+  bool late = false;            // there was no answer in time
   std::string runtime, reason;  // what the library reports about itself; why it failed (empty if `good`)
 };
 

@@ -32,6 +32,10 @@ const std::vector<TextFile>* tables_of(const SweepRecord& record) {
 
 Result<StoredTask> task_of(const StoredSweep& stored) {
   const SweepRecord& record = stored.record;
+  if (const std::string tool = imported_from(record); !tool.empty())
+    return failure(
+        fmt::format("the sweep '{}' was imported from {}, which measured it: there is no sweep file",
+                    record.name, tool));
   Replacements replacements = replacements_of(record.replacements);
   auto expansion = Expansion::parse(record.text, with_home(record.file), replacements, tables_of(record));
   if (!expansion)

@@ -44,6 +44,7 @@ bool is_empty(const SweepSummary& summary) {
 // The command that measures what is graded C, or has no result, with the words of this sweep.
 std::string again_command(const SweepTask& task) {
   const Sweep& sweep = task.expansion->sweep();
+  if (sweep.file.empty()) return "the same command with --again=doubtful";  // `bench` has no sweep file
   std::string text = "kernsweep run " + quoted_word(sweep.file);
   for (const std::string& word : words_of(task.replacements)) text += " " + quoted_word(word);
   if (task.database != sweep.name + ".db") text += " --db " + quoted_word(task.database);
@@ -68,7 +69,7 @@ void print_findings(const SweepTask& task, SweepId id) {
       std::printf("%s", text_of_left_out(found->best, best_with_grade_c(database)).c_str());
     if (found->best.grade_cause.about != DoubtCause::unknown && task.expansion)
       std::printf("To measure just these again: %s\n", again_command(task).c_str());
-    const std::string effects = text_of(found->effects, kEffectsShown);
+    const std::string effects = text_of(*found, kEffectsShown);
     if (!effects.empty()) std::printf("\n%s", effects.c_str());
   }
   const ClaimsQuestion question{std::to_string(id.value)};

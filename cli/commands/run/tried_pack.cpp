@@ -63,10 +63,12 @@ Result<wire::Family> tried_family(const std::string& pack, const std::string& na
 }
 
 Result<Tried> try_job(const SingleJob& job, const std::vector<std::uint32_t>& cores,
-                      const TryLimits& limits) {
+                      const TryLimits& limits, const Starter& starter) {
+  std::vector<std::string> words = starter;
+  words.insert(words.end(), {slot_program(), "--once", "--json", text_of(job)});
   Launch start;
-  start.program = slot_program();
-  start.arguments = {"--once", "--json", text_of(job)};
+  start.program = words.front();
+  start.arguments.assign(words.begin() + 1, words.end());
   start.environment = slot_environment(job.environment, job.threads, gpus_for(job));
   start.cpus = cores;
   start.capture_output = true;

@@ -31,9 +31,12 @@ struct TryLimits {
   std::uint64_t memory_bytes = 0;  // private memory; 0: no limit
 };
 
+// Path and words of a program that starts the one whose words follow, such as `perf record --`.
+using Starter = std::vector<std::string>;
+
 // Measures the job on these cores and waits for it. What it prints goes to stderr. Error: no process could
 // be started.
 Result<Tried> try_job(const SingleJob& job, const std::vector<std::uint32_t>& cores,
-                      const TryLimits& limits);
+                      const TryLimits& limits, const Starter& starter = {});
 
 }  // namespace kernsweep

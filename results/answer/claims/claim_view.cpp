@@ -8,6 +8,12 @@ namespace kernsweep {
 
 namespace {
 
+// Of two values of an axis: "f32/s8"; of paths "/opt/a or /opt/b".
+std::string either(const std::string& one, const std::string& other) {
+  const bool is_path = one.find('/') != std::string::npos || other.find('/') != std::string::npos;
+  return one + (is_path ? " or " : "/") + other;
+}
+
 constexpr std::string_view kPlaces[] = {"cache", "process", "host", "software"};
 
 bool is_place(std::string_view name) {
@@ -148,7 +154,7 @@ std::string ClaimView::words(std::uint32_t first, std::uint32_t second) const {
     if (one == other || one.is_null() || other.is_null())
       out += one.is_null() ? other.to_text() : one.to_text();
     else
-      out += one.to_text() + "/" + other.to_text();
+      out += either(one.to_text(), other.to_text());
   };
   for (std::size_t c = 0; c < rows_.names.size(); ++c)
     if (tells_[c] && !(label_ && c != *label_ && !named_[c] && follows_[c]))

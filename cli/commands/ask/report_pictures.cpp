@@ -1,0 +1,119 @@
+#include "cli/commands/ask/report_pictures.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/show/picture_output.hpp"
+#include "results/answer/scaling.hpp"
+#include "results/plot/roofline_picture.hpp"
+#include "results/plot/scaling_picture.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+// A name of a column as part of a name of a file.
+std::string in_file_name(std::string name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.';
+  };
+  for (char& c : name)
+    if (!fits(c)) c = '_';
+  return name.substr(0, 60);
+}
+
+class ReportPictures {
+ public:
+  ReportPictures(Reader& reader, const std::string& sweep, const std::string& folder)
+      : reader_(reader), sweep_(sweep), folder_(folder) {}
+
+  Result<std::string> written() {
+    const auto stored = reader_.find_sweep(sweep_);
+    if (!stored) return tl::unexpected(stored.error());
+    const auto columns = reader_.columns(stored->id);
+    if (!columns) return tl::unexpected(columns.error());
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    if (!std::filesystem::is_directory(folder_, error))
+      return failure(folder_ + ": is no folder, and none can be made there");
+    if (Status done = add_table("best.svg", "variant", true); !done) return tl::unexpected(done.error());
+    for (const SweepColumn& column : *columns) {
+      if (column.derived || column.stored == "variant") continue;
+      // Names that differ only in what a file name cannot hold have a number each.
+      std::string name = "over-" + in_file_name(column.name);
+      while (std::ranges::find(names_, name + ".svg") != names_.end()) name += "-2";
+      if (Status done = add_table(name + ".svg", column.name, false); !done)
+        return tl::unexpected(done.error());
+    }
+    if (Status done = add_scaling(*columns); !done) return tl::unexpected(done.error());
+    if (Status done = add_roofline(); !done) return tl::unexpected(done.error());
+    if (text_.empty())
+      return failure("there is nothing to draw: no job of the sweep has a result that counts");
+    return text_;
+  }
+
+ private:
+  // Bars of each value of x; or lines, and no file where x has no two numbers, or what may be truth values.
+  Status add_table(const std::string& name, const std::string& x, bool bars) {
+    PivotQuestion question;
+    question.of.sweep = sweep_;
+    if (bars)
+      question.columns = x;
+    else
+      question.rows = {x};
+    const auto answer = pivot(reader_, question);
+    if (!answer) return tl::unexpected(answer.error());
+    if (answer->table.empty()) return Done{};
+    const auto picture = picture_of(*answer, {.x = x});
+    if (!picture) return tl::unexpected(picture.error());
+    const auto is_truth = [](const PlotTick& tick) { return tick.at == 0 || tick.at == 1; };
+    const auto is_lines = [&](const Plot& plot) {
+      return !plot.bars && !std::ranges::all_of(plot.x.ticks, is_truth);
+    };
+    if (picture->plots.empty() || (!bars && std::ranges::none_of(picture->plots, is_lines))) return Done{};
+    return add(name, *picture);
+  }
+
+  Status add_scaling(const std::vector<SweepColumn>& columns) {
+    if (std::ranges::find(columns, "threads", &SweepColumn::name) == columns.end()) return Done{};
+    ScalingQuestion question;
+    question.of.sweep = sweep_;
+    const auto answer = scaling(reader_, question);
+    if (!answer || answer->series.empty()) return Done{};  // an axis of that name need not hold numbers
+    return add("scaling.svg", picture_of(*answer));
+  }
+
+  Status add_roofline() {
+    const auto roofs = read_roofs(reader_);
+    if (!roofs) return tl::unexpected(roofs.error());
+    if (roofs->empty()) return Done{};
+    const auto shares = shares_of_sweep(reader_, sweep_, *roofs, "");
+    if (!shares) return tl::unexpected(shares.error());
+    const RooflinePoints points = roofline_points(reader_, *shares, *roofs, "");
+    return points.hosts.empty() ? Status(Done{}) : add("roofline.svg", picture_of(points, *shares));
+  }
+
+  Status add(const std::string& name, const Picture& picture) {
+    const auto written = written_picture((std::filesystem::path(folder_) / name).string(), picture);
+    if (!written) return tl::unexpected(written.error());
+    names_.push_back(name);
+    text_ += *written;
+    return Done{};
+  }
+
+  Reader& reader_;
+  const std::string& sweep_;
+  const std::string& folder_;
+  std::vector<std::string> names_;
+  std::string text_;
+};
+
+}  // namespace
+
+Result<std::string> write_report_pictures(Reader& reader, const std::string& sweep,
+                                          const std::string& folder) {
+  return ReportPictures(reader, sweep, folder).written();
+}
+
+}  // namespace kernsweep

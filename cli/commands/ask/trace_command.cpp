@@ -1,0 +1,46 @@
+// The command `trace`: the time line of a sweep, for Perfetto.
+#include "cli/grammar/command.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "cli/show/output.hpp"
+#include "cli/show/whole_file.hpp"
+#include "results/report/trace.hpp"
+
+namespace kernsweep {
+namespace {
+
+class TraceCommand : public Command {
+ public:
+  void declare(Options& to) override {
+    add_database(to, database_);
+    to.option("sweep", sweep_, "Name or number of the sweep (default: the newest)");
+    to.option("-o,--output", path_, "File to write, such as trace.json").required();
+    add_json(to, json_);
+  }
+
+  int run(const Invocation&) override {
+    auto reader = Reader::open(database_);
+    if (!reader) return report_error(reader.error().message);
+    TraceSums sums;
+    const Status written = write_whole_file(path_, [&](const Sink& sink) -> Status {
+      const auto found = write_trace(*reader, sweep_, sink);
+      if (!found) return tl::unexpected(found.error());
+      sums = *found;
+      return Done{};
+    });
+    if (!written) return report_error(written.error().message);
+    return json_ ? print_as_it_is(to_json(sums) + "\n") : print_answer(text_of(sums, path_));
+  }
+
+ private:
+  std::string database_, sweep_, path_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+CommandEntry trace_command() {
+  return {"trace", "Write the time line of a sweep, for Perfetto, and say where the time went",
+          kAnswerFooter, std::make_unique<TraceCommand>()};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,130 @@
+// The command `bench`: a model file by every engine of kernsweep.engines that this host's Python has.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/commands/run/program_question.hpp"
+#include "cli/commands/run/sweep_summary.hpp"
+#include "cli/grammar/command.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "cli/grammar/replacement_words.hpp"
+#include "cli/show/output.hpp"
+#include "results/report/json.hpp"
+#include "shared/base/installation.hpp"
+#include "worker/host/topology.hpp"
+
+namespace kernsweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string quoted(const std::string& text) {
+  std::string out;
+  append_json(Value(text), out);
+  return out;
+}
+
+// What a sweep may be called: "bench-resnet50_v2" of "models/resnet50 v2.onnx".
+std::string name_of(const std::string& model) {
+  std::string name = fs::path(model).stem().string();
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return c >= 0x80 || std::isalnum(c) == 0; }, '_');
+  return "bench-" + name;
+}
+
+// Empty: it can be read and is not empty. What it holds is read by the engines.
+std::string complaint_about(const std::string& model) {
+  std::error_code error;
+  if (!fs::exists(model, error)) return model + ": no such file";
+  if (!fs::is_regular_file(model, error)) return model + " is no file; bench takes a model of ONNX";
+  if (!std::ifstream(model, std::ios::binary)) return model + ": cannot be read";
+  if (fs::file_size(model, error) == 0) return model + " is empty";
+  return "";
+}
+
+// The numbers of threads that are tried: one, and all cores.
+std::string sweep_of(const std::string& model, const std::vector<std::string>& inputs, std::size_t cores) {
+  std::string said;
+  for (const std::string& each : inputs) said += (said.empty() ? "" : ", ") + quoted(each);
+  return fmt::format(R"(sweep: 1
+name: {name}
+python: kernsweep.engines:Model
+depends: [{model}]
+axes:
+  model: {model}
+  engine: [onnxruntime, openvino, torch]
+  batch: [1]
+{inputs}  threads: [{threads}]
+  mode: {{values: [inference, traced, compiled], when: 'engine == "torch"'}}
+  optimisation: {{values: [all, extended], when: 'engine == "onnxruntime"'}}
+  env.PYTHONPATH: {folder}
+problem: [model, batch{also}]
+measure:
+  processes: 5
+  warmup: {{min_runs: 1, min_time: 50ms, max_time: 500ms}}
+  samples: {{min: 5, max: 200, min_time: 100ms, max_time: 1s}}
+verify: {{reference: {{python: 'kernsweep.engines:Model'}}, tolerance: {{f16: 1e-2, f32: 1e-3, f64: 1e-3}}}}
+timeout: {{setup: 300s}}
+)",
+                     fmt::arg("name", name_of(model)), fmt::arg("model", quoted(model)),
+                     fmt::arg("inputs", said.empty() ? "" : "  inputs: [" + said + "]\n"),
+                     fmt::arg("also", said.empty() ? "" : ", inputs"),
+                     fmt::arg("threads", cores > 1 ? fmt::format("1, {}", cores) : "1"),
+                     fmt::arg("folder", quoted(installation_folder() + "/share/kernsweep/python")));
+}
+
+class BenchCommand : public Command {
+ public:
+  void declare(Options& to) override {
+    to.option("model", model_, "Model file, in the format of ONNX").required();
+    to.option("--inputs", inputs_,
+              "Sizes of inputs that the file leaves open, N being the batch, and values: "
+              "x:Nx3x224x224,rate=16000; "
+              "may be given several times, each a problem of its own");
+    add_replacements(to, replacements_);
+    add_new_database(to, database_);
+    add_again(to, again_);
+    to.flag("--print-sweep", print_sweep_, "Print the sweep file that it runs, and measure nothing");
+    add_quiet(to, quiet_);
+    add_json(to, json_);
+    add_worker_memory(to, memory_);
+    add_patience(to, patience_);
+  }
+
+  int run(const Invocation& given) override {
+    if (const std::string complaint = complaint_about(model_); !complaint.empty())
+      return report_error(complaint);
+    const auto topology = read_topology();
+    if (!topology) return report_error(topology.error().message);
+    const std::string text = sweep_of(model_, inputs_, topology->cores.size());
+    if (print_sweep_) {
+      const Status alone = check_printed_alone(replacements_);
+      return alone ? print_answer(text) : report_error(alone.error().message);
+    }
+    auto expansion = Expansion::parse(text, "", replacements_);
+    if (!expansion) return report_error(expansion.error().message);
+    if (const Status some = has_a_point(*expansion); !some) return report_error(some.error().message);
+    if (const Status found = find_functions(*expansion); !found) return report_error(found.error().message);
+    const std::string to = database_.empty() ? expansion->sweep().name + ".db" : database_;
+    const SweepTask task{std::move(*expansion), replacements_, to};
+    return run_and_tell(task, {given, memory_, patience_, again_of(again_), quiet_, json_});
+  }
+
+ private:
+  std::string model_, database_, memory_, patience_, again_;
+  std::vector<std::string> inputs_;
+  Replacements replacements_;
+  bool print_sweep_ = false, quiet_ = false, json_ = false;
+};
+
+}  // namespace
+
+CommandEntry bench_command() {
+  return {"bench", "Measure a model file by every engine that is here", kMeasureFooter,
+          std::make_unique<BenchCommand>()};
+}
+
+}  // namespace kernsweep

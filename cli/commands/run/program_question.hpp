@@ -1,0 +1,46 @@
+// Asks, before anything is measured, whether the program or function of a sweep is found on this machine. A
+// process of its own looks, in the environment of the job, so what crashes or hangs costs nothing else.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "language/space/expansion.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+using NamedValues = std::vector<std::pair<std::string, Value>>;
+
+// Variables, "NAME=value", of the process that measures a point with these columns. `gpus`: those that it
+// may see, as CUDA_VISIBLE_DEVICES has them.
+std::vector<std::string> environment_of_point(const NamedValues& values, const std::string& gpus);
+
+// Whether the kernel of that point is distrusted. Nothing of it is asked: the process would have to be
+// isolated as one that measures.
+bool is_distrusted(const Expansion& expansion, const Point& point);
+
+// Why a slot cannot find the program or function of a `command` or `python` sweep at a point; "": it can,
+// or it did not say within 20 s. A module is imported; a function is not called, but must take the
+// parameters of the point. `gpus` as above.
+std::string why_no_program(const Sweep& sweep, const NamedValues& values, const std::string& gpus);
+
+// The functions of a `python` sweep, one for each text and environment that occurs in the first 10,000
+// points, at most 16, asked side by side; but for points that are distrusted or have GPUs, which a question
+// does not get.
+struct MissingFunctions {
+  struct Reason {
+    std::string why, point;  // of the first point that it holds for, as label_of has it
+  };
+  std::vector<Reason> reasons;
+  bool all = false;  // not one of them was found, and all points were looked at
+};
+MissingFunctions missing_functions(const Expansion& expansion);
+
+// Prints what is missing on stderr.
+void tell(const MissingFunctions& missing);
+// For what is measured on this machine. Error: not one function was found. What some lack is printed.
+Status find_functions(const Expansion& expansion);
+
+}  // namespace kernsweep

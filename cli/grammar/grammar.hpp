@@ -1,0 +1,27 @@
+// The commands and options of the program as data, for what is generated from them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kernsweep {
+
+struct GrammarOption {
+  std::vector<std::string> names;  // "-o", "--output"
+  bool takes_word = false;         // the word behind it is its value
+  std::vector<std::string> words;  // its values, if these are all that it takes
+  std::string what;
+};
+
+struct GrammarCommand {
+  std::string name;  // "best"; "keys add"; empty: the program itself
+  std::string what;
+  std::vector<GrammarOption> options;  // without hidden ones
+  std::vector<std::string> arguments;  // names of positional arguments: "database", "file"
+  std::vector<std::string> words;      // all that the first argument takes, if it is one of some words
+};
+
+// The program first, then its commands in the order of --help.
+std::vector<GrammarCommand> grammar();
+
+}  // namespace kernsweep

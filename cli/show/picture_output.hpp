@@ -1,0 +1,38 @@
+// A picture of an answer, on the terminal or as a file of SVG.
+#pragma once
+
+#include <string>
+
+#include "cli/grammar/options.hpp"
+#include "results/plot/picture.hpp"
+
+namespace kernsweep {
+
+// What a command does with the picture of its answer: --plot and -o.
+class PictureOptions {
+ public:
+  // Of a command whose answer is a table first.
+  void declare(Options& to);
+  // Of one whose answer is the picture: without --plot.
+  void declare_always(Options& to);
+  bool wanted() const { return plot_ || !path_.empty(); }
+  // Error: the name of the file has another ending than .svg.
+  Status check() const;
+  struct Answer {
+    std::string table, left_out;  // the latter: the lines below it
+    std::string json;             // empty: not asked for
+  };
+  // Prints the answer, below the picture where that was asked for; or writes the file, and prints which and
+  // what was left out. `picture` is null where there is nothing to draw; of a file it is said that it is
+  // not written. Returns the exit status.
+  int print(const Picture* picture, const Answer& answer) const;
+
+ private:
+  bool plot_ = false;
+  std::string path_;
+};
+
+// Writes it; "plot.svg: 2 plots of gflops", a line.
+Result<std::string> written_picture(const std::string& path, const Picture& picture);
+
+}  // namespace kernsweep

@@ -1,0 +1,45 @@
+// The sums of results/answer/total.hpp: which point each layer has, what that takes, and how sure it is.
+// Private to results/.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "results/answer/best_groups.hpp"
+#include "results/answer/total.hpp"
+
+namespace kernsweep {
+
+struct NetworkLayer {
+  double count = 0;
+  const Group* group = nullptr;  // after its contest
+  // The best point of each choice: by the codes of what it holds fixed.
+  std::map<std::vector<std::uint32_t>, std::uint32_t> choice;
+};
+
+class NetworkPoints {
+ public:
+  // Both must outlive it.
+  NetworkPoints(const BestGroups& groups, const EvidenceRules& rules) : groups_(groups), rules_(rules) {}
+
+  std::vector<NetworkLayer> layers;
+  std::vector<std::uint32_t> single;  // the point of the best choice in each layer; kNobody: it has none
+
+  // From `layers` (one at least) fills in `single` and all of `network` but its name and what describes
+  // points; the values of its choices are the codes.
+  void decide(TotalNetwork& network);
+
+ private:
+  using Picks = std::vector<std::uint32_t>;  // a candidate for each layer
+
+  double seconds(const Picks& picks) const;
+  TotalTime time_of(const Picks& picks) const;
+  // Of `second` over `first`.
+  TotalRatio ratio_of(const Picks& first, const Picks& second) const;
+
+  const BestGroups& groups_;
+  const EvidenceRules& rules_;
+};
+
+}  // namespace kernsweep

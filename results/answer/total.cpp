@@ -1,0 +1,262 @@
+#include "results/answer/total.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <span>
+
+#include "results/answer/best_groups.hpp"
+#include "results/answer/chosen_rows.hpp"
+#include "results/answer/network_points.hpp"
+#include "shared/text/utf8.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+class Networks {
+ public:
+  Networks(const SweepRows& rows, BestGroups& groups, const TotalQuestion& question, TotalAnswer& answer)
+      : rows_(rows), groups_(groups), question_(question), answer_(answer) {
+    for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+      const std::string& name = rows.columns[c].name;
+      if (name == "count") count_ = c;
+      if (std::ranges::find(question.same, name) != question.same.end()) same_.push_back(c);
+      if (rows.columns[c].problem && name != "count")
+        (std::ranges::find(question.layer, name) != question.layer.end() ? layer_ : other_).push_back(c);
+      if (!rows.columns[c].problem && !rows.columns[c].derived && c != rows.variant && name != "count" &&
+          name != "label")
+        settings_.push_back(c);
+    }
+    // What all points have the same tells none from another one.
+    std::erase_if(settings_, [&](std::size_t column) {
+      const auto code = [&](const Candidate& each) { return rows.code(each.point, column); };
+      const auto same = [&](const Candidate& each) {
+        return code(each) == code(groups.candidates().front());
+      };
+      return std::ranges::all_of(groups.candidates(), same);
+    });
+    for (const std::size_t c : layer_) answer.layer.push_back(rows.columns[c].name);
+    for (const std::size_t c : same_) answer.same.push_back(rows.columns[c].name);
+  }
+
+  // Error: a count is not above zero.
+  Status fill(const std::vector<std::string>& hosts) {
+    keep_what_layers_leave_open();
+    std::map<std::vector<std::uint32_t>, std::vector<Group*>> networks;
+    for (Group& group : groups_.groups()) {
+      groups_.compete(group);
+      const Candidate& first = groups_.candidates()[group.members.front()];
+      std::vector<std::uint32_t> key;
+      for (const std::size_t column : other_) key.push_back(rows_.code(first.point, column));
+      key.push_back(rows_.places[first.place].spot);
+      networks[key].push_back(&group);
+    }
+    std::vector<char> differ(other_.size() + 2, 0);
+    const Group* const any = networks.empty() ? nullptr : networks.begin()->second.front();
+    for (const auto& [key, groups] : networks)
+      for (std::size_t i = 0; i < differ.size(); ++i)
+        if (value_of(*groups.front(), i, hosts) != value_of(*any, i, hosts)) differ[i] = 1;
+    for (const auto& [key, groups] : networks) {
+      TotalNetwork network;
+      for (std::size_t i = 0; i < differ.size(); ++i)
+        if (differ[i] != 0) network.of.emplace_back(name_at(i), value_of(*groups.front(), i, hosts));
+      if (Status done = add(groups, network); !done) return done;
+      answer_.networks.push_back(std::move(network));
+    }
+    return Done{};
+  }
+
+ private:
+  // Whether a column has one value wherever these have one.
+  bool follows(std::size_t column, const std::vector<std::size_t>& from) const {
+    std::map<std::vector<std::uint32_t>, std::uint32_t> value_of;
+    for (const Group& group : groups_.groups()) {
+      const std::uint32_t point = groups_.candidates()[group.members.front()].point;
+      std::vector<std::uint32_t> key;
+      for (const std::size_t of : from) key.push_back(rows_.code(point, of));
+      const std::uint32_t code = rows_.code(point, column);
+      if (value_of.try_emplace(std::move(key), code).first->second != code) return false;
+    }
+    return true;
+  }
+
+  // Leaves out columns of the table that follow from the layer and from what is left of the others. Sizes
+  // come first: where label and model stand beside them, they follow, and the model tells networks apart.
+  void keep_what_layers_leave_open() {
+    std::vector<std::size_t> table;
+    std::ranges::copy_if(other_, std::back_inserter(table), [&](std::size_t column) {
+      return std::ranges::find(question_.table, rows_.columns[column].name) != question_.table.end();
+    });
+    std::stable_partition(table.begin(), table.end(), [&](std::size_t column) {
+      return std::ranges::all_of(rows_.values[column].values(),
+                                 [](const Value& value) { return value.number() || value.is_null(); });
+    });
+    for (const std::size_t column : table) {
+      std::vector<std::size_t> from = layer_;
+      std::ranges::copy_if(other_, std::back_inserter(from),
+                           [&](std::size_t other) { return other != column; });
+      if (!follows(column, from)) continue;
+      std::erase(other_, column);
+      if (rows_.values[column].values().size() > 1) answer_.follow.push_back(rows_.columns[column].name);
+    }
+  }
+
+  // Of the columns that tell networks apart; behind them the state of the caches and the host.
+  std::string name_at(std::size_t i) const {
+    return i < other_.size() ? rows_.columns[other_[i]].name : i == other_.size() ? "cache" : "host";
+  }
+  Value value_of(const Group& group, std::size_t i, const std::vector<std::string>& hosts) const {
+    const Candidate& first = groups_.candidates()[group.members.front()];
+    const SweepRows::Place& place = rows_.places[first.place];
+    if (i < other_.size()) return rows_.value(first.point, other_[i]);
+    return i == other_.size() ? place.cache : Value(hosts[place.spot]);
+  }
+
+  TotalPoint point_of(std::uint32_t index) const {
+    const Candidate& candidate = groups_.candidates()[index];
+    TotalPoint point{.median_s = candidate.median_s,
+                     .processes = candidate.processes,
+                     .result = candidate.result,
+                     .disturbed = groups_.disturbed(index)};
+    const Value& variant = rows_.value(candidate.point, rows_.variant);
+    if (!variant.is_null()) point.setting = variant.to_text();
+    for (const std::size_t column : settings_) {
+      const Value& value = rows_.value(candidate.point, column);
+      if (value.is_null()) continue;
+      point.setting +=
+          (point.setting.empty() ? "" : " ") + rows_.columns[column].name + "=" + value.to_text();
+    }
+    if (point.setting.empty()) point.setting = "the one setting";
+    return point;
+  }
+
+  Result<NetworkLayer> layer_of(Group& group) const {
+    const Candidate& first = groups_.candidates()[group.members.front()];
+    const Value& count = rows_.value(first.point, count_);
+    if (!count.number() || !(*count.number() > 0) || !std::isfinite(*count.number()))
+      return failure(
+          fmt::format("the column `count` says how often a layer occurs, and is '{}' for the layer of "
+                      "result {}: it must "
+                      "be a number above zero; see kernsweep show",
+                      one_line(count.to_text(), 60), first.result));
+    NetworkLayer layer{.count = *count.number(), .group = &group, .choice = {}};
+    for (const std::uint32_t i : group.members) {
+      std::vector<std::uint32_t> key;
+      for (const std::size_t column : same_)
+        key.push_back(rows_.code(groups_.candidates()[i].point, column));
+      const auto [at, added] = layer.choice.try_emplace(std::move(key), i);
+      if (!added && (i == group.winner || (at->second != group.winner && groups_.better(i, at->second))))
+        at->second = i;
+    }
+    return layer;
+  }
+
+  Status add(const std::vector<Group*>& groups, TotalNetwork& network) const {
+    NetworkPoints points(groups_, question_.of.rules);
+    for (Group* group : groups) {
+      auto layer = layer_of(*group);
+      if (!layer) return tl::unexpected<Error>(layer.error());
+      points.layers.push_back(std::move(*layer));
+    }
+    points.decide(network);
+    for (TotalChoice& choice : network.choices) {
+      const auto codes = std::exchange(choice.values, {});
+      for (std::size_t i = 0; i < same_.size(); ++i)
+        choice.values.push_back(
+            rows_.values[same_[i]].values()[static_cast<std::size_t>(*codes[i].integer())]);
+    }
+    for (std::size_t i = 0; i < points.layers.size(); ++i) {
+      const Group& group = *points.layers[i].group;
+      TotalLayer& layer = network.layers[i];
+      const Candidate& first = groups_.candidates()[group.members.front()];
+      for (const std::size_t column : layer_) layer.values.push_back(rows_.value(first.point, column));
+      layer.best = point_of(group.winner);
+      if (points.single[i] != kNobody) layer.single = point_of(points.single[i]);
+      if (group.judged() && group.verdict != ContestVerdict::alone) layer.verdict = name_of(group.verdict);
+    }
+    return Done{};
+  }
+
+  const SweepRows& rows_;
+  BestGroups& groups_;
+  const TotalQuestion& question_;
+  TotalAnswer& answer_;
+  std::size_t count_ = 0;
+  std::vector<std::size_t> layer_, other_, same_, settings_;
+};
+
+// Error: a column is missing, or cannot be held fixed.
+Status check_columns(const std::vector<SweepColumn>& known, const TotalQuestion& question,
+                     const std::string& sweep) {
+  if (std::ranges::find(known, "count", &SweepColumn::name) == known.end())
+    return failure(fmt::format(
+        "sweep '{}' has no column `count`, which says how often a network has each layer; give its "
+        "problems "
+        "as a table with one, as sweeps/resnet50_conv.yaml does (`kernsweep example resnet50_conv`)",
+        sweep));
+  for (const auto* names : {&question.layer, &question.same})
+    if (auto named = columns_named(known, *names, sweep); !named)
+      return tl::unexpected<Error>(named.error());
+  for (const std::string& name : question.same) {
+    const SweepColumn& column = *std::ranges::find(known, name, &SweepColumn::name);
+    if (column.problem || column.derived)
+      return failure(fmt::format("'{}' is {}: --same names settings, which may be chosen", name,
+                                 column.problem ? "part of the problem" : "derived from other columns"));
+  }
+  return Done{};
+}
+
+// In a sweep without an axis `variant` one choice holds the first setting fixed, unless the question says.
+void hold_fixed(const std::vector<SweepColumn>& own, TotalQuestion& question) {
+  if (question.same != TotalQuestion().same) return;
+  const auto setting = std::ranges::find_if(own, [](const SweepColumn& column) {
+    return !column.problem && !column.derived && column.name != "label" && column.name != "count";
+  });
+  if (setting != own.end()) question.same = {setting->name};
+}
+
+}  // namespace
+
+Result<TotalAnswer> total(Reader& reader, const TotalQuestion& question) {
+  const sqlite::Snapshot snapshot(reader.connection());
+  TotalQuestion asked = question;
+  const auto sweep = reader.find_sweep(asked.of.sweep);
+  if (!sweep) return tl::unexpected<Error>(sweep.error());
+  const auto own = reader.columns(sweep->id);
+  if (!own) return tl::unexpected<Error>(own.error());
+  const std::vector<SweepColumn> known = with_variant(*own);
+  if (known.size() != own->size()) hold_fixed(*own, asked);
+  if (const Status checked = check_columns(known, asked, sweep->record.name); !checked)
+    return tl::unexpected<Error>(checked.error());
+  std::vector<SweepColumn> columns;
+  std::ranges::copy_if(known, std::back_inserter(columns), [](const SweepColumn& column) {
+    return !column.derived || column.problem || column.name == "count";
+  });
+  const auto rows = read_chosen_rows(reader, *sweep, known, std::move(columns), "", asked.where);
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  std::vector<std::size_t> by;
+  for (std::size_t c = 0; c < rows->columns.size(); ++c)
+    if (rows->columns[c].problem || rows->columns[c].name == "count") by.push_back(c);
+  TotalAnswer answer;
+  answer.about.sweep = sweep->record.name;
+  answer.about.id = sweep->id;
+  answer.about.imported_from = imported_from(sweep->record);
+  answer.about.worst_grade = asked.of.worst_grade;
+  answer.layers = asked.layers;
+  answer.margin = asked.of.rules.margin;
+  answer.alpha = asked.of.rules.alpha;
+  auto groups = BestGroups::make(reader, *sweep, *rows, by, asked.of, answer.about);
+  if (!groups) return tl::unexpected<Error>(groups.error());
+  const auto hosts = host_of_spots(reader, *rows);
+  if (!hosts) return tl::unexpected<Error>(hosts.error());
+  if (const Status filled = Networks(*rows, *groups, asked, answer).fill(*hosts); !filled)
+    return tl::unexpected<Error>(filled.error());
+  return answer;
+}
+
+}  // namespace kernsweep

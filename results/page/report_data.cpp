@@ -1,0 +1,220 @@
+#include "results/page/report_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/answer/compare.hpp"
+#include "results/answer/sweep_effects.hpp"
+#include "results/page/report_points.hpp"
+#include "results/page/report_troubles.hpp"
+#include "results/report/answer_text.hpp"
+#include "results/report/json_object.hpp"
+#include "results/roofs/roof_rows.hpp"
+#include "results/text/units.hpp"
+#include "shared/base/installation.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::size_t kBestRowsMax = 2000;  // problems in the answer
+constexpr std::size_t kPairsMax = 2000;     // pairs of the comparison
+constexpr std::size_t kEffectsMax = 200;
+constexpr std::size_t kTextRows = 40;  // of the answer as text
+
+std::string json_of_sweep(const StoredSweep& sweep) {
+  JsonObject tags;
+  for (const auto& [name, value] : sweep.record.tags) tags.add(name, Value(value));
+  return JsonObject()
+      .add("name", sweep.record.name)
+      .count("id", sweep.id.value)
+      .add("kernel", sweep.record.kernel)
+      .add("state", name_of(sweep.state))
+      .add("started", sweep.record.started_unix_s)
+      .add("file", sweep.record.file)
+      .add("text", sweep.record.text)
+      .add("quick", sweep.record.quick)
+      .count("processes", sweep.record.processes)
+      .count("raw_points", sweep.record.raw_points)
+      .count("raw_jobs", sweep.record.raw_jobs)
+      .add_raw("tags", tags.text())
+      .text();
+}
+
+std::string json_of_sweeps(const std::vector<StoredSweep>& all) {
+  std::string list = "[";
+  for (const StoredSweep& sweep : all) {
+    if (list.size() > 1) list += ", ";
+    list += JsonObject()
+                .add("name", sweep.record.name)
+                .count("id", sweep.id.value)
+                .add("kernel", sweep.record.kernel)
+                .add("state", name_of(sweep.state))
+                .count("jobs", sweep.answered_jobs)
+                .text();
+  }
+  return list + "]";
+}
+
+struct AnswerParts {
+  std::string json, text;
+};
+
+// What `best` and the end of a run say.
+Result<AnswerParts> answer_of(Reader& reader, const ReportQuestion& question,
+                              const std::vector<HostRoofs>& roofs) {
+  auto found = sweep_effects(reader, question.sweep, kBestRowsMax);
+  if (!found) return tl::unexpected<Error>(found.error());
+  note_above_roofs(found->best, reader, roofs);
+  SweepEffects shown = *found;
+  std::erase_if(shown.effects, [](const Effect& effect) { return !is_clear(effect); });
+  if (shown.effects.size() > kEffectsMax) shown.effects.resize(kEffectsMax);
+  const std::string effects = text_of(*found, kEffectsMax);
+  const std::string table = text_of(found->best, question.database, kTextRows);
+  const bool any = !found->best.rows.rows.empty();
+  const std::string left_out =
+      any ? text_of_left_out(found->best, best_with_grade_c(question.database)) : table;
+  const std::string json = JsonObject()
+                               .add_raw("found", to_json(shown))
+                               .add("effects_text", effects)
+                               .add("left_out", left_out)
+                               .add("more_processes", text_of_more_processes(found->best.imported_from))
+                               .add("text", table)
+                               .text();
+  return AnswerParts{json, any ? table + left_out + "\n" + effects : table};
+}
+
+// The newest sweep of this name before this one that has an outcome; empty: there is none.
+std::string earlier_of(const StoredSweep& sweep, const std::vector<StoredSweep>& all) {
+  for (const StoredSweep& other : all)  // newest first
+    if (other.id.value < sweep.id.value && other.record.name == sweep.record.name &&
+        other.answered_jobs > 0)
+      return std::to_string(other.id.value);
+  return "";
+}
+
+int rank_of(const std::vector<Value>& row, std::size_t verdict) {
+  const std::string word = row[verdict].to_text();
+  return word == "SLOWER" ? 0 : word == "UNDECIDED" ? 1 : word == "FASTER" ? 2 : 3;
+}
+
+Result<std::string> comparison_of(Reader& reader, const ReportQuestion& question, const StoredSweep& sweep,
+                                  const std::vector<StoredSweep>& all) {
+  const std::string against = question.against.empty() ? earlier_of(sweep, all) : question.against;
+  if (against.empty()) return std::string("null");
+  const auto no_file = [](const std::string&) { return false; };
+  CompareQuestion asked;
+  auto a = parse_side(against, no_file);
+  if (!a) return tl::unexpected<Error>(a.error());
+  auto b = parse_side(std::to_string(sweep.id.value), no_file);
+  if (!b) return tl::unexpected<Error>(b.error());
+  asked.a = *a;
+  asked.b = *b;
+  asked.sweep = std::to_string(sweep.id.value);
+  auto answer = compare(reader, reader, asked);
+  if (!answer) {
+    // Nobody asked for this comparison, so that it cannot be made is no error of the report.
+    if (!question.against.empty()) return tl::unexpected<Error>(answer.error());
+    return std::string("null");
+  }
+  std::vector<std::vector<Value>>& rows = answer->rows.rows;
+  const auto found = std::ranges::find(answer->rows.columns, "verdict");
+  const std::size_t more = rows.size() > kPairsMax ? rows.size() - kPairsMax : 0;
+  if (more > 0) {
+    const auto verdict = static_cast<std::size_t>(found - answer->rows.columns.begin());
+    std::ranges::stable_sort(rows, {}, [&](const auto& row) { return rank_of(row, verdict); });
+    rows.resize(kPairsMax);
+  }
+  std::string points;
+  for (const auto& row : rows) {
+    points += points.empty() ? "[" : ", [";
+    for (std::size_t c = 0; c < answer->differing.size(); ++c) {
+      if (c > 0) points += ", ";
+      append_json(row[c], points);
+    }
+    points += "]";
+  }
+  return JsonObject()
+      .add_raw("answer", to_json(*answer, asked))
+      .add_raw("points", "[" + points + "]")
+      .count("rows_more", more)
+      .text();
+}
+
+std::string json_of_limit(const std::string& name, const Limit& limit, double bytes) {
+  return JsonObject()
+      .add("name", name)
+      .add("rate", limit.rate)
+      .add("by", limit.by)
+      .add("bytes", bytes > 0 ? Value(bytes) : Value())
+      .text();
+}
+
+std::string json_of_roofs(const std::vector<HostRoofs>& all) {
+  std::string list = "[";
+  for (const HostRoofs& each : all) {
+    std::string peaks = "[", levels = "[";
+    for (const auto& [dtype, limit] : each.roofs.peaks)
+      peaks += (peaks.size() > 1 ? ", " : "") + json_of_limit(dtype, limit, 0);
+    for (const MemoryLevel& level : each.roofs.levels)
+      levels += (levels.size() > 1 ? ", " : "") + json_of_limit(level.name, level.limit, level.bytes);
+    if (list.size() > 1) list += ", ";
+    list += JsonObject()
+                .add("host", each.host)
+                .add("cpu", each.cpu)
+                .add("gpu", each.gpu)
+                .add("threads", each.threads)
+                .add_raw("peaks", peaks + "]")
+                .add_raw("levels", levels + "]")
+                .text();
+  }
+  return list + "]";
+}
+
+}  // namespace
+
+Result<SweepReport> report_data(Reader& reader, const ReportQuestion& question, const ReportParts& parts) {
+  const sqlite::Snapshot snapshot(reader.connection());
+  const auto sweep = reader.find_sweep(question.sweep);
+  if (!sweep) return tl::unexpected<Error>(sweep.error());
+  const auto all = reader.sweeps();
+  if (!all) return tl::unexpected<Error>(all.error());
+  const auto roofs = read_roofs(reader);
+  if (!roofs) return tl::unexpected<Error>(roofs.error());
+  ReportQuestion narrowed = question;
+  narrowed.sweep = std::to_string(sweep->id.value);
+  const auto answer = answer_of(reader, narrowed, *roofs);
+  if (!answer) return tl::unexpected<Error>(answer.error());
+  const auto points = report_points(reader, *sweep);
+  if (!points) return tl::unexpected<Error>(points.error());
+  const auto troubles = report_troubles(reader, sweep->id);
+  if (!troubles) return tl::unexpected<Error>(troubles.error());
+  const auto comparison = comparison_of(reader, question, *sweep, *all);
+  if (!comparison) return tl::unexpected<Error>(comparison.error());
+  SweepReport made;
+  made.title = fmt::format("{}@{}", sweep->record.name, sweep->id.value);
+  made.answer = answer->text;
+  made.json = JsonObject()
+                  .count("format", 1)
+                  .add("made_by", "kernsweep " + version_text())
+                  .add("database", question.database)
+                  .add_raw("sweep", json_of_sweep(*sweep))
+                  .add_raw("sweeps", json_of_sweeps(*all))
+                  .add_raw("answer", answer->json)
+                  .add_raw("axes", points->axes)
+                  .add_raw("points", points->points)
+                  .add_raw("processes", points->processes)
+                  .add_raw("failures", troubles->failures)
+                  .add_raw("grades", troubles->grades)
+                  .add("rejected", parts.rejected)
+                  .add_raw("comparison", *comparison)
+                  .add_raw("claims", parts.claims.empty() ? "null" : parts.claims)
+                  .add_raw("roofs", json_of_roofs(*roofs))
+                  .add_raw("hosts", troubles->hosts)
+                  .add_raw("software", troubles->software)
+                  .text();
+  return made;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,265 @@
+#include "results/page/report_points.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "results/answer/best.hpp"
+#include "results/page/json_columns.hpp"
+#include "results/report/json_object.hpp"
+#include "results/roofs/not_believed.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+// What `outcome` and `attempt_row` say of a result and SweepRows does not.
+struct Spread {
+  double min_s = 0, q1_s = 0, q3_s = 0, max_s = 0, flops = 0, bytes = 0, gbps = 0;
+  std::uint64_t process = 0, samples = 0;
+};
+using Spreads = std::unordered_map<std::uint64_t, Spread>;  // by result
+
+Result<Spreads> read_spreads(Reader& reader, const StoredSweep& sweep) {
+  Spreads all;
+  const auto done = reader.connection().each_row(
+      {"o.result", "o.process", "o.gbps", "r.min_s", "r.q1_s", "r.q3_s", "r.max_s", "r.flops", "r.bytes",
+       "r.samples"},
+      "from outcome o left join attempt_row r on r.result = o.result where o.status = 'ok' and "
+      "o.sweep_id = " +
+          std::to_string(sweep.id.value),
+      [&](const sqlite::Row& row) {
+        all[static_cast<std::uint64_t>(row.integer(0))] = {.min_s = row.real(3),
+                                                           .q1_s = row.real(4),
+                                                           .q3_s = row.real(5),
+                                                           .max_s = row.real(6),
+                                                           .flops = row.real(7),
+                                                           .bytes = row.real(8),
+                                                           .gbps = row.real(2),
+                                                           .process = std::uint64_t(row.integer(1)),
+                                                           .samples = std::uint64_t(row.integer(9))};
+      });
+  if (!done) return tl::unexpected<Error>(done.error());
+  return all;
+}
+
+// The jobs of a sweep, in order of points and places.
+class JobsOfPoints {
+ public:
+  explicit JobsOfPoints(const SweepRows& rows) : rows_(rows) {
+    for (std::uint32_t i = 0; i < rows.jobs.size(); ++i) order_.push_back(i);
+    std::ranges::stable_sort(order_, {}, [&](std::uint32_t i) { return key(i); });
+    for (std::uint32_t i = 0; i < order_.size(); ++i)
+      by_result_[rows.jobs[order_[i]].result].push_back(order_[i]);
+  }
+  // A job of this result in a point and place that was not asked for before; the end of the jobs: none.
+  std::uint32_t next_of(std::uint64_t result) {
+    const auto found = by_result_.find(result);
+    if (found == by_result_.end() || found->second.empty()) return std::uint32_t(rows_.jobs.size());
+    const std::uint32_t job = found->second.front();
+    found->second.erase(found->second.begin());
+    return job;
+  }
+  // use(job) for each job of the same point in the same place.
+  void each_beside(std::uint32_t job, const auto& use) const {
+    auto at = std::ranges::lower_bound(order_, key(job), {}, [&](std::uint32_t i) { return key(i); });
+    for (; at != order_.end() && key(*at) == key(job); ++at) use(rows_.jobs[*at]);
+  }
+
+ private:
+  std::uint64_t key(std::uint32_t job) const {
+    return std::uint64_t{rows_.jobs[job].point} << 16 | rows_.jobs[job].place;
+  }
+  const SweepRows& rows_;
+  std::vector<std::uint32_t> order_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_result_;
+};
+
+std::size_t last_column(const RowSet& rows, std::string_view name) {
+  std::size_t at = rows.columns.size();
+  while (at > 0 && rows.columns[at - 1] != name) --at;
+  KS_ASSERT(at > 0);
+  return at - 1;
+}
+
+// An axis of places: of each place its code.
+struct PlaceAxis {
+  const char* name;
+  std::vector<Value> values;
+  std::vector<std::uint64_t> codes;
+
+  void add(const Value& value) {
+    const auto found = std::ranges::find(values, value);
+    codes.push_back(static_cast<std::uint64_t>(found - values.begin()));
+    if (found == values.end()) values.push_back(value);
+  }
+};
+
+class Columns {
+ public:
+  // `hosts`: the name of each place's host.
+  Columns(const SweepRows& rows, const Spreads& spreads, const std::vector<Value>& hosts)
+      : rows_(rows), spreads_(spreads) {
+    for (std::size_t p = 0; p < rows.places.size(); ++p) {
+      places_[0].add(rows.places[p].cache);
+      places_[1].add(hosts[p]);
+      places_[2].add(Value(rows.places[p].software_id));
+    }
+    codes_.resize(rows.columns.size() + places_.size());
+  }
+
+  void add_points(const RowSet& best) {
+    JobsOfPoints jobs(rows_);
+    const std::size_t median = last_column(best, "median_s"), low = last_column(best, "low_s"),
+                      high = last_column(best, "high_s"), gflops = last_column(best, "gflops"),
+                      result = last_column(best, "result");
+    for (const std::vector<Value>& row : best.rows) {
+      const std::uint32_t job = jobs.next_of(static_cast<std::uint64_t>(*row[result].integer()));
+      if (job == rows_.jobs.size()) continue;
+      add_point(rows_.jobs[job], row[gflops].number(), row[median].number().value_or(NAN));
+      median_.add(row[median].number().value_or(NAN));
+      low_.add(row[low].number().value_or(NAN));
+      high_.add(row[high].number().value_or(NAN));
+      bool counted = false;
+      jobs.each_beside(job, [&](const SweepRows::Job& each) { counted |= each.grade <= 'B'; });
+      char worst = 0;
+      std::uint64_t processes = 0;
+      jobs.each_beside(job, [&](const SweepRows::Job& each) {
+        add_process(each);
+        if (each.grade > (counted ? 'B' : 'C')) return;
+        worst = std::max(worst, each.grade);
+        ++processes;
+      });
+      grades_ += worst == 0 ? '-' : worst;
+      count_.add(processes);
+      ++points_;
+    }
+  }
+
+  std::string axes() const {
+    std::string list = "[";
+    const auto add = [&](const std::string& name, const char* kind, const std::vector<Value>& values) {
+      if (list.size() > 1) list += ", ";
+      list += JsonObject().add("name", name).add("kind", kind).add_raw("values", json_list(values)).text();
+    };
+    for (std::size_t c = 0; c < rows_.columns.size(); ++c)
+      add(rows_.columns[c].name,
+          rows_.columns[c].derived   ? "derived"
+          : rows_.columns[c].problem ? "problem"
+                                     : "setting",
+          rows_.values[c].values());
+    for (const PlaceAxis& axis : places_) add(axis.name, "place", axis.values);
+    return list + "]";
+  }
+
+  std::string points() const {
+    std::string codes = "[";
+    for (const JsonNumbers& each : codes_) codes += (codes.size() > 1 ? ", " : "") + each.text();
+    return JsonObject()
+        .count("count", points_)
+        .add_raw("codes", codes + "]")
+        .add_raw("median_s", median_.text())
+        .add_raw("low_s", low_.text())
+        .add_raw("high_s", high_.text())
+        .add_raw("gflops", gflops_.text())
+        .add_raw("gbps", gbps_.text())
+        .add_raw("flops", flops_.text())
+        .add_raw("bytes", bytes_.text())
+        .add_raw("processes", count_.text())
+        .add_raw("result", result_.text())
+        .add("grades", grades_)
+        .text();
+  }
+
+  std::string processes() const {
+    return JsonObject()
+        .add_raw("point", point_of_.text())
+        .add_raw("process", process_.text())
+        .add_raw("result", process_result_.text())
+        .add_raw("median_s", process_median_.text())
+        .add_raw("min_s", min_.text())
+        .add_raw("q1_s", q1_.text())
+        .add_raw("q3_s", q3_.text())
+        .add_raw("max_s", max_.text())
+        .add_raw("samples", samples_.text())
+        .add("grades", process_grades_)
+        .text();
+  }
+
+ private:
+  void add_point(const SweepRows::Job& job, std::optional<double> gflops, double median_s) {
+    for (std::size_t c = 0; c < rows_.columns.size(); ++c)
+      codes_[c].add(std::uint64_t{rows_.code(job.point, c)});
+    for (std::size_t p = 0; p < places_.size(); ++p)
+      codes_[rows_.columns.size() + p].add(places_[p].codes[job.place]);
+    const Spread& spread = spreads_.at(job.result);
+    gflops_.add(gflops.value_or(NAN));
+    gbps_.add(spread.bytes > 0 ? spread.bytes / median_s * 1e-9 : NAN);  // of the point, as gflops
+    flops_.add(spread.flops);
+    bytes_.add(spread.bytes);
+    result_.add(job.result);
+  }
+
+  void add_process(const SweepRows::Job& job) {
+    const Spread& spread = spreads_.at(job.result);
+    point_of_.add(points_);
+    process_.add(spread.process);
+    process_result_.add(job.result);
+    process_median_.add(job.median_s);
+    min_.add(spread.min_s);
+    q1_.add(spread.q1_s);
+    q3_.add(spread.q3_s);
+    max_.add(spread.max_s);
+    samples_.add(spread.samples);
+    process_grades_ += job.grade == 0 ? '-' : job.grade;
+  }
+
+  const SweepRows& rows_;
+  const Spreads& spreads_;
+  std::array<PlaceAxis, 3> places_{{{"cache", {}, {}}, {"host", {}, {}}, {"software", {}, {}}}};
+  std::uint64_t points_ = 0;
+  std::vector<JsonNumbers> codes_;
+  JsonNumbers median_, low_, high_, gflops_, gbps_, flops_, bytes_, count_, result_;
+  JsonNumbers point_of_, process_, process_result_, process_median_, min_, q1_, q3_, max_, samples_;
+  std::string grades_, process_grades_;
+};
+
+Result<std::vector<Value>> host_names(Reader& reader, const SweepRows& rows) {
+  const auto named = reader.query("select id, name from host");
+  if (!named) return tl::unexpected<Error>(named.error());
+  std::vector<Value> names;
+  for (const SweepRows::Place& place : rows.places) {
+    const auto same = [&](const std::vector<Value>& row) { return row[0] == Value(place.host_id); };
+    const auto found = std::ranges::find_if(named->rows, same);
+    names.push_back(found == named->rows.end() ? Value() : (*found)[1]);
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<ReportPoints> report_points(Reader& reader, const StoredSweep& sweep) {
+  auto columns = reader.columns(sweep.id);
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  const auto rows = read_graded_rows(reader, sweep, std::move(*columns));
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  // Each point is a group of its own: then `best` says its median and interval, and compares nothing.
+  std::vector<SweepColumn> by;
+  std::ranges::copy_if(rows->columns, std::back_inserter(by),
+                       [](const SweepColumn& column) { return !column.derived; });
+  const auto best = best_of(reader, sweep, *rows, by, BestQuestion{});
+  if (!best) return tl::unexpected<Error>(best.error());
+  const auto spreads = read_spreads(reader, sweep);
+  if (!spreads) return tl::unexpected<Error>(spreads.error());
+  const auto hosts = host_names(reader, *rows);
+  if (!hosts) return tl::unexpected<Error>(hosts.error());
+  Columns made(*rows, *spreads, *hosts);
+  made.add_points(best->rows);
+  return ReportPoints{made.axes(), made.points(), made.processes()};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,18 @@
+// What a report says besides its points: what failed and was left out, and where all was measured.
+#pragma once
+
+#include <string>
+
+#include "results/read/reader.hpp"
+
+namespace kernsweep {
+
+struct ReportTroubles {
+  std::string failures, grades;  // JSON: report_data.hpp; the most frequent first, at most 100 of each
+  std::string hosts, software;
+};
+
+// Error: the database cannot be read.
+Result<ReportTroubles> report_troubles(Reader& reader, SweepId sweep);
+
+}  // namespace kernsweep

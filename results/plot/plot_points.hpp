@@ -1,0 +1,41 @@
+// The numbers of a pivot by what they are drawn as: plot, series, x. Private to results/plot.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "results/plot/picture.hpp"
+
+namespace kernsweep {
+
+inline constexpr double kDrawnMax = 1e300;  // a range of larger numbers has no width
+
+struct DrawnPoint {
+  std::size_t plot = 0, series = 0;  // which of the titles and names below
+  const Value* x = nullptr;          // of the pivot
+  std::size_t x_place = 0;           // in the order of the sweep
+  const PivotCell* cell = nullptr;
+};
+
+// A column of the problem that changes along with another one, which is drawn.
+struct FollowingColumn {
+  std::string name, along;
+};
+
+struct DrawnPoints {
+  std::vector<std::string> titles;  // of the plots, in the order of the sweep
+  std::vector<std::string> series;  // their names
+  std::vector<DrawnPoint> points;   // in the order of the pivot
+  std::vector<std::string> by;      // the columns whose values name the series
+  std::vector<FollowingColumn> following;
+  std::size_t not_finite = 0;  // cells whose number cannot be drawn
+};
+
+// As picture_of(). Refers to values of `answer`.
+DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x);
+
+// A value as a label: "(not set)" for null.
+std::string label_of(const Value& value);
+
+}  // namespace kernsweep

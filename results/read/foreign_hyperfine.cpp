@@ -1,0 +1,292 @@
+// The JSON of hyperfine (foreign_results.hpp), and the commands behind its parameter scans.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "results/read/foreign_json.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+constexpr std::size_t kParametersMax = 200;
+
+// A text stands in the file as it was typed; a number as JSON.
+std::optional<std::string> parameter_text(const ForeignJson& result, const std::string& name) {
+  const auto all = result.find("parameters");
+  if (all == result.end() || !all->is_object() || !all->contains(name)) return std::nullopt;
+  return (*all)[name].is_string() ? (*all)[name].get<std::string>() : (*all)[name].dump();
+}
+
+// The names of the parameters of all results, in the order met. Error: one is called variant.
+Result<Texts> parameters_in(const ForeignJson& results) {
+  Texts names;
+  for (const ForeignJson& each : results) {
+    if (!each.is_object() || !each.contains("parameters") || !each["parameters"].is_object()) continue;
+    for (const auto& [name, value] : each["parameters"].items())
+      if (names.size() <= kParametersMax && std::ranges::find(names, name) == names.end())
+        names.push_back(name);
+  }
+  if (names.size() > kParametersMax)
+    return failure(fmt::format("has more than {} parameters, which are too many", kParametersMax));
+  if (std::ranges::find(names, "variant") != names.end())
+    return failure("a parameter is called variant, which is what commands are called here; rename it");
+  return names;
+}
+
+// ---- templates
+//
+// The file has commands as they were run: "sort --parallel 4 data". The command that was typed,
+// "sort --parallel {threads} data", is one into which the values of every combination of the parameters can
+// be put so that a command comes out that was run with them. Only then is it taken.
+
+constexpr std::size_t kPlacesMax = 12;  // 4,096 templates are tried at most
+// Bytes that are looked at or made in the search; where these are not enough nothing is told.
+constexpr std::size_t kSearchBytesMax = std::size_t{1} << 27;
+
+// A template: texts and, between them, parameters. parts.size() == which.size() + 1.
+struct Template {
+  Texts parts;
+  std::vector<std::size_t> which;
+
+  std::string with(const Texts& values) const {
+    std::string command = parts.front();
+    for (std::size_t i = 0; i < which.size(); ++i) command += values[which[i]] + parts[i + 1];
+    return command;
+  }
+};
+
+struct ValuePlace {
+  std::size_t at, length, parameter;
+};
+
+// Where values stand in the command, from its start to its end; at most `most` places. Parameters of one
+// value stay as they are: where they stood makes no difference.
+std::vector<ValuePlace> places_in(const std::string& command, const Texts& values,
+                                  const std::vector<bool>& varies, std::size_t most) {
+  std::vector<ValuePlace> places;
+  for (std::size_t at = 0; at < command.size() && places.size() <= most; ++at)
+    for (std::size_t p = 0; p < values.size(); ++p)
+      if (varies[p] && !values[p].empty() && command.compare(at, values[p].size(), values[p]) == 0)
+        places.push_back({at, values[p].size(), p});
+  return places;
+}
+
+// The template in which the places of `chosen`, a bit each, are parameters. Nothing: two overlap.
+std::optional<Template> template_of(const std::string& command, const std::vector<ValuePlace>& places,
+                                    std::size_t chosen) {
+  Template made;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if ((chosen >> i & 1U) == 0) continue;
+    if (places[i].at < from) return std::nullopt;
+    made.parts.push_back(command.substr(from, places[i].at - from));
+    made.which.push_back(places[i].parameter);
+    from = places[i].at + places[i].length;
+  }
+  made.parts.push_back(command.substr(from));
+  return made;
+}
+
+class Templates {
+ public:
+  // `values`: of each command, those of `names`.
+  Templates(const Texts& names, std::vector<Texts> values, Texts commands)
+      : names_(names), values_(std::move(values)), commands_(std::move(commands)) {
+    for (std::size_t p = 0; p < names.size(); ++p)
+      varies_.push_back(
+          std::ranges::any_of(values_, [&](const Texts& each) { return each[p] != values_.front()[p]; }));
+    for (std::size_t i = 0; i < values_.size(); ++i) combinations_[values_[i]].push_back(i);
+  }
+
+  // Each command, or its template, such as "sort --parallel {threads} data".
+  Texts variants() {
+    Texts variants = commands_;
+    if (commands_.empty()) return variants;
+    for (const std::size_t first : combinations_.at(values_[clearest()]))
+      if (const auto found = of_command(first))
+        for (const std::size_t i : found->second) {
+          Texts placeholders;
+          for (const std::string& name : names_) placeholders.push_back("{" + name + "}");
+          variants[i] = found->first.with(placeholders);
+          taken_.insert(i);
+        }
+    // A command that was given twice.
+    for (std::size_t i = 0; i < commands_.size(); ++i)
+      for (const std::size_t same : combinations_.at(values_[i]))
+        if (!taken_.contains(i) && taken_.contains(same) && commands_[same] == commands_[i])
+          variants[i] = variants[same];
+    return variants;
+  }
+
+ private:
+  using Found = std::pair<Template, std::vector<std::size_t>>;  // and the commands that it makes
+
+  // The command with the fewest places: a 1 stands in more of them than a 17.
+  std::size_t clearest() {
+    std::size_t best = 0, fewest = std::string::npos;
+    for (std::size_t i = 0;
+         i < commands_.size() && fewest > 1 && spend(commands_[i].size() * varies_.size()); ++i) {
+      const std::size_t places = places_in(commands_[i], values_[i], varies_, kPlacesMax).size();
+      if (places > 0 && places < fewest) std::tie(best, fewest) = std::pair(i, places);
+    }
+    return best;
+  }
+
+  std::optional<Found> of_command(std::size_t first) {
+    if (!spend(commands_[first].size() * varies_.size())) return std::nullopt;
+    const std::vector<ValuePlace> places = places_in(commands_[first], values_[first], varies_, kPlacesMax);
+    if (places.size() > kPlacesMax) return std::nullopt;
+    for (std::size_t chosen = 1; chosen < (std::size_t{1} << places.size()); ++chosen) {
+      const auto tried = template_of(commands_[first], places, chosen);
+      if (!tried) continue;
+      if (auto makes = made_by(*tried); !makes.empty()) return Found{*tried, std::move(makes)};
+    }
+    return std::nullopt;
+  }
+
+  // One command that is not taken of each combination; nothing where a combination has none.
+  std::vector<std::size_t> made_by(const Template& tried) {
+    std::vector<std::size_t> makes;
+    for (const auto& [values, candidates] : combinations_) {
+      const std::string command = tried.with(values);
+      if (!spend(command.size() * (1 + candidates.size()))) return {};
+      const auto found = std::ranges::find_if(
+          candidates, [&](std::size_t i) { return commands_[i] == command && !taken_.contains(i); });
+      if (found == candidates.end()) return {};
+      makes.push_back(*found);
+    }
+    return makes;
+  }
+
+  // Whether there is as much left.
+  bool spend(std::size_t bytes) {
+    spent_ += bytes;
+    return spent_ <= kSearchBytesMax;
+  }
+
+  const Texts& names_;
+  std::size_t spent_ = 0;
+  std::vector<Texts> values_;
+  Texts commands_;
+  std::vector<bool> varies_;
+  std::map<Texts, std::vector<std::size_t>> combinations_;
+  std::set<std::size_t> taken_;
+};
+
+// Of each result its command or template.
+Texts variants_of(const ForeignJson& results, const Texts& names, const Texts& commands) {
+  std::vector<Texts> values;
+  for (const ForeignJson& result : results) {
+    Texts& of_result = values.emplace_back();
+    for (const std::string& name : names) {
+      const auto value = parameter_text(result, name);
+      if (!value) return commands;  // not a scan, or several in one file
+      of_result.push_back(*value);
+    }
+  }
+  return Templates(names, std::move(values), commands).variants();
+}
+
+// ---- results
+
+// Numbers where all values are numbers, booleans where all are, written as these are written; otherwise the
+// texts: 3.10 is a version, and 01 is not 1.
+std::vector<Value> axis_of(const ForeignJson& results, const std::string& name) {
+  std::vector<Value> texts, values;
+  bool numbers = true, booleans = true;
+  for (const ForeignJson& result : results) {
+    const auto text = parameter_text(result, name);
+    texts.push_back(text ? Value(*text) : Value());
+    values.push_back(text ? value_of_scalar(*text) : Value());
+    const bool same = !text || values.back().to_text() == *text;
+    numbers = numbers && same && (!text || values.back().number());
+    booleans = booleans && same && (!text || values.back().boolean());
+  }
+  return numbers || booleans ? values : texts;
+}
+
+Status add_times(const ForeignJson& result, const std::string& path, ForeignSweep& sweep) {
+  if (!result.contains("times") || !result["times"].is_array())
+    return failure(path + " has no list `times`: write the file by hyperfine --export-json");
+  const ForeignJson& times = result["times"];
+  const auto codes = result.find("exit_codes");
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const bool is_zero = times[i].is_number() && times[i].get<double>() == 0;
+    const auto seconds = positive(times[i], fmt::format("{}.times[{}]", path, i));
+    if (!seconds && !is_zero) return tl::unexpected<Error>(seconds.error());
+    ForeignJob job{.point = sweep.points.size() - 1, .process = static_cast<std::uint32_t>(i)};
+    const bool told = codes != result.end() && codes->is_array() && i < codes->size();
+    if (told && (*codes)[i] != 0)
+      job.failure = (*codes)[i].is_number() ? "exit status " + (*codes)[i].dump() : "ended by a signal";
+    else if (is_zero)
+      job.failure =
+          "hyperfine tells no time of it: too short beside the start of a shell; use its option -N";
+    else
+      job.seconds = {*seconds};
+    sweep.jobs.push_back(std::move(job));
+  }
+  sweep.processes = std::max(sweep.processes, static_cast<std::uint32_t>(times.size()));
+  return Done{};
+}
+
+// What stands there twice, as a command that was given twice, is one point with more processes.
+void join_equal_points(ForeignSweep& sweep) {
+  std::map<std::string, std::size_t> number_of;
+  std::vector<std::size_t> place_of;
+  std::vector<std::vector<Value>> points;
+  for (std::vector<Value>& point : sweep.points) {
+    std::string key;
+    for (const Value& value : point) value.append_canonical(key);
+    const auto [at, fresh] = number_of.try_emplace(std::move(key), points.size());
+    place_of.push_back(at->second);
+    if (fresh) points.push_back(std::move(point));
+  }
+  std::vector<std::uint32_t> processes(points.size(), 0);
+  for (ForeignJob& job : sweep.jobs) {
+    job.point = place_of[job.point];
+    job.process = processes[job.point]++;
+    sweep.processes = std::max(sweep.processes, job.process + 1);
+  }
+  sweep.points = std::move(points);
+}
+
+}  // namespace
+
+Result<ForeignSweep> read_hyperfine(const ForeignJson& results) {
+  ForeignSweep sweep;
+  sweep.tool = "hyperfine";
+  const auto parameters = parameters_in(results);
+  if (!parameters) return tl::unexpected<Error>(parameters.error());
+  sweep.columns = {"variant"};
+  sweep.columns.insert(sweep.columns.end(), parameters->begin(), parameters->end());
+  sweep.problem.assign(sweep.columns.size(), false);
+  Texts commands;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string path = fmt::format("results[{}]", i);
+    const auto command = text_member(results[i], "command", path);
+    if (!command) return tl::unexpected<Error>(command.error());
+    commands.push_back(*command);
+    sweep.points.emplace_back();
+    if (const Status added = add_times(results[i], path, sweep); !added)
+      return tl::unexpected<Error>(added.error());
+  }
+  const Texts variants = variants_of(results, *parameters, commands);
+  for (std::size_t i = 0; i < variants.size(); ++i) sweep.points[i].emplace_back(variants[i]);
+  for (const std::string& name : *parameters) {
+    std::vector<Value> axis = axis_of(results, name);
+    for (std::size_t i = 0; i < axis.size(); ++i) sweep.points[i].push_back(std::move(axis[i]));
+  }
+  join_equal_points(sweep);
+  sweep.lacks =
+      "hyperfine times a program from its start to its end, and says nothing of the machine; it runs a "
+      "command "
+      "after the other, so that what has changed on the machine meanwhile looks like a difference of "
+      "commands";
+  return sweep;
+}
+
+}  // namespace kernsweep

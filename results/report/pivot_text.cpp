@@ -1,0 +1,222 @@
+#include "results/report/pivot_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/report/answer_text.hpp"
+#include "results/report/json_object.hpp"
+#include "results/report/pivot_words.hpp"
+#include "results/text/table.hpp"
+#include "shared/text/counted.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::size_t kPivotNameColumns = 32;
+
+const char* sign_of_mark(PivotMark mark) {
+  constexpr const char* kSigns[] = {" ", "*", "=", "?"};
+  return kSigns[static_cast<std::size_t>(mark)];
+}
+
+// How many times as bad as the best of the row; NaN where that is not to be said.
+double times_as_bad(const PivotAnswer& answer, const PivotRow& row, const PivotCell& cell) {
+  if (!answer.not_compared.empty() || !(cell.number > 0)) return kUnknown;
+  double best = kUnknown;
+  const bool larger = answer.about.better == Better::larger;
+  for (const PivotCell& other : row.cells)
+    if (other.number > 0 && (!(best > 0) || (larger ? other.number > best : other.number < best)))
+      best = other.number;
+  return larger ? best / cell.number : cell.number / best;
+}
+
+struct PivotColumn {
+  std::string head;
+  std::vector<std::string> cells;
+  std::vector<double> times;  // of each cell, for its colour; empty: no colours
+  bool right = false;
+  std::size_t width = 0;
+};
+
+PivotColumn head_column(const PivotAnswer& answer, std::size_t at) {
+  PivotColumn column{.head = shortened(answer.rows[at], kPivotNameColumns)};
+  bool numbers = true;
+  for (const PivotRow& row : answer.table) {
+    column.cells.push_back(
+        row.values[at].is_null() ? "-" : shortened(row.values[at].to_text(), kPivotNameColumns));
+    numbers = numbers && (row.values[at].number() || row.values[at].is_null());
+  }
+  column.right = numbers;
+  return column;
+}
+
+PivotColumn value_column(const PivotAnswer& answer, std::size_t at) {
+  const Value& value = answer.values[at];
+  PivotColumn column{
+      .head = shortened(value.is_null() ? "(not set)" : value.to_text(), kPivotNameColumns) + "  ",
+      .right = true};
+  for (const PivotRow& row : answer.table) {
+    const PivotCell& cell = row.cells[at];
+    column.cells.push_back(text_of_metric(cell.number, answer.unit) + (cell.disturbed ? "!" : " ") +
+                           sign_of_mark(cell.mark));
+    column.times.push_back(times_as_bad(answer, row, cell));
+  }
+  return column;
+}
+
+void measure_width(PivotColumn& column) {
+  column.width = text_width(column.head);
+  for (const std::string& cell : column.cells) column.width = std::max(column.width, text_width(cell));
+}
+
+// The lines of these columns beside each other.
+std::string lines_beside(const std::vector<const PivotColumn*>& columns, std::size_t rows,
+                         const Screen& screen) {
+  std::string out;
+  for (std::size_t line = 0; line <= rows; ++line) {
+    std::string text;
+    std::size_t blanks = 0;  // not written yet, for none may end a line
+    for (const PivotColumn* column : columns) {
+      const std::string& cell = line == 0 ? column->head : column->cells[line - 1];
+      const std::size_t used =
+          cell.find_last_not_of(' ') == std::string::npos ? 0 : cell.find_last_not_of(' ') + 1;
+      const std::string shown = cell.substr(0, used);
+      const std::size_t room = column->width - text_width(cell);
+      const std::string space(blanks + (column->right ? room : 0), ' ');
+      const double times = line == 0 || column->times.empty() ? kUnknown : column->times[line - 1];
+      if (!shown.empty()) {
+        text += space + coloured(shown, times, screen);
+        blanks = cell.size() - used + (column->right ? 0 : room) + 2;
+      } else {
+        blanks = space.size() + cell.size() + (column->right ? 0 : room) + 2;
+      }
+    }
+    out += text + "\n";
+  }
+  return out;
+}
+
+std::string text_of_table(const PivotAnswer& answer, const Screen& screen) {
+  std::vector<PivotColumn> heads, values;
+  const std::vector<char> told = told_by_label(answer);
+  for (std::size_t c = 0; c < answer.rows.size(); ++c)
+    if (told[c] == 0) heads.push_back(head_column(answer, c));
+  for (std::size_t v = 0; v < answer.values.size(); ++v) values.push_back(value_column(answer, v));
+  std::vector<const PivotColumn*> in_front;
+  std::size_t front = 0;
+  for (PivotColumn& column : heads) {
+    measure_width(column);
+    front += column.width + 2;
+    in_front.push_back(&column);
+  }
+  for (PivotColumn& column : values) measure_width(column);
+  std::string out;
+  for (std::size_t first = 0; first < values.size();) {
+    std::vector<const PivotColumn*> block = in_front;
+    std::size_t used = front;
+    do {
+      used += values[first].width + 2;
+      block.push_back(&values[first++]);
+    } while (first < values.size() &&
+             (screen.columns == 0 || used + values[first].width <= screen.columns));
+    out += (out.empty() ? "" : "\n") + lines_beside(block, answer.table.size(), screen);
+  }
+  return out;
+}
+
+std::string text_of_marks(const PivotAnswer& answer) {
+  bool used[4] = {}, disturbed = false;
+  std::uint64_t not_judged = 0;
+  for (const PivotRow& row : answer.table) {
+    not_judged += row.not_judged > 0 ? 1 : 0;
+    for (const PivotCell& cell : row.cells) {
+      used[static_cast<std::size_t>(cell.mark)] = true;
+      disturbed = disturbed || cell.disturbed;
+    }
+  }
+  std::vector<std::string> words;
+  if (used[1])
+    words.push_back(fmt::format("* the best of its row, with {:g} % confidence", 100 * (1 - answer.alpha)));
+  if (used[2]) words.push_back(fmt::format("= as good within {:g} %", 100 * answer.margin));
+  if (used[3]) words.emplace_back("? may be the best: not decided");
+  if (disturbed) words.emplace_back("! measured only under disturbance");
+  std::string text = words.empty() ? "" : fmt::format("{}\n", fmt::join(words, "; "));
+  if (not_judged > 0)
+    text +=
+        fmt::format("In {} nothing is marked: {} is not above zero in some process, and has no logarithm\n",
+                    counted(not_judged, "row", "rows"), answer.about.metric);
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const PivotAnswer& answer, const Screen& screen, const std::string& database) {
+  if (answer.table.empty()) return text_of(answer.about, database, 0);
+  std::string text = fmt::format("{}; a column for each value of {}\n", metric_in_words(answer),
+                                 word_of_pivot(answer.column));
+  text += everywhere_in_words(answer);
+  text += text_of_table(answer, screen) + text_of_marks(answer);
+  if (!answer.not_compared.empty())
+    text += fmt::format(
+        "Cells of a row are different problems, for {} differs, and none is marked; compare by a rate, "
+        "as with --metric gflops\n",
+        word_of_pivot(answer.not_compared));
+  if (!answer.chosen.empty())
+    text += fmt::format("A cell shows the best of its settings: {} (--json tells which)\n",
+                        chosen_in_words(answer));
+  return text + text_of_colours(screen);
+}
+
+std::string to_json(const PivotAnswer& answer) {
+  const auto finite = [](double number) { return std::isfinite(number) ? Value(number) : Value(); };
+  const auto object_of = [](const std::vector<std::pair<std::string, Value>>& members) {
+    JsonObject object;
+    for (const auto& [name, value] : members) object.add(name, value);
+    return object.text();
+  };
+  std::string table;
+  for (const PivotRow& row : answer.table) {
+    std::string cells;
+    for (const PivotCell& cell : row.cells) {
+      cells += cells.empty() ? "" : ", ";
+      if (std::isnan(cell.number)) {
+        cells += "null";
+        continue;
+      }
+      JsonObject one;
+      one.add("value", finite(cell.number)).add("low", finite(cell.bounds.low));
+      one.add("high", finite(cell.bounds.high));
+      one.add("mark", cell.mark == PivotMark::none ? Value() : Value(name_of(cell.mark)));
+      one.add("disturbed", cell.disturbed).count("points", cell.points).count("processes", cell.processes);
+      one.add_raw("settings", object_of(cell.settings)).count("result", cell.result);
+      cells += one.text();
+    }
+    JsonObject values;
+    for (std::size_t c = 0; c < answer.rows.size(); ++c) values.add(answer.rows[c], row.values[c]);
+    JsonObject one;
+    one.add_raw("row", values.text());
+    one.add("verdict", row.verdict.empty() ? Value() : Value(row.verdict))
+        .count("not_judged", row.not_judged);
+    one.add_raw("cells", "[" + cells + "]");
+    table += (table.empty() ? "\n  " : ",\n  ") + one.text();
+  }
+  const BestAnswer& about = answer.about;
+  JsonObject left_out;
+  left_out.count("failed", about.left_out_failed).count("without", about.left_out_without);
+  left_out.count("grade", about.left_out_grade);
+  JsonObject object;
+  object.add("sweep", about.sweep).count("sweep_id", about.id.value).add("metric", about.metric);
+  object.add("unit", answer.unit).add("better", name_of(about.better));
+  object.add("worst_grade", std::string(1, about.worst_grade)).add_raw("rows", json_list(answer.rows));
+  object.add("column", answer.column).add_raw("values", json_list(answer.values));
+  object.add_raw("everywhere", object_of(answer.everywhere));
+  object.add("not_compared", answer.not_compared.empty() ? Value() : Value(answer.not_compared));
+  object.add_raw("best_of_settings", json_list(answer.chosen)).add_raw("table", "[" + table + "]");
+  object.count("jobs", about.jobs).add_raw("left_out", left_out.text());
+  return object.text();
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,24 @@
+// What a table over axes and a picture of it say in the same words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/answer/pivot.hpp"
+
+namespace kernsweep {
+
+// "912 µs", "1.5 GiB", "35.12": with its unit only where that is "s" or "B"; "-": not a number.
+std::string text_of_metric(double number, const std::string& unit);
+// "gflops in GFLOP/s, larger is better"
+std::string metric_in_words(const PivotAnswer& answer);
+// A name or a value of a user, on one line and not too long.
+std::string word_of_pivot(const std::string& text);
+// "everywhere: m=1 n=2", a line; empty: nothing is the same everywhere.
+std::string everywhere_in_words(const PivotAnswer& answer);
+// "layout, blas.library": the settings of which a cell shows the best.
+std::string chosen_in_words(const PivotAnswer& answer);
+// For each column of the rows whether it follows from `label`: there the label says enough.
+std::vector<char> told_by_label(const PivotAnswer& answer);
+
+}  // namespace kernsweep

@@ -1,0 +1,148 @@
+#include "results/report/scaling_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/report/answer_text.hpp"
+#include "results/report/json_object.hpp"
+#include "results/text/ratio_text.hpp"
+#include "results/text/table.hpp"
+#include "results/text/units.hpp"
+#include "shared/text/counted.hpp"
+#include "shared/text/utf8.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::size_t kScalingNameBytes = 60;
+
+Value told_number(double number) {
+  return std::isfinite(number) ? Value(number) : Value();
+}
+
+std::string text_of_share(double share) {
+  return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share);
+}
+
+Value value_of_threads(double threads) {
+  const bool whole = threads == std::floor(threads) && threads < 1e9;
+  return whole ? Value(static_cast<std::int64_t>(threads)) : Value(threads);
+}
+
+std::string text_of_points(const ScalingAnswer& answer) {
+  RowSet table;
+  for (const auto& [name, value] : answer.series.front().of) table.columns.push_back(name);
+  table.columns.push_back(answer.axis);
+  TableStyle style{.drop_empty_columns = true, .settings = table.columns.size()};
+  for (const char* name : {"median_s", "speedup", "least", "most", "efficiency", "result"})
+    table.columns.emplace_back(name);
+  for (const ScalingSeries& series : answer.series)
+    for (const ScalingPoint& point : series.points) {
+      std::vector<Value> row;
+      for (const auto& [name, value] : series.of) row.push_back(value);
+      const bool first = &point == &series.points.front();
+      const auto bound = [&](double number) {
+        return !first && is_told(number, point.speedup) ? told_number(number) : Value();
+      };
+      row.insert(row.end(),
+                 {value_of_threads(point.threads), told_number(point.median_s), told_number(point.speedup),
+                  bound(point.bounds.low), bound(point.bounds.high)});
+      row.emplace_back(text_of_share(point.efficiency) + (point.disturbed ? " (disturbed)" : ""));
+      row.emplace_back(static_cast<std::int64_t>(point.result));
+      table.rows.push_back(std::move(row));
+    }
+  return text_table(table, style);
+}
+
+std::string text_of_fits(const ScalingAnswer& answer) {
+  RowSet table;
+  for (const auto& [name, value] : answer.series.front().of) table.columns.push_back(name);
+  for (const char* name : {"serial", "low", "high", "never more than", "off the law"})
+    table.columns.emplace_back(name);
+  bool two = false, beyond = false;
+  for (const ScalingSeries& series : answer.series) {
+    std::vector<Value> row;
+    for (const auto& [name, value] : series.of) row.push_back(value);
+    const AmdahlFit& fit = series.fit;
+    two = two || series.points.size() == 2;
+    beyond = beyond || fit.serial < 0 || fit.serial > 1;
+    row.insert(row.end(), {Value(text_of_share(fit.serial)), Value(text_of_share(fit.bounds.low)),
+                           Value(text_of_share(fit.bounds.high))});
+    row.push_back(fit.bounds.low > 0.0005 ? Value(fmt::format("{:.3g}x", 1 / fit.bounds.low)) : Value());
+    row.emplace_back(text_of_share(fit.off));
+    table.rows.push_back(std::move(row));
+  }
+  TableStyle style;
+  style.drop_empty_columns = true;
+  std::string text = fmt::format(
+      "\nAmdahl's law, fitted: the share of the time that does not get faster, with {:g} % confidence\n{}",
+      100 * (1 - answer.alpha), text_table(table, style));
+  if (beyond)
+    text +=
+        "Below 0 %: faster than the law allows, as where caches come with the cores; above 100 %: slower\n";
+  if (two)
+    text += fmt::format("With two values of {} any times fit the law: whether it holds is not shown\n",
+                        one_line(answer.axis, kScalingNameBytes));
+  return text;
+}
+
+std::string json_of_series(const ScalingSeries& series) {
+  std::string points;
+  JsonObject of, fit, object;
+  for (const auto& [name, value] : series.of) of.add(name, value);
+  for (const ScalingPoint& point : series.points) {
+    JsonObject one;
+    one.add("threads", value_of_threads(point.threads)).add("median_s", told_number(point.median_s));
+    one.add("speedup", told_number(point.speedup)).add("speedup_low", told_number(point.bounds.low));
+    one.add("speedup_high", told_number(point.bounds.high))
+        .add("efficiency", told_number(point.efficiency));
+    one.count("processes", point.processes).count("result", point.result);
+    points += (points.empty() ? "" : ", ") + one.add("disturbed", point.disturbed).text();
+  }
+  fit.add("serial", told_number(series.fit.serial)).add("low", told_number(series.fit.bounds.low));
+  fit.add("high", told_number(series.fit.bounds.high))
+      .add("largest_deviation", told_number(series.fit.off));
+  object.add_raw("of", of.text()).add_raw("points", "[" + points + "]");
+  return object.add_raw("amdahl", fit.text()).text();
+}
+
+}  // namespace
+
+std::string text_of(const ScalingAnswer& answer, const std::string& database) {
+  if (answer.series.empty() && answer.single == 0) return text_of(answer.about, database, 0);
+  if (answer.series.empty())
+    return fmt::format("no speedup: each setting has results of one value of {} only\n",
+                       one_line(answer.axis, kScalingNameBytes));
+  std::string text;
+  for (const auto& [name, value] : answer.everywhere)
+    text += fmt::format(" {}={}", one_line(name, kScalingNameBytes),
+                        one_line(value.to_text(), kScalingNameBytes));
+  if (!text.empty()) text = "everywhere:" + text + "\n";
+  text += text_of_points(answer) + text_of_fits(answer);
+  if (answer.single > 0)
+    text += fmt::format("{} left out: fewer than two values of {} have results\n",
+                        counted(answer.single, "setting is", "settings are"),
+                        one_line(answer.axis, kScalingNameBytes));
+  return text;
+}
+
+std::string to_json(const ScalingAnswer& answer) {
+  std::string all;
+  for (const ScalingSeries& series : answer.series)
+    all += (all.empty() ? "\n  " : ",\n  ") + json_of_series(series);
+  const BestAnswer& about = answer.about;
+  JsonObject everywhere, left_out, object;
+  for (const auto& [name, value] : answer.everywhere) everywhere.add(name, value);
+  left_out.count("failed", about.left_out_failed).count("without", about.left_out_without);
+  left_out.count("grade", about.left_out_grade);
+  object.add("sweep", about.sweep).count("sweep_id", about.id.value);
+  object.add("worst_grade", std::string(1, about.worst_grade)).add("axis", answer.axis);
+  object.add_raw("everywhere", everywhere.text()).add_raw("series", "[" + all + "]");
+  object.count("series_of_one_point", answer.single).count("jobs", about.jobs);
+  return object.add_raw("left_out", left_out.text()).text();
+}
+
+}  // namespace kernsweep
