@@ -4,9 +4,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -108,6 +110,22 @@ bool is_golden(const std::string& text, const std::string& place, std::string& w
   why = "which is not \"" + (kept == texts.end() ? "" : kept->second) + "\" of " + path + ", " + place +
         "; if it is the better text, run the test with KERNSWEEP_WRITE_GOLDEN=1 and read the difference";
   return false;
+}
+
+std::string rounded(const std::string& text) {
+  constexpr double kNothing = 1e-12;  // what is left of a difference of equal numbers
+  static const std::regex number(R"(-?\d+\.\d+(e[-+]?\d+)?)");
+  std::string out;
+  auto from = text.begin();
+  for (std::sregex_iterator each(text.begin(), text.end(), number), end; each != end; ++each) {
+    out.append(from, text.begin() + each->position());
+    std::ostringstream shown;
+    const double value = std::stod(each->str());
+    shown << std::setprecision(6) << (std::abs(value) < kNothing ? 0 : value);
+    out += shown.str();
+    from = text.begin() + each->position() + each->length();
+  }
+  return out.append(from, text.end());
 }
 
 }  // namespace kernsweep

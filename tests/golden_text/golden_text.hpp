@@ -31,4 +31,8 @@ inline auto IsGolden() {
   return IsGoldenAt(next_golden_place());
 }
 
+// The text with numbers that have a fraction to six digits, and 0 for what is below 1e-12: processors
+// differ in the last digits of a sum.
+std::string rounded(const std::string& text);
+
 }  // namespace kernsweep

@@ -65,6 +65,12 @@ class Package(Unpacked):
             self.assertIn(name, terms)
         self.assertGreater(len(terms), len(glob.glob(self.libraries + "/*.so.*")))
 
+    def test_has_the_package_for_any_python(self):
+        path = os.path.join(self.root, "share", "kernsweep", "python")
+        said = run([sys.executable, "-B", "-c", "import kernsweep.engines as e; print(e.__file__)"],
+                   env={**os.environ, "PYTHONPATH": path})
+        self.assertEqual(os.path.join(path, "kernsweep", "engines", "__init__.py"), said.strip())
+
     def test_brings_no_part_of_glibc(self):
         brought = [os.path.basename(path) for path in glob.glob(self.libraries + "/*.so*")]
         self.assertIn("libzmq.so.5", brought)
@@ -159,6 +165,8 @@ class BareSystem(Unpacked):
         runtimes = {row["runtime"].split()[0]: row["runtime"] for row in rows if row["variant"] != "blocked"}
         self.assertEqual({"OpenBLAS", "BLIS", "oneDNN"}, set(runtimes))
         self.assertIn(f"file=/{HERE}/lib/kernsweep/libopenblas.so.0", runtimes["OpenBLAS"])
+        # The page of reports comes along, with its chart library.
+        self.inside("bin/kernsweep report /tmp/along.db -o /tmp/r.html; grep -q d3-scale /tmp/r.html")
 
     def test_knows_the_example_sweep_and_every_family_but_pythons(self):
         self.inside("bin/kernsweep check share/kernsweep/sweeps/first_look.yaml")

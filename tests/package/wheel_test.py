@@ -74,6 +74,8 @@ class Wheel(unittest.TestCase):
             rows = json.loads(run([self.command, "sql", "first-look.db", "--json",
                                    "select status, count(*) as n from results group by 1"], cwd=folder))
             self.assertEqual(["ok"], [row["status"] for row in rows])
+            run([self.command, "report", "first-look.db"], cwd=folder)
+            self.assertTrue(os.path.exists(os.path.join(folder, "report.html")))
 
     def test_measures_functions_in_the_environment_that_it_was_installed_into(self):
         with tempfile.TemporaryDirectory(dir=self.home) as folder:
@@ -88,6 +90,13 @@ class Wheel(unittest.TestCase):
             row, = json.loads(run([self.command, "sql", "p.db", "--json", question], cwd=folder))
             self.assertEqual("ok", row["status"])
             self.assertIn("CPython %d.%d" % sys.version_info[:2], row["runtime"])
+
+    def test_says_that_it_installs_no_engine_by_itself(self):
+        python = os.path.join(self.home, "bin", "python")
+        said = run([python, "-m", "kernsweep.engines"], status=1)
+        self.assertGreaterEqual(len(said.splitlines()), 6, said)
+        for line in said.splitlines():
+            self.assertRegex(line, r"not there: .* pip install ")
 
     def test_xx_nothing_is_left_when_it_is_removed(self):
         run([*self.pip, "uninstall", "-y", "kernsweep"])

@@ -65,7 +65,7 @@ void WorkerHost::start() {
   draining_ = drained_ = false;
   worker::WorkerOptions options;
   options.idle_slots_max = 2;
-  options.setup_grace = 200ms;
+  options.leave_grace = 200ms;
   options.exit_limit = kExitLimit;
   options.run_jobs_max = 8;
   options.patience = world_.calm ? 0ms : kPatience;

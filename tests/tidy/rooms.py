@@ -26,7 +26,8 @@ MAY_INCLUDE = {
     # Of the worker only what a command may ask: the host, the processes of a question, the program itself.
     "cli": ["cli", "coordinator", "language", "results", "tensors", "shared", "worker/worker.hpp",
             "worker/catalogue.hpp", "worker/gpus.hpp", "worker/host", "worker/process/environment.hpp",
-            "worker/process/limits.hpp", "worker/process/process.hpp", "worker/process/run_to_exit.hpp",
+            "worker/process/limits.hpp", "worker/process/orphans.hpp",
+            "worker/process/process.hpp", "worker/process/run_to_exit.hpp",
             "worker/spool/spool_folder.hpp"],
     "kernels/api": ["kernels/api"],
     # Linked by packs for any device: of the CPU's pieces only those that link with no library to be swept.
@@ -59,7 +60,8 @@ ADAPTERS = {
     "CLI/": ["cli/grammar/command_line.cpp", "cli/grammar/options.cpp"],
     "spdlog/": ["shared/base/log.cpp"],
     "nlohmann/": ["cli/show/client_json.cpp", "cli/show/json.cpp", "cli/show/key_json.cpp",
-                  "language/file/json_schema.cpp", "results/report/json.cpp", "shared/keys/key_json.cpp",
+                  "language/file/json_schema.cpp", "results/read/foreign_json.hpp",
+                  "results/report/json.cpp", "shared/keys/key_json.cpp",
                   "shared/text/json_line.cpp", "shared/wire/json_text.cpp", "tensors/safetensors.cpp"],
     "hwloc": ["worker/host/topology.cpp"],
     "sodium": ["shared/base/digest.cpp", "shared/keys/key_pair.cpp"],

@@ -136,5 +136,20 @@ TEST(LinearFamily, EachTellsWhatItReallyRanOn) {
   EXPECT_NE(runtime("onednn", "f32")["impl"], "");
 }
 
+// It has its fast ones only for scales of columns that it knows beforehand.
+TEST(LinearFamily, OneDnnHasItsFast8BitKernels) {
+  for (const char* scales : {"dynamic", "static"}) {
+    for (const char* activations : {"s8", "u8"}) {
+      const auto point =
+          with(linear_of(16, 64, 64), {{"dtype", "s8"}, {"scales", scales}, {"activations", activations}});
+      const Measured measured = measure(linear(), "onednn", point, {});
+      if (measured.runtime.find("isa=avx512_core_") == std::string::npos)
+        GTEST_SKIP() << "for AVX-512 with VNNI: " << measured.runtime << measured.why;
+      EXPECT_THAT(told_in(measured.runtime)["impl"], ::testing::StartsWith("brg:"))
+          << scales << activations;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kernsweep::testing

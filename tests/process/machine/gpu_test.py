@@ -171,12 +171,13 @@ retry: {max: 0}
 """)
         self.call("run", "a.yaml")
         metrics = {gpus: {} for gpus in (1, 2)}
-        for row in self.rows("a.db", "select a.gpus, name, value from metric join a using (result)"):
+        for row in self.rows("a.db", "select a.gpus, name, value from metric join a using (result) "
+                             "where name like 'gpu%'"):
             metrics[row["gpus"]][row["name"]] = row["value"]
         power = [each.pop("gpu_power_w") for each in metrics.values()]
         self.assertGreater(min(power), 1)
         energy = [each.pop("gpu_energy_j") for each in metrics.values()]
-        self.assertGreaterEqual(min(energy), 5)
+        self.assertGreater(min(energy), 0)
         self.assertEqual({"gpu_clock_mhz": 1980, "gpu_clock_low_mhz": 1980, "gpu_memory_clock_mhz": 3201,
                           "gpu_temperature_c": 31}, metrics[1])
         self.assertEqual([1080, 91], [metrics[2][name] for name in ("gpu_clock_mhz", "gpu_temperature_c")])

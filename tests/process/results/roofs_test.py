@@ -33,6 +33,15 @@ class Roofs(ProcessTest):
         self.assertGreater(shares["f32"]["share"], 0)
         self.assertIn(shares["f32"]["bound"], ("compute", "memory", "overhead"))
         self.assertIsNone(shares["f16"]["share"])
+        drawn = self.call("roofs", "--db", "r.db", "--of", "little", "--plot").out
+        self.assertLess(drawn.index("operations per byte"), drawn.index("memory bandwidth"))
+        self.call("roofs", "--db", "r.db", "--of", "little", "-o", "roofline.svg")
+        written = self.call("report", "r.db", "--sweep", "little", "--svg", "charts").out.splitlines()
+        names = [line.split(":")[0] for line in written]
+        self.assertEqual(["charts/best.svg", "charts/roofline.svg"], names)
+        same = [sandbox.read_bytes(os.path.join(self.folder, name))
+                for name in ("roofline.svg", "charts/roofline.svg")]
+        self.assertEqual(same[0], same[1])
         self.assert_golden("why", shares["f16"]["why"])
         result = str(shares["f32"]["result"])
         self.assertRegex(self.call("show", "r.db", result).out, r"(?m)^roof +\S+ % of the ")
@@ -52,11 +61,14 @@ class Roofs(ProcessTest):
             self.call("run", "little.yaml", "-q", "--db", "little.db")
             connection.execute("update host set fingerprint = zeroblob(16)")
         connection.close()
-        without = self.call("roofs", "--db", "little.db", "--of", "little")
+        without = self.call("roofs", "--db", "little.db", "--of", "little", "--plot")
+        self.assert_golden("nothing to draw", without.out.splitlines()[-1] + "\n")
         self.assertIn("kernsweep roofs --db little.db --threads 1", without.out)
         self.expect_nobody_left()
 
     def test_the_sweep_is_printed_as_a_file_that_can_be_checked_and_run(self):
+        said = self.call("roofs", "--print-sweep", "--quick", "-a", "op=[copy]", status=2).errors
+        self.assert_golden("printed alone", said)
         text = self.call("roofs", "--print-sweep", "--threads", "1").out
         self.write("roofs.yaml", text)
         self.assertRegex(self.call("check", "roofs.yaml").out, r"(?m)^jobs ")

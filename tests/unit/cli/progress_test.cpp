@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
@@ -107,6 +110,22 @@ TEST(ProgressPrinter, NotesHoldNothingThatATerminalObeys) {
       .note("worker 1 joined: \x1b[2J\x7f\r, 1 core\nand a second line, \xc3\xa9");
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "worker 1 joined:  [2J  , 1 core\nand a second line, \xc3\xa9\n");
+}
+
+TEST(ProgressPrinter, PlainLinesComeAsOftenAsAVariableSays) {
+  const auto lines_of = [](const char* every) {
+    if (every != nullptr) setenv("KERNSWEEP_PROGRESS_S", every, 1);
+    ProgressPrinter printer(ProgressPrinter::Style::plain, 100);
+    unsetenv("KERNSWEEP_PROGRESS_S");
+    testing::internal::CaptureStderr();
+    for (int second = 1; second <= 20; ++second)
+      printer.progress(at(static_cast<std::uint64_t>(second), 1, second));
+    const std::string printed = testing::internal::GetCapturedStderr();
+    return std::count(printed.begin(), printed.end(), '\n');
+  };
+  EXPECT_EQ(lines_of(nullptr), 4);
+  EXPECT_EQ(lines_of("0.5"), 20);
+  for (const char* none : {"", "0", "-1", "often", "nan"}) EXPECT_EQ(lines_of(none), 4) << none;
 }
 
 }  // namespace

@@ -234,6 +234,29 @@ TEST_F(RecordingTest, MetricsAreRowsAndGpusAText) {
   EXPECT_EQ(stored("select count(*) from metric where result = 2"), "64");
 }
 
+TEST_F(RecordingTest, ARateFollowsFromTheItemsOfACallAndItsMedian) {
+  const auto rate_with = [&](const std::vector<std::pair<std::string, double>>& metrics) {
+    body_.clear_metrics();
+    for (const auto& [name, value] : metrics) {
+      wire::Metric& metric = *body_.add_metrics();
+      metric.set_name(name);
+      metric.set_value(value);
+    }
+    return stored(
+        "select value, coalesce(better, '-'), coalesce(unit, '-') from metric "
+        "where name = 'items_per_s' and result = (select max(result) from result)");
+  };
+  EXPECT_EQ(rate_with({{"items", 20}}), "4.0|larger|items/s") << "the median of 0 to 10 is 5";
+  EXPECT_EQ(rate_with({{"items_per_s", 7}, {"items", 20}}), "7.0|-|-") << "counted by the kernel itself";
+  EXPECT_EQ(rate_with({{"items", 0}}), "");
+  EXPECT_EQ(rate_with({{"items", -3}}), "");
+  EXPECT_EQ(rate_with({{"items", kNan}}), "");
+  body_.clear_samples_s();
+  EXPECT_EQ(rate_with({{"items", 20}}), "") << "nothing was timed";
+  body_.add_samples_s(0);
+  EXPECT_EQ(rate_with({{"items", 20}}), "") << "a rate without end";
+}
+
 TEST_F(RecordingTest, TheDirectionAndTheUnitOfAMetricAreKeptAsTheyWereDeclared) {
   const auto add = [&](const std::string& name, std::uint32_t better, const std::string& unit) {
     wire::Metric& metric = *body_.add_metrics();

@@ -77,10 +77,12 @@ TEST_F(Unkillable, WhilePreparingItIsATimeoutOfTheSetup) {
 TEST_F(Unkillable, WhileStartingItIsNotTriedOnTheNextCores) {
   open(2);
   EXPECT_EQ(arrive({order(0)}), "start 1 key 0 on 0");
-  EXPECT_EQ(pass(5s), "kill 1");
-  EXPECT_EQ(pass_its_end(),
-            "report 0 timeout_setup from 1 (the slot's process was not ready within 5 s; its process" +
-                kNotGone + "); " + cores_given_up("0"));
+  EXPECT_EQ(pass(60s), "kill 1");
+  EXPECT_EQ(
+      pass_its_end(),
+      "report 0 timeout_setup from 1 (the slot's process was not ready within timeout.setup: 60 s; its "
+      "process" +
+          kNotGone + "); " + cores_given_up("0"));
 }
 
 TEST_F(Unkillable, JobsThatNeedMoreCoresThanAreLeftGoBack) {

@@ -18,11 +18,6 @@ using Names = std::vector<std::string>;
 class BestProblem : public QueryTest {
  protected:
   // `problem` of each column, as the sweep has stored it.
-  void begin_with(std::vector<std::string> columns, std::vector<std::optional<bool>> problem) {
-    SweepRecord record = sweep_named("s", std::move(columns));
-    record.problem = std::move(problem);
-    begin(record);
-  }
   void put_with(std::vector<Value> values, double median, double flops, double bytes) {
     Job made = job(std::move(values), median);
     made.record.flops = flops;

@@ -328,14 +328,25 @@ TEST_F(BestOfCounted, DeclarationsThatDisagreeAreRefused) {
 
 TEST_F(BestOfCounted, EnergyTrafficAndProcessorTimeAreMetricsLikeOthers) {
   begin("s", {"variant"});
-  for (const auto& [variant, value] : {std::pair("one", 1.0), {"ten", 10.0}}) {
+  // Of a call: the section of "one" used more, for many more calls.
+  for (const auto& [variant, value, calls] : {std::tuple("one", 1.0, 1000), {"ten", 10.0, 50}}) {
     Job made = job({variant}, 1e-3);
     ConditionsRecord& conditions = made.record.conditions.emplace();
-    conditions.energy_j = conditions.cpu_s = value;
+    conditions.energy_j = conditions.cpu_s = value * calls;
+    conditions.measured = true;
+    conditions.samples_taken = static_cast<std::uint64_t>(calls / 10 - 1);
+    made.record.calls_per_sample = 10;
+    made.record.warmup_runs = 10;
     made.record.gbps = value;
     put(made);
   }
   EXPECT_EQ(winner("energy_j"), Value("one"));
+  Reader r = reader();
+  BestQuestion question;
+  ASSERT_TRUE(choose_metric(r, "energy_j", question));
+  const RowSet rows = good(best(r, question)).rows;
+  const auto column = std::ranges::find(rows.columns, "energy_j") - rows.columns.begin();
+  EXPECT_EQ(rows.rows[0][static_cast<std::size_t>(column)], Value(1.0));
   EXPECT_EQ(winner("cpu_s"), Value("one"));
   EXPECT_EQ(winner("gbps"), Value("ten"));
 }

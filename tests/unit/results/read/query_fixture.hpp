@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "results/read/reader.hpp"
 #include "tests/unit/results/made.hpp"
@@ -23,6 +24,12 @@ struct QueryTest : testing::Test {
   }
   void begin(const std::string& name, std::vector<std::string> columns) {
     begin(sweep_named(name, std::move(columns)));
+  }
+  // `problem`: whether each column is part of the problem.
+  void begin_with(std::vector<std::string> columns, std::vector<std::optional<bool>> problem) {
+    SweepRecord record = sweep_named("s", std::move(columns));
+    record.problem = std::move(problem);
+    begin(record);
   }
   Job job(std::vector<Value> values, double median) {
     return Job(sweep, next++, std::move(values), median);

@@ -269,6 +269,12 @@ TEST_F(AnswerText, TheSummaryOfAnAttemptThatWasTriedAgainSaysSo) {
   EXPECT_THAT(summary_of(good(show(r, "1")), ""), HasSubstr("\nstatus  ok, its job was tried again"));
 }
 
+std::string text_of_all(std::vector<Effect> effects, std::size_t most) {
+  SweepEffects found;
+  found.effects = std::move(effects);
+  return text_of(found, most);
+}
+
 TEST(EffectsText, OnlyThoseThatTheMatchedSetsAgreeOnAreToldAsFacts) {
   const auto effect = [](const char* column, double speedup, double least, double most) {
     return Effect{column, Value("x"), Value("y"), speedup, least, most, 3, {speedup * 0.99, speedup * 1.01},
@@ -280,17 +286,17 @@ TEST(EffectsText, OnlyThoseThatTheMatchedSetsAgreeOnAreToldAsFacts) {
   EXPECT_FALSE(is_clear(effect("a", 0.5, 0.3, 1.1)));
   EXPECT_FALSE(is_clear(effect("a", 1.04, 1.01, 1.06)));  // they agree, on next to nothing
   EXPECT_FALSE(is_clear(effect("a", 1, 1, 1)));
-  EXPECT_EQ(text_of({effect("a", 2, 1, 3), effect("b", 2, 0.9, 3), effect("a", 1.1, 0.9, 3),
-                     effect("c", 1, 1, 1), effect("b", 1.1, 0.9, 2)},
-                    12),
+  EXPECT_EQ(text_of_all({effect("a", 2, 1, 3), effect("b", 2, 0.9, 3), effect("a", 1.1, 0.9, 3),
+                         effect("c", 1, 1, 1), effect("b", 1.1, 0.9, 2)},
+                        12),
             "What matters, other things being equal:\n"
             "  a: y is 2.00x as fast as x (at least 1.98x; 1.00x to 3.00x in 3 matched sets)\n"
             "No clear difference, or one that depends on the problem: b, c\n");
-  EXPECT_EQ(text_of({effect("a", 3, 2, 4), effect("a", 2, 1, 3)}, 1),
+  EXPECT_EQ(text_of_all({effect("a", 3, 2, 4), effect("a", 2, 1, 3)}, 1),
             "What matters, other things being equal:\n"
             "  a: y is 3.00x as fast as x (at least 2.97x; 2.00x to 4.00x in 3 matched sets)\n"
             "  ... and 1 more\n");
-  EXPECT_EQ(text_of(std::vector<Effect>{}, 12), "");
+  EXPECT_EQ(text_of_all({}, 12), "");
   Effect open = effect("a", 2, 1, 3);
   open.shown = false;
   EXPECT_FALSE(is_clear(open));
@@ -304,7 +310,7 @@ TEST(EffectsText, OnlyThoseThatTheMatchedSetsAgreeOnAreToldAsFacts) {
 TEST(EffectsText, WithoutASecondProcessNothingIsToldAsAFact) {
   const Effect effect{"a", Value("x"), Value("y"), 2, 2, 2, 3};
   EXPECT_FALSE(is_clear(effect));
-  EXPECT_THAT(text_of({effect}, 12), IsGolden());
+  EXPECT_THAT(text_of_all({effect}, 12), IsGolden());
 }
 
 }  // namespace

@@ -56,6 +56,22 @@ TEST(Table, NumbersStandRightTextsLeftAndNullIsADash) {
             "µ        1024   1.00 s       -             -\n");
 }
 
+// Two columns for each Chinese character, none for the accent that stands over the e.
+TEST(Table, ColumnsLineUpInAnyScript) {
+  const RowSet rows{{"name", "n"}, {{"矩阵", 1}, {"e\u0301", 2}, {"abcd", 3}, {"🚀", 4}}};
+  EXPECT_EQ(text_table(rows), "name  n\n矩阵  1\ne\u0301     2\nabcd  3\n🚀    4\n");
+  EXPECT_EQ(shortened("矩阵矩阵", 6), "矩阵…");
+  EXPECT_EQ(shortened("矩阵", 4), "矩阵");
+  EXPECT_EQ(text_width("\xFF\xE7\x9F"), 3u) << "bytes that are no UTF-8";
+}
+
+TEST(Table, ARateBySecondsIsNoTime) {
+  const RowSet rows{{"items_per_s", "items_per_s_low", "wait_s"}, {{230455.0, 8868.5, 0.5}}};
+  EXPECT_EQ(text_table(rows),
+            "items_per_s  items_per_s_low    wait\n"
+            "     230455             8868  500 ms\n");
+}
+
 TEST(Table, LongTablesAndCellsAreCut) {
   RowSet rows{{"a"}, {}};
   for (int i = 0; i < 1234; ++i) rows.rows.push_back({Value("0123456789")});

@@ -1,0 +1,148 @@
+"""`pivot`, `plot`, `total` and `trace` of a database that a real run has written: what a terminal and a file
+get, and that the time line has every second of the table."""
+import fcntl
+import json
+import os
+import pty
+import sqlite3
+import struct
+import subprocess
+import termios
+import unittest
+from xml.etree import ElementTree
+
+from sandbox import BRISK, PROGRAM, ProcessTest, sweep_text
+
+PHASES = {"prepare and verify": "setup_s", "wait": "lease_wait_s", "warm up": "min(warmup_s, run_s)",
+          "measure": "run_s - min(warmup_s, run_s)"}
+NAMES = json.dumps(["\x1b[2J\x07\u202e<script>", "y" * 10000, "\u05d0"])
+LAYERS = "layer: [{label: one, a: 1, count: 2}, {label: two, a: 2, count: 3}]"
+
+
+class Tables(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        text = sweep_text("net", "noop", f"{{{LAYERS}, b: {NAMES}}}", "problem: [label, a]",
+                          measure=BRISK.replace("processes: 1", "processes: 2"))
+        self.call("run", self.write("net.yaml", text), "-q")
+
+    def on_terminal(self, *arguments, columns=60, **environment):
+        """What the command writes to a terminal of that width."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        kept = {name: value for name, value in self.environment.items() if name not in ("NO_COLOR", "TERM")}
+        child = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env={**kept, **environment},
+                                 stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        said = b""
+        try:
+            while part := os.read(ours, 4096):
+                said += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(ours)
+        self.assertEqual(0, child.wait(60))
+        return said.decode("utf-8")
+
+    def test_a_terminal_gets_colours_and_its_width_and_a_pipe_neither(self):
+        question = ("pivot", "net.db", "--rows", "variant", "--columns", "b")
+        seen = self.on_terminal(*question, TERM="xterm")
+        self.assertRegex(seen, "\x1b\\[38;5;[0-9]+m")
+        self.assertNotRegex(seen, "\x1b\\[2J|\x07|\u202e")
+        for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+            plain = self.on_terminal(*question, **{name: value})
+            self.assertNotIn("\x1b", plain)
+            table = plain.split("a column for each value of b")[1].splitlines()[2:7]
+            self.assertLessEqual(max(map(len, table)), 60)
+        self.assertNotIn("\x1b", self.call(*question).out)
+        told = self.call(*question, "--json").json()
+        self.assertEqual(json.loads(NAMES), told["values"])
+        self.assertEqual([2, 3], [row["cells"][0]["processes"] + index for index, row in
+                                  enumerate(told["table"])])
+
+    def test_a_picture_has_the_width_of_a_terminal_and_ascii_where_there_is_nothing_else(self):
+        question = ("plot", "net.db", "--x", "a", "--by", "b")
+        utf8 = {"LC_ALL": "C.UTF-8"}
+        seen = self.on_terminal(*question, TERM="xterm", **utf8)
+        self.assertRegex(seen, "\x1b\\[38;5;[0-9]+m")
+        self.assertNotRegex(seen, "\x1b\\[2J|\x07|\u202e")
+        plain = self.on_terminal(*question, TERM="xterm", NO_COLOR="1", **utf8)
+        self.assertRegex(plain, "[\u2801-\u28ff]")
+        self.assertLessEqual(max(map(len, plain.splitlines())), 60)
+        self.assertNotRegex(self.call(*question, environment=utf8).out, "\x1b")
+        for terminal, locale in (("xterm", "C"), ("dumb", "C.UTF-8")):
+            narrow = self.on_terminal(*question, "--where", "b <> '\u05d0'", TERM=terminal, LC_ALL=locale,
+                                      NO_COLOR="1")
+            self.assertTrue(narrow.isascii(), narrow)
+
+    def test_a_picture_is_a_whole_svg_file_in_which_names_are_text(self):
+        question = ("plot", "net.db", "--x", "a", "--by", "b")
+        told = self.call(*question, "-o", "p.svg", "--json").json()
+        pivot = self.call("pivot", "net.db", "--rows", "a", "--columns", "b", "--json").json()
+        self.assertEqual(pivot, told)
+        self.call(*question, "-o", "again.svg")
+        with open(os.path.join(self.folder, "p.svg"), "rb") as first, \
+                open(os.path.join(self.folder, "again.svg"), "rb") as second:
+            content = first.read()
+            self.assertEqual(content, second.read())
+        names = {element.tag.split("}")[1] for element in ElementTree.fromstring(content).iter()}
+        self.assertEqual({"svg", "title", "rect", "text", "path", "polyline"}, names)
+        os.mkdir(os.path.join(self.folder, "folder"))
+        for name, path in (("folder", "folder"), ("missing", "no/p.svg"), ("ending", "p.png")):
+            self.assert_golden(name, self.call(*question, "-o", path, status=2).errors)
+        nothing = self.call(*question, "--metric", "p99_s", "-o", "none.svg", status=2)
+        self.assert_golden("nothing", nothing.errors)
+        self.assertEqual({"p.svg", "again.svg"}, {name for name in self.files() if "svg" in name})
+
+    def test_a_total_finds_the_layers_in_the_stored_sweep(self):
+        told = self.call("total", "net.db", "--same", "b", "--json").json()
+        self.assertEqual((["label", "a"], 2), (told["layer"], told["layers"]))
+        network, = told["networks"]
+        self.assertEqual([2, 3], [layer["count"] for layer in network["layers"]])
+        by_hand = sum(layer["count"] * layer["best"]["median_s"] for layer in network["layers"])
+        self.assertAlmostEqual(by_hand, network["best"]["seconds"])
+        self.assertEqual(3, len(network["choices"]))
+        self.assert_golden("no count", self.call("total", "net.db", "--where", "a = 9", status=2).errors)
+
+    def test_the_spans_of_a_trace_are_the_seconds_of_the_table(self):
+        told = self.call("trace", "net.db", "net", "-o", "t.json", "--json").json()
+        with open(os.path.join(self.folder, "t.json"), encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        spans = [event for event in events if event["ph"] == "X"]
+        with sqlite3.connect(os.path.join(self.folder, "net.db")) as database:
+            for phase, column in PHASES.items():
+                stored, = database.execute(f"select sum({column}) from attempt_row").fetchone()
+                drawn = sum(span["dur"] for span in spans if span["name"] == phase) * 1e-6
+                self.assertAlmostEqual(stored, drawn, 6)
+                self.assertAlmostEqual(stored, told[phase.replace(" ", "_") + "_s"], 6)
+        database.close()
+        self.assertEqual(12, told["attempts"])
+        # Within a thread a span lies in another one or beside it: Perfetto drops what overlaps.
+        for thread in {span["tid"] for span in spans}:
+            ends = []
+            for span in sorted((span for span in spans if span["tid"] == thread),
+                               key=lambda span: (span["ts"], -span["dur"])):
+                while ends and ends[-1] <= span["ts"] + 1e-4:
+                    ends.pop()
+                self.assertTrue(not ends or span["ts"] + span["dur"] <= ends[-1] + 1e-4, span)
+                ends.append(span["ts"] + span["dur"])
+        self.assertLess(abs(min(span["ts"] for span in spans)), 1)
+        self.assertTrue(any(name.startswith("host ") for name in
+                            (event["args"]["name"] for event in events if event["ph"] == "M")))
+        self.assertEqual([], [name for name in self.files() if "part" in name])
+
+    def test_a_trace_is_written_whole_or_not_at_all(self):
+        os.mkdir(os.path.join(self.folder, "folder"))
+        self.write("old.json", "old")
+        for name, arguments in (("folder", ("net", "-o", "folder")), ("missing", ("net", "-o", "no/t.json")),
+                                ("sweep", ("nt", "-o", "old.json")), ("no file", ())):
+            self.assert_golden(name, self.call("trace", "net.db", *arguments, status=2).errors)
+        self.assertIn("old.json", self.files())
+        with open(os.path.join(self.folder, "old.json"), encoding="utf-8") as file:
+            self.assertEqual("old", file.read())
+        if os.path.exists("/dev/full"):
+            self.assert_golden("full", self.call("trace", "net.db", "-o", "/dev/full", status=2).errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
