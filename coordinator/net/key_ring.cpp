@@ -14,7 +14,7 @@
 namespace kernsweep::coordinator {
 namespace {
 
-constexpr Duration kLookEvery = std::chrono::seconds(1);
+constexpr Duration kKeysLookEvery = std::chrono::seconds(1);
 
 bool exists(const std::string& path) {
   return access(path.c_str(), F_OK) == 0;
@@ -168,7 +168,7 @@ void KeyRing::read_again() {
 
 bool KeyRing::look(Instant now, Socket& socket) {
   const bool waiting = std::ranges::any_of(addresses_, [](const auto& each) { return each.bound.empty(); });
-  if (!waiting && now - looked_ < kLookEvery) return false;
+  if (!waiting && now - looked_ < kKeysLookEvery) return false;
   looked_ = now;
   const std::string state = state_of_file(path_);
   if (state != seen_) {

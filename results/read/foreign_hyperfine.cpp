@@ -43,7 +43,7 @@ Result<Texts> parameters_in(const ForeignJson& results) {
 // "sort --parallel {threads} data", is one into which the values of every combination of the parameters can
 // be put so that a command comes out that was run with them. Only then is it taken.
 
-constexpr std::size_t kPlacesMax = 12;  // 4,096 templates are tried at most
+constexpr std::size_t kTemplatePlacesMax = 12;  // 4,096 templates are tried at most
 // Bytes that are looked at or made in the search; where these are not enough nothing is told.
 constexpr std::size_t kSearchBytesMax = std::size_t{1} << 27;
 
@@ -130,7 +130,7 @@ class Templates {
     std::size_t best = 0, fewest = std::string::npos;
     for (std::size_t i = 0;
          i < commands_.size() && fewest > 1 && spend(commands_[i].size() * varies_.size()); ++i) {
-      const std::size_t places = places_in(commands_[i], values_[i], varies_, kPlacesMax).size();
+      const std::size_t places = places_in(commands_[i], values_[i], varies_, kTemplatePlacesMax).size();
       if (places > 0 && places < fewest) std::tie(best, fewest) = std::pair(i, places);
     }
     return best;
@@ -138,8 +138,9 @@ class Templates {
 
   std::optional<Found> of_command(std::size_t first) {
     if (!spend(commands_[first].size() * varies_.size())) return std::nullopt;
-    const std::vector<ValuePlace> places = places_in(commands_[first], values_[first], varies_, kPlacesMax);
-    if (places.size() > kPlacesMax) return std::nullopt;
+    const std::vector<ValuePlace> places =
+        places_in(commands_[first], values_[first], varies_, kTemplatePlacesMax);
+    if (places.size() > kTemplatePlacesMax) return std::nullopt;
     for (std::size_t chosen = 1; chosen < (std::size_t{1} << places.size()); ++chosen) {
       const auto tried = template_of(commands_[first], places, chosen);
       if (!tried) continue;

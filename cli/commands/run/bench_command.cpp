@@ -36,7 +36,7 @@ std::string name_of(const std::string& model) {
 }
 
 // Empty: it can be read and is not empty. What it holds is read by the engines.
-std::string complaint_about(const std::string& model) {
+std::string complaint_about_model(const std::string& model) {
   std::error_code error;
   if (!fs::exists(model, error)) return model + ": no such file";
   if (!fs::is_regular_file(model, error)) return model + " is no file; bench takes a model of ONNX";
@@ -95,7 +95,7 @@ class BenchCommand : public Command {
   }
 
   int run(const Invocation& given) override {
-    if (const std::string complaint = complaint_about(model_); !complaint.empty())
+    if (const std::string complaint = complaint_about_model(model_); !complaint.empty())
       return report_error(complaint);
     const auto topology = read_topology();
     if (!topology) return report_error(topology.error().message);

@@ -15,8 +15,8 @@
 namespace kernsweep {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNanF64 = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinityF64 = std::numeric_limits<double>::infinity();
 
 TensorSpec spec_of(Dtype dtype, Distribution distribution, double a, double b) {
   TensorSpec spec;
@@ -70,7 +70,7 @@ TEST(TensorSpecTest, DensityLiesAboveZeroAndAtMostAtOne) {
     spec.density = good;
     EXPECT_EQ(error_of(spec), "");
   }
-  for (const double bad : {0.0, -0.5, 1.0000001, kNan, kInfinity}) {
+  for (const double bad : {0.0, -0.5, 1.0000001, kNanF64, kInfinityF64}) {
     spec.density = bad;
     EXPECT_THAT(error_of(spec), IsGolden()) << bad;
   }
@@ -81,8 +81,8 @@ TEST(TensorSpecTest, UniformNeedsAnOrderedRangeThatTheTypeHolds) {
   EXPECT_EQ(error_of(spec_of(Dtype::bf16, uniform, -1, 1)), "");
   EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 1, 1)), IsGolden());
   EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 2, 1)), IsGolden());
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, kNan, 1)), IsGolden());
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 0, kInfinity)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, kNanF64, 1)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 0, kInfinityF64)), IsGolden());
   EXPECT_THAT(error_of(spec_of(Dtype::f16, uniform, 0, 70000)), IsGolden());
   EXPECT_EQ(error_of(spec_of(Dtype::f8e4m3, uniform, -448, 448)), "");
   EXPECT_THAT(error_of(spec_of(Dtype::f8e4m3, uniform, 0, 449)), IsGolden());
@@ -101,7 +101,7 @@ TEST(TensorSpecTest, NormalMustNotOverflowItsType) {
   EXPECT_THAT(error_of(spec_of(Dtype::f16, normal, 0, 8000)), IsGolden());
   EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, 0, 0)), IsGolden());
   EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, 0, -1)), IsGolden());
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, kInfinity, 1)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, kInfinityF64, 1)), IsGolden());
   EXPECT_THAT(error_of(spec_of(Dtype::u8, normal, 0, 1)), IsGolden());
 }
 
@@ -127,7 +127,7 @@ TEST(TensorSpecTest, IntegersMustFitTheirTypeExactly) {
   EXPECT_EQ(error_of(spec_of(Dtype::f32, integers, 0, 0)), "");
   EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, 0.5, 2)), IsGolden());
   EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, 3, 2)), IsGolden());
-  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, kNan, 2)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, kNanF64, 2)), IsGolden());
   EXPECT_THAT(error_of(spec_of(Dtype::s32, static_cast<Distribution>(9), 0, 1)), IsGolden());
 }
 

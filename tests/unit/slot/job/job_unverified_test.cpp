@@ -42,7 +42,7 @@ ks_status fail(const Told& told, const char* reason) {
   return KS_FAILED;
 }
 
-ks_status run(void* state) {
+ks_status run_told(void* state) {
   Told& told = *static_cast<Told*>(state);
   ++runs;
   told.bytes = {wish.drifts ? static_cast<unsigned char>(runs) : wish.first};
@@ -51,7 +51,7 @@ ks_status run(void* state) {
   return runs == wish.fails_at ? fail(told, "caf\xE9 is closed") : KS_OK;
 }
 
-ks_status output(void* state, ks_tensor* out) {
+ks_status output_told(void* state, ks_tensor* out) {
   const Told& told = *static_cast<Told*>(state);
   if (wish.output_fails) return fail(told, "nothing to show");
   *out = {};
@@ -63,7 +63,7 @@ ks_status output(void* state, ks_tensor* out) {
   return KS_OK;
 }
 
-void release(void* state) {
+void release_told(void* state) {
   delete static_cast<Told*>(state);
 }
 
@@ -73,13 +73,13 @@ ks_status work_of(const ks_params*, ks_work* work, ks_why) {
 }
 
 const ks_variant kTold = {
-    .name = "told", .prepare = prepare, .run = run, .output = output, .release = release};
-const std::array kVariants = {&kTold};
+    .name = "told", .prepare = prepare, .run = run_told, .output = output_told, .release = release_told};
+const std::array kToldVariants = {&kTold};
 const ks_family kFamily = {.name = "told",
                            .any_params = 1,
                            .work = work_of,
-                           .variants = kVariants.data(),
-                           .variant_count = kVariants.size()};
+                           .variants = kToldVariants.data(),
+                           .variant_count = kToldVariants.size()};
 
 class UnverifiedJob : public JobTest {
  protected:
