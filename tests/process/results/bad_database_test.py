@@ -194,7 +194,9 @@ class InUse(BadDatabaseTest):
         self.until(lambda: self.count_of("x.db") > 0, "the first results")
         for suffix in ("", "-wal"):
             shutil.copy(*(os.path.join(self.folder, name + suffix) for name in ("x.db", "y.db")))
-        self.assertEqual(0, running.wait())
+        self.assertIsNone(running.child.poll())
+        running.signal(signal.SIGINT)
+        self.assertEqual(3, running.wait())
         broken = "select count(*) from results where status <> 'ok' or median_s is null"
         self.assertEqual(0, self.value("y.db", broken))
 
