@@ -21,19 +21,21 @@ _STATIC = "torch.ao.quantization.quantize_fx"
 
 def onnx_dynamic(model: Any, per_channel: bool) -> bytes:
     """The ModelProto with weights in s8. `per_channel`: a scale for each output channel of a weight, else
-    one for the whole weight."""
-    quantization = _quantization()
-    return _written(lambda path: quantization.quantize_dynamic(
-        model, path, per_channel=per_channel, weight_type=quantization.QuantType.QInt8))
-
-
-def onnx_static(model: Any, batches: Sequence[Batch], per_channel: bool) -> bytes:
-    """The ModelProto in QDQ form: weights in s8, activations in u8, whose scales come from the smallest and
-    largest values that the batches give. Batch normalisation is folded into convolutions before.
+    one for the whole weight.
 
     Where instructions for products of 8 bits add pairs in 16 bits and may saturate (x86 without VNNI),
     weights have 7 bits, as ONNX Runtime advises.
     """
+    quantization = _quantization()
+    return _written(lambda path: quantization.quantize_dynamic(
+        model, path, per_channel=per_channel, reduce_range=_may_saturate(),
+        weight_type=quantization.QuantType.QInt8))
+
+
+def onnx_static(model: Any, batches: Sequence[Batch], per_channel: bool) -> bytes:
+    """The ModelProto in QDQ form: weights in s8, activations in u8, whose scales come from the smallest and
+    largest values that the batches give, with 7 bits where `onnx_dynamic` has them. Batch normalisation is
+    folded into convolutions before."""
     quantization = _quantization()
     prepare = importlib.import_module("onnxruntime.quantization.shape_inference").quant_pre_process
     left = iter(batches)
