@@ -108,6 +108,12 @@ Result<std::vector<SweepColumn>> Reader::columns(SweepId sweep) {
   return all;
 }
 
+Result<std::vector<SweepColumn>> Reader::axis_columns(SweepId sweep) {
+  auto all = columns(sweep);
+  if (all) std::erase_if(*all, &SweepColumn::derived);
+  return all;
+}
+
 Result<sqlite::Statement> Reader::question(const std::string& sql, const OnColumns& on_columns) {
   const std::string word = first_word(sql);
   static constexpr std::string_view kQuestions[] = {"select", "with", "values", "explain"};

@@ -40,6 +40,7 @@ class Reader {
   // As Store::identity. nullopt: the file was made by a version before 3, which stored no identity.
   Result<std::optional<Digest>> identity();
   Result<std::vector<SweepColumn>> columns(SweepId sweep);
+  Result<std::vector<SweepColumn>> axis_columns(SweepId sweep);  // those that are not derived
 
   // Runs one statement that only reads; any other statement is an error and changes nothing. `on_columns`
   // is called once, even if there are no rows. `on_row` is called for each row; the span is valid until it

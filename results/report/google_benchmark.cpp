@@ -126,9 +126,8 @@ Status export_google_benchmark(Reader& reader, const std::string& which, const S
   const sqlite::Snapshot snapshot(reader.connection());
   const auto sweep = reader.find_sweep(which);
   if (!sweep) return tl::unexpected<Error>(sweep.error());
-  auto columns = reader.columns(sweep->id);
+  const auto columns = reader.axis_columns(sweep->id);
   if (!columns) return tl::unexpected<Error>(columns.error());
-  std::erase_if(*columns, &SweepColumn::derived);
   const auto hosts = hosts_of(reader, *sweep);
   if (!hosts) return tl::unexpected<Error>(hosts.error());
   const auto kinds = kinds_of(reader, *hosts);

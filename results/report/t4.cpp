@@ -237,9 +237,8 @@ Status export_t4(Reader& reader, const std::string& which, const Sink& sink) {
   const sqlite::Snapshot snapshot(reader.connection());
   const auto sweep = reader.find_sweep(which);
   if (!sweep) return tl::unexpected<Error>(sweep.error());
-  auto columns = reader.columns(sweep->id);
+  const auto columns = reader.axis_columns(sweep->id);
   if (!columns) return tl::unexpected<Error>(columns.error());
-  std::erase_if(*columns, &SweepColumn::derived);
   const auto places = t4_places(reader, sweep->id);
   if (!places) return tl::unexpected<Error>(places.error());
   auto row = t4_rows(reader, sweep->id, *columns);

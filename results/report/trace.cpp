@@ -61,9 +61,8 @@ class TraceWriting {
   }
 
   Result<TraceSums> all() {
-    auto columns = reader_.columns(sweep_.id);
+    auto columns = reader_.axis_columns(sweep_.id);
     if (!columns) return tl::unexpected<Error>(columns.error());
-    std::erase_if(*columns, &SweepColumn::derived);
     columns_ = std::move(*columns);
     for (const auto step : {&TraceWriting::count, &TraceWriting::write_attempts,
                             &TraceWriting::write_events, &TraceWriting::write_names})
