@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/sweep_summary.hpp"
@@ -35,13 +37,49 @@ std::string name_of(const std::string& model) {
   return "bench-" + name;
 }
 
-// Empty: it can be read and is not empty. What it holds is read by the engines.
+std::optional<std::uint64_t> read_varint(std::istream& file) {
+  std::uint64_t value = 0;
+  for (int bits = 0; bits < 64; bits += 7) {
+    const int byte = file.get();
+    if (byte == std::istream::traits_type::eof()) return std::nullopt;
+    value |= static_cast<std::uint64_t>(byte & 0x7f) << bits;
+    if (byte < 0x80) return value;
+  }
+  return std::nullopt;
+}
+
+// Whether the outermost fields of the file are those of a message of protobuf that ends with it, a graph
+// among them (field 7 of ModelProto, onnx.proto). What they hold is read by the engines.
+bool may_be_model(std::istream& file, std::uint64_t size) {
+  bool has_graph = false;
+  while (file.peek() != std::istream::traits_type::eof()) {
+    const auto tag = read_varint(file);
+    if (!tag || *tag >> 3 == 0) return false;
+    const auto kind = *tag & 7;
+    const auto number = kind == 0 || kind == 2 ? read_varint(file) : std::optional<std::uint64_t>(8);
+    if (!number || kind == 3 || kind == 4 || kind > 5) return false;
+    const std::uint64_t length = kind == 0 ? 0 : kind == 5 ? 4 : *number;
+    if (length > size - static_cast<std::uint64_t>(file.tellg())) return false;
+    file.seekg(static_cast<std::streamoff>(length), std::ios::cur);
+    has_graph = has_graph || *tag == (7 << 3 | 2);
+  }
+  return has_graph;
+}
+
+// Empty: nothing can be said against it before an engine reads it.
 std::string complaint_about_model(const std::string& model) {
   std::error_code error;
   if (!fs::exists(model, error)) return model + ": no such file";
   if (!fs::is_regular_file(model, error)) return model + " is no file; bench takes a model of ONNX";
-  if (!std::ifstream(model, std::ios::binary)) return model + ": cannot be read";
-  if (fs::file_size(model, error) == 0) return model + " is empty";
+  std::ifstream file(model, std::ios::binary);
+  if (!file) return model + ": cannot be read";
+  const std::uint64_t size = fs::file_size(model, error);
+  if (size == 0) return model + " is empty";
+  std::string begin(std::min<std::uint64_t>(size, 19), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (begin == "version https://git") return model + " is what Git LFS has in its place: git lfs pull";
+  file.seekg(0);
+  if (!may_be_model(file, size)) return model + " is no model of ONNX, or not the whole of one";
   return "";
 }
 

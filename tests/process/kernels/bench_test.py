@@ -53,6 +53,8 @@ onnx.save(onnx.helper.make_model(onnx.helper.make_graph([node], "g", [x, unread]
                                  opset_imports=[onnx.helper.make_opsetid("", 20)]), "det.onnx")
 '''
 
+WHOLE = ":\x01\x7f"  # a message with a graph, of which only an engine sees that it is none
+
 
 class BenchTest(EnginesTest):
     def statuses(self, model, *more, status):
@@ -70,13 +72,18 @@ class Files(BenchTest):
     def test_that_are_none(self):
         self.write("empty.onnx", "")
         os.mkdir(os.path.join(self.folder, "folder.onnx"))
+        for name, text in (("text.onnx", "no model"), ("cut.onnx", "\x08\x09" + WHOLE[:-1]),
+                           ("graphless.onnx", "\x08\x09"),
+                           ("lfs.onnx", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n")):
+            self.write(name, text)
         said = [self.call("bench", name, status=2).errors
-                for name in ("no.onnx", "empty.onnx", "folder.onnx")]
+                for name in ("no.onnx", "empty.onnx", "folder.onnx", "text.onnx", "cut.onnx",
+                             "graphless.onnx", "lfs.onnx")]
         self.assert_golden("none", "".join(said))
         self.assertEqual([], [name for name in self.files() if name.endswith(".db")])
 
     def test_the_sweep_is_one_that_can_be_changed(self):
-        self.write("a b'ü.onnx", "x")
+        self.write("a b'ü.onnx", WHOLE)
         said = self.call("bench", "a b'ü.onnx", "--print-sweep").out
         self.write("it.yaml", said)
         self.call("check", "it.yaml")
@@ -132,7 +139,7 @@ class Models(BenchTest):
             self.assert_golden(name, self.statuses("open.onnx", "--inputs", words, status=1)[-1][2])
 
     def test_that_an_engine_cannot_compute_say_so(self):
-        self.write("broken.onnx", "no model")
+        self.write("broken.onnx", WHOLE)
         rows = self.statuses("asinh.onnx", "-a", "batch=[2,4]", status=1)
         self.assertEqual({"ok": 2, "unsupported": 4}, collections.Counter(status for _, status, _ in rows))
         two = "engine=[onnxruntime,openvino]"
