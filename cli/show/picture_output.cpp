@@ -5,12 +5,23 @@
 #include "cli/exit_status.hpp"
 #include "cli/show/output.hpp"
 #include "cli/show/whole_file.hpp"
+#include "results/plot/heat_map.hpp"
 #include "results/plot/plot_svg.hpp"
 #include "results/plot/plot_text.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
+
+namespace {
+
+// Writes the file, and says what is in it.
+Result<std::string> write_svg(const std::string& path, const std::string& svg, const std::string& what) {
+  if (const Status done = write_whole_file(path, svg); !done) return tl::unexpected(done.error());
+  return path + ": " + what + "\n";
+}
+
+}  // namespace
 
 void PictureOptions::declare(Options& to) {
   to.flag("--plot", plot_, "Draw it above the table");
@@ -22,10 +33,10 @@ void PictureOptions::declare_always(Options& to) {
   to.option("-o,--output", path_, "Write the picture as SVG, such as plot.svg");
 }
 
-Status PictureOptions::check() const {
-  const std::string ending = std::filesystem::path(path_).extension();
+Status check_picture_name(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension();
   if (ending.empty() || ending == ".svg") return Done{};
-  return failure("--output '" + path_ + "': the picture is SVG; give a name that ends in .svg");
+  return failure("--output '" + path + "': the picture is SVG; give a name that ends in .svg");
 }
 
 int PictureOptions::print(const Picture* picture, const Answer& answer) const {
@@ -48,9 +59,21 @@ int PictureOptions::print(const Picture* picture, const Answer& answer) const {
 }
 
 Result<std::string> written_picture(const std::string& path, const Picture& picture) {
-  if (const Status done = write_whole_file(path, svg_of(picture)); !done)
-    return tl::unexpected(done.error());
-  return path + ": " + counted(picture.plots.size(), "plot", "plots") + " of " + picture.y_name + "\n";
+  return write_svg(path, svg_of(picture),
+                   counted(picture.plots.size(), "plot", "plots") + " of " + picture.y_name);
+}
+
+Result<std::string> written_heat_map(const std::string& path, const PivotAnswer& answer) {
+  return write_svg(path, heat_map_of(answer),
+                   "heat map of " + answer.about.metric + ", " +
+                       counted(answer.table.size(), "row", "rows") + " and " +
+                       counted(answer.values.size(), "column", "columns"));
+}
+
+Result<std::string> written_strips(const std::string& path, const StripPicture& picture) {
+  std::size_t processes = 0;
+  for (const StripPlot& plot : picture.plots) processes += plot.strips.size();
+  return write_svg(path, svg_of(picture), "samples of " + counted(processes, "process", "processes"));
 }
 
 }  // namespace kernsweep

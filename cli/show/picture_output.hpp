@@ -5,8 +5,12 @@
 
 #include "cli/grammar/options.hpp"
 #include "results/plot/picture.hpp"
+#include "results/plot/process_strips.hpp"
 
 namespace kernsweep {
+
+// Error: the name of the file (empty: none is wanted) has another ending than .svg.
+Status check_picture_name(const std::string& path);
 
 // What a command does with the picture of its answer: --plot and -o.
 class PictureOptions {
@@ -16,8 +20,7 @@ class PictureOptions {
   // Of one whose answer is the picture: without --plot.
   void declare_always(Options& to);
   bool wanted() const { return plot_ || !path_.empty(); }
-  // Error: the name of the file has another ending than .svg.
-  Status check() const;
+  Status check() const { return check_picture_name(path_); }
   struct Answer {
     std::string table, left_out;  // the latter: the lines below it
     std::string json;             // empty: not asked for
@@ -32,7 +35,10 @@ class PictureOptions {
   std::string path_;
 };
 
-// Writes it; "plot.svg: 2 plots of gflops", a line.
+// Write it, and return a line: "plot.svg: 2 plots of gflops"; "heat.svg: heat map of gflops, 4 rows and 2
+// columns", which requires that the answer has rows; "samples.svg: samples of 24 processes".
 Result<std::string> written_picture(const std::string& path, const Picture& picture);
+Result<std::string> written_heat_map(const std::string& path, const PivotAnswer& answer);
+Result<std::string> written_strips(const std::string& path, const StripPicture& picture);
 
 }  // namespace kernsweep

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "results/answer/best.hpp"
+#include "results/answer/process_samples.hpp"
 #include "results/page/json_columns.hpp"
 #include "results/report/json_object.hpp"
 #include "results/roofs/not_believed.hpp"
@@ -16,68 +16,6 @@
 namespace kernsweep {
 
 namespace {
-
-// What `outcome` and `attempt_row` say of a result and SweepRows does not.
-struct Spread {
-  double min_s = 0, q1_s = 0, q3_s = 0, max_s = 0, flops = 0, bytes = 0, gbps = 0;
-  std::uint64_t process = 0, samples = 0;
-};
-using Spreads = std::unordered_map<std::uint64_t, Spread>;  // by result
-
-Result<Spreads> read_spreads(Reader& reader, const StoredSweep& sweep) {
-  Spreads all;
-  const auto done = reader.connection().each_row(
-      {"o.result", "o.process", "o.gbps", "r.min_s", "r.q1_s", "r.q3_s", "r.max_s", "r.flops", "r.bytes",
-       "r.samples"},
-      "from outcome o left join attempt_row r on r.result = o.result where o.status = 'ok' and "
-      "o.sweep_id = " +
-          std::to_string(sweep.id.value),
-      [&](const sqlite::Row& row) {
-        all[static_cast<std::uint64_t>(row.integer(0))] = {.min_s = row.real(3),
-                                                           .q1_s = row.real(4),
-                                                           .q3_s = row.real(5),
-                                                           .max_s = row.real(6),
-                                                           .flops = row.real(7),
-                                                           .bytes = row.real(8),
-                                                           .gbps = row.real(2),
-                                                           .process = std::uint64_t(row.integer(1)),
-                                                           .samples = std::uint64_t(row.integer(9))};
-      });
-  if (!done) return tl::unexpected<Error>(done.error());
-  return all;
-}
-
-// The jobs of a sweep, in order of points and places.
-class JobsOfPoints {
- public:
-  explicit JobsOfPoints(const SweepRows& rows) : rows_(rows) {
-    for (std::uint32_t i = 0; i < rows.jobs.size(); ++i) order_.push_back(i);
-    std::ranges::stable_sort(order_, {}, [&](std::uint32_t i) { return key(i); });
-    for (std::uint32_t i = 0; i < order_.size(); ++i)
-      by_result_[rows.jobs[order_[i]].result].push_back(order_[i]);
-  }
-  // A job of this result in a point and place that was not asked for before; the end of the jobs: none.
-  std::uint32_t next_of(std::uint64_t result) {
-    const auto found = by_result_.find(result);
-    if (found == by_result_.end() || found->second.empty()) return std::uint32_t(rows_.jobs.size());
-    const std::uint32_t job = found->second.front();
-    found->second.erase(found->second.begin());
-    return job;
-  }
-  // use(job) for each job of the same point in the same place.
-  void each_beside(std::uint32_t job, const auto& use) const {
-    auto at = std::ranges::lower_bound(order_, key(job), {}, [&](std::uint32_t i) { return key(i); });
-    for (; at != order_.end() && key(*at) == key(job); ++at) use(rows_.jobs[*at]);
-  }
-
- private:
-  std::uint64_t key(std::uint32_t job) const {
-    return std::uint64_t{rows_.jobs[job].point} << 16 | rows_.jobs[job].place;
-  }
-  const SweepRows& rows_;
-  std::vector<std::uint32_t> order_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_result_;
-};
 
 std::size_t last_column(const RowSet& rows, std::string_view name) {
   std::size_t at = rows.columns.size();
@@ -102,7 +40,7 @@ struct PlaceAxis {
 class Columns {
  public:
   // `hosts`: the name of each place's host.
-  Columns(const SweepRows& rows, const Spreads& spreads, const std::vector<Value>& hosts)
+  Columns(const SweepRows& rows, const SampleSpreads& spreads, const std::vector<Value>& hosts)
       : rows_(rows), spreads_(spreads) {
     for (std::size_t p = 0; p < rows.places.size(); ++p) {
       places_[0].add(rows.places[p].cache);
@@ -196,7 +134,7 @@ class Columns {
       codes_[c].add(std::uint64_t{rows_.code(job.point, c)});
     for (std::size_t p = 0; p < places_.size(); ++p)
       codes_[rows_.columns.size() + p].add(places_[p].codes[job.place]);
-    const Spread& spread = spreads_.at(job.result);
+    const SampleSpread& spread = spreads_.at(job.result);
     gflops_.add(gflops.value_or(NAN));
     gbps_.add(spread.bytes > 0 ? spread.bytes / median_s * 1e-9 : NAN);  // of the point, as gflops
     flops_.add(spread.flops);
@@ -205,7 +143,7 @@ class Columns {
   }
 
   void add_process(const SweepRows::Job& job) {
-    const Spread& spread = spreads_.at(job.result);
+    const SampleSpread& spread = spreads_.at(job.result);
     point_of_.add(points_);
     process_.add(spread.process);
     process_result_.add(job.result);
@@ -219,7 +157,7 @@ class Columns {
   }
 
   const SweepRows& rows_;
-  const Spreads& spreads_;
+  const SampleSpreads& spreads_;
   std::array<PlaceAxis, 3> places_{{{"cache", {}, {}}, {"host", {}, {}}, {"software", {}, {}}}};
   std::uint64_t points_ = 0;
   std::vector<JsonNumbers> codes_;
@@ -253,7 +191,7 @@ Result<ReportPoints> report_points(Reader& reader, const StoredSweep& sweep) {
                        [](const SweepColumn& column) { return !column.derived; });
   const auto best = best_of(reader, sweep, *rows, by, BestQuestion{});
   if (!best) return tl::unexpected<Error>(best.error());
-  const auto spreads = read_spreads(reader, sweep);
+  const auto spreads = read_sample_spreads(reader, sweep);
   if (!spreads) return tl::unexpected<Error>(spreads.error());
   const auto hosts = host_names(reader, *rows);
   if (!hosts) return tl::unexpected<Error>(hosts.error());

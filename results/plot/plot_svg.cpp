@@ -14,12 +14,10 @@ namespace kernsweep {
 namespace {
 
 // In pixels.
-constexpr double kSvgWidth = 640, kSvgMargin = 12, kSvgLine = 18, kSvgPlotLeft = 84, kSvgPlotHeight = 280;
+constexpr double kSvgPlotLeft = 84, kSvgPlotHeight = 280;
 constexpr double kSvgPlotRight = kSvgWidth - 16;
-constexpr double kSvgCharacter = 6.4;  // of a font of 12 pixels, about
-constexpr double kSvgCap = 3;          // half the width of an interval's end
-constexpr double kSvgApart = 7;        // between series at one x, at most
-constexpr std::size_t kSvgTextColumns = 96;
+constexpr double kSvgCap = 3;    // half the width of an interval's end
+constexpr double kSvgApart = 7;  // between series at one x, at most
 constexpr std::size_t kSvgMarksMax = 60, kSvgMarksOfMany = 20;
 
 class SvgDrawing {
@@ -27,38 +25,27 @@ class SvgDrawing {
   explicit SvgDrawing(const Picture& picture) : picture_(picture) {}
 
   std::string drawn() {
-    down_ = kSvgMargin;
-    text_lines(picture_.heading, 14);
-    if (!picture_.everywhere.empty()) text_lines(picture_.everywhere, 12);
+    sheet_.add_lines(picture_.heading, 14);
+    if (!picture_.everywhere.empty()) sheet_.add_lines(picture_.everywhere, 12);
     const auto lines = [](const Plot& plot) { return !plot.bars; };
     if (std::ranges::any_of(picture_.plots, lines)) legend();
     for (const Plot& plot : picture_.plots) {
-      down_ += kSvgLine / 2;
-      if (!plot.title.empty()) text_lines(plot.title, 12);
+      sheet_.down += kSvgLine / 2;
+      if (!plot.title.empty()) sheet_.add_lines(plot.title, 12);
       if (plot.bars)
         bars(plot);
       else
         line_plot(plot);
     }
-    down_ += kSvgLine / 2;
+    sheet_.down += kSvgLine / 2;
     if (std::ranges::any_of(picture_.plots, has_intervals))
-      text_lines(fmt::format("Intervals: {:g} % confidence", 100 * picture_.confidence), 10);
-    for (const PlotNote& note : picture_.notes) text_lines(note.text, 10);
-    if (!picture_.left_out.empty()) text_lines(picture_.left_out, 10);
-    return svg_document(width_, down_ + kSvgMargin, picture_.sweep + ": " + picture_.heading, body_);
+      sheet_.add_lines(fmt::format("Intervals: {:g} % confidence", 100 * picture_.confidence), 10);
+    for (const PlotNote& note : picture_.notes) sheet_.add_lines(note.text, 10);
+    if (!picture_.left_out.empty()) sheet_.add_lines(picture_.left_out, 10);
+    return sheet_.document(picture_.sweep + ": " + picture_.heading);
   }
 
  private:
-  void text_lines(const std::string& text, int size) {
-    const std::string lines = wrapped(text, kSvgTextColumns * 12 / static_cast<std::size_t>(size));
-    for (std::size_t from = 0; from <= lines.size();) {
-      const std::size_t end = std::min(lines.find('\n', from), lines.size());
-      down_ += kSvgLine * size / 12;
-      body_ += svg_text({kSvgMargin, down_ - 4}, SvgAnchor::start, lines.substr(from, end - from), size);
-      from = end + 1;
-    }
-  }
-
   void legend() {
     if (picture_.series.size() == 1 && picture_.series.front().empty()) return;
     std::size_t longest = 0;
@@ -67,11 +54,11 @@ class SvgDrawing {
     const auto across =
         std::max<std::size_t>(static_cast<std::size_t>((kSvgWidth - kSvgMargin) / width), 1);
     for (std::size_t i = 0; i < picture_.series.size(); ++i) {
-      if (i % across == 0) down_ += kSvgLine;
-      const double left = kSvgMargin + width * static_cast<double>(i % across), y = down_ - 8;
-      if (has_line(i)) body_ += svg_line({{left, y}, {left + 34, y}}, i);
-      body_ += svg_mark({left + 17, y}, i);
-      body_ += svg_text({left + 40, y + 4}, SvgAnchor::start, picture_.series[i], 12);
+      if (i % across == 0) sheet_.down += kSvgLine;
+      const double left = kSvgMargin + width * static_cast<double>(i % across), y = sheet_.down - 8;
+      if (has_line(i)) sheet_.body += svg_line({{left, y}, {left + 34, y}}, i);
+      sheet_.body += svg_mark({left + 17, y}, i);
+      sheet_.body += svg_text({left + 40, y + 4}, SvgAnchor::start, picture_.series[i], 12);
     }
   }
 
@@ -89,7 +76,7 @@ class SvgDrawing {
   }
 
   void line_plot(const Plot& plot) {
-    top_ = down_ + 10;
+    top_ = sheet_.down + 10;
     axes(plot);
     const std::vector<std::size_t> places_of = places_beside(plot);
     const std::size_t count = *std::ranges::max_element(places_of) + 1;
@@ -104,17 +91,17 @@ class SvgDrawing {
         places.push_back({x_of(plot, point.x) + beside, y_of(plot, point.y)});
         bounds += interval(plot, point, places.back().x);
       }
-      if (series.line) body_ += svg_line(places, series.name);
-      if (!bounds.empty()) body_ += svg_path(bounds, series.name);
+      if (series.line) sheet_.body += svg_line(places, series.name);
+      if (!bounds.empty()) sheet_.body += svg_path(bounds, series.name);
       const bool many = series.line && places.size() > kSvgMarksMax;
       const std::size_t each = many ? places.size() / kSvgMarksOfMany : 1;
       for (std::size_t at = each / 2; series.marks && at < places.size(); at += each) {
-        body_ += svg_mark(places[at], series.name);
+        sheet_.body += svg_mark(places[at], series.name);
         if (series.points[at].disturbed)
-          body_ += svg_text({places[at].x, places[at].y - 7}, SvgAnchor::middle, "!", 12);
+          sheet_.body += svg_text({places[at].x, places[at].y - 7}, SvgAnchor::middle, "!", 12);
       }
     }
-    down_ = top_ + kSvgPlotHeight + 2.5 * kSvgLine;
+    sheet_.down = top_ + kSvgPlotHeight + 2.5 * kSvgLine;
   }
 
   // An end that lies beyond the axis has no cap. Empty: not known, or lower than a pixel.
@@ -153,28 +140,19 @@ class SvgDrawing {
       grid += fmt::format("M{} {}H{}", svg_number(kSvgPlotLeft), svg_number(y), svg_number(kSvgPlotRight));
       ticks += svg_text({kSvgPlotLeft - 8, y + 4}, SvgAnchor::end, tick.text, 12);
     }
-    double free_from = 0;
-    std::string marks;
-    for (const PlotTick& tick : plot.x.ticks) {
-      const double x = x_of(plot, tick.at),
-                   half = kSvgCharacter * static_cast<double>(tick.text.size()) / 2;
-      marks += fmt::format("M{} {}v5", svg_number(x), svg_number(bottom));
-      if (x - half < free_from) continue;
-      free_from = x + half + kSvgCharacter;
-      ticks += svg_text({x, bottom + 18}, SvgAnchor::middle, tick.text, 12);
-    }
-    body_ += svg_frame(grid, "#ddd");
-    body_ += svg_frame(fmt::format("M{} {}V{}H{}", svg_number(kSvgPlotLeft), svg_number(top_),
-                                   svg_number(bottom), svg_number(kSvgPlotRight)) +
-                           marks,
-                       "#333");
-    body_ += ticks;
-    body_ +=
+    const SvgTicks across = svg_ticks(plot.x, kSvgPlotLeft, kSvgPlotRight, bottom);
+    sheet_.body += svg_frame(grid, "#ddd");
+    sheet_.body += svg_frame(fmt::format("M{} {}V{}H{}", svg_number(kSvgPlotLeft), svg_number(top_),
+                                         svg_number(bottom), svg_number(kSvgPlotRight)) +
+                                 across.marks,
+                             "#333");
+    sheet_.body += ticks + across.texts;
+    sheet_.body +=
         svg_text({(kSvgPlotLeft + kSvgPlotRight) / 2, bottom + 36}, SvgAnchor::middle, picture_.x_name, 12);
     const bool told =
         picture_.unit.empty() || picture_.unit == "s" || picture_.unit == "B";  // by the ticks
-    body_ += svg_text_upwards({kSvgMargin + 8, top_ + kSvgPlotHeight / 2},
-                              picture_.y_name + (told ? "" : " in " + picture_.unit));
+    sheet_.body += svg_text_upwards({kSvgMargin + 8, top_ + kSvgPlotHeight / 2},
+                                    picture_.y_name + (told ? "" : " in " + picture_.unit));
   }
 
   // Horizontal bars, with what they are on the left and the numbers on the right.
@@ -192,30 +170,29 @@ class SvgDrawing {
     const double of_series = kSvgMargin + (label > 0 ? width_of(label) + 10 : 0);
     const double left = of_series + (series > 0 ? width_of(series) + 10 : 0);
     const double right = std::max(kSvgWidth - kSvgMargin - width_of(number), left + 60);
-    width_ = std::max(width_, right + width_of(number) + kSvgMargin);
+    sheet_.width = std::max(sheet_.width, right + width_of(number) + kSvgMargin);
     const double zero = plot.y.logarithmic ? 0 : plot.y.share(0);
-    const double top = down_ + 4;
+    const double top = sheet_.down + 4;
     for (const BarLine& line : lines) {
-      down_ += kSvgLine;
+      sheet_.down += kSvgLine;
       const double share = plot.y.share(line.number), from = std::min(zero, share),
                    to = std::max(zero, share);
-      body_ += svg_text({kSvgMargin, down_}, SvgAnchor::start, line.label, 12);
-      body_ += svg_text({of_series, down_}, SvgAnchor::start, line.series, 12);
-      body_ +=
-          svg_bar({left + from * (right - left), down_ - 11}, (to - from) * (right - left), 13, line.name);
-      body_ += svg_text({left + to * (right - left) + 6, down_}, SvgAnchor::start,
-                        line.value + (line.interval.empty() ? "" : " (" + line.interval + ")"), 12);
+      sheet_.body += svg_text({kSvgMargin, sheet_.down}, SvgAnchor::start, line.label, 12);
+      sheet_.body += svg_text({of_series, sheet_.down}, SvgAnchor::start, line.series, 12);
+      sheet_.body += svg_bar({left + from * (right - left), sheet_.down - 11}, (to - from) * (right - left),
+                             13, line.name);
+      sheet_.body += svg_text({left + to * (right - left) + 6, sheet_.down}, SvgAnchor::start,
+                              line.value + (line.interval.empty() ? "" : " (" + line.interval + ")"), 12);
     }
     const double x = left + zero * (right - left);
-    body_ +=
-        svg_frame(fmt::format("M{} {}V{}", svg_number(x), svg_number(top), svg_number(down_ + 5)), "#333");
-    down_ += kSvgLine / 2;
+    sheet_.body += svg_frame(
+        fmt::format("M{} {}V{}", svg_number(x), svg_number(top), svg_number(sheet_.down + 5)), "#333");
+    sheet_.down += kSvgLine / 2;
   }
 
   const Picture& picture_;
-  double width_ = kSvgWidth;  // more where long names leave the bars no room
-  std::string body_;
-  double down_ = 0, top_ = 0;  // of what comes next; of the plot that is drawn
+  SvgSheet sheet_;
+  double top_ = 0;  // of the plot that is drawn
 };
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
+#include "results/text/table.hpp"
 #include "results/text/xml_text.hpp"
 #include "shared/text/utf8.hpp"
 
@@ -75,10 +77,20 @@ std::string svg_mark(SvgPoint at, std::size_t series) {
          svg_text({at.x, at.y + 4}, SvgAnchor::middle, {letter}, 12);
 }
 
+std::string svg_dot(SvgPoint at, std::size_t series, bool hollow) {
+  return fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"3.5\" fill=\"{}\" stroke=\"{}\"/>\n",
+                     svg_number(at.x), svg_number(at.y), hollow ? "#fff" : svg_colour(series),
+                     svg_colour(series));
+}
+
 std::string svg_bar(SvgPoint top_left, double width, double height, std::size_t series) {
+  return svg_box(top_left, width, height, svg_colour(series));
+}
+
+std::string svg_box(SvgPoint top_left, double width, double height, const char* fill) {
   return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
                      svg_number(top_left.x), svg_number(top_left.y), svg_number(width), svg_number(height),
-                     svg_colour(series));
+                     fill);
 }
 
 std::string svg_frame(const std::string& path, const char* colour) {
@@ -86,13 +98,38 @@ std::string svg_frame(const std::string& path, const char* colour) {
   return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\"/>\n", path, colour);
 }
 
-std::string svg_document(double width, double height, const std::string& title, const std::string& body) {
-  const std::string across = svg_number(width), down = svg_number(height);
+SvgTicks svg_ticks(const PlotAxis& axis, double left, double right, double bottom) {
+  SvgTicks ticks;
+  double free_from = 0;
+  for (const PlotTick& tick : axis.ticks) {
+    const double x = left + axis.share(tick.at) * (right - left),
+                 half = kSvgCharacter * static_cast<double>(tick.text.size()) / 2;
+    ticks.marks += fmt::format("M{} {}v5", svg_number(x), svg_number(bottom));
+    if (x - half < free_from) continue;
+    free_from = x + half + kSvgCharacter;
+    ticks.texts += svg_text({x, bottom + 18}, SvgAnchor::middle, tick.text, 12);
+  }
+  return ticks;
+}
+
+void SvgSheet::add_lines(const std::string& text, int size) {
+  constexpr std::size_t kTextColumns = 96;
+  const std::string lines = wrapped(text, kTextColumns * 12 / static_cast<std::size_t>(size));
+  for (std::size_t from = 0; from <= lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', from), lines.size());
+    down += kSvgLine * size / 12;
+    body += svg_text({kSvgMargin, down - 4}, SvgAnchor::start, lines.substr(from, end - from), size);
+    from = end + 1;
+  }
+}
+
+std::string SvgSheet::document(const std::string& title) const {
+  const std::string across = svg_number(width), height = svg_number(down + kSvgMargin);
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "font-family=\"sans-serif\" font-size=\"12\" direction=\"ltr\">\n<title>{2}</title>\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{3}</svg>\n",
-      across, down, xml_text(one_line(title)), body);
+      across, height, xml_text(one_line(title)), body);
 }
 
 }  // namespace kernsweep

@@ -6,7 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "results/plot/axis.hpp"
+
 namespace kernsweep {
+
+inline constexpr double kSvgWidth = 640, kSvgMargin = 12, kSvgLine = 18;
+inline constexpr double kSvgCharacter = 6.4;  // of a font of 12 pixels, about
 
 struct SvgPoint {
   double x = 0, y = 0;
@@ -24,11 +29,32 @@ std::string svg_text_upwards(SvgPoint middle, const std::string& text);
 std::string svg_line(const std::vector<SvgPoint>& points, std::size_t series);
 std::string svg_path(const std::string& path, std::size_t series);
 std::string svg_mark(SvgPoint at, std::size_t series);
+std::string svg_dot(SvgPoint at, std::size_t series, bool hollow);
 std::string svg_bar(SvgPoint top_left, double width, double height, std::size_t series);
+
+std::string svg_box(SvgPoint top_left, double width, double height, const char* fill);
 
 // Axes and lines behind the series.
 std::string svg_frame(const std::string& path, const char* colour);
 
-std::string svg_document(double width, double height, const std::string& title, const std::string& body);
+// Below an axis from `left` to `right` at the height `bottom`: a mark for each tick, and the texts that
+// have room beside each other.
+struct SvgTicks {
+  std::string marks;  // a path
+  std::string texts;
+};
+SvgTicks svg_ticks(const PlotAxis& axis, double left, double right, double bottom);
+
+// What stands below each other.
+class SvgSheet {
+ public:
+  std::string body;
+  double width = kSvgWidth;  // more where names are long
+  double down = kSvgMargin;  // where the next thing begins
+
+  // Of any length, wrapped.
+  void add_lines(const std::string& text, int size);
+  std::string document(const std::string& title) const;
+};
 
 }  // namespace kernsweep

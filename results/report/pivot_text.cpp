@@ -17,22 +17,6 @@ namespace {
 
 constexpr std::size_t kPivotNameColumns = 32;
 
-const char* sign_of_mark(PivotMark mark) {
-  constexpr const char* kSigns[] = {" ", "*", "=", "?"};
-  return kSigns[static_cast<std::size_t>(mark)];
-}
-
-// How many times as bad as the best of the row; NaN where that is not to be said.
-double times_as_bad(const PivotAnswer& answer, const PivotRow& row, const PivotCell& cell) {
-  if (!answer.not_compared.empty() || !(cell.number > 0)) return kUnknown;
-  double best = kUnknown;
-  const bool larger = answer.about.better == Better::larger;
-  for (const PivotCell& other : row.cells)
-    if (other.number > 0 && (!(best > 0) || (larger ? other.number > best : other.number < best)))
-      best = other.number;
-  return larger ? best / cell.number : cell.number / best;
-}
-
 struct PivotColumn {
   std::string head;
   std::vector<std::string> cells;
@@ -60,8 +44,7 @@ PivotColumn value_column(const PivotAnswer& answer, std::size_t at) {
       .right = true};
   for (const PivotRow& row : answer.table) {
     const PivotCell& cell = row.cells[at];
-    column.cells.push_back(text_of_metric(cell.number, answer.unit) + (cell.disturbed ? "!" : " ") +
-                           sign_of_mark(cell.mark));
+    column.cells.push_back(text_of_metric(cell.number, answer.unit) + signs_of(cell));
     column.times.push_back(times_as_bad(answer, row, cell));
   }
   return column;
@@ -127,46 +110,14 @@ std::string text_of_table(const PivotAnswer& answer, const Screen& screen) {
   return out;
 }
 
-std::string text_of_marks(const PivotAnswer& answer) {
-  bool used[4] = {}, disturbed = false;
-  std::uint64_t not_judged = 0;
-  for (const PivotRow& row : answer.table) {
-    not_judged += row.not_judged > 0 ? 1 : 0;
-    for (const PivotCell& cell : row.cells) {
-      used[static_cast<std::size_t>(cell.mark)] = true;
-      disturbed = disturbed || cell.disturbed;
-    }
-  }
-  std::vector<std::string> words;
-  if (used[1])
-    words.push_back(fmt::format("* the best of its row, with {:g} % confidence", 100 * (1 - answer.alpha)));
-  if (used[2]) words.push_back(fmt::format("= as good within {:g} %", 100 * answer.margin));
-  if (used[3]) words.emplace_back("? may be the best: not decided");
-  if (disturbed) words.emplace_back("! measured only under disturbance");
-  std::string text = words.empty() ? "" : fmt::format("{}\n", fmt::join(words, "; "));
-  if (not_judged > 0)
-    text +=
-        fmt::format("In {} nothing is marked: {} is not above zero in some process, and has no logarithm\n",
-                    counted(not_judged, "row", "rows"), answer.about.metric);
-  return text;
-}
-
 }  // namespace
 
 std::string text_of(const PivotAnswer& answer, const Screen& screen, const std::string& database) {
   if (answer.table.empty()) return text_of(answer.about, database, 0);
-  std::string text = fmt::format("{}; a column for each value of {}\n", metric_in_words(answer),
-                                 word_of_pivot(answer.column));
+  std::string text = columns_in_words(answer) + "\n";
   text += everywhere_in_words(answer);
-  text += text_of_table(answer, screen) + text_of_marks(answer);
-  if (!answer.not_compared.empty())
-    text += fmt::format(
-        "Cells of a row are different problems, for {} differs, and none is marked; compare by a rate, "
-        "as with --metric gflops\n",
-        word_of_pivot(answer.not_compared));
-  if (!answer.chosen.empty())
-    text += fmt::format("A cell shows the best of its settings: {} (--json tells which)\n",
-                        chosen_in_words(answer));
+  text += text_of_table(answer, screen);
+  for (const std::string& line : lines_below(answer, " (--json tells which)")) text += line + "\n";
   return text + text_of_colours(screen);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "results/text/units.hpp"
+#include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -14,6 +15,23 @@ namespace kernsweep {
 namespace {
 
 constexpr std::size_t kPivotNameBytes = 60;
+
+// What the marks of these cells mean; empty: there are none.
+std::string marks_in_words(const PivotAnswer& answer) {
+  bool used[4] = {}, disturbed = false;
+  for (const PivotRow& row : answer.table)
+    for (const PivotCell& cell : row.cells) {
+      used[static_cast<std::size_t>(cell.mark)] = true;
+      disturbed = disturbed || cell.disturbed;
+    }
+  std::vector<std::string> words;
+  if (used[1])
+    words.push_back(fmt::format("* the best of its row, with {:g} % confidence", 100 * (1 - answer.alpha)));
+  if (used[2]) words.push_back(fmt::format("= as good within {:g} %", 100 * answer.margin));
+  if (used[3]) words.emplace_back("? may be the best: not decided");
+  if (disturbed) words.emplace_back("! measured only under disturbance");
+  return fmt::format("{}", fmt::join(words, "; "));
+}
 
 }  // namespace
 
@@ -28,6 +46,44 @@ std::string metric_in_words(const PivotAnswer& answer) {
   const bool told = answer.unit.empty() || answer.unit == "s" || answer.unit == "B";
   return fmt::format("{}{}, {} is better", answer.about.metric, told ? "" : " in " + answer.unit,
                      name_of(answer.about.better));
+}
+
+std::string columns_in_words(const PivotAnswer& answer) {
+  return fmt::format("{}; a column for each value of {}", metric_in_words(answer),
+                     word_of_pivot(answer.column));
+}
+
+std::string signs_of(const PivotCell& cell) {
+  constexpr const char* kSigns[] = {" ", "*", "=", "?"};
+  return (cell.disturbed ? "!" : " ") + std::string(kSigns[static_cast<std::size_t>(cell.mark)]);
+}
+
+double times_as_bad(const PivotAnswer& answer, const PivotRow& row, const PivotCell& cell) {
+  if (!answer.not_compared.empty() || !(cell.number > 0)) return kUnknown;
+  double best = kUnknown;
+  const bool larger = answer.about.better == Better::larger;
+  for (const PivotCell& other : row.cells)
+    if (other.number > 0 && (!(best > 0) || (larger ? other.number > best : other.number < best)))
+      best = other.number;
+  return larger ? best / cell.number : cell.number / best;
+}
+
+std::vector<std::string> lines_below(const PivotAnswer& answer, const std::string& which) {
+  std::vector<std::string> lines;
+  if (std::string marks = marks_in_words(answer); !marks.empty()) lines.push_back(std::move(marks));
+  const auto unjudged = [](const PivotRow& row) { return row.not_judged > 0; };
+  if (const auto rows = static_cast<std::size_t>(std::ranges::count_if(answer.table, unjudged)); rows > 0)
+    lines.push_back(
+        fmt::format("In {} nothing is marked: {} is not above zero in some process, and has no logarithm",
+                    counted(rows, "row", "rows"), answer.about.metric));
+  if (!answer.not_compared.empty())
+    lines.push_back(fmt::format(
+        "Cells of a row are different problems, for {} differs, and none is marked; compare by a "
+        "rate, as with --metric gflops",
+        word_of_pivot(answer.not_compared)));
+  if (!answer.chosen.empty())
+    lines.push_back("A cell shows the best of its settings: " + chosen_in_words(answer) + which);
+  return lines;
 }
 
 std::string word_of_pivot(const std::string& text) {

@@ -12,6 +12,14 @@ namespace kernsweep {
 std::string text_of_metric(double number, const std::string& unit);
 // "gflops in GFLOP/s, larger is better"
 std::string metric_in_words(const PivotAnswer& answer);
+// "gflops in GFLOP/s, larger is better; a column for each value of variant"
+std::string columns_in_words(const PivotAnswer& answer);
+// What stands behind the number of a cell, two characters: whether it was disturbed, and its mark.
+std::string signs_of(const PivotCell& cell);
+// How many times as bad as the best of the row; NaN where that is not to be said.
+double times_as_bad(const PivotAnswer& answer, const PivotRow& row, const PivotCell& cell);
+// What the signs mean, what is not compared, and what a cell is the best of; `which` ends the last.
+std::vector<std::string> lines_below(const PivotAnswer& answer, const std::string& which);
 // A name or a value of a user, on one line and not too long.
 std::string word_of_pivot(const std::string& text);
 // "everywhere: m=1 n=2", a line; empty: nothing is the same everywhere.

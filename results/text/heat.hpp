@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace kernsweep {
@@ -13,9 +14,14 @@ struct Screen {
   bool ascii = false;  // pictures are drawn without other characters
 };
 
-// `text` in the colour that stands for `times`: 1 is the best of its row, 2 is twice as bad. Within 2 %, 10
-// %, 50 %, 2 times, more: five steps of a terminal of 256 colours, from green to red. Not a number: as it
-// is. Without screen.colours the text stays as it is.
+// How far from the best one of its row, in steps: 1 is the best, 2 is twice as bad; within 2 %, 10 %, 50 %,
+// 2 times, more. None: not a number.
+inline constexpr std::size_t kHeatSteps = 5;
+std::optional<std::size_t> heat_step(double times);
+const char* words_of_heat_step(std::size_t step);  // "within 2 % of the best of the row", "10 %"
+
+// `text` in the colour of the step of `times`, from green to red on a terminal of 256 colours. Not a
+// number, or without screen.colours: as it is.
 std::string coloured(const std::string& text, double times, const Screen& screen);
 // What the colours mean, a line; empty without colours.
 std::string text_of_colours(const Screen& screen);

@@ -46,8 +46,10 @@ class ReportPictures {
       if (Status done = add_table(name + ".svg", column.name, false); !done)
         return tl::unexpected(done.error());
     }
+    if (Status done = add_heat_map(); !done) return tl::unexpected(done.error());
     if (Status done = add_scaling(*columns); !done) return tl::unexpected(done.error());
     if (Status done = add_roofline(); !done) return tl::unexpected(done.error());
+    if (Status done = add_strips(); !done) return tl::unexpected(done.error());
     if (text_.empty())
       return failure("there is nothing to draw: no job of the sweep has a result that counts");
     return text_;
@@ -75,6 +77,23 @@ class ReportPictures {
     return add(name, *picture);
   }
 
+  // Of problems over the first setting; one row or column of them is best.svg.
+  Status add_heat_map() {
+    PivotQuestion question;
+    question.of.sweep = sweep_;
+    const auto answer = pivot(reader_, question);
+    if (!answer) return tl::unexpected(answer.error());
+    if (answer->table.size() < 2 || answer->values.size() < 2) return Done{};
+    return noted("heat.svg", written_heat_map(path_of("heat.svg"), *answer));
+  }
+
+  Status add_strips() {
+    const auto strips = process_strips(reader_, sweep_);
+    if (!strips) return tl::unexpected(strips.error());
+    if (strips->plots.empty()) return Done{};  // imported: other tools need not tell their samples
+    return noted("samples.svg", written_strips(path_of("samples.svg"), *strips));
+  }
+
   Status add_scaling(const std::vector<SweepColumn>& columns) {
     if (std::ranges::find(columns, "threads", &SweepColumn::name) == columns.end()) return Done{};
     ScalingQuestion question;
@@ -95,7 +114,14 @@ class ReportPictures {
   }
 
   Status add(const std::string& name, const Picture& picture) {
-    const auto written = written_picture((std::filesystem::path(folder_) / name).string(), picture);
+    return noted(name, written_picture(path_of(name), picture));
+  }
+
+  std::string path_of(const std::string& name) const {
+    return (std::filesystem::path(folder_) / name).string();
+  }
+
+  Status noted(const std::string& name, const Result<std::string>& written) {
     if (!written) return tl::unexpected(written.error());
     names_.push_back(name);
     text_ += *written;

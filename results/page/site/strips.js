@@ -20,7 +20,7 @@ function drawStrips() {
   const chosen = {problem: null};
   section('strips', 'Processes and samples', el('p.faint', null, 'Each row is a process of a setting: the dot ' +
     'is the median of its samples, the thick line its quartiles, the thin line from the smallest to the largest. ' +
-    'Hollow: graded C. Rows of one setting that lie apart say that its processes differ.'), place);
+    'Hollow: graded C or X. Rows of one setting that lie apart say that its processes differ.'), place);
   const again = onFilters(place, () => {
     place.replaceChildren();
     const metric = state.metric;
@@ -59,7 +59,7 @@ function stripChart(place, list) {
   line('bar', 'min_s', 'max_s');
   line('quartiles', 'q1_s', 'q3_s');
   row.append('circle').attr('r', 3.5).attr('cx', (r) => x(all.median_s[r.row]))
-    .attr('class', (r) => (all.grades[r.row] === 'C' ? 'hollow' : 'fill'));
+    .attr('class', (r) => ('CX'.includes(all.grades[r.row]) ? 'hollow' : 'fill'));
   const says = (r) => `${short(labelOf(r.p, settings), 200)}\nprocess ${all.process[r.row]}, result ` +
     `${all.result[r.row]}, grade ${all.grades[r.row]}\nmedian ${seconds(all.median_s[r.row])} of ` +
     `${count(all.samples[r.row], 'sample')}\n${seconds(all.min_s[r.row])} to ${seconds(all.max_s[r.row])}`;

@@ -94,6 +94,19 @@ class Tables(ProcessTest):
         self.assert_golden("nothing", nothing.errors)
         self.assertEqual({"p.svg", "again.svg"}, {name for name in self.files() if "svg" in name})
 
+    def test_a_table_is_a_whole_svg_file_too(self):
+        question = ("pivot", "net.db", "--columns", "b")
+        told = self.call(*question, "-o", "t.svg", "--json").json()
+        self.assertEqual(self.call(*question, "--json").json(), told)
+        with open(os.path.join(self.folder, "t.svg"), "rb") as file:
+            names = {element.tag.split("}")[1] for element in ElementTree.fromstring(file.read()).iter()}
+        self.assertEqual({"svg", "title", "rect", "text"}, names)
+        self.assert_golden("written", self.call(*question, "-o", "t.svg").out)
+        for name, words in (("directory", ["folder"]), ("picture", ["t.png"]),
+                            ("no number", ["t.svg", "--metric", "p99_s"])):
+            os.makedirs(os.path.join(self.folder, "folder"), exist_ok=True)
+            self.assert_golden(name, self.call(*question, "-o", *words, status=2).errors)
+
     def test_a_total_finds_the_layers_in_the_stored_sweep(self):
         told = self.call("total", "net.db", "--same", "b", "--json").json()
         self.assertEqual((["label", "a"], 2), (told["layer"], told["layers"]))

@@ -1,0 +1,49 @@
+#include "results/answer/process_samples.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace kernsweep {
+
+Result<SampleSpreads> read_sample_spreads(Reader& reader, const StoredSweep& sweep) {
+  SampleSpreads all;
+  const auto done = reader.connection().each_row(
+      {"o.result", "o.process", "r.min_s", "r.q1_s", "r.q3_s", "r.max_s", "r.flops", "r.bytes",
+       "r.samples"},
+      "from outcome o left join attempt_row r on r.result = o.result where o.status = 'ok' and "
+      "o.sweep_id = " +
+          std::to_string(sweep.id.value),
+      [&](const sqlite::Row& row) {
+        all[static_cast<std::uint64_t>(row.integer(0))] = {.min_s = row.real(2),
+                                                           .q1_s = row.real(3),
+                                                           .q3_s = row.real(4),
+                                                           .max_s = row.real(5),
+                                                           .flops = row.real(6),
+                                                           .bytes = row.real(7),
+                                                           .process = std::uint64_t(row.integer(1)),
+                                                           .samples = std::uint64_t(row.integer(8))};
+      });
+  if (!done) return tl::unexpected<Error>(done.error());
+  return all;
+}
+
+JobsOfPoints::JobsOfPoints(const SweepRows& rows) : rows_(rows) {
+  for (std::uint32_t i = 0; i < rows.jobs.size(); ++i) order_.push_back(i);
+  std::ranges::stable_sort(order_, {}, [&](std::uint32_t i) { return key(i); });
+  for (const std::uint32_t job : order_) by_result_[rows.jobs[job].result].push_back(job);
+}
+
+std::uint32_t JobsOfPoints::next_of(std::uint64_t result) {
+  const auto found = by_result_.find(result);
+  if (found == by_result_.end() || found->second.empty()) return std::uint32_t(rows_.jobs.size());
+  const std::uint32_t job = found->second.front();
+  found->second.erase(found->second.begin());
+  return job;
+}
+
+std::size_t JobsOfPoints::first_beside(std::uint32_t job) const {
+  const auto at = std::ranges::lower_bound(order_, key(job), {}, [&](std::uint32_t i) { return key(i); });
+  return static_cast<std::size_t>(at - order_.begin());
+}
+
+}  // namespace kernsweep

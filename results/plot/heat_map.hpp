@@ -1,0 +1,15 @@
+// A table over axes as SVG: its numbers and marks, each cell the darker the nearer it is to the best of its
+// row.
+#pragma once
+
+#include <string>
+
+#include "results/answer/pivot.hpp"
+
+namespace kernsweep {
+
+// Rows and columns beyond 200 and 40 are counted below. Requires that the answer has rows. The same answer
+// has the same bytes.
+std::string heat_map_of(const PivotAnswer& answer);
+
+}  // namespace kernsweep

@@ -1,0 +1,39 @@
+// Of the best settings each process by itself: where its samples lie, as SVG.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/answer/process_samples.hpp"
+
+namespace kernsweep {
+
+struct ProcessStrip {
+  std::string label;       // of the setting; empty: that of the strip above
+  double median_s = 0;     // of a call, as all of them
+  SampleSpread samples;    // 0: not known
+  bool disturbed = false;  // graded C or X
+};
+
+// Of one problem.
+struct StripPlot {
+  std::string title;  // "m=8 label=cube"; empty: there is only one problem
+  std::vector<ProcessStrip> strips;
+};
+
+struct StripPicture {
+  std::string sweep;
+  std::string everywhere;        // the part of the problem that is the same; may be empty
+  std::vector<StripPlot> plots;  // none: the database has no spread of samples
+  std::size_t plots_left = 0;    // of problems that are not drawn, for they are too many
+  std::string left_out;          // how many jobs; may be empty
+};
+
+// The best setting of each value of the first setting (variant, if that is one), of each problem, best
+// first; of each all its processes, graded C, too. After 100 processes no further problem is drawn. Errors:
+// no such sweep; the database cannot be read.
+Result<StripPicture> process_strips(Reader& reader, const std::string& sweep);
+
+std::string svg_of(const StripPicture& picture);
+
+}  // namespace kernsweep
