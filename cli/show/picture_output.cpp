@@ -64,10 +64,12 @@ Result<std::string> written_picture(const std::string& path, const Picture& pict
 }
 
 Result<std::string> written_heat_map(const std::string& path, const PivotAnswer& answer) {
+  const bool drawn_whole = answer.table.size() <= kHeatRowsMax && answer.values.size() <= kHeatColumnsMax;
   return write_svg(path, heat_map_of(answer),
                    "heat map of " + answer.about.metric + ", " +
                        counted(answer.table.size(), "row", "rows") + " and " +
-                       counted(answer.values.size(), "column", "columns"));
+                       counted(answer.values.size(), "column", "columns") +
+                       (drawn_whole ? "" : ", of which the first are drawn"));
 }
 
 Result<std::string> written_strips(const std::string& path, const StripPicture& picture) {

@@ -276,9 +276,9 @@ Result<BestAnswer> best_of(Reader& reader, const StoredSweep& sweep, const Sweep
   return Search(reader, rows, by, question).answer(sweep);
 }
 
-Status find_direction(Reader& reader, BestQuestion& question) {
+Status find_direction(Reader& reader, BestQuestion& question, const std::string& option) {
   if (question.metric != BestMetric::counted || question.better != Better::unknown) return Done{};
-  const auto better = better_of_counted(reader, question.counted);
+  const auto better = better_of_counted(reader, question.counted, option);
   if (!better) return tl::unexpected<Error>(better.error());
   question.better = *better;
   return Done{};

@@ -148,7 +148,8 @@ struct BestAnswer {
 };
 
 // Fills in which way a counted metric is better, where the question does not say it. Error: nobody has.
-Status find_direction(Reader& reader, BestQuestion& question);
+Status find_direction(Reader& reader, BestQuestion& question,
+                      const std::string& option = "--better larger or --better smaller");
 
 // Errors: no such sweep, no such column; a counted metric of which nobody has said which way it is better;
 // `by` puts different problems into one group and the metric cannot compare them (measure_of_groups.hpp).

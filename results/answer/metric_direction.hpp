@@ -9,7 +9,8 @@
 
 namespace kernsweep {
 
-// Larger or smaller. Error: neither is known, with how to declare it; or results declare both.
-Result<Better> better_of_counted(Reader& reader, const std::string& name);
+// Larger or smaller. Error: neither is known, with how to say it (`option`) or to declare it; or results
+// declare both.
+Result<Better> better_of_counted(Reader& reader, const std::string& name, const std::string& option);
 
 }  // namespace kernsweep

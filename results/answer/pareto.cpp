@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -16,10 +17,29 @@ namespace kernsweep {
 
 namespace {
 
-// Whether `a` is as good as `b`, or better.
-bool as_good(double a, double b, Better better) {
-  return better == Better::larger ? a >= b : a <= b;
+using Numbers = std::vector<double>;  // of each metric, the smaller the better
+
+// Those of which no other one is as good in every metric and better in one. All are known.
+std::vector<const Numbers*> front_of(std::vector<const Numbers*> all) {
+  // What beats another one stands before it, and beating is transitive.
+  std::ranges::stable_sort(all, [](const Numbers* a, const Numbers* b) { return *a < *b; });
+  std::vector<const Numbers*> front;
+  for (const Numbers* each : all) {
+    const auto beats = [&](const Numbers* other) {
+      return *other != *each && std::ranges::equal(*other, *each, std::less_equal<>());
+    };
+    const bool again = !front.empty() && *front.back() == *each;
+    // Of two metrics the second one falls along the front, so its last point beats what any of it beats.
+    const auto first = each->size() == 2 && !front.empty() ? std::prev(front.end()) : front.begin();
+    if (again || std::none_of(first, front.end(), beats)) front.push_back(each);
+  }
+  return front;
 }
+
+// Of a point: its numbers, and the worst and the best that they may be. NaN: not known.
+struct ParetoBounds {
+  Numbers numbers, worst, best;
+};
 
 class ParetoSearch {
  public:
@@ -48,12 +68,16 @@ class ParetoSearch {
     BestQuestion question = question_.metrics[metric];
     question.worst_grade = question_.worst_grade;
     question.rules.alpha = question_.alpha / static_cast<double>(question_.metrics.size());
-    if (Status known = find_direction(reader_, question); !known) return known;
+    const std::string name = name_in(question);
+    if (Status known = find_direction(reader_, question,
+                                      fmt::format("--metric {0}:larger or --metric {0}:smaller", name));
+        !known)
+      return known;
     auto unit = unit_in(reader_, question);
     if (!unit) return tl::unexpected<Error>(unit.error());
     for (const ParetoMetric& other : answer_.metrics)
-      if (other.name == name_in(question)) return failure("--metric names '" + other.name + "' twice");
-    answer_.metrics.push_back({name_in(question), std::move(*unit), better_in(question)});
+      if (other.name == name) return failure("--metric names '" + other.name + "' twice");
+    answer_.metrics.push_back({name, std::move(*unit), better_in(question)});
     std::vector<SweepColumn> columns;
     std::ranges::copy_if(known_, std::back_inserter(columns),
                          [](const SweepColumn& column) { return !column.derived || column.problem; });
@@ -121,24 +145,17 @@ class ParetoSearch {
     }
   }
 
-  bool beats(const ParetoPoint& a, const ParetoPoint& b) const {
-    bool better = false;
+  // What was disturbed is neither sure to beat nor to be beaten: its bounds are not known.
+  ParetoBounds bounds_of(const ParetoPoint& point) const {
+    ParetoBounds all;
     for (std::size_t m = 0; m < answer_.metrics.size(); ++m) {
-      if (!as_good(a.numbers[m].number, b.numbers[m].number, answer_.metrics[m].better)) return false;
-      better = better || a.numbers[m].number != b.numbers[m].number;
-    }
-    return better;
-  }
-
-  // Bounds that are not known compare as false.
-  bool surely_beats(const ParetoPoint& a, const ParetoPoint& b) const {
-    if (a.disturbed || b.disturbed) return false;
-    for (std::size_t m = 0; m < answer_.metrics.size(); ++m) {
+      const auto& [number, bounds] = point.numbers[m];
       const bool larger = answer_.metrics[m].better == Better::larger;
-      const Interval &of_a = a.numbers[m].bounds, &of_b = b.numbers[m].bounds;
-      if (larger ? !(of_a.low > of_b.high) : !(of_a.high < of_b.low)) return false;
+      all.numbers.push_back(larger ? -number : number);
+      all.worst.push_back(point.disturbed ? kUnknown : larger ? -bounds.low : bounds.high);
+      all.best.push_back(point.disturbed ? kUnknown : larger ? -bounds.high : bounds.low);
     }
-    return true;
+    return all;
   }
 
   void place(ParetoProblem& problem) {
@@ -148,11 +165,23 @@ class ParetoSearch {
     };
     answer_.incomplete +=
         std::erase_if(problem.points, [&](const ParetoPoint& each) { return !complete(each); });
-    for (ParetoPoint& point : problem.points) {
-      const auto by_numbers = [&](const ParetoPoint& other) { return beats(other, point); };
-      const auto surely = [&](const ParetoPoint& other) { return surely_beats(other, point); };
-      point.place = std::ranges::none_of(problem.points, by_numbers) ? ParetoPlace::front
-                    : std::ranges::none_of(problem.points, surely)   ? ParetoPlace::may_be
+    std::vector<ParetoBounds> all;
+    for (const ParetoPoint& point : problem.points) all.push_back(bounds_of(point));
+    std::vector<const Numbers*> numbers, worst;
+    for (const ParetoBounds& each : all) {
+      numbers.push_back(&each.numbers);
+      if (std::ranges::none_of(each.worst, [](double bound) { return std::isnan(bound); }))
+        worst.push_back(&each.worst);
+    }
+    const std::vector<const Numbers*> first = front_of(std::move(numbers));
+    const std::set<const Numbers*> front(first.begin(), first.end());
+    const std::vector<const Numbers*> sure = front_of(std::move(worst));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto surely = [&](const Numbers* other) {
+        return std::ranges::equal(*other, all[i].best, std::less<>());
+      };
+      problem.points[i].place = front.contains(&all[i].numbers)      ? ParetoPlace::front
+                                : std::ranges::none_of(sure, surely) ? ParetoPlace::may_be
                                                                      : ParetoPlace::behind;
     }
     const bool larger = answer_.metrics.front().better == Better::larger;

@@ -18,6 +18,16 @@ namespace kernsweep {
 
 namespace {
 
+bool names(const std::vector<std::string>& names, const std::string& column) {
+  return std::ranges::find(names, column) != names.end();
+}
+
+// A setting that tells layers apart is part of what is asked for, as if it were of the problem: imported
+// results have no other columns.
+bool tells_problems_apart(const SweepColumn& column, const TotalQuestion& question) {
+  return column.problem || column.name == "count" || names(question.layer, column.name);
+}
+
 class Networks {
  public:
   Networks(const SweepRows& rows, BestGroups& groups, const TotalQuestion& question, TotalAnswer& answer)
@@ -25,11 +35,13 @@ class Networks {
     for (std::size_t c = 0; c < rows.columns.size(); ++c) {
       const std::string& name = rows.columns[c].name;
       if (name == "count") count_ = c;
-      if (std::ranges::find(question.same, name) != question.same.end()) same_.push_back(c);
-      if (rows.columns[c].problem && name != "count")
-        (std::ranges::find(question.layer, name) != question.layer.end() ? layer_ : other_).push_back(c);
-      if (!rows.columns[c].problem && !rows.columns[c].derived && c != rows.variant && name != "count" &&
-          name != "label")
+      if (names(question.same, name)) same_.push_back(c);
+      if (name != "count" && names(question.layer, name))
+        layer_.push_back(c);
+      else if (rows.columns[c].problem && name != "count")
+        other_.push_back(c);
+      else if (!rows.columns[c].problem && !rows.columns[c].derived && c != rows.variant &&
+               name != "count" && name != "label")
         settings_.push_back(c);
     }
     // What all points have the same tells none from another one.
@@ -90,7 +102,7 @@ class Networks {
   void keep_what_layers_leave_open() {
     std::vector<std::size_t> table;
     std::ranges::copy_if(other_, std::back_inserter(table), [&](std::size_t column) {
-      return std::ranges::find(question_.table, rows_.columns[column].name) != question_.table.end();
+      return names(question_.table, rows_.columns[column].name);
     });
     std::stable_partition(table.begin(), table.end(), [&](std::size_t column) {
       return std::ranges::all_of(rows_.values[column].values(),
@@ -207,6 +219,11 @@ Status check_columns(const std::vector<SweepColumn>& known, const TotalQuestion&
     if (column.problem || column.derived)
       return failure(fmt::format("'{}' is {}: --same names settings, which may be chosen", name,
                                  column.problem ? "part of the problem" : "derived from other columns"));
+    if (names(question.layer, name))
+      return failure(
+          fmt::format("'{0}' cannot tell layers apart and be chosen for them: name it by --layer or "
+                      "by --same",
+                      name));
   }
   return Done{};
 }
@@ -214,8 +231,8 @@ Status check_columns(const std::vector<SweepColumn>& known, const TotalQuestion&
 // In a sweep without an axis `variant` one choice holds the first setting fixed, unless the question says.
 void hold_fixed(const std::vector<SweepColumn>& own, TotalQuestion& question) {
   if (question.same != TotalQuestion().same) return;
-  const auto setting = std::ranges::find_if(own, [](const SweepColumn& column) {
-    return !column.problem && !column.derived && column.name != "label" && column.name != "count";
+  const auto setting = std::ranges::find_if(own, [&](const SweepColumn& column) {
+    return !tells_problems_apart(column, question) && !column.derived && column.name != "label";
   });
   if (setting != own.end()) question.same = {setting->name};
 }
@@ -234,14 +251,14 @@ Result<TotalAnswer> total(Reader& reader, const TotalQuestion& question) {
   if (const Status checked = check_columns(known, asked, sweep->record.name); !checked)
     return tl::unexpected<Error>(checked.error());
   std::vector<SweepColumn> columns;
-  std::ranges::copy_if(known, std::back_inserter(columns), [](const SweepColumn& column) {
-    return !column.derived || column.problem || column.name == "count";
+  std::ranges::copy_if(known, std::back_inserter(columns), [&](const SweepColumn& column) {
+    return !column.derived || tells_problems_apart(column, asked);
   });
   const auto rows = read_chosen_rows(reader, *sweep, known, std::move(columns), "", asked.where);
   if (!rows) return tl::unexpected<Error>(rows.error());
   std::vector<std::size_t> by;
   for (std::size_t c = 0; c < rows->columns.size(); ++c)
-    if (rows->columns[c].problem || rows->columns[c].name == "count") by.push_back(c);
+    if (tells_problems_apart(rows->columns[c], asked)) by.push_back(c);
   TotalAnswer answer;
   answer.about.sweep = sweep->record.name;
   answer.about.id = sweep->id;

@@ -23,10 +23,10 @@
 namespace kernsweep {
 
 struct TotalQuestion {
-  BestQuestion of;                              // its metric, `by` and `rows_max` are not looked at
-  std::vector<std::string> layer;               // columns that tell the layers of a network apart
-  std::uint64_t layers = 0;                     // how many a network has; 0: not known
-  std::vector<std::string> table;               // columns of the table that has the counts
+  BestQuestion of;                 // its metric, `by` and `rows_max` are not looked at
+  std::vector<std::string> layer;  // columns that tell the layers of a network apart, settings too
+  std::uint64_t layers = 0;        // how many a network has; 0: not known
+  std::vector<std::string> table;  // columns of the table that has the counts
   std::vector<std::string> same = {"variant"};  // what one choice holds fixed; no part of the problem
   std::string where;                            // SQL over the columns of the sweep's view; empty: all jobs
 };
@@ -93,7 +93,7 @@ struct TotalAnswer {
 };
 
 // Errors: no such sweep or column; the sweep has no column `count`; a count is not above zero; a column of
-// the problem is held fixed; `where` is not SQL or fits no job.
+// the problem or of the layers is held fixed; `where` is not SQL or fits no job.
 Result<TotalAnswer> total(Reader& reader, const TotalQuestion& question);
 
 }  // namespace kernsweep

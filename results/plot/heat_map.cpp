@@ -16,7 +16,7 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::size_t kHeatRowsMax = 200, kHeatColumnsMax = 40, kHeatNameMax = 32;
+constexpr std::size_t kHeatNameMax = 32;
 constexpr double kHeatLine = 22, kHeatGap = 14, kHeatBox = 12;  // in pixels
 // From the best of the row to more than twice as bad; black text can be read on each, and a printer without
 // colours keeps their order.
@@ -85,7 +85,7 @@ class HeatMap {
     HeatColumn column{.head = shortened(answer_.rows[at], kHeatNameMax), .cells = {}, .right = true};
     for (std::size_t row = 0; row < rows_; ++row) {
       const Value& value = answer_.table[row].values[at];
-      column.cells.push_back(value.is_null() ? "-" : shortened(value.to_text(), kHeatNameMax));
+      column.cells.push_back(value.is_null() ? "-" : label_of(value));
       column.right = column.right && (value.number() || value.is_null());
     }
     return column;
@@ -93,9 +93,7 @@ class HeatMap {
 
   HeatColumn value_column(std::size_t at) const {
     const Value& value = answer_.values[at];
-    HeatColumn column{.head = value.is_null() ? "(not set)" : shortened(value.to_text(), kHeatNameMax),
-                      .cells = {},
-                      .right = true};
+    HeatColumn column{.head = label_of(value), .cells = {}, .right = true};
     for (std::size_t row = 0; row < rows_; ++row) {
       const PivotCell& cell = answer_.table[row].cells[at];
       std::string text = text_of_metric(cell.number, answer_.unit);
@@ -112,6 +110,7 @@ class HeatMap {
       const HeatColumn& column = columns_[c];
       if (row != nullptr && c >= heads_) {
         const auto step = heat_step(times_as_bad(answer_, *row, row->cells[c - heads_]));
+        any_colour_ = any_colour_ || step;
         if (step)
           sheet_.body += svg_box({column.left + 1, sheet_.down + 1}, column.width - 2, kHeatLine - 2,
                                  kHeatFills[*step]);
@@ -124,7 +123,7 @@ class HeatMap {
   }
 
   void legend() {
-    if (!answer_.not_compared.empty()) return;
+    if (!any_colour_) return;
     sheet_.down += kSvgLine / 2;
     double left = kSvgMargin;
     for (std::size_t step = 0; step < kHeatSteps; ++step) {
@@ -138,6 +137,7 @@ class HeatMap {
 
   const PivotAnswer& answer_;
   std::size_t rows_, values_, heads_ = 0;
+  bool any_colour_ = false;
   std::vector<HeatColumn> columns_;
   SvgSheet sheet_;
 };

@@ -2,13 +2,16 @@
 // row.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "results/answer/pivot.hpp"
 
 namespace kernsweep {
 
-// Rows and columns beyond 200 and 40 are counted below. Requires that the answer has rows. The same answer
+inline constexpr std::size_t kHeatRowsMax = 200, kHeatColumnsMax = 40;
+
+// Further rows and columns are counted below. Requires that the answer has rows. The same answer
 // has the same bytes.
 std::string heat_map_of(const PivotAnswer& answer);
 

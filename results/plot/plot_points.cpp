@@ -101,17 +101,6 @@ class Numbering {
 }  // namespace
 
 // Long ones are cut in the middle: commands differ at their ends.
-std::string label_of(const Value& value) {
-  if (value.is_null()) return "(not set)";
-  const std::string text = value.to_text();
-  if (text_width(text) <= kPlotNameColumns) return shortened(text, kPlotNameColumns);
-  constexpr std::size_t kEnd = 18;
-  std::size_t from = text.size();
-  for (std::size_t characters = 0; from > 0 && characters < kEnd;)
-    if ((static_cast<unsigned char>(text[--from]) & 0xC0) != 0x80) ++characters;
-  return shortened(text, kPlotNameColumns - kEnd) + shortened(text.substr(from), kEnd);
-}
-
 DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x) {
   const RolesOfRows roles = roles_of_rows(answer, x);
   const std::vector<char> told = told_by_label(answer);

@@ -35,7 +35,4 @@ struct DrawnPoints {
 // As picture_of(). Refers to values of `answer`.
 DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x);
 
-// A value as a label: "(not set)" for null.
-std::string label_of(const Value& value);
-
 }  // namespace kernsweep

@@ -52,8 +52,13 @@ class Strips {
     for (std::size_t at = 0; at < row.cells.size(); ++at)
       if (row.cells[at].number > 0) order.push_back(at);
     std::ranges::stable_sort(order, {}, [&](std::size_t at) { return row.cells[at].number; });
-    StripPlot plot{.title = title_of(answer_, row), .strips = {}};
-    for (const std::size_t at : order) add_setting(plot, at, row.cells[at]);
+    StripPlot plot{.title = title_of(answer_, row), .strips = {}, .settings_left = 0};
+    for (const std::size_t at : order) {
+      if (plot.strips.size() < kProcessesMax)
+        add_setting(plot, at, row.cells[at]);
+      else
+        ++plot.settings_left;
+    }
     const auto is_known = [](const ProcessStrip& strip) { return strip.samples.max_s > 0; };
     if (std::ranges::none_of(plot.strips, is_known)) plot.strips.clear();
     return plot;
@@ -92,8 +97,17 @@ class StripSheet {
     if (!picture_.everywhere.empty()) sheet_.add_lines(picture_.everywhere, 12);
     for (const StripPlot& plot : picture_.plots) {
       sheet_.down += kSvgLine / 2;
-      if (!plot.title.empty()) sheet_.add_lines(plot.title, 12);
-      draw(plot);
+      const PlotAxis axis = axis_of(plot);
+      const char* scale = axis.logarithmic ? "logarithmic scale"
+                          : axis.low > 0   ? "the scale does not begin at 0"
+                                           : "";
+      std::string title = plot.title;
+      if (*scale != 0) title += (title.empty() ? "" : ": ") + std::string(scale);
+      if (!title.empty()) sheet_.add_lines(title, 12);
+      draw(plot, axis);
+      if (plot.settings_left > 0)
+        sheet_.add_lines(
+            counted(plot.settings_left, "slower setting is", "slower settings are") + " not drawn", 10);
     }
     sheet_.add_lines(
         "Mark: the median of the samples of a process; thick: their quartiles; thin: from the "
@@ -119,8 +133,7 @@ class StripSheet {
     return value_axis("s", range, range.high > kLogarithmicFrom * range.low);
   }
 
-  void draw(const StripPlot& plot) {
-    const PlotAxis axis = axis_of(plot);
+  void draw(const StripPlot& plot, const PlotAxis& axis) {
     const double top = sheet_.down, right = kSvgWidth - 2 * kSvgMargin;
     const auto x_of = [&](double seconds) { return left_ + axis.share(seconds) * (right - left_); };
     std::string strips;

@@ -19,6 +19,7 @@ struct ProcessStrip {
 struct StripPlot {
   std::string title;  // "m=8 label=cube"; empty: there is only one problem
   std::vector<ProcessStrip> strips;
+  std::size_t settings_left = 0;  // that are not drawn, for they are too many
 };
 
 struct StripPicture {
@@ -30,8 +31,8 @@ struct StripPicture {
 };
 
 // The best setting of each value of the first setting (variant, if that is one), of each problem, best
-// first; of each all its processes, graded C, too. After 100 processes no further problem is drawn. Errors:
-// no such sweep; the database cannot be read.
+// first; of each all its processes, graded C, too. After 100 processes no further setting is drawn, and no
+// further problem. Errors: no such sweep; the database cannot be read.
 Result<StripPicture> process_strips(Reader& reader, const std::string& sweep);
 
 std::string svg_of(const StripPicture& picture);

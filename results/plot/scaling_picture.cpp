@@ -61,9 +61,11 @@ class ScalingPicture {
     for (const ScalingPoint& point : series.points) {
       PlotPoint made{
           .x = point.threads, .y = point.speedup, .bounds = point.bounds, .disturbed = point.disturbed};
-      // The first one is exactly 1, since the others are held against it.
-      if (drawn.points.empty()) made.bounds = {1, 1};
+      // The first one is exactly 1, since the others are held against it, and has no interval.
+      const bool first = drawn.points.empty();
+      if (first) made.bounds = {1, 1};
       drawn.points.push_back(tally_.drawn(made));
+      if (first) drawn.points.back().bounds = {kUnknown, kUnknown};
     }
     plot_.series.push_back(std::move(drawn));
   }

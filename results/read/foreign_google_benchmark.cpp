@@ -73,11 +73,12 @@ Result<ForeignSweep> read_google_benchmark(const ForeignJson& file) {
     if (const Status added = add_benchmark(file["benchmarks"][i], fmt::format("benchmarks[{}]", i), runs);
         !added)
       return tl::unexpected<Error>(added.error());
-  runs.fill(sweep);
   sweep.lacks =
       "all repetitions of a benchmark ran in one process, so that nothing is decided between benchmarks; "
       "run "
-      "the program several times and compare by hand, or measure it by `kernel: command`";
+      "the program several times and compare by hand, or measure it by `kernel: command`" +
+      runs.failed_too_in_words();
+  runs.fill(sweep);
   return sweep;
 }
 

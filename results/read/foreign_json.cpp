@@ -158,6 +158,12 @@ Result<std::string> text_member(const ForeignJson& object, const char* name, con
   return failure(fmt::format("{} has no text `{}`", path, name));
 }
 
+Status few_columns(std::size_t columns) {
+  constexpr std::size_t kForeignColumnsMax = 1000;  // a table of SQLite has no room for many more
+  if (columns <= kForeignColumnsMax) return Done{};
+  return failure(fmt::format("has {} parameters; at most {} are read", columns, kForeignColumnsMax));
+}
+
 Value value_of(const ForeignJson& json) {
   if (json.is_string()) return json.get<std::string>();
   if (json.is_structured()) return json.dump();
@@ -171,11 +177,14 @@ void ForeignRuns::Run::add_number(const std::string& name, double value, const s
       if (unit.empty() || unit == word) return value * times;
     return std::nullopt;
   };
-  if (const auto rate = of_rate(kFlopNames, kFlopUnits))
-    gflops = *rate;
-  else if (const auto bytes = of_rate(kByteNames, kByteUnits))
-    gbps = *bytes;
-  else if (is_metric_name(name) && std::ranges::find(metrics, name, &ForeignMetric::name) == metrics.end())
+  const auto flops = of_rate(kFlopNames, kFlopUnits), bytes = of_rate(kByteNames, kByteUnits);
+  constexpr double kRateMax = 1e18;  // of which no computer knows
+  if (flops || bytes) {
+    if (flops.value_or(0) < kRateMax && bytes.value_or(0) < kRateMax)
+      (flops ? gflops : gbps) = flops ? *flops : *bytes;
+    return;
+  }
+  if (is_metric_name(name) && std::ranges::find(metrics, name, &ForeignMetric::name) == metrics.end())
     metrics.push_back({name, value, unit.size() <= kMetricUnitMax ? unit : ""});
 }
 
@@ -195,10 +204,13 @@ void ForeignRuns::add(Run configuration) {
     return;
   }
   ++twice_;
+  std::string failure = run.failure.empty() ? configuration.failure : run.failure;
   if (run.samples.empty() && run.instead.empty()) {  // it failed then
     run = std::move(configuration);
+    run.failure = std::move(failure);
     return;
   }
+  run.failure = std::move(failure);
   if (configuration.samples.empty() && configuration.instead.empty()) return;
   if (run.gflops == 0) run.gflops = configuration.gflops;
   if (run.gbps == 0) run.gbps = configuration.gbps;
@@ -227,6 +239,16 @@ void ForeignRuns::fill(ForeignSweep& sweep) {
   }
 }
 
+std::string ForeignRuns::failed_too_in_words() const {
+  const auto both = [](const Run& run) {
+    return !run.failure.empty() && !(run.samples.empty() && run.instead.empty());
+  };
+  const auto points = static_cast<std::size_t>(std::ranges::count_if(runs_, both));
+  return points == 0 ? ""
+                     : fmt::format("\n{} in some of their runs: only the others count",
+                                   counted(points, "point failed", "points failed"));
+}
+
 std::string tuner_lacks(const ForeignRuns& runs) {
   std::string lacks =
       "all times of a configuration are of one process, so that nothing is decided between configurations; "
@@ -234,6 +256,7 @@ std::string tuner_lacks(const ForeignRuns& runs) {
   if (runs.twice() > 0)
     lacks += fmt::format("\n{} stood there again: equal times count once",
                          counted(runs.twice(), "configuration", "configurations"));
+  lacks += runs.failed_too_in_words();
   return lacks;
 }
 

@@ -19,6 +19,8 @@ using ForeignJson = nlohmann::ordered_json;
 Result<double> positive(const ForeignJson& value, const std::string& path, double unit = 1);
 // Error: `object` is none, or has no text of that name.
 Result<std::string> text_member(const ForeignJson& object, const char* name, const std::string& path);
+// Error: so many parameters are more than are read.
+Status few_columns(std::size_t columns);
 // Null, a boolean, a number or a text; of lists and objects their JSON text.
 Value value_of(const ForeignJson& json);
 
@@ -46,6 +48,8 @@ class ForeignRuns {
   // meets again from its cache: what stands there twice counts once.
   void add(Run configuration);
   std::size_t twice() const { return twice_; }  // how often that was
+  // Of how many points with times other runs failed: a line after a line break; empty: of none.
+  std::string failed_too_in_words() const;
   void fill(ForeignSweep& sweep);
 
  private:

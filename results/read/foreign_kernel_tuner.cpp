@@ -48,6 +48,7 @@ Result<CacheHeader> header_of(const ForeignJson& top) {
   CacheHeader header;
   const auto keys = top.find("tune_params_keys");
   if (keys == top.end() || !keys->is_array()) return failure("has no list `tune_params_keys`");
+  if (Status few = few_columns(keys->size()); !few) return tl::unexpected<Error>(few.error());
   for (std::size_t i = 0; i < keys->size(); ++i) {
     const std::string path = fmt::format("tune_params_keys[{}]", i);
     if (!(*keys)[i].is_string()) return failure(path + " is no text");
@@ -147,13 +148,13 @@ Result<ForeignSweep> read_kernel_tuner(const ForeignFile& file) {
     if (!run) return tl::unexpected<Error>(run.error());
     runs.add(std::move(*run));
   }
-  runs.fill(sweep);
   sweep.lacks = tuner_lacks(runs);
   if (!sweep.variant.empty() &&
       std::ranges::find(header->parameters, "variant") != header->parameters.end())
     sweep.lacks += fmt::format(
         "\nits parameter `variant` is the variant here, in place of the kernel's name, {}", sweep.variant);
   if (!file.closed) sweep.lacks += "\nthe file has no end: Kernel Tuner was still at work, or was stopped";
+  runs.fill(sweep);
   return sweep;
 }
 

@@ -10,8 +10,6 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::size_t kForeignColumnsMax = 1000;
-
 Result<ForeignSweep> by_form(const ForeignFile& file) {
   const ForeignJson& top = file.top;
   const auto has_list = [&](const char* name) {
@@ -38,9 +36,7 @@ Result<ForeignSweep> read_foreign_results(std::string_view text) {
   auto sweep = by_form(*file);
   if (!sweep) return sweep;
   if (sweep->jobs.empty()) return failure("has no result");
-  if (sweep->columns.size() > kForeignColumnsMax)  // a table of SQLite has no room for many more
-    return failure(
-        fmt::format("has {} parameters; at most {} are read", sweep->columns.size(), kForeignColumnsMax));
+  if (Status few = few_columns(sweep->columns.size()); !few) return tl::unexpected<Error>(few.error());
   // SQL ends there.
   if (std::ranges::any_of(sweep->columns, [](const auto& name) { return name.find('\0') != name.npos; }))
     return failure("has a parameter whose name holds a zero byte (\\u0000); rename it");

@@ -120,6 +120,7 @@ Result<ForeignSweep> read_t4(const ForeignJson& file) {
   const ForeignJson& results = file["results"];
   auto names = settings_in(results);
   if (!names) return tl::unexpected<Error>(names.error());
+  if (Status few = few_columns(names->size()); !few) return tl::unexpected<Error>(few.error());
   sweep.columns = std::move(*names);
   sweep.problem.assign(sweep.columns.size(), false);
   ForeignRuns runs;
@@ -133,8 +134,8 @@ Result<ForeignSweep> read_t4(const ForeignJson& file) {
     }
     runs.add(std::move(*run));
   }
-  runs.fill(sweep);
   sweep.lacks = tuner_lacks(runs) + "\nT4 says nothing of the kernel, its problem and the machine";
+  runs.fill(sweep);
   return sweep;
 }
 

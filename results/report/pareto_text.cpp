@@ -6,6 +6,7 @@
 
 #include "results/report/answer_text.hpp"
 #include "results/report/json_object.hpp"
+#include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
@@ -32,8 +33,10 @@ std::string json_of_problem(const ParetoProblem& problem) {
     std::string numbers;
     for (const ParetoNumber& number : point.numbers) {
       JsonObject one;
-      one.add("value", finite_value(number.number)).add("low", finite_value(number.bounds.low));
-      numbers += (numbers.empty() ? "" : ", ") + one.add("high", finite_value(number.bounds.high)).text();
+      one.add("value", finite_value(number.number))
+          .add("low", told_bound(number.bounds.low, number.number));
+      one.add("high", told_bound(number.bounds.high, number.number));
+      numbers += (numbers.empty() ? "" : ", ") + one.text();
     }
     JsonObject one;
     one.add("place", name_of(point.place)).add_raw("settings", json_of_settings(point.settings));

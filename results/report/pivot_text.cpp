@@ -8,6 +8,7 @@
 #include "results/report/answer_text.hpp"
 #include "results/report/json_object.hpp"
 #include "results/report/pivot_words.hpp"
+#include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"
 #include "shared/text/counted.hpp"
 
@@ -29,8 +30,7 @@ PivotColumn head_column(const PivotAnswer& answer, std::size_t at) {
   PivotColumn column{.head = shortened(answer.rows[at], kPivotNameColumns)};
   bool numbers = true;
   for (const PivotRow& row : answer.table) {
-    column.cells.push_back(
-        row.values[at].is_null() ? "-" : shortened(row.values[at].to_text(), kPivotNameColumns));
+    column.cells.push_back(row.values[at].is_null() ? "-" : label_of(row.values[at]));
     numbers = numbers && (row.values[at].number() || row.values[at].is_null());
   }
   column.right = numbers;
@@ -39,9 +39,7 @@ PivotColumn head_column(const PivotAnswer& answer, std::size_t at) {
 
 PivotColumn value_column(const PivotAnswer& answer, std::size_t at) {
   const Value& value = answer.values[at];
-  PivotColumn column{
-      .head = shortened(value.is_null() ? "(not set)" : value.to_text(), kPivotNameColumns) + "  ",
-      .right = true};
+  PivotColumn column{.head = label_of(value) + "  ", .right = true};
   for (const PivotRow& row : answer.table) {
     const PivotCell& cell = row.cells[at];
     column.cells.push_back(text_of_metric(cell.number, answer.unit) + signs_of(cell));
@@ -138,8 +136,8 @@ std::string to_json(const PivotAnswer& answer) {
         continue;
       }
       JsonObject one;
-      one.add("value", finite(cell.number)).add("low", finite(cell.bounds.low));
-      one.add("high", finite(cell.bounds.high));
+      one.add("value", finite(cell.number)).add("low", told_bound(cell.bounds.low, cell.number));
+      one.add("high", told_bound(cell.bounds.high, cell.number));
       one.add("mark", cell.mark == PivotMark::none ? Value() : Value(name_of(cell.mark)));
       one.add("disturbed", cell.disturbed).count("points", cell.points).count("processes", cell.processes);
       one.add_raw("settings", object_of(cell.settings)).count("result", cell.result);

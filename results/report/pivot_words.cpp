@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
@@ -15,6 +16,7 @@ namespace kernsweep {
 namespace {
 
 constexpr std::size_t kPivotNameBytes = 60;
+constexpr std::size_t kLabelColumns = 32, kLabelEnd = 18;  // on a terminal
 
 // What the marks of these cells mean; empty: there are none.
 std::string marks_in_words(const PivotAnswer& answer) {
@@ -59,12 +61,13 @@ std::string signs_of(const PivotCell& cell) {
 }
 
 double times_as_bad(const PivotAnswer& answer, const PivotRow& row, const PivotCell& cell) {
-  if (!answer.not_compared.empty() || !(cell.number > 0)) return kUnknown;
-  double best = kUnknown;
+  if (!answer.not_compared.empty()) return kUnknown;
   const bool larger = answer.about.better == Better::larger;
+  double best = larger ? -HUGE_VAL : HUGE_VAL;
   for (const PivotCell& other : row.cells)
-    if (other.number > 0 && (!(best > 0) || (larger ? other.number > best : other.number < best)))
-      best = other.number;
+    if (larger ? other.number > best : other.number < best) best = other.number;
+  if (cell.number == best) return 1;
+  if (!(cell.number > 0 && best > 0)) return kUnknown;
   return larger ? best / cell.number : cell.number / best;
 }
 
@@ -88,6 +91,16 @@ std::vector<std::string> lines_below(const PivotAnswer& answer, const std::strin
 
 std::string word_of_pivot(const std::string& text) {
   return one_line(text, kPivotNameBytes);
+}
+
+std::string label_of(const Value& value) {
+  if (value.is_null()) return "(not set)";
+  const std::string text = value.to_text();
+  if (text_width(text) <= kLabelColumns) return shortened(text, kLabelColumns);
+  std::size_t from = text.size();
+  for (std::size_t characters = 0; from > 0 && characters < kLabelEnd;)
+    if ((static_cast<unsigned char>(text[--from]) & 0xC0) != 0x80) ++characters;
+  return shortened(text, kLabelColumns - kLabelEnd) + shortened(text.substr(from), kLabelEnd);
 }
 
 std::string everywhere_in_words(const PivotAnswer& answer) {

@@ -16,12 +16,14 @@ std::string metric_in_words(const PivotAnswer& answer);
 std::string columns_in_words(const PivotAnswer& answer);
 // What stands behind the number of a cell, two characters: whether it was disturbed, and its mark.
 std::string signs_of(const PivotCell& cell);
-// How many times as bad as the best of the row; NaN where that is not to be said.
+// How many times as bad as the best of the row; NaN where that is not to be said, as of 3 where 0 is best.
 double times_as_bad(const PivotAnswer& answer, const PivotRow& row, const PivotCell& cell);
 // What the signs mean, what is not compared, and what a cell is the best of; `which` ends the last.
 std::vector<std::string> lines_below(const PivotAnswer& answer, const std::string& which);
 // A name or a value of a user, on one line and not too long.
 std::string word_of_pivot(const std::string& text);
+// A value as a label: "(not set)" for null; of a long one its start and its end, where commands differ.
+std::string label_of(const Value& value);
 // "everywhere: m=1 n=2", a line; empty: nothing is the same everywhere.
 std::string everywhere_in_words(const PivotAnswer& answer);
 // "layout, blas.library": the settings of which a cell shows the best.

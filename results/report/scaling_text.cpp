@@ -24,7 +24,9 @@ Value told_number(double number) {
 }
 
 std::string text_of_share(double share) {
-  return std::isnan(share) ? "-" : fmt::format("{:.1f} %", 100 * share);
+  if (std::isnan(share)) return "-";
+  const std::string text = fmt::format("{:.1f} %", 100 * share);
+  return text == "-0.0 %" ? "0.0 %" : text;
 }
 
 Value value_of_threads(double threads) {
@@ -44,9 +46,7 @@ std::string text_of_points(const ScalingAnswer& answer) {
       std::vector<Value> row;
       for (const auto& [name, value] : series.of) row.push_back(value);
       const bool first = &point == &series.points.front();
-      const auto bound = [&](double number) {
-        return !first && is_told(number, point.speedup) ? told_number(number) : Value();
-      };
+      const auto bound = [&](double number) { return first ? Value() : told_bound(number, point.speedup); };
       row.insert(row.end(),
                  {value_of_threads(point.threads), told_number(point.median_s), told_number(point.speedup),
                   bound(point.bounds.low), bound(point.bounds.high)});
@@ -60,6 +60,7 @@ std::string text_of_points(const ScalingAnswer& answer) {
 std::string text_of_fits(const ScalingAnswer& answer) {
   RowSet table;
   for (const auto& [name, value] : answer.series.front().of) table.columns.push_back(name);
+  const TableStyle style{.drop_empty_columns = true, .settings = table.columns.size()};
   for (const char* name : {"serial", "low", "high", "never more than", "off the law"})
     table.columns.emplace_back(name);
   bool two = false, beyond = false;
@@ -68,15 +69,13 @@ std::string text_of_fits(const ScalingAnswer& answer) {
     for (const auto& [name, value] : series.of) row.push_back(value);
     const AmdahlFit& fit = series.fit;
     two = two || series.points.size() == 2;
-    beyond = beyond || fit.serial < 0 || fit.serial > 1;
+    beyond = beyond || fit.serial < -0.0005 || fit.serial > 1.0005;  // as it is printed
     row.insert(row.end(), {Value(text_of_share(fit.serial)), Value(text_of_share(fit.bounds.low)),
                            Value(text_of_share(fit.bounds.high))});
     row.push_back(fit.bounds.low > 0.0005 ? Value(fmt::format("{:.3g}x", 1 / fit.bounds.low)) : Value());
     row.emplace_back(text_of_share(fit.off));
     table.rows.push_back(std::move(row));
   }
-  TableStyle style;
-  style.drop_empty_columns = true;
   std::string text = fmt::format(
       "\nAmdahl's law, fitted: the share of the time that does not get faster, with {:g} % confidence\n{}",
       100 * (1 - answer.alpha), text_table(table, style));
@@ -96,8 +95,9 @@ std::string json_of_series(const ScalingSeries& series) {
   for (const ScalingPoint& point : series.points) {
     JsonObject one;
     one.add("threads", value_of_threads(point.threads)).add("median_s", told_number(point.median_s));
-    one.add("speedup", told_number(point.speedup)).add("speedup_low", told_number(point.bounds.low));
-    one.add("speedup_high", told_number(point.bounds.high))
+    one.add("speedup", told_number(point.speedup))
+        .add("speedup_low", told_bound(point.bounds.low, point.speedup));
+    one.add("speedup_high", told_bound(point.bounds.high, point.speedup))
         .add("efficiency", told_number(point.efficiency));
     one.count("processes", point.processes).count("result", point.result);
     points += (points.empty() ? "" : ", ") + one.add("disturbed", point.disturbed).text();

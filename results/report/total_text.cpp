@@ -57,6 +57,7 @@ std::string text_of_layers(const TotalAnswer& answer, const TotalNetwork& networ
   RowSet table;
   const std::vector<std::size_t> columns = shown_columns(answer, network);
   for (const std::size_t c : columns) table.columns.push_back(answer.layer[c]);
+  const TableStyle style{.settings = table.columns.size()};
   for (const char* name : {"count", "best", "median_s", "share", "verdict"})
     table.columns.emplace_back(name);
   if (network.has_single) {
@@ -80,12 +81,12 @@ std::string text_of_layers(const TotalAnswer& answer, const TotalNetwork& networ
     }
     table.rows.push_back(std::move(row));
   }
-  return text_table(table);
+  return text_table(table, style);
 }
 
 void add_total(RowSet& table, const std::string& name, const TotalTime& time, double speedup,
                const Interval& bounds) {
-  const auto told = [&](double bound) { return is_told(bound, speedup) ? known_number(bound) : Value(); };
+  const auto told = [&](double bound) { return told_bound(bound, speedup); };
   table.rows.push_back({Value(name), known_number(time.seconds), known_number(time.bounds.low),
                         known_number(time.bounds.high), known_number(speedup), told(bounds.low),
                         told(bounds.high)});
@@ -137,7 +138,7 @@ std::string text_of_mixing(const TotalAnswer& answer, const TotalNetwork& networ
                     "That mixing saves anything over {} alone is not shown: {} of {} {} another best "
                     "setting, and in {} of these that is shown\n",
                     single, network.others, counted(network.layers.size(), "layer", "layers"),
-                    network.others == 1 ? "has" : "have", network.shown);
+                    network.layers.size() == 1 ? "has" : "have", network.shown);
 }
 
 std::string json_of_point(const TotalPoint& point) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "results/read/rows.hpp"
 #include "shared/stats/intervals.hpp"
 
 namespace kernsweep {
@@ -11,6 +12,8 @@ namespace kernsweep {
 // A bound that differs from the ratio by more than this factor is printed as "unbounded".
 inline constexpr double kBoundsTold = 1000;
 bool is_told(double bound, double ratio);
+// The bound, or null where it is not told, as in JSON.
+Value told_bound(double bound, double ratio);
 
 // "0.9948 to 1.0421", "0.9948 to unbounded", "unbounded"; `text` formats one number.
 template <class Text>

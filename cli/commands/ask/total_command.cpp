@@ -75,6 +75,9 @@ Status TotalCommand::read_question(Reader& reader) {
   Status found = find_layers(reader);  // with --layer it may be that there is no sweep file to look at
   if (layer_.empty()) {
     question_.layer = question_.table;
+    std::erase_if(question_.layer, [&](const std::string& name) {
+      return std::ranges::find(question_.same, name) != question_.same.end();
+    });
     return found;
   }
   auto names = column_names("--layer", layer_);

@@ -8,6 +8,7 @@
 namespace kernsweep {
 namespace {
 
+using test::count_of;
 using test::good;
 using test::Job;
 using test::why;
@@ -39,12 +40,6 @@ class ResultPictures : public test::QueryTest {
   }
   std::uint64_t points_ = 0;
 };
-
-std::size_t count_of(const std::string& text, std::string_view part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 TEST_F(ResultPictures, HaveATableWithItsNumbersMarksAndColours) {
   put_two_problems();
@@ -98,6 +93,17 @@ TEST_F(ResultPictures, HaveNoSamplesWhereNoneAreKnownAndCountProblemsThatAreTooM
     EXPECT_EQ(picture.plots.size(), 50U);
     EXPECT_EQ(picture.plots_left, 10U);
     EXPECT_EQ(count_of(svg_of(picture), "10 more problems are not drawn"), 1U);
+  }
+  begin_with({"variant"}, {false});
+  for (int variant = 0; variant < 60; ++variant)
+    put_point({"v" + std::to_string(variant)}, 1e-3 * (1 + variant));
+  {
+    Reader r = reader();
+    const StripPicture picture = good(process_strips(r, ""));
+    ASSERT_EQ(picture.plots.size(), 1U);
+    EXPECT_EQ(picture.plots[0].strips.size(), 100U);
+    EXPECT_EQ(picture.plots[0].settings_left, 40U);
+    EXPECT_EQ(count_of(svg_of(picture), "40 slower settings are not drawn"), 1U);
   }
   auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
   good(connection.execute("delete from attempt_row"));

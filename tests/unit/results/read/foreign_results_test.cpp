@@ -78,6 +78,14 @@ TEST(ForeignResults, OfGoogleBenchmarkAreSamplesOfOneProcess) {
   EXPECT_THAT(sweep.lacks, IsGolden());
 }
 
+TEST(ForeignResults, SayWhichPointsFailedInSomeOfTheirRuns) {
+  const ForeignSweep sweep = read_foreign_results(R"({"benchmarks": [
+    {"name": "a", "real_time": 2}, {"name": "a", "error_occurred": true}, {"name": "b", "real_time": 2}]})")
+                                 .value();
+  EXPECT_TRUE(sweep.jobs[0].failure.empty());
+  EXPECT_THAT(sweep.lacks, IsGolden());
+}
+
 TEST(ForeignResults, ThatAreWrongAreRefusedWithTheirPlace) {
   for (const char* text :
        {"", "{\"results\": [\n{\"command\": }]}", "[]", "{}", R"({"results": []})", R"({"results": [1]})",

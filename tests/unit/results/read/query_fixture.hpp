@@ -11,6 +11,13 @@
 
 namespace kernsweep::test {
 
+// How often `text` has `part`.
+inline std::size_t count_of(const std::string& text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 struct QueryTest : testing::Test {
   Folder folder;
   std::string path = folder.file("r.db");

@@ -94,6 +94,28 @@ TEST_F(Pareto, ShowsNothingToLieBehindWithoutIntervals) {
   EXPECT_THAT(text_of(answer, "r.db"), IsGolden());
 }
 
+// Of many points, equal ones and negative numbers among them, the front is what comparing all pairs gives;
+// and what lies behind is what another one beats by its interval in every metric.
+TEST_F(Pareto, HasTheFrontOfAllPairs) {
+  begin_with({"variant"}, {false});
+  std::uint64_t state = 7;
+  std::vector<std::pair<double, double>> numbers;
+  for (int i = 0; i < 60; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    numbers.emplace_back(1e-3 * (1 + double(state >> 60)), double(state >> 55 & 15));
+    put_five({"v" + std::to_string(i)}, numbers.back().first, numbers.back().second - 4, 0);
+  }
+  const ParetoAnswer answer = asked();
+  std::size_t front = 0;
+  for (const auto& [time, held] : numbers)
+    front += std::ranges::none_of(numbers, [&](const auto& other) {
+      return other.first <= time && other.second <= held && (other.first < time || other.second < held);
+    });
+  const auto is_front = [](const ParetoPoint& point) { return point.place == ParetoPlace::front; };
+  EXPECT_EQ(std::ranges::count_if(answer.problems[0].points, is_front), front);
+  EXPECT_GT(front, 1U);
+}
+
 TEST_F(Pareto, SaysWhatIsWrongWithAQuestion) {
   begin_with({"variant"}, {false});
   EXPECT_THAT(text_of(asked(), "r.db"), IsGolden());
@@ -101,6 +123,10 @@ TEST_F(Pareto, SaysWhatIsWrongWithAQuestion) {
   EXPECT_THAT(text_of(asked(), "r.db"), IsGolden());
   EXPECT_THAT(refusal({.metrics = {{}, {}}}), IsGolden());
   EXPECT_THAT(refusal({.where = "m = 1"}), IsGolden());
+  BestQuestion energy;
+  energy.metric = BestMetric::counted;
+  energy.counted = "held";
+  EXPECT_THAT(refusal({.metrics = {{}, energy}}), IsGolden());
 }
 
 }  // namespace

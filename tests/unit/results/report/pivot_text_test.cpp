@@ -9,6 +9,7 @@
 namespace kernsweep {
 namespace {
 
+using test::count_of;
 using test::good;
 using test::Job;
 using test::why;
@@ -165,10 +166,21 @@ TEST_F(Pivot, MarksNothingInARowWithANumberThatIsNotAboveZero) {
   };
   put_counted("a", 0);
   put_counted("b", 7);
+  put_counted("c", 9);
   PivotQuestion question;
   question.of.metric = BestMetric::counted;
   question.of.counted = "misses";
   EXPECT_THAT(text(question), IsGolden());
+  EXPECT_EQ(count_of(text(question, {.colours = true}), "\x1b[38;5;40m"), 2U)
+      << "of the best, and of its legend";
+  EXPECT_EQ(count_of(text(question, {.colours = true}), "\x1b[38;5;196m"), 1U) << "of the legend";
+}
+
+// A bound of one process is not known, in JSON as in text.
+TEST_F(Pivot, HasNoBoundsOfOneProcess) {
+  begin_with({"variant"}, {false});
+  put({"a"}, 1e-3);
+  EXPECT_NE(to_json(asked({})).find(R"("low": null, "high": null)"), std::string::npos);
 }
 
 }  // namespace

@@ -108,6 +108,14 @@ TEST_F(Scaling, OfEachSettingOfEachProblem) {
   EXPECT_THAT(rounded(to_json(asked({.where = "m = 8 and variant = 'late'"}))), IsGolden());
 }
 
+// A setting of the user is no time, whatever it is called.
+TEST_F(Scaling, ShowsSettingsAsTheyAre) {
+  begin_with({"variant", "threads", "wait_s"}, {false, false, false});
+  for (const double wait : {5.0, 0.25})
+    for (const int threads : {1, 2, 4}) put_five({"own", threads, wait}, 1e-3 * amdahl(-0.0001, threads));
+  EXPECT_THAT(text_of(asked(), "r.db"), IsGolden());
+}
+
 TEST_F(Scaling, SaysWhatIsNotKnownAndWhatIsWrong) {
   begin_with({"variant", "threads"}, {false, false});
   EXPECT_THAT(text_of(asked(), "r.db"), IsGolden());
@@ -115,6 +123,7 @@ TEST_F(Scaling, SaysWhatIsNotKnownAndWhatIsWrong) {
   EXPECT_THAT(text_of(asked(), "r.db"), IsGolden());
   put_five({"a\x1b[2J", 2}, 2e-3, 1);
   EXPECT_THAT(text_of(asked(), "r.db"), IsGolden());
+  EXPECT_NE(to_json(asked()).find("\"speedup_low\": null"), std::string::npos);
   EXPECT_THAT(refusal({.axis = "thread"}), IsGolden());
   EXPECT_THAT(refusal({.axis = "variant"}), IsGolden());
   put_five({"b", Value()}, 2e-3, 1);  // the axis is not of this setting

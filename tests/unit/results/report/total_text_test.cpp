@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
@@ -152,6 +153,28 @@ TEST_F(Total, SaysWhereItsIntervalsAreNotKnownAndLayersAreMissing) {
   const TotalAnswer answer = asked({.layers = 3});
   EXPECT_FALSE(answer.networks.front().has_single);
   EXPECT_THAT(text_of(answer, "r.db"), IsGolden());
+}
+
+// Of imported results no column is of the problem: layers are told apart by what the question names.
+TEST_F(Total, TellsLayersApartBySettings) {
+  SweepRecord record = sweep_named("imported", {"label", "count", "library"});
+  record.problem = {false, false, false};
+  begin(record);
+  std::uint64_t point = 0;
+  for (const auto& [label, count, median] :
+       {std::tuple{"conv1", 1, 5.0}, {"conv2", 2, 3.0}, {"conv3", 2, 7.0}})
+    for (const int slower : {1, 2}) {
+      Job made = job({label, count, slower == 1 ? "a" : "b"}, median * slower);
+      made.record.point = point++;
+      put(made);
+    }
+  const TotalAnswer answer = asked({.layer = {"label"}});
+  ASSERT_EQ(answer.networks.size(), 1U);
+  EXPECT_EQ(answer.networks[0].layers.size(), 3U);
+  EXPECT_NEAR(answer.networks[0].best.seconds, 25, 1e-9);
+  EXPECT_EQ(answer.same, std::vector<std::string>{"library"});
+  EXPECT_EQ(answer.networks[0].layers[0].best.setting, "library=a");
+  EXPECT_THAT(refusal({.layer = {"label"}, .same = {"label"}}), IsGolden());
 }
 
 TEST_F(Total, SaysWhatIsWrongWithAQuestion) {
