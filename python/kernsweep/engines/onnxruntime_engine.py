@@ -1,6 +1,7 @@
 """ONNX Runtime on processors, with models that onnx_file.py writes."""
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
@@ -65,11 +66,16 @@ def calibration_of(graph: Graph, chosen: Settings) -> list[dict[str, Any]]:
 
 def content_of(model: Any, chosen: Settings, calibration: Sequence[Mapping[str, Any]]) -> bytes:
     """The ModelProto in the precision that is chosen."""
-    if chosen["precision"] == "int8":
-        return quantised.onnx_dynamic(model, chosen["per_channel"])
-    if chosen["precision"] == "int8_static":
-        return quantised.onnx_static(model, calibration, chosen["per_channel"])
     content: bytes = model.SerializeToString()
+    if chosen["precision"] == "int8":
+        content = quantised.onnx_dynamic(model, chosen["per_channel"])
+    elif chosen["precision"] == "int8_static":
+        content = quantised.onnx_static(model, calibration, chosen["per_channel"])
+    else:
+        return content
+    nodes = importlib.import_module("onnx").load_from_string(content).graph.node
+    if not any("Quantize" in node.op_type or "Integer" in node.op_type for node in nodes):
+        raise NotImplementedError("this model has no operation that is quantised")
     return content
 
 
@@ -94,7 +100,12 @@ def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, thread
     if (profiled := "KERNSWEEP_PROFILE" in os.environ):
         options.enable_profiling = True
         options.profile_file_prefix = os.path.join(tempfile.mkdtemp(), "onnxruntime")
-    session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    try:
+        session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its errors have no common class
+        if type(error).__name__ not in ("Fail", "NotImplemented", "InvalidGraph"):
+            raise
+        raise NotImplementedError(f"ONNX Runtime cannot read this model: {str(error)[:300]}") from error
     run, names = session.run, [output.name for output in model.graph.output]
     run(names, given)
     seconds = time.perf_counter() - began

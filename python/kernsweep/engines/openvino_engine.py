@@ -77,13 +77,14 @@ def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, thread
         has = compiled.get_property(key)
         has = has if isinstance(has, int) else has.to_string()
         if asked is not None and has != asked:
-            raise ValueError(f"OpenVINO has {has} where {asked} is asked for, with {threads} threads")
-    request, outputs = compiled.create_infer_request(), compiled.outputs
-    run = request.infer
+            told = f"OpenVINO has {has} where {asked} is asked for, with {threads} threads"
+            raise ValueError(told) if isinstance(has, int) else NotImplementedError(told)
+    run, outputs = compiled.create_infer_request().infer, compiled.outputs
     used = {name for each in compiled.inputs for name in each.names}  # it drops inputs that nothing reads
     inputs = {name: array for name, array in given.items() if name in used}
-    run(inputs)
+    run(inputs, share_inputs=True)  # calls have the same inputs again
     seconds = time.perf_counter() - began
+    # What a call has written is returned where it lies, as other engines do.
     if len(outputs) == 1:
-        return Prepared(lambda: run(inputs, share_inputs=True)[0], {"prepare_s": seconds})
-    return Prepared(lambda: tuple(run(inputs, share_inputs=True).values()), {"prepare_s": seconds})
+        return Prepared(lambda: run(share_outputs=True)[0], {"prepare_s": seconds})
+    return Prepared(lambda: tuple(run(share_outputs=True).values()), {"prepare_s": seconds})

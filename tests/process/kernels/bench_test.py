@@ -51,6 +51,26 @@ x, unread, y = (onnx.helper.make_tensor_value_info(name, 1, shape) for name, sha
                 (("x", [2, 3, 3]), ("unread", [2]), ("y", [2])))
 onnx.save(onnx.helper.make_model(onnx.helper.make_graph([node], "g", [x, unread], [y]), ir_version=9,
                                  opset_imports=[onnx.helper.make_opsetid("", 20)]), "det.onnx")
+
+
+def save(name, nodes, given, outputs, arrays=()):
+    ends = [[onnx.helper.make_tensor_value_info(each, 1, shape) for each, shape in some]
+            for some in (given, outputs)]
+    graph = onnx.helper.make_graph(nodes, name, *ends, [
+        onnx.numpy_helper.from_array(array, each) for each, array in arrays])
+    onnx.save(onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 17)]),
+              name + ".onnx")
+
+
+big = [("big", numpy.full((8, 8), 1e6, "f4"))]
+save("noise", [make("MatMul", ["x", "big"], ["y"]), make("RandomNormalLike", ["x"], ["z"])],
+     [("x", [1, 8])], [("y", [1, 8]), ("z", [1, 8])], big)
+save("lengths", [make("Add", ["x", "at"], ["y"])], [("x", ["batch", "length", 4]), ("at", ["length", 4])],
+     [("y", ["batch", "length", 4])])
+save("turned", [make("Transpose", ["x"], ["y"], perm=[0, 2, 1])], [("x", ["batch", 300, 200])],
+     [("y", ["batch", 200, 300])])
+save("padded", [make("Pad", ["x", "by"], ["y"], mode="reflect")], [("x", ["batch", 4])],
+     [("y", ["batch", 8])], [("by", numpy.array([0, 2, 0, 2]))])
 '''
 
 WHOLE = ":\x01\x7f"  # a message with a graph, of which only an engine sees that it is none
@@ -98,6 +118,7 @@ class Inputs(unittest.TestCase):
         self.assertEqual({"sr": 16000}, said.values)
         self.assertEqual(({}, {}), said_in(""))
         self.assertEqual({"a:b": [1]}, said_in("a:b:1").sizes)
+        self.assertEqual({"a:0": 5}, said_in("x:0:Nx4,a:0=5").values)
         for text in ("x", "x:", ":3", "x:0", "x:-1", "x:3x", "x:NxNope", "=3", "x=", "x=y", "x:1,,z"):
             with self.subTest(text), self.assertRaisesRegex(ValueError, "neither NAME:SIZExSIZE"):
                 said_in(text)
@@ -129,6 +150,22 @@ class Models(BenchTest):
         rows = self.statuses("words.onnx", "-a", "batch=[1,3]", status=0)
         self.assertEqual(["ok"] * 6, [status for _, status, _ in rows], rows)
 
+    def test_of_which_each_output_is_compared(self):
+        rows = self.statuses("noise.onnx", status=1)
+        said = "".join(" ".join(row) + "\n" for row in rows)
+        self.assert_golden("noise", re.sub(r"\d[.\d]*", "N", said))
+
+    def test_of_which_no_engine_leaves_work_undone(self):
+        rows = self.statuses("turned.onnx", status=0)
+        self.assertEqual(["ok"] * 3, [status for _, status, _ in rows], rows)
+        self.assertEqual(0, self.value("b.db", "select count(*) from result where "
+                                               "grade_reasons like '%view%'"))
+
+    def test_of_which_a_length_is_no_batch(self):
+        self.assertIn("'x:Nx?x4'", self.statuses("lengths.onnx", status=1)[0][2])
+        rows = self.statuses("lengths.onnx", "--inputs", "x:Nx9x4,at:9x4", "-a", "batch=[1,3]", status=0)
+        self.assertEqual({"ok"}, {status for _, status, _ in rows}, rows)
+
     def test_with_sizes_and_values_that_are_said(self):
         said = self.statuses("open.onnx", status=1)
         self.assert_golden("open", said[0][2])
@@ -143,7 +180,10 @@ class Models(BenchTest):
         rows = self.statuses("asinh.onnx", "-a", "batch=[2,4]", status=1)
         self.assertEqual({"ok": 2, "unsupported": 4}, collections.Counter(status for _, status, _ in rows))
         two = "engine=[onnxruntime,openvino]"
-        rows += [*self.statuses("det.onnx", "-a", "batch=2", "-a", two, status=1),
+        eight = ("-a", "batch=2", "-a", "+precision=int8_static", "-a", two)
+        rows += [*self.statuses("asinh.onnx", *eight, status=1),
+                 *self.statuses("padded.onnx", status=1),
+                 *self.statuses("det.onnx", "-a", "batch=2", "-a", two, status=1),
                  *self.statuses("broken.onnx", status=1)]
         said = "".join(" ".join(row) + "\n" for row in rows)
         self.assert_golden("refused", re.sub(r"(?m)( is no model of ONNX): .*$", r"\1", said))

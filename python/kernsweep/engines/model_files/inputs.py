@@ -25,11 +25,11 @@ def said_in(text: str) -> Said:
         name, colon, sizes = part.strip().rpartition(":")
         of_value, equals, value = part.strip().rpartition("=")
         try:
-            if colon:
-                said.sizes[name] = [None if size == "N" else int(size) for size in sizes.split("x")]
-            elif equals:
+            if equals:
                 said.values[of_value] = float(value)
-            if not (colon or equals) or not (name or of_value) or min(
+            elif colon:
+                said.sizes[name] = [None if size == "N" else int(size) for size in sizes.split("x")]
+            if not (colon or equals) or not (of_value if equals else name) or min(
                     (1 if size is None else size for size in said.sizes.get(name, [])), default=1) < 1:
                 raise ValueError(part)
         except ValueError:
@@ -55,7 +55,7 @@ def _shape_of(value: Any, batch: int, symbols: set[str], said: Said) -> tuple[in
         return tuple(batch if it is None else it for it in given)
     shown, shape = [], []
     for at, size in enumerate(sizes):
-        is_batch = _is_batch(size, symbols) or (at == 0 and size.dim_value <= 0)
+        is_batch = _is_batch(size, symbols) or (at == 0 and size.dim_value <= 0 and not size.dim_param)
         shape.append(batch if is_batch else size.dim_value)
         shown.append("N" if is_batch else str(size.dim_value) if size.dim_value > 0 else "?")
     if "?" in shown:
@@ -76,9 +76,10 @@ def drawn(given: list[Any], batch: int, seed: int, text: str) -> dict[str, Any]:
         if not value.type.HasField("tensor_type"):
             raise ValueError(f"input '{value.name}' is no tensor")
     first = [value.type.tensor_type.shape.dim[0] for value in given if value.type.tensor_type.shape.dim]
-    symbols = {size.dim_param for size in first if size.dim_value <= 0 and size.dim_param}
-    is_fixed = not any(_is_batch(size, symbols) or size in first and size.dim_value <= 0 for value in given
-                       for size in value.type.tensor_type.shape.dim)
+    opened = [size.dim_param for size in first if size.dim_value <= 0]
+    symbols = set(opened[:1]) - {""}  # another first size that is left open may be a length
+    is_fixed = not opened and not any(_is_batch(size, symbols) for value in given
+                                      for size in value.type.tensor_type.shape.dim)
     random = numpy.random.Generator(numpy.random.PCG64(seed))
     inputs = {}
     for value in given:

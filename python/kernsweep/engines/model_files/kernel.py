@@ -7,7 +7,7 @@ from typing import Any
 from .. import onnxruntime_engine, openvino_engine, torch_engine
 from ..engine import Missing, Settings, calibration_batches, checked, found
 from ..inference import engine_named
-from .file import ModelFile, UnfitFile, other_inputs, read_model, reference_of
+from .file import ModelFile, UnfitFile, far_outputs, other_inputs, read_model, reference_of
 from .inputs import UnfitBatch
 from .onnx_nodes import module as onnx_module
 
@@ -36,6 +36,12 @@ def _chosen(params: Settings) -> dict[str, Any]:
     chosen["precision"], chosen["seed"] = params.get("precision") or "f32", params["seed"]
     chosen["threads"] = params["threads"]
     return chosen
+
+
+def _near(file: ModelFile) -> float:
+    """As the sweeps of `kernsweep bench` say it, of the largest value of an output."""
+    halves = any(x.dtype == "f2" for x in file.inputs.values())
+    return 1e-2 if halves else 1e-3
 
 
 class Model:
@@ -88,6 +94,10 @@ class Model:
                                                    list(file.inputs.values()), chosen, params["threads"])
         self.metrics = {"items": params.get("batch") or 1, **prepared.metrics}
         call: Callable[[], Any] = prepared.call
+        if len(file.model.graph.output) > 1 and chosen["precision"] == "f32":
+            far = far_outputs(file, call(), _near(file))
+            if far:
+                raise ValueError(far)
         return call
 
     def run(self, state: Callable[[], Any]) -> Any:

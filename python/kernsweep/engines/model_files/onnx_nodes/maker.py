@@ -15,5 +15,5 @@ Function = Callable[..., Any]
 Maker = Callable[[Any, Attributes, Parameters], Function]
 
 
-class Formless(Exception):
+class Formless(NotImplementedError):
     """The node has no form in PyTorch here."""

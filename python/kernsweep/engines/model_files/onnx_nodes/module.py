@@ -149,6 +149,7 @@ class _Builder:
         self.values = {name: torch.from_numpy(array) for name, array in file.inputs.items()}
         self.written = {name: self.made.placeholder(f"x{at}") for at, name in enumerate(file.inputs)}
         self.uses = Counter(name for node in graph.node for name in node.input)
+        self.uses.update(each.name for each in graph.output)
 
     def value_of(self, name: str) -> Any:
         return None if not name else self.fixed[name] if name in self.fixed else self.values[name]
@@ -178,7 +179,7 @@ class _Builder:
             results = function(*(self.value_of(name) for name in given))
         except Formless as error:
             raise Formless(f"{error} has no form in PyTorch here") from error
-        except (NotImplementedError, RuntimeError, TypeError, ValueError, IndexError) as error:
+        except (NotImplementedError, RuntimeError, TypeError, ValueError) as error:
             why = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise Formless(f"{node.op_type} has no form in PyTorch here: {why}") from error
         several = isinstance(results, (tuple, list))
@@ -199,6 +200,17 @@ class _Builder:
             part = self.made.call_function(operator.getitem, (called, at)) if several else called
             self.written[name] = part
 
+    def output_of(self, name: str) -> Any:
+        """A view of an input, of a weight or with strides of its own is copied, as other engines do: without
+        that nothing would be computed, or moved."""
+        value, written = self.value_of(name), self.written_of(name)
+        given = map(self.torch.from_numpy, self.file.inputs.values())
+        kept = {each.untyped_storage().data_ptr() for each in (*self.fixed.values(), *given)}
+        is_view = value.untyped_storage().data_ptr() in kept
+        if value.is_contiguous() and not is_view:
+            return written
+        return self.made.call_method("clone", (written,), {"memory_format": self.torch.contiguous_format})
+
 
 def module_of_file(torch: Any, file: ModelFile) -> Any:
     """The module, in evaluation mode: its inputs in the order of the file, its output or a tuple of several.
@@ -209,6 +221,6 @@ def module_of_file(torch: Any, file: ModelFile) -> Any:
     with torch.no_grad():
         for node in file.model.graph.node:
             builder.add(node)
-    outputs = [builder.written_of(each.name) for each in file.model.graph.output]
+    outputs = [builder.output_of(each.name) for each in file.model.graph.output]
     builder.made.output(outputs[0] if len(outputs) == 1 else tuple(outputs))
     return importlib.import_module("torch.fx").GraphModule(builder.root, builder.made).eval()
