@@ -38,7 +38,8 @@ class Roofs(ProcessTest):
         self.call("roofs", "--db", "r.db", "--of", "little", "-o", "roofline.svg")
         written = self.call("report", "r.db", "--sweep", "little", "--svg", "charts").out.splitlines()
         names = [line.split(":")[0] for line in written]
-        self.assertEqual(["charts/best.svg", "charts/roofline.svg"], names)
+        self.assertEqual(["charts/best.svg", "charts/heat.svg", "charts/roofline.svg", "charts/samples.svg"],
+                         names)
         same = [sandbox.read_bytes(os.path.join(self.folder, name))
                 for name in ("roofline.svg", "charts/roofline.svg")]
         self.assertEqual(same[0], same[1])
