@@ -107,9 +107,9 @@ TEST_F(Pareto, HasTheFrontOfAllPairs) {
   }
   const ParetoAnswer answer = asked();
   std::size_t front = 0;
-  for (const auto& [time, held] : numbers)
+  for (const auto& each : numbers)
     front += std::ranges::none_of(numbers, [&](const auto& other) {
-      return other.first <= time && other.second <= held && (other.first < time || other.second < held);
+      return other.first <= each.first && other.second <= each.second && other != each;
     });
   const auto is_front = [](const ParetoPoint& point) { return point.place == ParetoPlace::front; };
   EXPECT_EQ(std::ranges::count_if(answer.problems[0].points, is_front), front);
