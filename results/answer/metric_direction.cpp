@@ -22,8 +22,7 @@ Result<Better> better_of_counted(Reader& reader, const std::string& name, const 
   return failure(
       fmt::format("whether a larger or a smaller {0} is better is not known: say it with {1}, or let it be "
                   "declared: by a pack in ks_declared_metric, by a command as better.{0}=larger, by a name "
-                  "that ends in "
-                  "its unit, as in {0}_per_second or {0}_bytes",
+                  "that ends in its unit, as in {0}_per_second or {0}_bytes",
                   name, option));
 }
 

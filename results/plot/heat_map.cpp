@@ -42,10 +42,8 @@ class HeatMap {
 
   std::string drawn() {
     sheet_.add_lines(columns_in_words(answer_), 14);
-    if (std::string everywhere = everywhere_in_words(answer_); !everywhere.empty()) {
-      everywhere.pop_back();
+    if (const std::string everywhere = everywhere_in_words(answer_); !everywhere.empty())
       sheet_.add_lines(everywhere, 12);
-    }
     lay_out();
     sheet_.down += kSvgLine / 2;
     line_of([](const HeatColumn& column) { return column.head; }, nullptr);

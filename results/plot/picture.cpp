@@ -42,7 +42,6 @@ class PictureMaker {
     picture_.unit = answer_.unit;
     picture_.confidence = 1 - answer_.alpha;
     picture_.everywhere = everywhere_in_words(answer_);
-    if (!picture_.everywhere.empty()) picture_.everywhere.pop_back();  // the end of the line
     picture_.series.assign(
         drawn_.series.begin(),
         drawn_.series.begin() + static_cast<std::ptrdiff_t>(std::min(drawn_.series.size(), kSeriesMax)));

@@ -71,16 +71,6 @@ RolesOfRows roles_of_rows(const PivotAnswer& answer, const std::string& x) {
   return roles;
 }
 
-std::string title_of(const PivotAnswer& answer, const PivotRow& row,
-                     const std::vector<std::size_t>& columns, const std::vector<char>& told) {
-  std::string title;
-  for (const std::size_t at : columns)
-    if (told[at] == 0)
-      title += (title.empty() ? "" : " ") + shortened(answer.rows[at], kPlotNameColumns) + "=" +
-               label_of(row.values[at]);
-  return title;
-}
-
 std::string key_of(const PivotRow& row, const std::vector<std::size_t>& columns) {
   std::string key;
   for (const std::size_t at : columns) row.values[at].append_canonical(key);
@@ -101,6 +91,16 @@ class Numbering {
 }  // namespace
 
 // Long ones are cut in the middle: commands differ at their ends.
+std::string title_of(const PivotAnswer& answer, const PivotRow& row,
+                     const std::vector<std::size_t>& columns, const std::vector<char>& told) {
+  std::string title;
+  for (const std::size_t at : columns)
+    if (told[at] == 0)
+      title += (title.empty() ? "" : " ") + shortened(answer.rows[at], kPlotNameColumns) + "=" +
+               label_of(row.values[at]);
+  return title;
+}
+
 DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x) {
   const RolesOfRows roles = roles_of_rows(answer, x);
   const std::vector<char> told = told_by_label(answer);

@@ -32,6 +32,10 @@ struct DrawnPoints {
   std::size_t not_finite = 0;  // cells whose number cannot be drawn
 };
 
+// The problem of a row by these columns of the answer: "m=8 label=cube". `told`: told_by_label(answer).
+std::string title_of(const PivotAnswer& answer, const PivotRow& row,
+                     const std::vector<std::size_t>& columns, const std::vector<char>& told);
+
 // As picture_of(). Refers to values of `answer`.
 DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x);
 

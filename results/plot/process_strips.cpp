@@ -22,16 +22,6 @@ constexpr double kStripLine = 14, kStripGap = 8;  // in pixels; the latter betwe
 constexpr double kLogarithmicFrom = 8;            // the longest time by the shortest
 constexpr const char* kStripHeading = "time of a call in each process of the best settings";
 
-std::string title_of(const PivotAnswer& answer, const PivotRow& row) {
-  const std::vector<char> told = told_by_label(answer);
-  std::string title;
-  for (std::size_t c = 0; c < answer.rows.size(); ++c)
-    if (told[c] == 0)
-      title += fmt::format("{}{}={}", title.empty() ? "" : " ", word_of_pivot(answer.rows[c]),
-                           word_of_pivot(row.values[c].to_text()));
-  return title;
-}
-
 // The value of the column and the settings that differ within cells: "blas threads=2".
 std::string label_of_cell(const PivotAnswer& answer, std::size_t at, const PivotCell& cell) {
   std::string label = label_of(answer.values[at]);
@@ -44,7 +34,9 @@ std::string label_of_cell(const PivotAnswer& answer, std::size_t at, const Pivot
 class Strips {
  public:
   Strips(const PivotAnswer& answer, const SweepRows& rows, const SampleSpreads& spreads)
-      : answer_(answer), jobs_(rows), rows_(rows), spreads_(spreads) {}
+      : answer_(answer), told_(told_by_label(answer)), jobs_(rows), rows_(rows), spreads_(spreads) {
+    for (std::size_t c = 0; c < answer.rows.size(); ++c) columns_.push_back(c);
+  }
 
   // Empty: no process of them has a spread.
   StripPlot of_problem(const PivotRow& row) {
@@ -52,7 +44,7 @@ class Strips {
     for (std::size_t at = 0; at < row.cells.size(); ++at)
       if (row.cells[at].number > 0) order.push_back(at);
     std::ranges::stable_sort(order, {}, [&](std::size_t at) { return row.cells[at].number; });
-    StripPlot plot{.title = title_of(answer_, row), .strips = {}, .settings_left = 0};
+    StripPlot plot{.title = title_of(answer_, row, columns_, told_), .strips = {}, .settings_left = 0};
     for (const std::size_t at : order) {
       if (plot.strips.size() < kProcessesMax)
         add_setting(plot, at, row.cells[at]);
@@ -79,6 +71,8 @@ class Strips {
   }
 
   const PivotAnswer& answer_;
+  const std::vector<char> told_;
+  std::vector<std::size_t> columns_;  // all, of the rows
   JobsOfPoints jobs_;
   const SweepRows& rows_;
   const SampleSpreads& spreads_;
@@ -170,26 +164,21 @@ class StripSheet {
 
 }  // namespace
 
-Result<StripPicture> process_strips(Reader& reader, const std::string& sweep) {
-  const auto stored = reader.find_sweep(sweep);
+Result<StripPicture> process_strips(Reader& reader, const PivotAnswer& answer) {
+  const auto stored = reader.find_sweep(std::to_string(answer.about.id.value));
   if (!stored) return tl::unexpected<Error>(stored.error());
-  PivotQuestion question;
-  question.of.sweep = sweep;
-  const auto answer = pivot(reader, question);
-  if (!answer) return tl::unexpected<Error>(answer.error());
   auto columns = reader.columns(stored->id);
   if (!columns) return tl::unexpected<Error>(columns.error());
   const auto rows = read_graded_rows(reader, *stored, std::move(*columns));
   if (!rows) return tl::unexpected<Error>(rows.error());
   const auto spreads = read_sample_spreads(reader, *stored);
   if (!spreads) return tl::unexpected<Error>(spreads.error());
-  StripPicture picture{.sweep = word_of_pivot(answer->about.sweep),
-                       .everywhere = everywhere_in_words(*answer),
-                       .left_out = first_line_of_left_out(answer->about)};
-  if (!picture.everywhere.empty()) picture.everywhere.pop_back();
-  Strips strips(*answer, *rows, *spreads);
+  StripPicture picture{.sweep = word_of_pivot(answer.about.sweep),
+                       .everywhere = everywhere_in_words(answer),
+                       .left_out = first_line_of_left_out(answer.about)};
+  Strips strips(answer, *rows, *spreads);
   std::size_t processes = 0;
-  for (const PivotRow& row : answer->table) {
+  for (const PivotRow& row : answer.table) {
     StripPlot plot = strips.of_problem(row);
     if (plot.strips.empty()) continue;
     if (processes > 0 && processes + plot.strips.size() > kProcessesMax) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "results/answer/pivot.hpp"
 #include "results/answer/process_samples.hpp"
 
 namespace kernsweep {
@@ -30,10 +31,10 @@ struct StripPicture {
   std::string left_out;          // how many jobs; may be empty
 };
 
-// The best setting of each value of the first setting (variant, if that is one), of each problem, best
-// first; of each all its processes, graded C, too. After 100 processes no further setting is drawn, and no
-// further problem. Errors: no such sweep; the database cannot be read.
-Result<StripPicture> process_strips(Reader& reader, const std::string& sweep);
+// The points that stand in the cells of a table of times, problem by problem, best first; of each all its
+// processes, graded C, too. After 100 processes no further setting is drawn, and no further problem. Error:
+// the database cannot be read.
+Result<StripPicture> process_strips(Reader& reader, const PivotAnswer& answer);
 
 std::string svg_of(const StripPicture& picture);
 

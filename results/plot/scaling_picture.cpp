@@ -8,7 +8,6 @@
 #include <set>
 
 #include "results/plot/drawn_tally.hpp"
-#include "results/plot/plot_points.hpp"
 #include "results/report/pivot_words.hpp"
 #include "shared/text/counted.hpp"
 

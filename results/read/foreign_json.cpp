@@ -177,13 +177,13 @@ void ForeignRuns::Run::add_number(const std::string& name, double value, const s
       if (unit.empty() || unit == word) return value * times;
     return std::nullopt;
   };
-  const auto flops = of_rate(kFlopNames, kFlopUnits), bytes = of_rate(kByteNames, kByteUnits);
   constexpr double kRateMax = 1e18;  // of which no computer knows
-  if (flops || bytes) {
-    if (flops.value_or(0) < kRateMax && bytes.value_or(0) < kRateMax)
-      (flops ? gflops : gbps) = flops ? *flops : *bytes;
-    return;
-  }
+  for (const auto& [rate, to] : {std::pair(of_rate(kFlopNames, kFlopUnits), &gflops),
+                                 std::pair(of_rate(kByteNames, kByteUnits), &gbps)})
+    if (rate) {
+      if (*rate < kRateMax) *to = *rate;
+      return;
+    }
   if (is_metric_name(name) && std::ranges::find(metrics, name, &ForeignMetric::name) == metrics.end())
     metrics.push_back({name, value, unit.size() <= kMetricUnitMax ? unit : ""});
 }

@@ -113,7 +113,8 @@ std::string text_of_table(const PivotAnswer& answer, const Screen& screen) {
 std::string text_of(const PivotAnswer& answer, const Screen& screen, const std::string& database) {
   if (answer.table.empty()) return text_of(answer.about, database, 0);
   std::string text = columns_in_words(answer) + "\n";
-  text += everywhere_in_words(answer);
+  if (const std::string everywhere = everywhere_in_words(answer); !everywhere.empty())
+    text += everywhere + "\n";
   text += text_of_table(answer, screen);
   for (const std::string& line : lines_below(answer, " (--json tells which)")) text += line + "\n";
   return text + text_of_colours(screen);

@@ -107,7 +107,7 @@ std::string everywhere_in_words(const PivotAnswer& answer) {
   std::string everywhere;
   for (const auto& [name, value] : answer.everywhere)
     everywhere += fmt::format(" {}={}", word_of_pivot(name), word_of_pivot(value.to_text()));
-  return everywhere.empty() ? "" : "everywhere:" + everywhere + "\n";
+  return everywhere.empty() ? "" : "everywhere:" + everywhere;
 }
 
 std::string chosen_in_words(const PivotAnswer& answer) {

@@ -24,7 +24,7 @@ std::vector<std::string> lines_below(const PivotAnswer& answer, const std::strin
 std::string word_of_pivot(const std::string& text);
 // A value as a label: "(not set)" for null; of a long one its start and its end, where commands differ.
 std::string label_of(const Value& value);
-// "everywhere: m=1 n=2", a line; empty: nothing is the same everywhere.
+// "everywhere: m=1 n=2"; empty: nothing is the same everywhere.
 std::string everywhere_in_words(const PivotAnswer& answer);
 // "layout, blas.library": the settings of which a cell shows the best.
 std::string chosen_in_words(const PivotAnswer& answer);

@@ -46,10 +46,14 @@ class ReportPictures {
       if (Status done = add_table(name + ".svg", column.name, false); !done)
         return tl::unexpected(done.error());
     }
-    if (Status done = add_heat_map(); !done) return tl::unexpected(done.error());
+    PivotQuestion question;  // its table is a heat map, its cells have the processes that are drawn
+    question.of.sweep = sweep_;
+    const auto table = pivot(reader_, question);
+    if (!table) return tl::unexpected(table.error());
+    if (Status done = add_heat_map(*table); !done) return tl::unexpected(done.error());
     if (Status done = add_scaling(*columns); !done) return tl::unexpected(done.error());
     if (Status done = add_roofline(); !done) return tl::unexpected(done.error());
-    if (Status done = add_strips(); !done) return tl::unexpected(done.error());
+    if (Status done = add_strips(*table); !done) return tl::unexpected(done.error());
     if (text_.empty())
       return failure("there is nothing to draw: no job of the sweep has a result that counts");
     return text_;
@@ -78,17 +82,13 @@ class ReportPictures {
   }
 
   // Of problems over the first setting; one row or column of them is best.svg.
-  Status add_heat_map() {
-    PivotQuestion question;
-    question.of.sweep = sweep_;
-    const auto answer = pivot(reader_, question);
-    if (!answer) return tl::unexpected(answer.error());
-    if (answer->table.size() < 2 || answer->values.size() < 2) return Done{};
-    return noted("heat.svg", written_heat_map(path_of("heat.svg"), *answer));
+  Status add_heat_map(const PivotAnswer& answer) {
+    if (answer.table.size() < 2 || answer.values.size() < 2) return Done{};
+    return noted("heat.svg", written_heat_map(path_of("heat.svg"), answer));
   }
 
-  Status add_strips() {
-    const auto strips = process_strips(reader_, sweep_);
+  Status add_strips(const PivotAnswer& answer) {
+    const auto strips = process_strips(reader_, answer);
     if (!strips) return tl::unexpected(strips.error());
     if (strips->plots.empty()) return Done{};  // imported: other tools need not tell their samples
     return noted("samples.svg", written_strips(path_of("samples.svg"), *strips));

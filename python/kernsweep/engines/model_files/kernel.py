@@ -40,8 +40,9 @@ def _chosen(params: Settings) -> dict[str, Any]:
 
 def _near(file: ModelFile) -> float:
     """As the sweeps of `kernsweep bench` say it, of the largest value of an output."""
-    halves = any(x.dtype == "f2" for x in file.inputs.values())
-    return 1e-2 if halves else 1e-3
+    half = found("onnx", "1.15", "onnxruntime").TensorProto.FLOAT16
+    weights = {each.data_type for each in file.model.graph.initializer}
+    return 1e-2 if half in weights or any(x.dtype == "f2" for x in file.inputs.values()) else 1e-3
 
 
 class Model:
