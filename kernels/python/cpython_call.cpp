@@ -19,19 +19,6 @@ struct Call::Parts {
   bool copies_output = false;  // each output() returns other memory
 };
 
-namespace {
-
-// The address of an object's memory; null: it has none.
-const void* memory_of(PyObject* object) {
-  OutputView view;
-  ks_tensor shown{};
-  const bool is_shown = has_memory(object) && view.show(object, shown).empty();
-  PyErr_Clear();
-  return is_shown ? shown.data : nullptr;
-}
-
-}  // namespace
-
 Call::Call() : parts_(std::make_unique<Parts>()) {}
 
 Call::~Call() {
@@ -101,7 +88,9 @@ void Call::overwrite() {
   if (!show_output(flaw)) return;
   if (parts.kernel.output) {
     const Ref before = held(parts.result.get());
-    parts.copies_output = show_output(flaw) && memory_of(before.get()) != memory_of(parts.result.get());
+    const void* const memory = own_memory_of(before.get());
+    parts.copies_output = show_output(flaw) &&
+                          (memory ? memory != own_memory_of(parts.result.get()) : has_memory(before.get()));
   }
   parts.kept.overwrite(parts.result.get());
 }

@@ -14,6 +14,13 @@ std::size_t element_bytes(const ks_tensor& tensor) {
   return size_of(static_cast<Dtype>(tensor.dtype));
 }
 
+// 0 where nobody knows.
+std::uint64_t elements_of(const ks_tensor& tensor) {
+  std::uint64_t count = tensor.data ? 1 : 0;
+  for (std::int32_t d = 0; d < tensor.rank; ++d) count *= static_cast<std::uint64_t>(tensor.shape[d]);
+  return count;
+}
+
 std::vector<char> gathered(const ks_tensor& tensor) {
   const std::size_t bytes = element_bytes(tensor);
   std::vector<char> out;
@@ -78,7 +85,19 @@ void change_float(std::vector<char>& elements, int fraction_bits, std::uint64_t 
 
 // `first` differs from one time to the next: what a call that computes in place has made of the elements
 // before must change, too.
-void change(ks_dtype dtype, std::vector<char>& elements, std::uint64_t first) {
+void change(ks_dtype dtype, Whole whole, std::vector<char>& elements, std::uint64_t first) {
+  switch (whole) {
+    case Whole::s16:
+      return change_whole<std::int16_t>(elements, first);
+    case Whole::u16:
+      return change_whole<std::uint16_t>(elements, first);
+    case Whole::u32:
+      return change_whole<std::uint32_t>(elements, first);
+    case Whole::u64:
+      return change_whole<std::uint64_t>(elements, first);
+    case Whole::as_dtype:
+      break;
+  }
   switch (dtype) {
     case KS_F64:
       return change_float<std::uint64_t>(elements, 52, first);
@@ -86,6 +105,12 @@ void change(ks_dtype dtype, std::vector<char>& elements, std::uint64_t first) {
       return change_float<std::uint32_t>(elements, 23, first);
     case KS_F16:
       return change_float<std::uint16_t>(elements, 10, first);
+    case KS_BF16:
+      return change_float<std::uint16_t>(elements, 7, first);
+    case KS_F8E4M3:
+      return change_float<std::uint8_t>(elements, 3, first);
+    case KS_F8E5M2:
+      return change_float<std::uint8_t>(elements, 2, first);
     case KS_S8:
       return change_whole<std::int8_t>(elements, first);
     case KS_U8:
@@ -94,8 +119,6 @@ void change(ks_dtype dtype, std::vector<char>& elements, std::uint64_t first) {
       return change_whole<std::int32_t>(elements, first);
     case KS_S64:
       return change_whole<std::int64_t>(elements, first);
-    default:  // no object has these
-      return;
   }
 }
 
@@ -160,14 +183,15 @@ void KeptOutputs::overwrite(PyObject* result) {
     Py_INCREF(part);
     Kept& kept = all_.emplace_back();
     kept.object = Ref(part);
+    kept.is_immutable = is_immutable(part);
     OutputView view;
-    if (!has_memory(part) || !view.show(part, kept.tensor).empty() || !view.is_writable() ||
+    if (!own_memory_of(part) || !view.show(part, kept.tensor).empty() || !view.is_writable() ||
         !is_private(kept.tensor))
       continue;
     std::vector<char> changed = gathered(kept.tensor);
     if (changed.empty()) continue;
     std::vector<char> saved = changed;
-    change(kept.tensor.dtype, changed, static_cast<std::uint64_t>(all_.size()) << 40);
+    change(kept.tensor.dtype, view.whole(), changed, static_cast<std::uint64_t>(all_.size()) << 40);
     scatter(kept.tensor, changed);
     kept.saved = std::move(saved);
     // Elements of a view may lie over one another, so what is there now may differ from what was written.
@@ -211,6 +235,8 @@ ks_left KeptOutputs::left_by(PyObject* part) const {
     ks_left found{};
     if (!kept.saved.empty() && (same || there))
       found = left_of(kept, part);
+    else if (same && kept.is_immutable && elements_of(kept.tensor) > 0)
+      found = {KS_LEFT_ALL, elements_of(kept.tensor), elements_of(kept.tensor)};
     else if (same || there)
       found.kind = KS_LEFT_UNKNOWN;
     if (worst.elements == 0 || weight_of(found.kind) > weight_of(worst.kind)) worst = found;

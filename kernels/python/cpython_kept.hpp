@@ -23,7 +23,7 @@ class KeptOutputs {
   ~KeptOutputs() { restore(); }
 
   // Keeps the object (of a tuple each of its parts). Overwrites those that have writable memory of their
-  // own; all others are kept only to be recognised.
+  // own; all others, such as those that show a copy of their memory, are kept only to be recognised.
   void overwrite(PyObject* result);
   // What a call that has returned `result` since then left of all that was overwritten.
   ks_left judge(PyObject* result) const;
@@ -34,7 +34,8 @@ class KeptOutputs {
  private:
   struct Kept {
     Ref object;
-    ks_tensor tensor{};             // where its elements were
+    ks_tensor tensor{};             // where its elements were; without data: nobody knows
+    bool is_immutable = false;      // if it comes back, no call has computed it
     std::vector<char> saved;        // its elements, dense; empty: not overwritten
     std::vector<char> overwritten;  // what they became
   };

@@ -11,40 +11,93 @@ namespace kernsweep::python {
 namespace {
 
 constexpr std::string_view kAllowed =
-    "; a kernel returns None, a number, bytes, an array or tensor of f64, f32, f16, s64, s32, s8 or "
-    "u8, or a tuple of these";
+    "; a kernel returns None, a number, bytes, an array or tensor of floats of at most 64 bits, complex "
+    "numbers of these or whole numbers, in the byte order of this machine, or a tuple of these";
 
-// The data type for a one-element format of the struct module; nothing for other formats.
-std::optional<ks_dtype> dtype_of(std::string_view format, Py_ssize_t bytes) {
+struct Elements {
+  ks_dtype dtype;
+  Whole whole = Whole::as_dtype;
+  bool is_complex = false;  // two of the type
+};
+
+// What a one-element format of the struct module says, or NumPy's of complex numbers; nothing for others.
+std::optional<Elements> elements_of(std::string_view format, Py_ssize_t bytes) {
   if (format.starts_with('@') || format.starts_with('=') || format.starts_with('<')) {
     format.remove_prefix(1);
   } else if ((format.starts_with('>') || format.starts_with('!')) && bytes == 1) {
     format.remove_prefix(1);
   }
+  if (format == "Zf") return Elements{KS_F32, Whole::as_dtype, true};
+  if (format == "Zd") return Elements{KS_F64, Whole::as_dtype, true};
   if (format.size() != 1) return std::nullopt;
   switch (format[0]) {
     case 'd':
-      return KS_F64;
+      return Elements{KS_F64};
     case 'f':
-      return KS_F32;
+      return Elements{KS_F32};
     case 'e':
-      return KS_F16;
+      return Elements{KS_F16};
     case 'b':
-      return KS_S8;
+      return Elements{KS_S8};
     case 'B':
     case 'c':
     case '?':
-      return KS_U8;
+      return Elements{KS_U8};
+    case 'h':
+      return Elements{KS_F16, Whole::s16};
+    case 'H':
+      return Elements{KS_F16, Whole::u16};
     case 'i':
     case 'l':
     case 'q':
     case 'n':
-      if (bytes == 4) return KS_S32;
-      if (bytes == 8) return KS_S64;
+      if (bytes == 4) return Elements{KS_S32};
+      if (bytes == 8) return Elements{KS_S64};
+      return std::nullopt;
+    case 'I':
+    case 'L':
+    case 'Q':
+    case 'N':
+      if (bytes == 4) return Elements{KS_S32, Whole::u32};
+      if (bytes == 8) return Elements{KS_S64, Whole::u64};
       return std::nullopt;
     default:
       return std::nullopt;
   }
+}
+
+// Those that the buffer protocol cannot tell. They are shown as f32, which a tolerance of a sweep is for.
+bool is_short_float(ks_dtype dtype) {
+  return dtype == KS_BF16 || is_8bit_float(static_cast<Dtype>(dtype));
+}
+
+template <class Number>
+Number number_at(const char* element) {
+  Number number;
+  std::memcpy(&number, element, sizeof number);
+  return number;
+}
+
+// Modulo 2^64 for a u64; `whole` is not as_dtype.
+std::int64_t whole_at(Whole whole, const char* element) {
+  switch (whole) {
+    case Whole::s16:
+      return number_at<std::int16_t>(element);
+    case Whole::u16:
+      return number_at<std::uint16_t>(element);
+    case Whole::u32:
+      return number_at<std::uint32_t>(element);
+    case Whole::u64:
+    case Whole::as_dtype:
+      break;
+  }
+  return number_at<std::int64_t>(element);
+}
+
+double element_at(ks_dtype dtype, Whole whole, const char* element) {
+  if (whole == Whole::as_dtype) return element_as_double(static_cast<Dtype>(dtype), element, 0);
+  if (whole == Whole::u64) return static_cast<double>(number_at<std::uint64_t>(element));
+  return static_cast<double>(whole_at(whole, element));
 }
 
 void show_scalar(const void* data, ks_dtype dtype, ks_tensor& out) {
@@ -53,18 +106,46 @@ void show_scalar(const void* data, ks_dtype dtype, ks_tensor& out) {
   out.rank = 0;
 }
 
-// What exports the memory of the object by the buffer protocol; null: nothing does.
-Ref exporter_of(PyObject* object) {
-  if (PyObject_CheckBuffer(object) != 0) return held(object);
-  Ref found = support("exporter_of", "(O)", object);
+// What exports the memory of an object by the buffer protocol, and the type of its elements where that
+// cannot tell it; no object: nothing does.
+struct Exporter {
+  Ref object;
+  std::optional<Dtype> dtype;
+};
+
+// By Python, of an object whose own buffer there is not, or cannot be read.
+Exporter asked_exporter(PyObject* object) {
+  const Ref found = support("exporter_of", "(O)", object);
+  if (!found || !PyTuple_Check(found.get())) return {};
+  return {held(PyTuple_GetItem(found.get(), 0)), dtype_named(text_of(PyTuple_GetItem(found.get(), 1)))};
+}
+
+Exporter exporter_of(PyObject* object) {
+  if (PyObject_CheckBuffer(object) != 0) return {held(object), std::nullopt};
+  Exporter found = asked_exporter(object);
   PyErr_Clear();
-  return found && PyObject_CheckBuffer(found.get()) != 0 ? std::move(found) : Ref();
+  return found.object && PyObject_CheckBuffer(found.object.get()) != 0 ? std::move(found) : Exporter();
 }
 
 }  // namespace
 
 bool has_memory(PyObject* object) {
-  return object != nullptr && exporter_of(object);
+  return object != nullptr && exporter_of(object).object;
+}
+
+const void* own_memory_of(PyObject* object) {
+  if (!has_memory(object)) return nullptr;
+  OutputView first, second;  // at once, so that two copies lie at two places
+  ks_tensor at{}, again{};
+  const bool are_shown = first.show(object, at).empty() && second.show(object, again).empty();
+  PyErr_Clear();
+  return are_shown && at.data == again.data ? at.data : nullptr;
+}
+
+bool is_immutable(PyObject* object) {
+  const Ref said = support("is_immutable", "(O)", object);
+  PyErr_Clear();
+  return said && PyObject_IsTrue(said.get()) == 1;
 }
 
 void OutputView::release() {
@@ -75,6 +156,7 @@ void OutputView::release() {
 std::string OutputView::show(PyObject* object, ks_tensor& out) {
   release();
   out = {};
+  whole_ = Whole::as_dtype;
   if (object == nullptr || object == Py_None) {
     out.dtype = KS_U8;
     out.rank = 1;
@@ -82,8 +164,17 @@ std::string OutputView::show(PyObject* object, ks_tensor& out) {
     return "";
   }
   if (PyFloat_Check(object)) {
-    real_ = PyFloat_AsDouble(object);
-    show_scalar(&real_, KS_F64, out);
+    numbers_[0] = PyFloat_AsDouble(object);
+    show_scalar(numbers_, KS_F64, out);
+    return "";
+  }
+  if (PyComplex_Check(object)) {
+    numbers_[0] = PyComplex_RealAsDouble(object);
+    numbers_[1] = PyComplex_ImagAsDouble(object);
+    show_scalar(numbers_, KS_F64, out);
+    out.rank = 1;
+    out.shape[0] = 2;
+    out.strides[0] = 1;
     return "";
   }
   if (PyLong_Check(object)) {
@@ -97,26 +188,40 @@ std::string OutputView::show(PyObject* object, ks_tensor& out) {
 
 std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
   const std::string got = "it returned " + type_name(object);
-  const Ref exporter = exporter_of(object);
-  if (!exporter) return got + std::string(kAllowed);
-  if (PyObject_GetBuffer(exporter.get(), &buffer_, PyBUF_RECORDS_RO) != 0)
-    return got + " whose elements cannot be read: " + take_exception();
+  Exporter exporter = exporter_of(object);
+  if (!exporter.object) return got + std::string(kAllowed);
+  if (PyObject_GetBuffer(exporter.object.get(), &buffer_, PyBUF_RECORDS_RO) != 0) {
+    const std::string wrong = got + " whose elements cannot be read: " + take_exception();
+    exporter = asked_exporter(object);
+    if (!exporter.object || PyObject_GetBuffer(exporter.object.get(), &buffer_, PyBUF_RECORDS_RO) != 0) {
+      PyErr_Clear();
+      return wrong;
+    }
+  }
   held_ = true;
   const std::string format = buffer_.format ? buffer_.format : "B";
-  const auto dtype = dtype_of(format, buffer_.itemsize);
-  if (!dtype) return got + " with elements of the format '" + format + "'" + std::string(kAllowed);
-  if (buffer_.ndim > KS_RANK_MAX) {
-    return got + " of rank " + std::to_string(buffer_.ndim) + "; at most " + std::to_string(KS_RANK_MAX) +
+  auto elements = elements_of(format, buffer_.itemsize);
+  if (exporter.dtype) elements = Elements{static_cast<ks_dtype>(*exporter.dtype)};
+  if (!elements) return got + " with elements of the format '" + format + "'" + std::string(kAllowed);
+  const int rank = buffer_.ndim + (elements->is_complex ? 1 : 0);
+  if (rank > KS_RANK_MAX) {
+    return got + " of rank " + std::to_string(rank) + "; at most " + std::to_string(KS_RANK_MAX) +
            " dimensions can be told";
   }
+  const auto bytes = static_cast<Py_ssize_t>(size_of(static_cast<Dtype>(elements->dtype)));
   out.data = buffer_.buf;
-  out.dtype = *dtype;
-  out.rank = buffer_.ndim;
+  out.dtype = elements->dtype;
+  out.rank = rank;
+  whole_ = elements->whole;
   for (int d = 0; d < buffer_.ndim; ++d) {
-    if (buffer_.strides[d] % buffer_.itemsize != 0)
+    if (buffer_.strides[d] % bytes != 0)
       return got + " whose strides are no multiples of its elements; return a copy of it";
     out.shape[d] = buffer_.shape[d];
-    out.strides[d] = buffer_.strides[d] / buffer_.itemsize;
+    out.strides[d] = buffer_.strides[d] / bytes;
+  }
+  if (elements->is_complex) {
+    out.shape[rank - 1] = 2;
+    out.strides[rank - 1] = 1;
   }
   return "";
 }
@@ -129,14 +234,43 @@ std::vector<PyObject*> parts_of(PyObject* object) {
   return parts;
 }
 
+// A copy of what was shown, dense.
+void ShownOutput::gather(ks_tensor& out) {
+  const Whole whole = view_.whole();
+  const ks_dtype dtype = out.dtype;
+  const bool is_float = whole == Whole::as_dtype;
+  bool fits = true;
+  wholes_.clear();
+  gathered_.clear();
+  floats_.clear();
+  for_each_element(out, size_of(static_cast<Dtype>(dtype)), [&](std::size_t, const char* element) {
+    if (is_float) return floats_.push_back(static_cast<float>(element_at(dtype, whole, element)));
+    wholes_.push_back(whole_at(whole, element));
+    gathered_.push_back(element_at(dtype, whole, element));
+    fits = fits && (whole != Whole::u64 || wholes_.back() >= 0);
+  });
+  out.dtype = is_float ? KS_F32 : fits ? KS_S64 : KS_F64;
+  out.data = is_float ? static_cast<const void*>(floats_.data())
+             : fits   ? static_cast<const void*>(wholes_.data())
+                      : gathered_.data();
+  std::int64_t stride = 1;
+  for (std::int32_t d = out.rank - 1; d >= 0; --d) {
+    out.strides[d] = stride;
+    stride *= out.shape[d];
+  }
+}
+
 std::string ShownOutput::show(PyObject* object, ks_tensor& out) {
-  if (object == nullptr || !PyTuple_Check(object)) return view_.show(object, out);
+  if (object == nullptr || !PyTuple_Check(object)) {
+    std::string wrong = view_.show(object, out);
+    if (wrong.empty() && (view_.whole() != Whole::as_dtype || is_short_float(out.dtype))) gather(out);
+    return wrong;
+  }
   gathered_.clear();
   for (PyObject* const part : parts_of(object)) {
     if (const std::string wrong = view_.show(part, out); !wrong.empty()) return wrong;
-    const auto dtype = static_cast<Dtype>(out.dtype);
-    for_each_element(out, size_of(dtype), [&](std::size_t, const char* element) {
-      gathered_.push_back(element_as_double(dtype, element, 0));
+    for_each_element(out, size_of(static_cast<Dtype>(out.dtype)), [&](std::size_t, const char* element) {
+      gathered_.push_back(element_at(out.dtype, view_.whole(), element));
     });
   }
   view_.release();

@@ -9,6 +9,10 @@
 
 namespace kernsweep::python {
 
+// Whole numbers that ks_dtype lacks; in a tensor a type of as many bytes stands for them. Other elements
+// are what their ks_dtype says.
+enum class Whole { as_dtype, s16, u16, u32, u64 };
+
 // Holds a view of an object, which must outlive it.
 class OutputView {
  public:
@@ -17,9 +21,11 @@ class OutputView {
   OutputView& operator=(const OutputView&) = delete;
   ~OutputView() { release(); }
 
-  // None gives an empty tensor; a float, an int or a bool a scalar; an object with a buffer its elements,
-  // with its strides. Returns an empty text, or a description of an object that is none of these.
+  // None gives an empty tensor; a float, an int or a bool a scalar, a complex two elements; an object with
+  // a buffer its elements, with its strides. Complex ones are a last dimension of 2. Returns an empty text,
+  // or a description of an object that is none of these.
   std::string show(PyObject* object, ks_tensor& out);
+  Whole whole() const { return whole_; }
   // To be called before the next call: a bytearray cannot grow while a view of it exists.
   void release();
   // Whether what was shown last lies in memory that may be written.
@@ -30,7 +36,8 @@ class OutputView {
 
   Py_buffer buffer_{};
   bool held_ = false;
-  double real_ = 0;
+  Whole whole_ = Whole::as_dtype;
+  double numbers_[2] = {};
   std::int64_t integer_ = 0;
 };
 
@@ -38,11 +45,21 @@ class OutputView {
 // array.
 bool has_memory(PyObject* object);
 
+// The address of the elements in the object's own memory. Null: it has none, or shows a copy of them each
+// time, such as one of a GPU's memory.
+const void* own_memory_of(PyObject* object);
+
+// Whether a library promises that nothing writes to such an object: an array of JAX, a tensor of
+// TensorFlow.
+bool is_immutable(PyObject* object);
+
 // The objects that a return value consists of: of a tuple its items, also those of tuples within it, else
 // the object itself. They live as long as `object`.
 std::vector<PyObject*> parts_of(PyObject* object);
 
-// The same for every return value: of a tuple the elements of all its parts, in order, copied as f64.
+// The same for every return value: of a tuple the elements of all its parts, in order, copied as f64. Whole
+// numbers that ks_dtype lacks are copied as s64, or as f64 where one is beyond it, bf16 and 8-bit floats as
+// f32.
 class ShownOutput {
  public:
   // As OutputView::show; `out` is valid until release(), the next show() or the end of `object`.
@@ -50,8 +67,12 @@ class ShownOutput {
   void release() { view_.release(); }
 
  private:
+  void gather(ks_tensor& out);
+
   OutputView view_;
   std::vector<double> gathered_;
+  std::vector<std::int64_t> wholes_;
+  std::vector<float> floats_;
 };
 
 // Calls visit(number, address) for each element, in row-major order.

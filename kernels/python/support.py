@@ -47,15 +47,31 @@ def array_of(flat, shape, dtype, code, written):
 
 
 def exporter_of(result):
-    """What has the memory of an array without Python's buffer protocol, such as a tensor of PyTorch: an
-    array of NumPy, a copy where it lies on a GPU or NumPy has no such numbers. None: it is no array."""
-    torch = sys.modules.get("torch")
+    """(An array of NumPy with the memory of an array that the buffer protocol does not show, such as a tensor
+    of PyTorch; the name of its type where NumPy does not know that, else ""). Of what lies on a GPU it is a
+    copy. None: it is no array."""
+    torch, numpy, cupy = (sys.modules.get(name) for name in ("torch", "numpy", "cupy"))
+    kinds = {name: dtype for dtype, name in OF_ML_DTYPES.items()}
     if torch is not None and isinstance(result, torch.Tensor):
         tensor = result.detach().cpu().resolve_conj().resolve_neg()
-        return (tensor.float() if tensor.dtype is torch.bfloat16 else tensor).numpy()
-    if hasattr(type(result), "__array__") and "numpy" in sys.modules:
-        return sys.modules["numpy"].asarray(result)
+        kind = kinds.get(str(tensor.dtype).rpartition(".")[2], "")
+        if kind:
+            tensor = tensor.view(torch.int16 if kind == "bf16" else torch.uint8)
+        return tensor.numpy(), kind
+    if cupy is not None and isinstance(result, cupy.ndarray):
+        return result.get(), ""
+    if numpy is not None and hasattr(type(result), "__array__"):
+        array = numpy.asarray(result)
+        kind = kinds.get(array.dtype.name, "")
+        return (array.view("u2" if kind == "bf16" else "u1") if kind else array), kind
     return None
+
+
+def is_immutable(result):
+    """Whether it is an array to which nothing can be written."""
+    jax, tensorflow = sys.modules.get("jax"), sys.modules.get("tensorflow")
+    return ((jax is not None and isinstance(result, jax.Array)) or
+            (tensorflow is not None and isinstance(result, tensorflow.Tensor)))
 
 
 # The two forms of a kernel.

@@ -1,13 +1,12 @@
 """Python kernels as objects with setup, run and output; seeds, threads and garbage of all Python kernels."""
 import gc
-import importlib.util
 import os
 import sys
 import textwrap
 import unittest
 
 from python_test import HERE, PythonTest
-from sandbox import SANITIZED, SOURCE, UNHURRIED
+from sandbox import SOURCE, UNHURRIED
 
 MODULE = textwrap.dedent('''
     import array, gc, random
@@ -144,41 +143,6 @@ MODULE = textwrap.dedent('''
         gc.enable()
         return collects()
 ''')
-# What of PyTorch matters to an output, and operands as NumPy makes them.
-TORCH = textwrap.dedent('''
-    import array
-    bfloat16, float32 = "bfloat16", "float32"
-    class Tensor:
-        dtype = float32
-        def __init__(self, values):
-            self.values = array.array("f", values)
-        def detach(self):
-            return self
-        cpu = resolve_conj = resolve_neg = detach
-        def numpy(self):
-            return self.values
-    ''')
-TENSORS = textwrap.dedent('''
-    import torch
-    def tensors(how):
-        stored = torch.Tensor(range(9))
-        return (lambda: stored) if how == "stored" else (lambda: torch.Tensor(range(9)))
-    ''')
-ARRAYS = textwrap.dedent('''
-    import numpy
-    def products(n, x, w, y):
-        assert all(type(each) is numpy.ndarray for each in (x, w, y))
-        assert (x.dtype, x.shape, x.flags.writeable) == (numpy.float16, (n, 3), False), x.dtype
-        assert (w.shape, y.flags.writeable) == ((), True)
-        def kernel():
-            y[:] = x.sum(axis=1) * w + y
-            return y
-        return kernel
-    def exact(n, x, w, y):
-        return numpy.asarray(x, "f8").sum(axis=1) * w + y
-    ''')
-
-
 @unittest.skipUnless(HERE, "this build has no pack for Python functions")
 class FormTest(PythonTest):
     def setUp(self):
@@ -254,25 +218,6 @@ class Forms(FormTest):
     def test_a_reference_that_is_none(self):
         row = self.one("Sums", "verify: {reference: {python: 'forms:NoReference'}}", status=1)
         self.assert_golden("no-reference", row["reason"])
-
-
-class Arrays(FormTest):
-    def test_a_tensor_is_an_output_and_may_be_stored(self):
-        self.write("torch.py", TORCH)
-        self.write("tensors.py", TENSORS)
-        fresh, stored = self.run_sweep("tensors:tensors", "{how: [fresh, stored]}", status=1)
-        self.assertEqual(("ok", "wrong_result"), (fresh["status"], stored["status"]), fresh["reason"])
-        self.write("same.py", "import array\ndef f():\n    return lambda: array.array('f', range(9))\n")
-        self.assertEqual(self.hash_of("same:f", "{label: [x]}", "expected"), fresh["output_hash"])
-
-    @unittest.skipUnless(importlib.util.find_spec("numpy") and not SANITIZED, "no NumPy")
-    def test_operands_are_arrays_of_numpy(self):
-        self.write("arrays.py", ARRAYS)
-        self.environment["KERNSWEEP_PYTHON"] = sys.executable
-        row, = self.run_sweep("arrays:products", "{n: [5]}",
-                              "operands: {x: 'f16[{n}, 3]', w: 'f64[]', y: 'f64[{n}] in_place'}",
-                              "verify: {reference: {python: 'arrays:exact'}, tolerance: {relative: 1e-3}}")
-        self.assertEqual("ok", row["status"], row["reason"])
 
 
 class Settings(FormTest):

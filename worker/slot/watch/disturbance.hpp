@@ -35,12 +35,13 @@ std::string listed(const CauseCounts& counts);
 constexpr double kDisturbingShare = 0.005;
 
 // Of the measuring thread since it started: the time on a core, and the time that it was ready and another
-// one had the core; and the time that all threads of its process were on a core. Seconds; below 0: not
-// known.
+// one had the core; and the time that all threads of its process were on a core; and when that was read, by
+// a clock that runs while nobody computes. Seconds; below 0: not known.
 struct ThreadSchedule {
   double ran_s = -1;
   double waited_s = -1;
   double all_ran_s = -1;
+  double at_s = -1;
 };
 
 // The gauges at the begin or end of a window. Counts are of this process since it started.
@@ -61,8 +62,9 @@ class DisturbanceRule {
       : clock_share_(clock_share), switches_count_(threads == 1) {}
 
   // The window's clock is the lower one of both readings. A clock or a reference of 0 is not known and is
-  // ignored, as is a count that has decreased. `window_s`: what its samples took together. Switches of a
-  // window in which others than the measuring thread computed, too, count whatever they cost.
+  // ignored, as is a count that has decreased. `window_s`: what its samples took together. In a window in
+  // which other threads of the process computed, too, switches count unless these threads together had the
+  // core all the time.
   Cause judge(const EdgeReading& before, const EdgeReading& after, double reference_ghz,
               double window_s) const;
 

@@ -87,7 +87,7 @@ class ScheduleFile {
 ThreadSchedule schedule_of_this_thread() {
   static thread_local ScheduleFile file;
   return {seconds_on(CLOCK_THREAD_CPUTIME_ID).value_or(-1), file.waited_s(),
-          seconds_on(CLOCK_PROCESS_CPUTIME_ID).value_or(-1)};
+          seconds_on(CLOCK_PROCESS_CPUTIME_ID).value_or(-1), seconds_on(CLOCK_MONOTONIC).value_or(-1)};
 }
 
 std::optional<ThreadTimes> thread_times() {

@@ -75,6 +75,22 @@ TEST(Disturbance, SwitchesOfAThreadThatDoesNotComputeCountAlways) {
   EXPECT_EQ(kRule.judge(ran(10, -1, 7), ran(10.5, -1, 8), 3, kLongS), Cause::switched) << "not known";
 }
 
+// A pool of threads and the thread that waits for it, on one core.
+TEST(Disturbance, SwitchesBetweenThreadsThatTogetherHadTheCoreDisturbNothing) {
+  const auto read = [](double at_s, double all_ran_s, std::uint64_t switches) {
+    EdgeReading out = ran(10 + all_ran_s / 10, 1 + all_ran_s / 2, switches);
+    out.schedule.all_ran_s = 20 + all_ran_s;
+    out.schedule.at_s = at_s;
+    return out;
+  };
+  const EdgeReading before = read(100, 0, 7);
+  EXPECT_EQ(kRule.judge(before, read(100.5, 0.498, 700), 3, kLongS), Cause::none);
+  EXPECT_EQ(kRule.judge(before, read(100.5, 0.501, 700), 3, kLongS), Cause::none) << "inexact clocks";
+  EXPECT_EQ(kRule.judge(before, read(100.5, 0.496, 700), 3, kLongS), Cause::switched) << "others may have";
+  EXPECT_EQ(kRule.judge(before, read(100.5, 0.6, 700), 3, kLongS), Cause::switched) << "on two cores";
+  EXPECT_EQ(kRule.judge(read(-1, 0, 7), read(-1, 0.498, 700), 3, kLongS), Cause::switched) << "not known";
+}
+
 // The caches are full again after 1 ms, which is 0.5 % of 200 ms.
 TEST(Disturbance, AMoveDisturbsShortWindows) {
   EdgeReading elsewhere = at(3);

@@ -1,0 +1,187 @@
+"""Arrays of libraries that a Python function returns, and those that it gets. The libraries are replaced by
+what of them matters here; the tests of engines have the real ones."""
+import textwrap
+import unittest
+
+from engines_test import python_with
+from python_test import HERE, PythonTest
+from sandbox import SANITIZED
+
+# What of PyTorch matters to an output. A tensor on a GPU is copied to be seen.
+TORCH = textwrap.dedent('''
+    import array
+    float32, bfloat16, int16, uint8 = "torch.float32", "torch.bfloat16", "h", "B"
+    class Tensor:
+        def __init__(self, values, dtype=float32, is_on_gpu=False):
+            self.dtype, self.is_on_gpu = dtype, is_on_gpu
+            self.values = array.array("f" if dtype is float32 else "H", values)
+        def detach(self):
+            return self
+        resolve_conj = resolve_neg = detach
+        def cpu(self):
+            return Tensor(self.values, self.dtype) if self.is_on_gpu else self
+        def view(self, dtype):
+            return Viewed(self.values) if dtype is int16 else None
+        def numpy(self):
+            if self.dtype is bfloat16:
+                raise TypeError("no such numbers")
+            return self.values
+    class Viewed:
+        def __init__(self, values):
+            self.values = values
+        def numpy(self):
+            return self.values
+    ''')
+TENSORS = textwrap.dedent('''
+    import torch
+    def tensors(how):
+        def made():
+            if how.endswith("bf16"):
+                return torch.Tensor([0x3f80 + i for i in range(9)], torch.bfloat16)
+            return torch.Tensor(range(9), is_on_gpu=how.endswith("gpu"))
+        stored = made()
+        return (lambda: stored) if how.startswith("stored") else made
+    ''')
+# Arrays of JAX, and tensors of TensorFlow, cannot be written to.
+IMMUTABLE = textwrap.dedent('''
+    import sys, types
+    class Array(bytes):
+        pass
+    jax = sys.modules["jax"] = types.ModuleType("jax")
+    tensorflow = sys.modules["tensorflow"] = types.ModuleType("tensorflow")
+    jax.Array, tensorflow.Tensor = Array, ()
+    def arrays(how):
+        parts = [Array(range(9)), Array(range(3))]
+        return {"fresh": lambda: Array(range(9)), "stored": lambda: parts[0], "empty": lambda: empty,
+                "tuple": lambda: tuple(parts), "constant": lambda: (parts[0], Array(range(3)))}[how]
+    empty = Array()
+    ''')
+NUMBERS = textwrap.dedent('''
+    import array
+    def numbers(code, first):
+        return lambda: array.array(code, [first, 2, 3])
+    def kept(code):
+        stored = array.array(code, [7, 7, 9])
+        return lambda: stored
+    def written(code):
+        out = array.array(code, [0, 0, 0])
+        def kernel():
+            for i in range(3):
+                out[i] = 5 + i
+            return out
+        return kernel
+    signed = numbers
+    def large(n):
+        large = array.array("Q", [2**63])
+        return lambda: (large[:], (array.array("H", [40000]), large[:]), 2.5 - 1j)[n]
+    def plain(n):
+        return lambda: array.array("d", ([2.0**63], [40000, 2.0**63], [2.5, -1])[n])
+    ''')
+ARRAYS = textwrap.dedent('''
+    import numpy
+    def products(n, x, w, y):
+        assert all(type(each) is numpy.ndarray for each in (x, w, y))
+        assert (x.dtype, x.shape, x.flags.writeable) == (numpy.float16, (n, 3), False), x.dtype
+        assert (w.shape, y.flags.writeable) == ((), True)
+        def kernel():
+            y[:] = x.sum(axis=1) * w + y
+            return y
+        return kernel
+    def exact(n, x, w, y):
+        return numpy.asarray(x, "f8").sum(axis=1) * w + y
+    ''')
+# What NumPy has beyond the standard library, each as what it equals.
+NUMPYS = textwrap.dedent('''
+    import numpy
+    def made(n):
+        z = numpy.arange(24, dtype="c16").reshape(2, 3, 4) * (1 - 2j)
+        return {"c16": z, "c8": z.astype("c8"), "slice": z[:, ::-2, 1:],
+                "u2": numpy.arange(5, dtype="u2")}[n]
+    def kernels(kind):
+        return lambda: made(kind)
+    def plain(kind):
+        as_pairs = {"c16": "f8", "c8": "f4", "slice": "f8"}
+        array = made(kind)
+        array = array.astype("i8") if kind == "u2" else numpy.stack(
+            [array.real, array.imag], -1).astype(as_pairs[kind])
+        return lambda: array.copy()
+    def stored(kind):
+        array = made(kind)
+        return lambda: array
+    ''')
+
+
+@unittest.skipUnless(HERE, "this build has no pack for Python functions")
+class ArraysTest(PythonTest):
+    def statuses(self, function, axes, status=1):
+        rows = self.run_sweep(function, axes, status=status)
+        return [row["status"] for row in rows], rows
+
+    def hashes(self, function, axes):
+        name = function.split(":")[1]
+        return [row["output_hash"] for row in self.run_sweep(function, axes, name=name)]
+
+
+class Arrays(ArraysTest):
+    def test_a_tensor_is_an_output_and_may_be_stored(self):
+        self.write("torch.py", TORCH)
+        self.write("tensors.py", TENSORS)
+        names = "fresh, stored, fresh_bf16, stored_bf16, fresh_gpu, stored_gpu"
+        statuses, rows = self.statuses("tensors:tensors", f"{{how: [{names}]}}")
+        self.assertEqual(["ok", "wrong_result", "ok", "wrong_result", "ok", "ok"], statuses,
+                         rows[0]["reason"])
+        self.write("same.py", "import array\ndef f():\n    return lambda: array.array('f', range(9))\n")
+        expected = self.hash_of("same:f", "{label: [x]}", "expected")
+        self.assertEqual([expected] * 2, [rows[0]["output_hash"], rows[5]["output_hash"]])
+        # Of a copy nobody can say whether a call has written what it is a copy of.
+        self.assert_golden("on-a-gpu", self.value("p.db", "select notes from result where result = "
+                                                  f"{rows[5]['result']}"))
+
+    def test_an_array_that_cannot_be_written_is_computed_by_no_call_that_returns_it_again(self):
+        self.write("immutable.py", IMMUTABLE)
+        statuses, rows = self.statuses("immutable:arrays", "{how: [fresh, stored, tuple, constant, empty]}")
+        self.assertEqual(["ok", "wrong_result", "wrong_result", "ok", "ok"], statuses)
+        self.assert_golden("immutable", rows[1]["reason"])
+        self.assertIn("it is a view of an input, or a result that was stored", rows[3]["grade_reasons"])
+
+    def test_whole_numbers_of_all_sizes(self):
+        self.write("numbers_.py", NUMBERS)
+        found = self.hashes("numbers_:numbers", "{code: [H, I, L, Q, q], first: [40000]}")
+        found += self.hashes("numbers_:signed", "{code: [h, q], first: [-1]}")
+        self.assertEqual([5, 2], [found.count(found[0]), found.count(found[5])])
+
+    def test_what_is_beyond_s64_and_what_is_complex(self):
+        self.write("numbers_.py", NUMBERS)
+        self.assertEqual(self.hashes("numbers_:plain", "{n: [0, 1, 2]}"),
+                         self.hashes("numbers_:large", "{n: [0, 1, 2]}"))
+
+    def test_whole_numbers_that_were_stored(self):
+        self.write("numbers_.py", NUMBERS)
+        codes = "{code: [h, H, I, L, Q]}"
+        self.assertEqual(["wrong_result"] * 5, self.statuses("numbers_:kept", codes)[0])
+        self.assertEqual(["ok"] * 5, self.statuses("numbers_:written", codes, 0)[0])
+
+
+@unittest.skipUnless(HERE, "this build has no pack for Python functions")
+@unittest.skipUnless(python_with("numpy") and not SANITIZED, "no Python here has NumPy")
+class ArraysOfNumpy(ArraysTest):
+    def setUp(self):
+        super().setUp()
+        self.environment["KERNSWEEP_PYTHON"] = python_with("numpy")
+
+    def test_operands_are_arrays_of_numpy(self):
+        self.write("arrays.py", ARRAYS)
+        row, = self.run_sweep("arrays:products", "{n: [5]}",
+                              "operands: {x: 'f16[{n}, 3]', w: 'f64[]', y: 'f64[{n}] in_place'}",
+                              "verify: {reference: {python: 'arrays:exact'}, tolerance: {relative: 1e-3}}")
+        self.assertEqual("ok", row["status"], row["reason"])
+
+    def test_complex_numbers_are_pairs(self):
+        self.write("numpys.py", NUMPYS)
+        kinds = "{kind: [c16, c8, slice, u2]}"
+        self.assertEqual(self.hashes("numpys:plain", kinds), self.hashes("numpys:kernels", kinds))
+        self.assertEqual(["wrong_result"] * 4, self.statuses("numpys:stored", kinds)[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
