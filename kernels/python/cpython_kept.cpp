@@ -178,11 +178,11 @@ bool is_private(const ks_tensor& tensor) {
 }  // namespace
 
 void KeptOutputs::overwrite(PyObject* result) {
-  for (PyObject* const part : parts_of(result)) {
+  for (const Ref& held_part : kept_parts_of(result)) {
+    PyObject* const part = held_part.get();
     if (part == nullptr || part == Py_None) continue;
-    Py_INCREF(part);
     Kept& kept = all_.emplace_back();
-    kept.object = Ref(part);
+    kept.object = held(part);
     kept.is_immutable = is_immutable(part);
     OutputView view;
     if (!own_memory_of(part) || !view.show(part, kept.tensor).empty() || !view.is_writable() ||
@@ -247,7 +247,8 @@ ks_left KeptOutputs::left_by(PyObject* part) const {
 ks_left KeptOutputs::judge(PyObject* result) const {
   ks_left worst{};
   bool some_computed = false;
-  for (PyObject* const part : parts_of(result)) {
+  for (const Ref& held_part : kept_parts_of(result)) {
+    PyObject* const part = held_part.get();
     if (part == nullptr || part == Py_None) continue;
     const ks_left found = left_by(part);
     some_computed = some_computed || found.kind == KS_LEFT_NOTHING;

@@ -22,7 +22,7 @@ class KeptOutputs {
   KeptOutputs& operator=(const KeptOutputs&) = delete;
   ~KeptOutputs() { restore(); }
 
-  // Keeps the object (of a tuple each of its parts). Overwrites those that have writable memory of their
+  // Keeps the object (of one with parts each of them). Overwrites those that have writable memory of their
   // own; all others, such as those that show a copy of their memory, are kept only to be recognised.
   void overwrite(PyObject* result);
   // What a call that has returned `result` since then left of all that was overwritten.

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::string_view kAllowed =
     "; a kernel returns None, a number, bytes, an array or tensor of floats of at most 64 bits, complex "
-    "numbers of these or whole numbers, in the byte order of this machine, or a tuple of these";
+    "numbers of these or whole numbers, in the byte order of this machine, a text, or a tuple, list or "
+    "dict "
+    "of these";
 
 struct Elements {
   ks_dtype dtype;
@@ -226,11 +228,41 @@ std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
   return "";
 }
 
-std::vector<PyObject*> parts_of(PyObject* object) {
-  std::vector<PyObject*> parts;
-  if (object == nullptr || !PyTuple_Check(object)) return {object};
-  for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i)
-    for (PyObject* const part : parts_of(PyTuple_GetItem(object, i))) parts.push_back(part);
+bool has_parts(PyObject* object) {
+  if (object == nullptr || object == Py_None || PyFloat_Check(object) || PyLong_Check(object)) return false;
+  if (PyTuple_Check(object) || PyList_Check(object) || PyDict_Check(object) || PyUnicode_Check(object))
+    return true;
+  const Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  const Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
+  const std::string letter = kind && PyUnicode_Check(kind.get()) ? text_of(kind.get()) : "";
+  PyErr_Clear();
+  return letter == "O" || letter == "S" || letter == "U";  // objects, bytes, texts
+}
+
+namespace {
+
+std::vector<Ref> parts_of(PyObject* object, bool shown) {
+  std::vector<Ref> parts;
+  if (!has_parts(object)) {
+    parts.push_back(held(object));
+    return parts;
+  }
+  const Ref all = support("parts_of", "(OO)", object, shown ? Py_True : Py_False);
+  const Py_ssize_t count = all ? PyList_Size(all.get()) : 0;
+  for (Py_ssize_t i = 0; i < count; ++i) parts.push_back(held(PyList_GetItem(all.get(), i)));
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Ref> shown_parts_of(PyObject* object) {
+  return parts_of(object, true);
+}
+
+std::vector<Ref> kept_parts_of(PyObject* object) {
+  std::vector<Ref> parts = parts_of(object, false);
+  constexpr std::size_t kMost = 1000;  // each is compared with each
+  if (parts.size() > kMost) parts.resize(kMost);
   return parts;
 }
 
@@ -261,14 +293,20 @@ void ShownOutput::gather(ks_tensor& out) {
 }
 
 std::string ShownOutput::show(PyObject* object, ks_tensor& out) {
-  if (object == nullptr || !PyTuple_Check(object)) {
+  if (!has_parts(object)) {
     std::string wrong = view_.show(object, out);
     if (wrong.empty() && (view_.whole() != Whole::as_dtype || is_short_float(out.dtype))) gather(out);
     return wrong;
   }
+  const std::vector<Ref> parts = shown_parts_of(object);
+  if (PyErr_Occurred()) return take_exception();
+  if (PyUnicode_Check(object)) {
+    text_ = held(parts.front().get());
+    return view_.show(text_.get(), out);
+  }
   gathered_.clear();
-  for (PyObject* const part : parts_of(object)) {
-    if (const std::string wrong = view_.show(part, out); !wrong.empty()) return wrong;
+  for (const Ref& part : parts) {
+    if (std::string wrong = view_.show(part.get(), out); !wrong.empty()) return wrong;
     for_each_element(out, size_of(static_cast<Dtype>(out.dtype)), [&](std::size_t, const char* element) {
       gathered_.push_back(element_at(out.dtype, view_.whole(), element));
     });

@@ -53,13 +53,18 @@ const void* own_memory_of(PyObject* object);
 // TensorFlow.
 bool is_immutable(PyObject* object);
 
-// The objects that a return value consists of: of a tuple its items, also those of tuples within it, else
-// the object itself. They live as long as `object`.
-std::vector<PyObject*> parts_of(PyObject* object);
+// Whether a return value consists of others: a tuple, a list, a dict, an array of objects
+// or texts; or is a text.
+bool has_parts(PyObject* object);
 
-// The same for every return value: of a tuple the elements of all its parts, in order, copied as f64. Whole
-// numbers that ks_dtype lacks are copied as s64, or as f64 where one is beyond it, bf16 and 8-bit floats as
-// f32.
+// The objects that a return value consists of, or the object itself: those of which the elements are shown,
+// or at most 1,000 of which memory is kept (support.py). Empty, with an exception: it contains itself.
+std::vector<Ref> shown_parts_of(PyObject* object);
+std::vector<Ref> kept_parts_of(PyObject* object);
+
+// The same for every return value. Of one that has parts it is the elements of all of them, in order,
+// copied as f64; of a text its bytes. Whole numbers that ks_dtype lacks are copied as s64, or as f64 where
+// one is beyond it, bf16 and 8-bit floats as f32.
 class ShownOutput {
  public:
   // As OutputView::show; `out` is valid until release(), the next show() or the end of `object`.
@@ -69,6 +74,7 @@ class ShownOutput {
  private:
   void gather(ks_tensor& out);
 
+  Ref text_;  // as bytes; declared so that it outlives `view_`
   OutputView view_;
   std::vector<double> gathered_;
   std::vector<std::int64_t> wholes_;

@@ -46,10 +46,36 @@ def array_of(flat, shape, dtype, code, written):
     return numpy.frombuffer(flat, kind).reshape(shape)
 
 
+def parts_of(result, shown, depth=0):
+    """The objects that a return value consists of: of tuples, lists and dicts the items, of arrays of
+    objects or texts the elements. `shown`: texts as bytes, None as no object; else each as it is, and of more than
+    100 numbers in one container the container itself, which is quicker to recognise.
+
+    >>> parts_of((1, [b"x", {"a": "y"}], None), True)
+    [1, b'x', b'y']
+    """
+    if isinstance(result, dict):
+        items = list(result.values())
+    elif isinstance(result, (tuple, list)):
+        items = result
+    elif getattr(getattr(result, "dtype", None), "kind", "") in ("O", "S", "U"):
+        items = result.tolist()
+        items = items if isinstance(items, list) else [items]
+    else:
+        if shown and isinstance(result, str):
+            return [result.encode("utf-8", "surrogatepass")]
+        return [] if shown and result is None and depth > 0 else [result]
+    if depth == 50:
+        raise RecursionError("it returned a container within 50 others, or one within itself")
+    if not shown and len(items) > 100 and isinstance(items[0], (int, float, complex)):
+        return [result]
+    return [part for item in items for part in parts_of(item, shown, depth + 1)]
+
+
 def exporter_of(result):
-    """(An array of NumPy with the memory of an array that the buffer protocol does not show, such as a tensor
-    of PyTorch; the name of its type where NumPy does not know that, else ""). Of what lies on a GPU it is a
-    copy. None: it is no array."""
+    """(An array of NumPy with the memory of an array that the buffer protocol does not show, such as a
+    tensor of PyTorch; the name of its type where NumPy does not know that, else ""). Of what lies on a GPU
+    it is a copy. None: it is no array."""
     torch, numpy, cupy = (sys.modules.get(name) for name in ("torch", "numpy", "cupy"))
     kinds = {name: dtype for dtype, name in OF_ML_DTYPES.items()}
     if torch is not None and isinstance(result, torch.Tensor):

@@ -133,7 +133,8 @@ def kernel(function: Callable[..., Any] | None = None, /, *, setup: bool = False
     parameters. `problem` lists the axes that say what is asked; all others compete. `name` is that of the
     sweep and its database, `measure` and `verify` are those of the sweep language, `keys` are any others.
     `over` are axes whose names are no Python names (`{"blas.library": [...]}`) or those of options.
-    A call that returns a list, a text or the like is measured, but its output is not compared.
+    A call that returns a set, or an object that is no number, text or array, is measured, but its output is
+    not compared.
 
     >>> @kernel(n=[10, 100], problem=["n"])
     ... def work(n):

@@ -14,8 +14,8 @@ from typing import Any
 
 ACTIVE = False  # whether this process measures: measure() then ends the script that defines the function
 
-# What a call may return but no output can be (docs/reference/programs.md): it is dropped.
-_DROPPED = frozenset({str, list, dict, set, frozenset, bool, complex, range})
+# Returned by a call, it may be or contain what no output can be (docs/reference/programs.md).
+_DOUBTED = frozenset({list, tuple, dict, set, frozenset, range})
 
 
 # Begins what is said where the function that was found is not the one that measure() was called of.
@@ -134,6 +134,20 @@ def _add_constants(facts: dict[str, str], values: Mapping[str, Any]) -> None:
             facts[key] = text if len(text) <= 200 else f"{text[:99]}...{text[-99:]} ({len(text)} long)"
 
 
+def _is_output(value: Any, depth: int = 0) -> bool:
+    """Whether it, and all that it contains, can be an output."""
+    if isinstance(value, (tuple, list, dict)):
+        items = value.values() if isinstance(value, dict) else value
+        return depth < 50 and all(_is_output(item, depth + 1) for item in items)
+    if value is None or isinstance(value, (int, float, complex, str)) or hasattr(type(value), "__array__"):
+        return True
+    try:
+        memoryview(value)
+    except TypeError:
+        return False
+    return True
+
+
 def made(found: Any, *, setup: bool, facts: Mapping[str, str] | None = None) -> Callable[..., Any]:
     """What `python:` calls: it takes the axes and returns what is timed.
 
@@ -155,9 +169,15 @@ def made(found: Any, *, setup: bool, facts: Mapping[str, str] | None = None) -> 
         if setup:
             return function(**axes)  # type: ignore[no-any-return]
 
+        shown: list[bool] = []  # whether the first value can be an output; of others it is believed
+
         def work() -> Any:
             value = function(**axes)
-            return None if type(value) in _DROPPED else value
+            if type(value) in _DOUBTED:
+                if not shown:
+                    shown.append(_is_output(value))
+                return value if shown[0] else None
+            return value
 
         return work
 

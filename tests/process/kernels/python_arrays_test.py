@@ -76,6 +76,17 @@ NUMBERS = textwrap.dedent('''
         return lambda: (large[:], (array.array("H", [40000]), large[:]), 2.5 - 1j)[n]
     def plain(n):
         return lambda: array.array("d", ([2.0**63], [40000, 2.0**63], [2.5, -1])[n])
+    many = [float(i) for i in range(5000)]
+    def contained(n):
+        arrays = [array.array("f", [1, 2]), array.array("f", [3])]
+        return lambda: [[each[:] for each in arrays], {"a": [1.0, (2, None)], "b": arrays[1][:]}, {"text": "1"},
+                        list(many)][n]
+    def same(n):
+        return lambda: [array.array("d", [1, 2, 3]), array.array("d", [1, 2, 3]),
+                        array.array("d", [49]), array.array("d", many)][n]
+    def kept_list(n):
+        arrays = [array.array("d", [1, 2]), array.array("d", [3])]
+        return lambda: [arrays, {"a": arrays}, many, "text"][n]
     ''')
 ARRAYS = textwrap.dedent('''
     import numpy
@@ -96,7 +107,10 @@ NUMPYS = textwrap.dedent('''
     def made(n):
         z = numpy.arange(24, dtype="c16").reshape(2, 3, 4) * (1 - 2j)
         return {"c16": z, "c8": z.astype("c8"), "slice": z[:, ::-2, 1:],
-                "u2": numpy.arange(5, dtype="u2")}[n]
+                "u2": numpy.arange(5, dtype="u2"), "texts": numpy.array(["a", "bcd"]),
+                "objects": numpy.array([["a", "bc"], ["d", None]], dtype=object)}[n]
+    def texts():
+        return lambda: [b"a", b"bcd"]
     def kernels(kind):
         return lambda: made(kind)
     def plain(kind):
@@ -155,6 +169,18 @@ class Arrays(ArraysTest):
         self.assertEqual(self.hashes("numbers_:plain", "{n: [0, 1, 2]}"),
                          self.hashes("numbers_:large", "{n: [0, 1, 2]}"))
 
+    def test_containers(self):
+        self.write("numbers_.py", NUMBERS)
+        self.assertEqual(self.hashes("numbers_:same", "{n: [0, 1, 2, 3]}"),
+                         self.hashes("numbers_:contained", "{n: [0, 1, 2, 3]}"))
+
+    def test_containers_of_what_was_stored(self):
+        self.write("numbers_.py", NUMBERS)
+        statuses, rows = self.statuses("numbers_:kept_list", "{n: [0, 1, 2, 3]}")
+        self.assertEqual(["wrong_result", "wrong_result", "ok", "ok"], statuses)
+        notes = self.rows("p.db", "select notes from result join p using (result) order by p.point")
+        self.assert_golden("same", "\n".join(str(row["notes"]) for row in notes))
+
     def test_whole_numbers_that_were_stored(self):
         self.write("numbers_.py", NUMBERS)
         codes = "{code: [h, H, I, L, Q]}"
@@ -181,6 +207,11 @@ class ArraysOfNumpy(ArraysTest):
         kinds = "{kind: [c16, c8, slice, u2]}"
         self.assertEqual(self.hashes("numpys:plain", kinds), self.hashes("numpys:kernels", kinds))
         self.assertEqual(["wrong_result"] * 4, self.statuses("numpys:stored", kinds)[0])
+
+    def test_texts(self):
+        self.write("numpys.py", NUMPYS)
+        plain, = self.hashes("numpys:texts", "{label: [x]}")
+        self.assertEqual([plain] * 2, self.hashes("numpys:kernels", "{kind: [texts, objects]}"))
 
 
 if __name__ == "__main__":
