@@ -69,6 +69,16 @@ save("lengths", [make("Add", ["x", "at"], ["y"])], [("x", ["batch", "length", 4]
      [("y", ["batch", "length", 4])])
 save("turned", [make("Transpose", ["x"], ["y"], perm=[0, 2, 1])], [("x", ["batch", 300, 200])],
      [("y", ["batch", 200, 300])])
+# As scikit-learn's converter writes a classifier: the second output is a list with a dict for each row.
+of = onnx.helper
+rows = of.make_sequence_type_proto(of.make_map_type_proto(7, of.make_tensor_type_proto(1, [])))
+nodes = [make("LinearClassifier", ["x"], ["label", "scores"], domain="ai.onnx.ml", classlabels_ints=[0, 1, 2],
+              coefficients=[1.0, 2, -1, 0.5, 3, -2], intercepts=[0.0, 1, 2]),
+         make("ZipMap", ["scores"], ["zipped"], domain="ai.onnx.ml", classlabels_int64s=[0, 1, 2])]
+graph = of.make_graph(nodes, "classes", [of.make_tensor_value_info("x", 1, ["batch", 2])],
+                      [of.make_tensor_value_info("label", 7, ["batch"]), of.make_value_info("zipped", rows)])
+onnx.save(of.make_model(graph, ir_version=9, opset_imports=[of.make_opsetid("", 17),
+                                                            of.make_opsetid("ai.onnx.ml", 3)]), "classes.onnx")
 save("padded", [make("Pad", ["x", "by"], ["y"], mode="reflect")], [("x", ["batch", 4])],
      [("y", ["batch", 8])], [("by", numpy.array([0, 2, 0, 2]))])
 '''
@@ -160,6 +170,11 @@ class Models(BenchTest):
         self.assertEqual(["ok"] * 3, [status for _, status, _ in rows], rows)
         self.assertEqual(0, self.value("b.db", "select count(*) from result where "
                                                "grade_reasons like '%view%'"))
+
+    def test_of_which_an_output_is_no_tensor(self):
+        rows = self.statuses("classes.onnx", "-a", "batch=3", status=1)
+        self.assertEqual([("onnxruntime", "ok"), ("openvino", "unsupported"), ("torch", "unsupported")],
+                         sorted((engine, status) for engine, status, _ in rows), rows)
 
     def test_of_which_a_length_is_no_batch(self):
         self.assertIn("'x:Nx?x4'", self.statuses("lengths.onnx", status=1)[0][2])
