@@ -55,6 +55,15 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+# CUDA's libraries that the loader does not know: those of a toolkit, of conda, and of pip's packages.
+of_pip='import glob, sys; [print(lib) for path in sys.path for lib in glob.glob(path + "/nvidia/*/lib")]'
+for lib in "${CUDA_HOME:-/usr/local/cuda}/lib64" "${CONDA_PREFIX:-/nowhere}/lib" \
+  $(python3 -c "$of_pip" 2> /dev/null); do
+  there=$(find "$lib" -maxdepth 1 \( -name 'libcublasLt.so.1[23]' -o -name libcudnn.so.9 \) 2> /dev/null)
+  [ -n "$there" ] || continue
+  export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$lib"
+done
+
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 program=$root/bin/kernsweep
 [ -n "$sweeps" ] || sweeps=$root/share/kernsweep/sweeps

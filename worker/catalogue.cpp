@@ -13,7 +13,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr Duration kDescribeLimit = std::chrono::seconds(20);
+constexpr Duration kDescribeLimit = std::chrono::seconds(90);
 constexpr std::size_t kAtOnce = 8;  // packs that are described at a time: each takes descriptors and memory
 
 template <class Named>
@@ -66,7 +66,7 @@ wire::Catalogue described_by(Child& child, const std::string& pack) {
   described.Clear();
   const std::string by = needs_interpreter(pack) ? " with " + find_interpreter() : "";
   described.add_broken(
-      as_utf8(pack + ": describing it" + by + " " + (exited.in_time ? ending : "took longer than 20 s")));
+      as_utf8(pack + ": describing it" + by + " " + (exited.in_time ? ending : "took longer than 90 s")));
   return described;
 }
 

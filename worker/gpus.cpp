@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr Duration kAnswerLimit = std::chrono::seconds(20);
+constexpr Duration kAnswerLimit = std::chrono::seconds(90);
 
 wire::Gpus trouble(const std::string& why) {
   wire::Gpus gpus;
@@ -35,7 +35,7 @@ wire::Gpus gpus_of(Result<Child>& child) {
   const bool good =
       exited.in_time && exited.ending && !exited.ending->signalled && exited.ending->number == 0;
   if (good && gpus.ParseFromString(exited.output)) return gpus;
-  const std::string how = !exited.in_time            ? "its process does not answer within 20 s"
+  const std::string how = !exited.in_time            ? "its process does not answer within 90 s"
                           : !exited.ending           ? "its process does not end"
                           : exited.ending->signalled ? "its process was " + describe(*exited.ending)
                                                      : "its process " + describe(*exited.ending);

@@ -12,7 +12,7 @@ namespace kernsweep {
 
 // Starts that process; it sees only the GPUs that CUDA_VISIBLE_DEVICES allows.
 Result<Child> ask_for_gpus();
-// Waits for it, 20 s at most. Whatever goes wrong is listed in Gpus.troubles.
+// Waits for it, 90 s at most. Whatever goes wrong is listed in Gpus.troubles.
 wire::Gpus gpus_of(Result<Child>& child);
 
 // `gpus` without those whose positions are in `lost`; these are moved to its list of lost ones, with the

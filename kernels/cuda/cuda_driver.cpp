@@ -40,7 +40,7 @@ Api load() {
 // Errors that the cuda.h of CUDA 12.0 does not have, but that newer drivers may return.
 constexpr int kContained = 226, kTensorMemoryLeak = 721;
 
-enum class Meaning { no_memory, no_device, driver_unfit, kernels_unfit, context_lost, other };
+enum class Meaning { no_memory, no_device, in_use, driver_unfit, kernels_unfit, context_lost, other };
 
 Meaning meaning_of(CUresult result) {
   switch (static_cast<int>(result)) {
@@ -48,8 +48,9 @@ Meaning meaning_of(CUresult result) {
       return Meaning::no_memory;
     case CUDA_ERROR_NO_DEVICE:
     case CUDA_ERROR_INVALID_DEVICE:
-    case CUDA_ERROR_DEVICE_UNAVAILABLE:
       return Meaning::no_device;
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+      return Meaning::in_use;
     case CUDA_ERROR_STUB_LIBRARY:
     case CUDA_ERROR_DEVICE_NOT_LICENSED:
     case CUDA_ERROR_SYSTEM_NOT_READY:
@@ -98,6 +99,8 @@ ks_status status_of(Meaning meaning) {
       return KS_OUT_OF_MEMORY;
     case Meaning::no_device:
       return was_given_one() ? KS_DEVICE_LOST : KS_UNSUPPORTED;
+    case Meaning::in_use:
+      return KS_FAILED;
     case Meaning::driver_unfit:
     case Meaning::kernels_unfit:
       return KS_UNSUPPORTED;
@@ -115,6 +118,8 @@ const char* remedy_of(Meaning meaning) {
       return "make the problem smaller, or take a GPU with more memory";
     case Meaning::no_device:
       return "no GPU can be used; look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+    case Meaning::in_use:
+      return "another process has this GPU for itself (its compute mode is exclusive); look at nvidia-smi";
     case Meaning::driver_unfit:
       return "the driver does not work here; look at nvidia-smi, and restart the host after an update";
     case Meaning::kernels_unfit:

@@ -53,7 +53,7 @@ DeviceMemory::~DeviceMemory() {
 
 PinnedMemory::PinnedMemory(std::size_t bytes) {
   if (bytes == 0) return;
-  check(api().cuMemHostAlloc(&address_, bytes, 0),
+  check(api().cuMemHostAlloc(&address_, bytes, CU_MEMHOSTALLOC_DEVICEMAP),
         fmt::format("allocating {} bytes of pinned memory", bytes));
 }
 

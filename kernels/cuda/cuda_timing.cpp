@@ -56,11 +56,11 @@ void Gate::close(const Stream& stream) {
   std::atomic_ref(*word).store(0);
   CUdeviceptr address = 0;
   check(api().cuMemHostGetDevicePointer(&address, word, 0), "mapping a word for the GPU");
-  open_after(kOpensAfterMs);
   {
     const std::lock_guard lock(closed_mutex);
     closed = word;
   }
+  open_after(kOpensAfterMs);  // not before the word is known, which this thread may be late to tell
   const CUresult held = api().cuStreamWaitValue32(stream.get(), address, 1, CU_STREAM_WAIT_VALUE_EQ);
   if (held == CUDA_SUCCESS) return;
   open();

@@ -99,9 +99,21 @@ void allow_shared_bytes(CUfunc_st* function, std::size_t bytes) {
     throw Failure(KS_UNSUPPORTED, fmt::format("a block needs {} bytes of shared memory, of which this GPU "
                                               "has {}; choose smaller tiles",
                                               bytes, most));
+  static auto& allowed = *new std::map<CUfunc_st*, std::size_t>;  // modules stay loaded: see loaded()
+  if (const auto before = allowed.find(function); before != allowed.end() && before->second >= bytes)
+    return;
   check(api().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                  static_cast<int>(bytes)),
         fmt::format("asking for {} bytes of shared memory", bytes));
+  allowed[function] = bytes;
+}
+
+unsigned resident_blocks(CUfunc_st* function, unsigned block_threads, const Device& device) {
+  int blocks = 0;
+  check(api().cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function,
+                                                          static_cast<int>(block_threads), 0),
+        "asking how many blocks fit");
+  return static_cast<unsigned>(device.multiprocessors) * static_cast<unsigned>(std::max(blocks, 1));
 }
 
 void launch_bytes(CUfunc_st* function, Grid grid, const Stream& stream, const void* arguments,

@@ -122,8 +122,17 @@ const Module& loaded(const unsigned char* image);
 
 void allow_shared_bytes(CUfunc_st* function, std::size_t bytes);
 
-// Allows blocks of the kernel this much dynamic shared memory; without the call, 48 KiB at most.
-// KS_UNSUPPORTED with both numbers if the GPU has less.
+unsigned resident_blocks(CUfunc_st* function, unsigned block_threads, const Device& device);
+
+// The number of blocks without dynamic shared memory that the GPU holds at a time.
+template <class Arguments>
+unsigned resident_blocks(Kernel<Arguments> kernel, unsigned block_threads, const Device& device) {
+  return resident_blocks(kernel.function, block_threads, device);
+}
+
+// Allows blocks of the kernel at least this much dynamic shared memory; without the call, 48 KiB at most.
+// What was allowed before is never taken back, for jobs share the kernel. KS_UNSUPPORTED with both numbers
+// if the GPU has less.
 template <class Arguments>
 void allow_shared_bytes(Kernel<Arguments> kernel, std::size_t bytes) {
   allow_shared_bytes(kernel.function, bytes);

@@ -48,8 +48,8 @@ def array_of(flat, shape, dtype, code, written):
 
 def parts_of(result, shown, depth=0):
     """The objects that a return value consists of: of tuples, lists and dicts the items, of arrays of
-    objects or texts the elements. `shown`: texts as bytes, None as no object; else each as it is, and of more than
-    100 numbers in one container the container itself, which is quicker to recognise.
+    objects or texts the elements. `shown`: texts as bytes, None as no object; else each as it is, and of
+    more than 100 numbers in one container the container itself, which is quicker to recognise.
 
     >>> parts_of((1, [b"x", {"a": "y"}], None), True)
     [1, b'x', b'y']

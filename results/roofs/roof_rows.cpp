@@ -282,7 +282,7 @@ std::string sentence(const RoofShare& share) {
 }
 
 std::optional<std::string> above_roof(const RoofShare& share) {
-  if (!(share.share > kAboveRoof)) return std::nullopt;
+  if (!(share.share > share.doubted_above)) return std::nullopt;
   const bool doubted = share.limit.grade == 'C' || share.limit.grade == 'X';
   return fmt::format(
       "{} are above the measured {}, {} ({}){}", rate_text(share, share.share * share.limit.rate),

@@ -102,6 +102,9 @@ Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call) {
   out.limit = out.bound == Bound::compute ? *peak : level->limit;
   out.roof_seconds = std::max(arithmetic_s, traffic_s);
   out.share = out.roof_seconds / call.seconds;
+  const bool by_warps =
+      call.on_gpu && out.bound == Bound::compute && call.dtype != "f32" && call.dtype != "f64";
+  if (by_warps) out.doubted_above = kAboveWarpRoof;
   out.intensity = !computes ? 0 : moves ? call.flops / call.bytes : std::numeric_limits<double>::infinity();
   if (out.share < kOverheadShare && call.seconds < kOverheadSeconds)
     out.bound = call.on_gpu ? Bound::launch : Bound::overhead;

@@ -64,6 +64,11 @@ std::string_view name_of(Bound bound);
 inline constexpr double kOverheadShare = 0.1;      // with a share of the roof below this ...
 inline constexpr double kOverheadSeconds = 20e-6;  // ... and a time below this: overhead or launch
 
+// A share above the first one says that the call did less than its kernel tells, or that the roof is too
+// low. The second one is for the tensor cores of a GPU, whose roof is that of products of one warp
+// (`mma.sync`): since compute capability 9.0 libraries have faster ones.
+inline constexpr double kAboveRoof = 1.05, kAboveWarpRoof = 2;
+
 struct RoofShare {
   double share = 0;  // above 1: faster than the measured roof
   Bound bound = Bound::compute;
@@ -71,10 +76,8 @@ struct RoofShare {
   double roof_seconds = 0;  // shortest time of one call that the roofs allow
   std::string roof;         // name of the lower roof: "f32 peak" or "L2 bandwidth"
   Limit limit;              // of the lower roof
+  double doubted_above = kAboveRoof;
 };
-
-// A share above this one says that the call did less than its kernel tells, or that the roof is too low.
-inline constexpr double kAboveRoof = 1.05;
 
 // Error: the reason why there is no share; it begins in lower case and names what is missing.
 Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call);

@@ -299,6 +299,7 @@ Measured measure(const ks_family& family, const std::string& variant, const Sett
   const ks_status prepared =
       chosen.prepare(params.get(), &context, tensors.data(), tensors.size(), &state, reason.why);
   if (prepared != KS_OK) return refused(prepared, "prepare", reason.text);
+  if (options.prepared) options.prepared();
   Measured measured = run_prepared(chosen, state, options, output_memory);
   chosen.release(state);
   return measured;

@@ -52,12 +52,13 @@ std::vector<std::string> names_of_variants(const ks_family& family);
 struct HostOptions {
   int threads = 1;
   std::uint64_t seed = 1;
-  int runs = 2;                 // the output must not depend on it
-  std::uint64_t queued = 0;     // runs after those, by run_many, where the variant has it
-  std::int64_t bytes_max = -1;  // `allocate` answers NULL beyond; negative: no limit
-  bool cold = false;            // empties the caches of the variant's device before each run
-  bool overwritten = false;     // the output, whose elements lie together, by NaN before the last run
-  bool skip_can_run = false;    // calls prepare even when can_run has said no
+  int runs = 2;                    // the output must not depend on it
+  std::uint64_t queued = 0;        // runs after those, by run_many, where the variant has it
+  std::int64_t bytes_max = -1;     // `allocate` answers NULL beyond; negative: no limit
+  bool cold = false;               // empties the caches of the variant's device before each run
+  bool overwritten = false;        // the output, whose elements lie together, by NaN before the last run
+  bool skip_can_run = false;       // calls prepare even when can_run has said no
+  std::function<void()> prepared;  // called after prepare, before the first run
   // Replaces the elements of an input after they were made: (name, index) -> value, rounded to its type.
   std::function<double(const std::string& input, std::int64_t index)> element;
 };

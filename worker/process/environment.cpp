@@ -20,8 +20,10 @@ std::vector<std::string> lines_of(const std::map<std::string, std::string>& vari
 
 const std::vector<std::string>& passed_variables() {
   static const std::vector<std::string> names = {
-      "ASAN_OPTIONS", "CONDA_PREFIX", "HOME",         "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LSAN_OPTIONS",
-      "PATH",         "TMPDIR",       "TSAN_OPTIONS", "UBSAN_OPTIONS",    "VIRTUAL_ENV"};
+      "ASAN_OPTIONS", "CONDA_PREFIX",     "CUDA_MPS_LOG_DIRECTORY", "CUDA_MPS_PIPE_DIRECTORY",
+      "HOME",         "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH",        "LSAN_OPTIONS",
+      "PATH",         "TMPDIR",           "TSAN_OPTIONS",           "UBSAN_OPTIONS",
+      "VIRTUAL_ENV"};
   return names;
 }
 

@@ -13,7 +13,7 @@
 namespace kernsweep::worker {
 namespace {
 
-constexpr Duration kAnswerLimit = std::chrono::seconds(20);
+constexpr Duration kAnswerLimit = std::chrono::seconds(90);
 constexpr Duration kReadLimit =
     std::chrono::milliseconds(100);  // for reading the output of an ended process
 
@@ -73,7 +73,7 @@ std::vector<GpuSeen> GpuLooks::take(Instant now) {
     if (!look.given_up && now >= look.until) {
       look.child.kill_group();
       look.given_up = true;
-      seen.push_back({look.gpu, GpuAnswer::lost, "it does not answer within 20 s"});
+      seen.push_back({look.gpu, GpuAnswer::lost, "it does not answer within 90 s"});
     }
     left.push_back(std::move(look));
   }

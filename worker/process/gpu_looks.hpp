@@ -20,7 +20,7 @@ class GpuLooks {
   GpuLooks& operator=(const GpuLooks&) = delete;
   ~GpuLooks();  // kills the processes
 
-  // `gpu`: its number in GpuSeen. A GPU whose check gives no answer within 20 s is lost.
+  // `gpu`: its number in GpuSeen. A GPU whose check gives no answer within 90 s is lost.
   void begin(std::uint32_t gpu, const std::string& uuid, Instant now);
   // The answers that have come since the last call.
   std::vector<GpuSeen> take(Instant now);

@@ -132,7 +132,8 @@ std::string gpu_roofs_sweep() {
                                           {"s8", 1ULL << 41}})
     text += fmt::format("    - {{label: core, dtype: {}, operations: {}, bytes: null, passes: null}}\n",
                         dtype, operations);
-  for (const auto& [label, bytes, passes] : {std::tuple{"L2", 16ULL << 20, 256}, {"memory", 4ULL << 30, 1}})
+  for (const auto& [label, bytes, passes] :
+       {std::tuple{"L2", 16ULL << 20, 256}, {"L2", 4ULL << 20, 1024}, {"memory", 4ULL << 30, 1}})
     text += fmt::format("    - {{label: {}, dtype: null, operations: null, bytes: {}, passes: {}}}\n",
                         label, bytes, passes);
   text += R"(  op: {values: [read, copy, triad], when: 'label != "core"'}

@@ -4,7 +4,8 @@
 // A block computes tile_m x tile_n elements of C, each warp a part of them, in registers of the tensor
 // cores. Tiles of A and B are copied to shared memory two steps before they are multiplied (kTensorStages -
 // 1), asynchronously; the block waits once per tile. Fragments are not loaded one step ahead: sums of 64 x
-// 64 take half of a thread's registers, and the eight warps of a multiprocessor hide the latency of loads.
+// 64 take half of a thread's registers. Where a multiprocessor holds two blocks of 128 x 128 (9.0 and 10.0,
+// with 228 KB of shared memory), their eight warps hide the latency of loads; elsewhere it holds one.
 #pragma once
 
 #include "kernels/cuda/gemm/gemm_kernels.hpp"

@@ -12,9 +12,32 @@ namespace {
                : "+" sum(sums[0]), "+" sum(sums[1]), "+" sum(sums[2]), "+" sum(sums[3]) \
                : "r"(ones))
 
+// 16 x 16 by 16 x 8: two instructions of 16 x 8 by 8 x 8 since 9.0, eight of 8 x 4 by 4 x 8 before.
+__device__ void add_product_f64(double* sums, double one) {
+#if __CUDA_ARCH__ >= 900
+#pragma unroll
+  for (int i = 0; i < 2; ++i)
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64"
+        " {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%4,%4}, {%0,%1,%2,%3};"
+        : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
+        : "d"(one));
+#else
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    double* const two = sums + 2 * (i % 2);
+    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%2}, {%0,%1};"
+                 : "+d"(two[0]), "+d"(two[1])
+                 : "d"(one));
+  }
+#endif
+}
+
 template <RoofProduct product, class Sum>
-__device__ void add_product(Sum* sums, std::uint32_t ones) {
-  if constexpr (product == RoofProduct::tf32) {
+__device__ void add_product(Sum* sums, std::uint32_t ones, double one) {
+  if constexpr (product == RoofProduct::f64) {
+    add_product_f64(sums, one);
+  } else if constexpr (product == RoofProduct::tf32) {
     KERNSWEEP_ROOF_MMA("m16n8k8.row.col.f32.tf32.tf32.f32", "f");
   } else if constexpr (product == RoofProduct::bf16) {
     KERNSWEEP_ROOF_MMA("m16n8k16.row.col.f32.bf16.bf16.f32", "f");
@@ -28,18 +51,19 @@ __device__ void add_product(Sum* sums, std::uint32_t ones) {
 
 template <RoofProduct product, class Sum>
 __device__ void multiply_matrices(const RoofFmaArguments& a) {
-  Sum sums[4 * kRoofChains];
+  constexpr int kChains = roof_chains(product);
+  Sum sums[4 * kChains];
 #if defined(__CUDACC__)
 #pragma unroll
 #endif
-  for (int i = 0; i < 4 * kRoofChains; ++i) sums[i] = static_cast<Sum>(a.zeros[i / 4]);
+  for (int i = 0; i < 4 * kChains; ++i) sums[i] = static_cast<Sum>(a.zeros[i / 4]);
   for (std::int64_t round = 0; round < a.rounds; ++round) {
 #if defined(__CUDACC__)
 #pragma unroll
 #endif
-    for (int c = 0; c < kRoofChains; ++c) add_product<product>(sums + 4 * c, a.ones);
+    for (int c = 0; c < kChains; ++c) add_product<product>(sums + 4 * c, a.ones, a.one);
   }
-  store_extent(sums, 4 * kRoofChains, a.extents + 2 * first_item());
+  store_extent(sums, 4 * kChains, a.extents + 2 * first_item());
 }
 
 template <class T>
@@ -119,14 +143,15 @@ using namespace kernsweep::cuda;
 
 KERNSWEEP_ROOF_KERNEL(fma_f64, RoofFmaArguments, multiply_add<double>)
 KERNSWEEP_ROOF_KERNEL(fma_f32, RoofFmaArguments, multiply_add<float>)
-#define KERNSWEEP_ROOF_PRODUCT(name, Sum)                                                          \
+#define KERNSWEEP_ROOF_PRODUCT(name, type, Sum)                                                    \
   extern "C" __global__ void __launch_bounds__(kRoofThreads) roof_fma_##name(RoofFmaArguments a) { \
-    multiply_matrices<RoofProduct::name, Sum>(a);                                                  \
+    multiply_matrices<RoofProduct::type, Sum>(a);                                                  \
   }
-KERNSWEEP_ROOF_PRODUCT(tf32, float)
-KERNSWEEP_ROOF_PRODUCT(bf16, float)
-KERNSWEEP_ROOF_PRODUCT(f16, float)
-KERNSWEEP_ROOF_PRODUCT(s8, std::int32_t)
+KERNSWEEP_ROOF_PRODUCT(tf32, tf32, float)
+KERNSWEEP_ROOF_PRODUCT(bf16, bf16, float)
+KERNSWEEP_ROOF_PRODUCT(f16, f16, float)
+KERNSWEEP_ROOF_PRODUCT(s8, s8, std::int32_t)
+KERNSWEEP_ROOF_PRODUCT(f64_tensor, f64, double)
 KERNSWEEP_ROOF_KERNEL(read, RoofArrayArguments, read_passes)
 #define KERNSWEEP_ROOF_WRITE(name, triad, past)                                                  \
   extern "C" __global__ void __launch_bounds__(kRoofThreads) roof_##name(RoofArrayArguments a) { \

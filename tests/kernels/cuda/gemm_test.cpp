@@ -121,6 +121,15 @@ TEST_F(CudaGemm, WgmmaTakesShortFloatsAlongKAlone) {
   EXPECT_THAT(refusal("cuda_wgmma", with(set, {{"lda", 65}}), KS_UNSUPPORTED), IsGolden());
 }
 
+// As a reference with other tiles does, which is prepared between a job's preparation and its calls.
+TEST_F(CudaGemm, AKernelKeepsItsSharedMemoryWhenAnotherJobNeedsLess) {
+  const auto tiled = [](std::int64_t depth) {
+    return settings({{"m", 8}, {"n", 8}, {"k", 8}, {"tile_m", 128}, {"tile_n", 128}, {"tile_k", depth}});
+  };
+  const auto shallow = [&] { EXPECT_EQ(measure(family("gemm"), "cuda_tiled", tiled(16)).status, KS_OK); };
+  EXPECT_EQ(measure(family("gemm"), "cuda_tiled", tiled(64), {.prepared = shallow}).status, KS_OK);
+}
+
 TEST_F(CudaGemm, AGpuWithoutEnoughSharedMemoryIsUnsupportedWithBothNumbers) {
   const std::string told = in_child([] {
     fake_cuda::start({.block_shared_bytes = 64 << 10});

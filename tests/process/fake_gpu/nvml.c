@@ -1,6 +1,7 @@
 /* The management library to cuda.c beside it: the first GPU is cool and alone, the second hot and shared.
  * With "slice" in $TMPDIR/fake_gpu it knows the first one as a slice only, with "lost" the second one has
- * fallen off its bus, with "all lost" both have. */
+ * fallen off its bus, with "all lost" both have; with "another lost" one that nobody asks for has, of which
+ * the library may tell whoever looks for a card. */
 #include "tests/process/fake_gpu/part.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -19,14 +20,15 @@ EXPORT int nvmlSystemGetDriverVersion(char* text, unsigned size) {
   return 0;
 }
 EXPORT int nvmlDeviceGetHandleByUUID(const char* uuid, int** device) {
+  if (simulates("another lost")) return kLost;
   const char* kind = simulates("slice") ? "MIG" : "GPU";
   if (strcmp(uuid + 3, "-00010203-0405-0607-0809-0a0b0c0d0e0f") == 0 && strncmp(uuid, kind, 3) == 0) {
     *device = &gpus[0];
-    return simulates("all lost") ? kLost : 0;
+    return 0;
   }
   if (strcmp(uuid, "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f") == 0) {
     *device = &gpus[1];
-    return simulates("lost") || simulates("all lost") ? kLost : 0;
+    return 0;
   }
   return kNotFound;
 }
@@ -46,6 +48,7 @@ EXPORT int nvmlDeviceGetClockInfo(int* device, int which, unsigned* mhz) {
 EXPORT int nvmlDeviceGetTemperature(int* device, int sensor, unsigned* degrees) {
   (void)sensor;
   *degrees = 31 + 60 * (unsigned)*device;
+  if (simulates("all lost") || (simulates("lost") && *device == 1)) return kLost;
   return 0;
 }
 EXPORT int nvmlDeviceGetPowerUsage(int* device, unsigned* milliwatts) {

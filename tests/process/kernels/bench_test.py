@@ -72,13 +72,13 @@ save("turned", [make("Transpose", ["x"], ["y"], perm=[0, 2, 1])], [("x", ["batch
 # As scikit-learn's converter writes a classifier: the second output is a list with a dict for each row.
 of = onnx.helper
 rows = of.make_sequence_type_proto(of.make_map_type_proto(7, of.make_tensor_type_proto(1, [])))
-nodes = [make("LinearClassifier", ["x"], ["label", "scores"], domain="ai.onnx.ml", classlabels_ints=[0, 1, 2],
-              coefficients=[1.0, 2, -1, 0.5, 3, -2], intercepts=[0.0, 1, 2]),
+nodes = [make("LinearClassifier", ["x"], ["label", "scores"], domain="ai.onnx.ml",
+              classlabels_ints=[0, 1, 2], coefficients=[1.0, 2, -1, 0.5, 3, -2], intercepts=[0.0, 1, 2]),
          make("ZipMap", ["scores"], ["zipped"], domain="ai.onnx.ml", classlabels_int64s=[0, 1, 2])]
 graph = of.make_graph(nodes, "classes", [of.make_tensor_value_info("x", 1, ["batch", 2])],
                       [of.make_tensor_value_info("label", 7, ["batch"]), of.make_value_info("zipped", rows)])
-onnx.save(of.make_model(graph, ir_version=9, opset_imports=[of.make_opsetid("", 17),
-                                                            of.make_opsetid("ai.onnx.ml", 3)]), "classes.onnx")
+versions = [of.make_opsetid("", 17), of.make_opsetid("ai.onnx.ml", 3)]
+onnx.save(of.make_model(graph, ir_version=9, opset_imports=versions), "classes.onnx")
 save("padded", [make("Pad", ["x", "by"], ["y"], mode="reflect")], [("x", ["batch", 4])],
      [("y", ["batch", 8])], [("by", numpy.array([0, 2, 0, 2]))])
 '''

@@ -9,8 +9,9 @@ import unittest
 
 from sandbox import BRISK, ProcessTest, sweep_text
 
-PASSED = {"ASAN_OPTIONS", "CONDA_PREFIX", "HOME", "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LSAN_OPTIONS",
-          "PATH", "TMPDIR", "TSAN_OPTIONS", "UBSAN_OPTIONS", "VIRTUAL_ENV"}
+PASSED = {"ASAN_OPTIONS", "CONDA_PREFIX", "CUDA_MPS_LOG_DIRECTORY", "CUDA_MPS_PIPE_DIRECTORY", "HOME",
+          "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LSAN_OPTIONS", "PATH",
+          "TMPDIR", "TSAN_OPTIONS", "UBSAN_OPTIONS", "VIRTUAL_ENV"}
 # How many threads a library may start is the job's business, so these are set for every job.
 # Which GPUs CUDA shows is, too: none to a job that got none.
 SHOWN = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": ""}

@@ -182,7 +182,7 @@ class Sweeps(CudaTest):
         told = self.call("roofs", "--gpu", "--quick", "-a", place, "--only", 'op != "triad"').out
         self.assertRegex(told, r"(?m)^ *1 out_of_memory +CUDA_ERROR_OUT_OF_MEMORY while allocating")
         # The simulated GPU has room for 2,048 threads, so few that its sums could not count so much.
-        self.assertRegex(told, r"(?m)^ *1 failed_setup +operations are at most 274877906944 on this GPU")
+        self.assertRegex(told, r"(?m)^ *1 failed_setup +operations are at most 549755813888 on this GPU")
         self.assertRegex(told, r"(?m)^\d jobs measured in .*, 3 without a result; results: roofs.db$")
         used = "select distinct substr(gpus, 1, 40) as gpu from result"
         self.assertEqual([DeadGpus.FIRST], [row["gpu"] for row in self.rows("roofs.db", used)])
@@ -201,7 +201,7 @@ class Sweeps(CudaTest):
         with open(os.path.join(self.home, "fake_gpu"), "w", encoding="utf-8") as file:
             file.write("slice")
         told = self.call("roofs", "--gpu", "--quick", status=1).out
-        self.assertRegex(told, r"(?m)^ *14 unsupported +libcuda.so.1 has no cuDevicePrimaryCtxRetain: the ")
+        self.assertRegex(told, r"(?m)^ *17 unsupported +libcuda.so.1 has no cuDevicePrimaryCtxRetain: the ")
 
     def test_claims_about_classes_read_the_roofs(self):
         place = ("place=[{label: core, dtype: tf32, operations: 100000, bytes: null, passes: null}, "

@@ -163,7 +163,7 @@ class Jobs(GpuTest):
     def test_are_measured_together_with_their_gpus(self):
         self.write("a.yaml", """sweep: 1
 name: a
-command: sleep 0.05
+command: sleep 0.4
 axes: {device: [gpu], gpus: [1, 2]}
 verify: false
 measure: {processes: 1, warmup: {min_time: 20ms, max_time: 50ms}, samples: {min: 3, max: 3, min_time: 0ms}}

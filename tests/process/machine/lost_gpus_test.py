@@ -48,6 +48,12 @@ class Lost(LostGpusTest):
         self.simulate("lost")
         self.check_all_were_measured_on_the_first(self.run_program("sleep 60", QUICK), ".*timeout")
 
+    def test_not_where_another_one_is(self):
+        self.simulate("another lost")
+        self.run_sweep("command: 'false {i}'", "{i: [1], device: [gpu]}", status=1)
+        self.assertEqual(["failed_run"], self.statuses())
+        self.assertEqual([], self.reasons("worker_lost"))
+
     def test_a_job_under_which_one_after_the_other_is_lost_is_tried_no_more(self):
         self.simulate("all lost")
         self.run_sweep("command: 'false {i}'", "{i: [1], device: [gpu]}", "retry: {max: 9}", status=1)

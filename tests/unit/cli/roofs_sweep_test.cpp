@@ -97,7 +97,8 @@ TEST(RoofsSweep, ItIsAWholeSweepOfThirtyPointsForEachNumberOfThreads) {
   EXPECT_EQ(expansion->sweep().name, "roofs");
 }
 
-// Six peaks; the L2 read, copied and added; the memory read, and copied and added in two ways.
+// Six peaks; the L2 read, copied and added, in two sizes; the memory read, and copied and added in two
+// ways.
 TEST(RoofsSweep, ThatOfAGpuIsAWholeSweepOfItsOwn) {
   const auto expansion = Expansion::parse(gpu_roofs_sweep(), "", {});
   ASSERT_TRUE(expansion) << expansion.error().message;
@@ -107,7 +108,7 @@ TEST(RoofsSweep, ThatOfAGpuIsAWholeSweepOfItsOwn) {
     expansion->point_at(i, point);
     if (!expansion->rejection(i, point)) ++kept;
   }
-  EXPECT_EQ(kept, 6U + 3U + 1U + 4U);
+  EXPECT_EQ(kept, 6U + 2 * 3U + 1U + 4U);
   EXPECT_EQ(expansion->sweep().name, "gpu-roofs");
   std::smatch f16;
   const std::string text = gpu_roofs_sweep();

@@ -19,9 +19,12 @@ using Address = std::uint64_t;  // CUdeviceptr
 using Context = struct ContextOfCuda*;
 constexpr CudaStatus kOutOfMemory = 2;
 constexpr CudaStatus kDeviceUnavailable = 46;  // exclusive mode, and another process uses it
+// Of the server that shares a GPU among processes (MPS), which needs a moment after a process was killed.
+constexpr CudaStatus kFirstOfMps = 805, kLastOfMps = 809;
 constexpr std::uint32_t kPattern = 0x5AFEC0DE;
 
-// kSuccess proves nothing: NVML may still list a failed GPU.
+// kSuccess proves nothing: NVML may still list a failed GPU. kGpuIsLost is about this GPU: while it looks
+// for one, NVML may say that of any GPU of the machine (NVML API reference, nvmlDeviceGetHandleByUUID).
 nvml::Return ask_management(const std::string& uuid) {
   const DriverLibrary library("libnvidia-ml.so.1");
   const nvml::Management driver(library);
@@ -29,7 +32,8 @@ nvml::Return ask_management(const std::string& uuid) {
   nvml::Device device = nullptr;
   nvml::Return status = driver.call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device);
   unsigned degrees = 0;
-  if (status == nvml::kSuccess)
+  if (status == nvml::kGpuIsLost) status = nvml::kSuccess;
+  if (device != nullptr)
     status = driver.call("nvmlDeviceGetTemperature", device, nvml::kSensorOfGpu, &degrees);
   driver.call("nvmlShutdown");
   return status;
@@ -52,7 +56,8 @@ struct Cuda {
   GpuTrial failed(const char* what, CudaStatus status) const {
     const char* name = nullptr;
     error_name(status, &name);
-    const bool others = status == kOutOfMemory || status == kDeviceUnavailable;
+    const bool others = status == kOutOfMemory || status == kDeviceUnavailable ||
+                        (status >= kFirstOfMps && status <= kLastOfMps);
     return {others ? Answer::unknown : Answer::lost,
             std::string(what) + ": " + (name ? name : "error " + std::to_string(status))};
   }

@@ -53,9 +53,11 @@ GpuSection GpuWatch::end(Instant now) {
   const GpuReading& before = readings_.front();
   const GpuReading& after = readings_.back();
   const double time_s = seconds(last_ - first_);
-  if (before.energy_j && after.energy_j && *after.energy_j >= *before.energy_j) {
+  // The counter of a card goes on every 20 to 100 ms.
+  constexpr double kEnergyLeastS = 1;
+  if (time_s >= kEnergyLeastS && before.energy_j && after.energy_j && *after.energy_j >= *before.energy_j) {
     out.energy_j = *after.energy_j - *before.energy_j;
-    if (time_s > 0) out.power_w = *out.energy_j / time_s;
+    out.power_w = *out.energy_j / time_s;
   }
   std::size_t slowed = 0;
   for (const GpuReading& reading : readings_) {

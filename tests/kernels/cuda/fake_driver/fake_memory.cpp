@@ -143,7 +143,8 @@ CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
+CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
+  if ((flags & CU_MEMHOSTALLOC_DEVICEMAP) == 0) misuse("pinned memory that is not mapped for the GPU");
   if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
   *memory = std::malloc(bytes);
   state().host.emplace(number_of(*memory), bytes);

@@ -18,6 +18,7 @@ namespace kernsweep::testing::fake_cuda {
 // Of a grid in y, and in z: blocks compute one batch after another, as they do on a GPU where there are
 // over 65535.
 constexpr unsigned kBlocksYMax = 1;
+constexpr int kMultiprocessorThreads = 1024;
 
 // Says what was wrong and aborts.
 [[noreturn]] void misuse(const std::string& what);

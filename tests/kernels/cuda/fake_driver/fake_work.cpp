@@ -276,6 +276,15 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int
   return CUDA_SUCCESS;
 }
 
+// As if no kernel needed so many registers that fewer threads fit.
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
+                                                     std::size_t shared) {
+  known(state().functions, function, "kernel");
+  if (threads <= 0 || shared != 0) misuse("blocks without threads, or with dynamic shared memory");
+  *blocks = kMultiprocessorThreads / threads;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned blocks, unsigned blocks_y, unsigned blocks_z,
                         unsigned threads, unsigned threads_y, unsigned threads_z, unsigned shared,
                         CUstream stream, void** parameters, void** extra) {

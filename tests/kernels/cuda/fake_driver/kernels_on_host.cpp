@@ -111,6 +111,7 @@ const HostKernel kKernels[] = {
     KERNSWEEP_STREAM_ON_HOST(triad),
     KERNSWEEP_ON_HOST(transfer_steps),
     KERNSWEEP_ON_HOST(roof_fma_f64),
+    KERNSWEEP_ON_HOST(roof_fma_f64_tensor),
     KERNSWEEP_ON_HOST(roof_fma_f32),
     KERNSWEEP_ON_HOST(roof_fma_tf32),
     KERNSWEEP_ON_HOST(roof_fma_bf16),

@@ -46,6 +46,18 @@ TEST(Roofline, ManyOperationsPerByteAreLimitedByThePeak) {
   EXPECT_NEAR(share.roof_seconds, 10e-3, 1e-15);
 }
 
+// Their roof is that of products of one warp, and libraries have faster ones.
+TEST(Roofline, ResultsOfTensorCoresMayBeFarAboveTheirRoof) {
+  const auto doubted_above = [](const char* dtype, bool on_gpu) {
+    Call call{dtype, 1e9, 1e6, 20e-3};
+    call.on_gpu = on_gpu;
+    return share_of(call).doubted_above;
+  };
+  EXPECT_EQ(doubted_above("s8", true), kAboveWarpRoof);
+  EXPECT_EQ(doubted_above("f32", true), kAboveRoof);
+  EXPECT_EQ(doubted_above("s8", false), kAboveRoof);
+}
+
 TEST(Roofline, FewOperationsPerByteAreLimitedByTheMemory) {
   // 1e6 operations: 10 us; 1e7 bytes: 1 ms; it took 4 ms. As GFLOP/s: 0.25 of min(100, 0.1 * 10) = 1.
   const RoofShare share = share_of({"f32", 1e6, 1e7, 4e-3});

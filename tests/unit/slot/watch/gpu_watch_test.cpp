@@ -49,6 +49,16 @@ TEST_F(GpuWatchTest, SumsUpWhatItSaw) {
   EXPECT_EQ(complaint(seen), "the GPU was slowed down by sw_power_cap in 33 % of the looks at it");
 }
 
+// The counters of cards go on every 20 to 100 ms.
+TEST_F(GpuWatchTest, OfLessThanASecondNoEnergyIsTold) {
+  set(1980, 40, 1000);
+  watch_.begin(at(0s));
+  set(1980, 40, 1300);
+  const GpuSection seen = watch_.end(at(999ms));
+  EXPECT_EQ(seen.energy_j, std::nullopt);
+  EXPECT_EQ(seen.power_w, std::nullopt);
+}
+
 TEST_F(GpuWatchTest, LooksSomeTenTimesASecond) {
   watch_.begin(at(0s));
   for (int ms = 1; ms <= 1000; ++ms) watch_.look(at(std::chrono::milliseconds(ms)));
