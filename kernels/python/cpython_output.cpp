@@ -261,6 +261,7 @@ std::vector<Ref> shown_parts_of(PyObject* object) {
 
 std::vector<Ref> kept_parts_of(PyObject* object) {
   std::vector<Ref> parts = parts_of(object, false);
+  PyErr_Clear();
   constexpr std::size_t kMost = 1000;  // each is compared with each
   if (parts.size() > kMost) parts.resize(kMost);
   return parts;

@@ -58,7 +58,8 @@ bool is_immutable(PyObject* object);
 bool has_parts(PyObject* object);
 
 // The objects that a return value consists of, or the object itself: those of which the elements are shown,
-// or at most 1,000 of which memory is kept (support.py). Empty, with an exception: it contains itself.
+// or at most 1,000 of which memory is kept (support.py). Empty, the first one with an exception: it contains
+// itself.
 std::vector<Ref> shown_parts_of(PyObject* object);
 std::vector<Ref> kept_parts_of(PyObject* object);
 

@@ -58,7 +58,7 @@ def parts_of(result, shown, depth=0):
         items = list(result.values())
     elif isinstance(result, (tuple, list)):
         items = result
-    elif getattr(getattr(result, "dtype", None), "kind", "") in ("O", "S", "U"):
+    elif getattr(getattr(result, "dtype", None), "kind", "") in (("O", "S", "U") if shown else ("O",)):
         items = result.tolist()
         items = items if isinstance(items, list) else [items]
     else:
