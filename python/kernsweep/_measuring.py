@@ -139,7 +139,9 @@ def _is_output(value: Any, depth: int = 0) -> bool:
     if isinstance(value, (tuple, list, dict)):
         items = value.values() if isinstance(value, dict) else value
         return depth < 50 and all(_is_output(item, depth + 1) for item in items)
-    if value is None or isinstance(value, (int, float, complex, str)) or hasattr(type(value), "__array__"):
+    if isinstance(value, int):
+        return -2**63 <= value < 2**63
+    if value is None or isinstance(value, (float, complex, str)) or hasattr(type(value), "__array__"):
         return True
     try:
         memoryview(value)
@@ -173,11 +175,11 @@ def made(found: Any, *, setup: bool, facts: Mapping[str, str] | None = None) -> 
 
         def work() -> Any:
             value = function(**axes)
-            if type(value) in _DOUBTED:
-                if not shown:
-                    shown.append(_is_output(value))
-                return value if shown[0] else None
-            return value
+            if type(value) not in _DOUBTED:
+                return value
+            if not shown:
+                shown.append(_is_output(value))
+            return value if shown[0] else None
 
         return work
 

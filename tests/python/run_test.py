@@ -180,14 +180,16 @@ print([row["status"] for row in rows], rows[0]["python.interpreter"] == own)
 """)
         self.assertEqual("['ok'] True\n", done.stdout, done.stderr)
 
-    def test_a_list_is_compared_and_a_list_of_sets_only_measured(self):
+    def test_a_list_is_compared_and_one_of_what_is_no_output_only_measured(self):
         done = self.run_script(f"""import kernsweep
-@kernsweep.kernel(n=[10], kind=["list", "sets"], over={{"of.it": [1]}}, {QUICK})
-def work(n, kind, of_it): return sorted(range(n)) if kind == "list" else [set(range(n))]
+@kernsweep.kernel(n=[10], kind=["list", "sets", "large"], over={{"of.it": [1]}}, {QUICK})
+def work(n, kind, of_it):
+    return {{"list": list(range(n)), "sets": [set(range(n))], "large": [2**64]}}[kind]
 r = work.measure(progress=False, patience="0")
 print(sorted((row["kind"], row["status"], row["output_hash"] is None, row["of.it"]) for row in r.rows()))
 """)
-        self.assertEqual("[('list', 'ok', False, 1), ('sets', 'ok', True, 1)]\n", done.stdout, done.stderr)
+        self.assertEqual("[('large', 'ok', True, 1), ('list', 'ok', False, 1), ('sets', 'ok', True, 1)]\n",
+                         done.stdout, done.stderr)
 
     def test_sys_exit_and_exceptions_are_the_reason(self):
         for line in ("sys.exit(3)", "raise OSError('gone')"):
