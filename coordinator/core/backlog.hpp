@@ -70,7 +70,8 @@ struct Backlog {
 
   bool empty() const { return again.empty() && fresh.empty(); }
   std::uint64_t count() const { return again.size() + fresh.count(); }
-  // Takes jobs that were tried before first. Requires that the backlog is not empty.
+  std::uint64_t front() const { return again.empty() ? fresh.front() : again.front().index; }
+  // Takes jobs that were tried before first. This and front() require that the backlog is not empty.
   Waiting pop() {
     if (again.empty()) return {fresh.pop(), 0};
     const Waiting first = again.front();

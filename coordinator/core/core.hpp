@@ -320,6 +320,14 @@ struct JobState {
 };
 std::string describe(const JobState& state);  // a sentence, or several lines
 
+// What a sweep still waits for when all its other jobs have their outcome: jobs that fit no host that has
+// joined. They end as `unplaceable` after CoreOptions::unplaceable_grace.
+struct UnplacedJobs {
+  JobId first;
+  std::uint64_t count = 0;
+  std::string why;  // of the first
+};
+
 // Sizes of the core's tables. All but `workers` and `sweeps` are 0 when no job is in flight or waits.
 struct TableSizes {
   std::size_t sweeps = 0, workers = 0, in_flight_jobs = 0, stores = 0, deferred = 0, suspects = 0,
@@ -346,6 +354,7 @@ class Core {
   bool is_quarantined(std::uint32_t host) const;
   // Looks at each kind of host and at each sweep.
   JobState explain(const JobId& job) const;
+  std::optional<UnplacedJobs> unplaced(SweepId sweep) const;  // nothing: it has other jobs, or none
   TableSizes tables() const;
   // For tests, after any event: describes the first violation found in the tables; nothing if there is
   // none. Slow: it checks every table.

@@ -121,6 +121,18 @@ JobState Core::explain(const JobId& job) const {
   return state;
 }
 
+std::optional<UnplacedJobs> Core::unplaced(SweepId sweep) const {
+  const SweepRun* const run = state_->sweep(sweep);
+  if (!run || run->stopping || run->held || run->sent > 0 || !run->has_only_unschedulable()) return {};
+  for (const auto& [host, stream] : run->streams) {
+    if (stream.unschedulable() == 0) continue;
+    const std::uint64_t index = stream.first_unschedulable();
+    return UnplacedJobs{
+        {sweep, index, stream.host_of(index)}, run->unschedulable(), stream.why_unschedulable(index)};
+  }
+  return {};
+}
+
 std::string describe(const JobState& state) {
   const std::string attempt = "attempt " + std::to_string(state.attempt);
   switch (state.standing) {

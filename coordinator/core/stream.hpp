@@ -105,6 +105,10 @@ class Stream {
   std::vector<std::string> why_not(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
   std::uint64_t set_aside() const;
   std::uint64_t unschedulable() const { return unschedulable_.count() + unchecked_.count(); }
+  // Requires unschedulable() > 0.
+  std::uint64_t first_unschedulable() const {
+    return (unchecked_.empty() ? unschedulable_ : unchecked_).front();
+  }
   // Takes the next unschedulable job. Nothing: there is none. Jobs that were answered meanwhile, by a
   // worker that still had them, are dropped; each costs one of `budget`.
   std::optional<Waiting> pop_unschedulable(const InFlightJobs& in_flight_jobs, std::uint32_t& budget);

@@ -5,6 +5,7 @@
 
 #include "coordinator/net/shell.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/text/counted.hpp"
 #include "transport/endpoints.hpp"
 
 namespace kernsweep {
@@ -15,7 +16,7 @@ constexpr Duration kReportEvery = std::chrono::milliseconds(200);
 constexpr Duration kTickEvery = std::chrono::milliseconds(100);
 constexpr Duration kPaceOver = std::chrono::seconds(5);
 constexpr std::size_t kActiveShown = 4;
-constexpr Duration kUnplaceableGrace = std::chrono::seconds(5);
+constexpr std::chrono::seconds kUnplaceableGrace{30};  // hosts are started one by one, and load engines
 constexpr Duration kPartingTime = std::chrono::seconds(3);
 constexpr const char* kFarewell = "the coordinator ends";
 
@@ -110,6 +111,24 @@ void Shell::report(bool last) {
   watcher_.progress(progress);
 }
 
+// Whoever waits for them can start the host that is missing, or end what is never going to run.
+void Shell::tell_of_unplaced() {
+  if (config_.local_worker) return;  // its jobs end at once, with the reason
+  for (const auto& [id, sweep] : sweeps_) {
+    const auto unplaced = core_.unplaced(id);
+    if (!unplaced || unplaced->count == sweep->unplaced_told) continue;
+    sweep->unplaced_told = unplaced->count;
+    const std::string of = " of " + sweep->name() + "@" + std::to_string(id.value);
+    const std::string wait = config_.stay
+                                 ? "waiting for a worker that fits"
+                                 : "unplaceable in " + std::to_string(kUnplaceableGrace.count()) + " s" +
+                                       " if no worker that fits joins (--stay waits longer)";
+    watcher_.note(counted(unplaced->count, "job" + of + " fits", "jobs" + of + " fit") +
+                  " no host that has joined (" + sweep->space.label(unplaced->first.index) + ": " +
+                  unplaced->why + "); " + wait);
+  }
+}
+
 void Shell::watch_local_worker() {
   const auto how = config_.local_worker->restart();
   for (const auto& [worker, session] : sessions_) {
@@ -147,6 +166,7 @@ void Shell::turn() {
     scan_on_ = false;
     ticked_ = now_;
     apply(TimePassed{});
+    tell_of_unplaced();
   }
   if (!pending_results_.empty()) store_->post(std::exchange(pending_results_, {}));
   report(false);

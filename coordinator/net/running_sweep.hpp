@@ -37,10 +37,11 @@ struct RunningSweep {
   Instant since;
   bool held_against_catalogue = false;  // the check against a worker's catalogue was made
   bool cancelled = false;
-  std::uint64_t begun_anew = 0;    // in points
-  bool superseded = false;         // a new sweep replaces it
-  std::string taken_over;          // a line on results of other sweeps that are used; empty: none
-  std::vector<std::string> again;  // why results of earlier runs are measured again, one line per cause
+  std::uint64_t begun_anew = 0;     // in points
+  std::uint64_t unplaced_told = 0;  // jobs that fit no host, as last told
+  bool superseded = false;          // a new sweep replaces it
+  std::string taken_over;           // a line on results of other sweeps that are used; empty: none
+  std::vector<std::string> again;   // why results of earlier runs are measured again, one line per cause
 };
 
 // What is kept of a sweep that has ended.

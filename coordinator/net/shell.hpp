@@ -100,6 +100,7 @@ class Shell {
   void watch_local_worker();
   void watch_stop();
   void report(bool last);
+  void tell_of_unplaced();
   void answer_submitters(const StoreThread::Committed& last);
   CoordinatorSummary finish();
   SweepSummary summary_of(const EndedSweep& over) const;

@@ -286,6 +286,17 @@ class Unplaceable(NetworkTest):
         self.assertEqual(0, small.wait())
         self.expect_nobody_left()
 
+    def test_jobs_are_told_while_the_host_that_fits_may_still_join(self):
+        self.write("t.yaml", sweep_text("t", "noop", "{a: [7], i: [1, 2]}", "requires: [host.rack == a]"))
+        coordinator, address = self.coordinate(file="t.yaml")
+        workers = [self.work(address, "--tag", "rack=6")]
+        self.until(lambda: "no host that has joined" in coordinator.complained(), "what waits")
+        told = lines_with("no host that has joined", coordinator.complained())
+        self.assert_golden("while they wait", told)
+        workers.append(self.work(address, "--tag", "rack=7"))
+        ends = [one.wait() for one in (coordinator, *workers)]
+        self.assertEqual([0, 0, 0], ends, coordinator.complained())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -141,11 +141,18 @@ TEST_F(Placement, UnschedulableJobsWaitOutTheGrace) {
   space = std::make_shared<FakeSpace>(1);
   space->cores_of = {{0, 4}};
   submit();
+  EXPECT_FALSE(core->unplaced(kSweep));
   join(1, host(1, 1));
   pass(9s);
   join(2, host(2, 2));
   pass(900ms);
+  const auto unplaced = core->unplaced(kSweep);
+  ASSERT_TRUE(unplaced);
+  EXPECT_EQ(unplaced->count, 1U);
+  EXPECT_EQ(unplaced->first.index, 0U);
+  EXPECT_EQ(unplaced->why, "asks for 4 cores, the host offers 1 (2 kinds of host were tried)");
   pass(200ms);
+  EXPECT_FALSE(core->unplaced(kSweep));
   EXPECT_EQ(stored(),
             "0#1 unplaceable accepted: asks for 4 cores, the host offers 1 (2 kinds of host were tried)");
 }
