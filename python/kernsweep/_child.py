@@ -3,18 +3,38 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import threading
 import types
-from collections.abc import Callable
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterator
+from typing import IO, Any, BinaryIO
 
 from ._call import program
 from ._program import environment
 from .errors import ProgramNotFound
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
+_LOOK_MS = 200
+
+
+def _lines(stream: IO[bytes]) -> Iterator[str]:
+    """What the program says, line by line. Between two looks Python handles signals: one that comes just
+    before a read, or to another thread, would wait for the end of that read."""
+    ready = select.poll()
+    ready.register(stream, select.POLLIN)
+    rest = b""
+    while True:
+        if not ready.poll(_LOOK_MS):
+            continue
+        some = os.read(stream.fileno(), 1 << 16)
+        *whole, rest = (rest + some).split(b"\n")
+        if not some and rest:  # the program ended within a line
+            whole.append(rest)
+        yield from (raw.decode("utf-8", "replace") for raw in whole)
+        if not some:
+            return
 
 
 class Child:
@@ -25,6 +45,7 @@ class Child:
 
     def __init__(self) -> None:
         self.stopped = False
+        self._stopped_early = False  # before there was a process
         self._process: subprocess.Popen[bytes] | None = None
         self._before: Any = None
 
@@ -40,7 +61,9 @@ class Child:
 
     def _stop(self, _number: int, _frame: types.FrameType | None) -> None:
         self.stopped = True
-        if self._process is not None:  # it stores what it has; a second one hurries it
+        if self._process is None:
+            self._stopped_early = True
+        else:  # it stores what it has; a second one hurries it
             self._process.send_signal(signal.SIGINT)
 
     def run(self, arguments: list[str], out: BinaryIO, line: Callable[[str], None],
@@ -68,13 +91,13 @@ class Child:
             raise ProgramNotFound(f"the program kernsweep does not start: {error}") from error
         assert child.stderr is not None
         self._process = child
-        if self.stopped:  # while it was started
+        if self._stopped_early:
             child.send_signal(signal.SIGINT)
         lines: list[str] = []
         try:
-            for raw in child.stderr:
-                lines.append(raw.decode("utf-8", "replace").rstrip("\n"))
-                line(lines[-1])
+            for text in _lines(child.stderr):
+                lines.append(text)
+                line(text)
             child.wait()
         finally:
             if child.poll() is None:

@@ -46,3 +46,23 @@ class Stopping(PackageTest):
         done = self.python("script.py")
         self.assertEqual(("2\n", ""), (done.stdout, done.stderr))
         self.assertEqual([], self.hidden())
+
+    def test_ctrl_c_is_passed_on_while_python_waits_and_another_thread_gets_it(self):
+        # This program interrupts its Python, which waits for what it says, and notes whether it is told.
+        self.write("program", f"#!{sys.executable}\nimport os, signal, sys\n"
+                   "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\n"
+                   "if sys.argv[1] == 'run':\n"
+                   "    os.kill(os.getppid(), signal.SIGINT)\n"
+                   f"    told = signal.sigtimedwait([signal.SIGINT], {LIMIT_S / 4})\n"
+                   "    open('told', 'w').write('told' if told else 'not told')\n"
+                   f"os.execv('{PROGRAM}', sys.argv)\n")
+        os.chmod("program", 0o755)
+        os.environ["KERNSWEEP_PROGRAM"] = os.path.abspath("program")
+        self.write("script.py", "import signal, threading\n"
+                   "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+                   "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\n"
+                   + LONG.replace("range(100000)", "[1, 2]"))
+        done = self.python("script.py")
+        self.assertEqual(("2\n", ""), (done.stdout, done.stderr))
+        with open("told", encoding="utf-8") as file:
+            self.assertEqual("told", file.read())
