@@ -46,7 +46,8 @@ void CoordinatorCommand::declare(Options& to) {
   to.option("--listen", listen_,
             "Address for workers, such as tcp://*:7777 (port *: any); may be given several times")
       .required();
-  to.flag("--stay", stay_, "Do not end when every job has its outcome");
+  to.flag("--stay", stay_,
+          "Do not end when every job has its outcome; wait for hosts that fit as long as it takes");
   to.option("--join", join_,
             "Join file to write for workers (default: <name of the sweep, or else of the database>.join)");
   to.option("--advertise", advertise_,
