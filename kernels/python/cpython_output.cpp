@@ -13,8 +13,9 @@ namespace {
 constexpr std::string_view kAllowed =
     "; a kernel returns None, a number, bytes, an array or tensor of floats of at most 64 bits, complex "
     "numbers of these or whole numbers, in the byte order of this machine, a text, or a tuple, list or "
-    "dict "
-    "of these";
+    "dict of these";
+constexpr std::string_view kToBeTimed =
+    "; to time what a function returns, give kernsweep.kernel setup=True";
 
 struct Elements {
   ks_dtype dtype;
@@ -191,7 +192,10 @@ std::string OutputView::show(PyObject* object, ks_tensor& out) {
 std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
   const std::string got = "it returned " + type_name(object);
   Exporter exporter = exporter_of(object);
-  if (!exporter.object) return got + std::string(kAllowed);
+  if (!exporter.object) {
+    const bool made = PyCallable_Check(object) != 0;
+    return got + std::string(kAllowed) + (made ? std::string(kToBeTimed) : "");
+  }
   if (PyObject_GetBuffer(exporter.object.get(), &buffer_, PyBUF_RECORDS_RO) != 0) {
     const std::string wrong = got + " whose elements cannot be read: " + take_exception();
     exporter = asked_exporter(object);

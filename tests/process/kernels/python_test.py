@@ -56,7 +56,7 @@ def returns_a_list(n):
     return [n]
 
 def kernel_returns(n):
-    made = {"set": {1}, "within": [1, {"a": {2}}], "itself": [], "big": 2 ** 64,
+    made = {"set": {1}, "call": abs, "within": [1, {"a": {2}}], "itself": [], "big": 2 ** 64,
             "pointers": memoryview(bytes(8)).cast("P"), "deep": memoryview(bytes(1)).cast("B", [1] * 9)}
     made["itself"].append(made["itself"])
     return lambda: made[n]
@@ -256,11 +256,11 @@ partly = functools.partial(lambda a, n, **rest: lambda: float(a + n), 1)
         self.expect("signal", "SIGABRT", "kernels:aborts")
 
     def test_when_a_call_returns_what_is_no_output(self):
-        values = "{n: [set, within, itself, big, pointers, deep]}"
+        values = "{n: [set, call, within, itself, big, pointers, deep]}"
         rows = self.run_sweep("kernels:kernel_returns", values, status=1)
-        self.assertEqual(["failed_run"] * 6, [row["status"] for row in rows])
-        expected = ["it returned set;", "it returned set;", "within itself", "an int that does not fit",
-                    "format 'P'", "rank 9"]
+        self.assertEqual(["failed_run"] * 7, [row["status"] for row in rows])
+        expected = ["it returned set;", "give kernsweep.kernel setup=True", "it returned set;",
+                    "within itself", "an int that does not fit", "format 'P'", "rank 9"]
         for row, got in zip(rows, expected):
             self.assertIn(got, row["reason"])
 
