@@ -2,9 +2,12 @@
 """Runs ctest and shows what a person wants of it: run_ctest.py FOLDER CTEST [ARGUMENT...].
 
 stderr has how far it is: on a terminal one line in place, otherwise a line now and then. stdout has each
-test that failed, with the begin and the end of what it said, then why tests were skipped, then ctest's own
-summary. FOLDER/tests.log has every line of ctest, FOLDER/tests.xml the results in JUnit's form. The exit
-status is ctest's. Where the arguments ask ctest for a text of its own (-N, -V, --help), it runs as it is.
+test that failed, with the begin and the end of what it said, then why tests were skipped, how many tests
+GoogleTest programs had, and ctest's own summary. FOLDER/tests.log has every line of ctest and each skipped
+test of such a program, FOLDER/tests.xml the results in JUnit's form. The exit status is ctest's. Where the
+arguments ask ctest for a text of its own (-N, -V, --help), it runs as it is.
+
+-R and -E match tests inside GoogleTest programs too, as NAME.Suite.Test (selection.py).
 
 With ctest's `--repeat until-pass:2` a test that passes at the second try is named before the summary. One of
 which a sanitizer has reported something stays failed: the exit status says so.
@@ -16,8 +19,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree
+
+import selection
 
 # ctest's options whose answer is a text, or that ask for every line.
 AS_IT_IS = re.compile(r"-N|-VV?|-Q|-h|-H|/\?|-{1,2}help.*|--version|--show-only.*|--verbose|--extra-verbose"
@@ -29,8 +35,7 @@ REPORTED = re.compile(r"(?:ERROR|WARNING): \w+Sanitizer|: runtime error: ")
 FAILED_STATUS = 8  # ctest's
 NOT_FAILED = ("***Skipped", "***Not Run (Disabled)")
 SUMMARY = re.compile(r"\d+% tests passed, \d+ tests failed out of \d+|No tests were found")
-# As a unittest or a script of ours says it, and as GoogleTest does.
-REASON = re.compile(r"^skipped: (.+)$|: Skipped\n(.+)$", re.MULTILINE)
+REASON = re.compile(r"^skipped: (.+)$", re.MULTILINE)
 
 EVERY_S = 15.0  # between two lines of progress where there is no terminal
 SHOWN_MAX = 20  # tests whose output is shown; of further ones only the names are
@@ -159,38 +164,49 @@ class Progress:
             self.stream.flush()
 
 
-def reasons(path, names):
-    """Why these tests were skipped: (why, how many), the most frequent first."""
+def skipped(path, names):
+    """(name, why) of these tests."""
     try:
         cases = xml.etree.ElementTree.parse(path).getroot().iter("testcase")
     except (OSError, xml.etree.ElementTree.ParseError):  # ctest was ended, or wrote it elsewhere
-        return []
-    counts = collections.Counter()
+        return
     for case in cases:
         if case.get("name") in names:
             said = REASON.search(case.findtext("system-out") or "")
-            counts[(said[1] or said[2]).strip()[:COLUMNS_MAX] if said else "no reason was said"] += 1
-    return counts.most_common()
+            yield case.get("name"), said[1].strip()[:COLUMNS_MAX] if said else "no reason was said"
 
 
-def started(words, folder):
+def started(words, folder, results):
     """ctest as a child. Whoever ends us means it: the signal is handed on, and its status becomes ours."""
     xml_file = os.path.join(folder, "tests.xml")
     if os.path.exists(xml_file):
         os.remove(xml_file)
     if not any(word.startswith("--output-junit") for word in words):
         words = [*words, "--output-junit", xml_file]
-    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             env={**os.environ, selection.RESULTS: results})
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, frame: child.send_signal(number))
     signal.signal(signal.SIGINT, lambda number, frame: None)  # a terminal sends it to both
     return child, xml_file
 
 
+def as_it_is(words, selected):
+    if any(word in ("-N", "--show-only") for word in words):
+        for name, tests in selected.chosen.items():
+            print(f"Of {name} only:", *(f"  {name}.{test}" for test in tests), sep="\n", flush=True)
+    os.execvpe(words[0], selected.words, {**os.environ, "KERNSWEEP_SHOW_ALL": "1"})
+
+
 def main(folder, *words):
+    selected = selection.Selection(words)
     if any(AS_IT_IS.fullmatch(word) for word in words[1:]):
-        os.execvp(words[0], words)
-    folder = os.path.abspath(folder)
+        as_it_is(words, selected)
+    with tempfile.TemporaryDirectory() as results:
+        return run(os.path.abspath(folder), selected.words, results)
+
+
+def run(folder, words, results):
     os.makedirs(folder, exist_ok=True)
     log = os.path.join(folder, "tests.log")
     progress = Progress(sys.stderr, time.monotonic())
@@ -201,7 +217,7 @@ def main(folder, *words):
         sys.stdout.flush()
 
     shown = Shown(log, show, lambda text, last: progress(text, time.monotonic(), last), time.monotonic())
-    child, xml_file = started(words, folder)
+    child, xml_file = started(words, folder, results)
     with open(log, "wb") as file:
         for line in child.stdout:
             file.write(line)
@@ -209,8 +225,14 @@ def main(folder, *words):
     status = child.wait()
     shown.end_failure()
     progress.clear()
-    for why, count in reasons(xml_file, shown.skipped):
+    inside = selection.Results(results)
+    with open(log, "a", encoding="utf-8") as file:
+        file.writelines(f"skipped: {name}: {why}\n" for name, why in inside.skipped())
+    others = set(shown.skipped) - set(inside.of)
+    for why, count in selection.reasons([*inside.skipped(), *skipped(xml_file, others)]):
         show(f"{count} skipped: {why}\n")
+    if inside.of:
+        show(inside.line() + "\n")
     for name in shown.passed_again:
         kept = ", and stays failed by the report of a sanitizer" if name in shown.reported else ""
         show(f"failed at the first try, passed at the second{kept}: {name}\n")

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -44,7 +45,7 @@ std::string indented(const std::string& text) {
   return out;
 }
 
-// One process at a time: ctest runs each test in a process of its own, several at once.
+// One process at a time: ctest runs several programs at once.
 void write_text(const std::string& path, const std::string& place, const std::string& text) {
   const int lock = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
   if (lock < 0 || flock(lock, LOCK_EX) != 0) std::abort();
@@ -72,12 +73,29 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
+// The folder for temporary files, as it is set and without links, with the name of a folder in it. A test
+// may set another, so it is looked up for each text.
+std::string without_temporary_folders(std::string text) {
+  static constexpr const char* kName = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+  std::error_code failed;
+  const auto folder = std::filesystem::temp_directory_path(failed);
+  if (failed) return text;
+  for (const auto& form : {folder, std::filesystem::weakly_canonical(folder, failed)}) {
+    const std::string start = (form / "").string();
+    for (auto at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
+      const auto end = std::min(text.find_first_not_of(kName, at + start.size()), text.size());
+      if (end > at + start.size()) text.replace(at, end - at, "<folder>");
+    }
+  }
+  return text;
+}
+
 // The same on every machine, in every build and in every process.
 std::string without_place(const std::string& text) {
   static const std::regex kFolder("/(tmp|var/tmp|dev/shm)/[A-Za-z0-9_.-]+");
   static const std::regex kDescriptor("/proc/[0-9]{2,}/fd/[0-9]+");
   static const std::regex kProcess("(\\(pid |/proc/)[0-9]{2,}");
-  std::string out = replaced(text, KERNSWEEP_BINARY_DIR, "<build>");
+  std::string out = replaced(without_temporary_folders(text), KERNSWEEP_BINARY_DIR, "<build>");
   out = replaced(std::move(out), KERNSWEEP_SOURCE_DIR, "<source>");
   out = std::regex_replace(out, kFolder, "<folder>");
   out = std::regex_replace(out, kDescriptor, "/proc/<pid>/fd/<number>");
