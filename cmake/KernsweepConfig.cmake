@@ -1,7 +1,8 @@
 # find_package(Kernsweep) for packs outside of the tree of Kernsweep. CMAKE_PREFIX_PATH is the folder that
 # has Kernsweep's bin/: of an installation, of the unpacked .tar.gz, or of a build.
 #   Kernsweep::pack                      the headers kernsweep/pack.h and kernsweep/pack.hpp, and C++20
-#   kernsweep_add_pack(NAME SOURCE ...)  the target NAME, which makes the pack NAME.so
+#   kernsweep_add_pack(NAME SOURCE ... [FAMILIES name ...])
+#     the target NAME, which makes the pack NAME.so; FAMILIES as kernsweep_pack_target() takes it
 get_filename_component(_kernsweep_here "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
 get_filename_component(Kernsweep_INCLUDE_DIR "${_kernsweep_here}/../../../include" ABSOLUTE)
 if(NOT EXISTS "${Kernsweep_INCLUDE_DIR}/kernsweep/pack.hpp")
@@ -24,7 +25,8 @@ function(kernsweep_add_pack name)
     message(WARNING "CMAKE_BUILD_TYPE is empty: the kernels of ${name} are compiled without optimisation; "
                     "write set(CMAKE_BUILD_TYPE Release) before project(), or -D CMAKE_BUILD_TYPE=Release")
   endif()
-  add_library(${name} MODULE ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 pack "" "" "FAMILIES")
+  add_library(${name} MODULE ${pack_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE Kernsweep::pack)
-  kernsweep_pack_target(${name} ${name})
+  kernsweep_pack_target(${name} ${name} FAMILIES ${pack_FAMILIES})
 endfunction()

@@ -1,9 +1,17 @@
 # How a pack is built: our own ones (cmake/rooms.cmake), and those outside of this tree
 # (KernsweepConfig.cmake).
 
-# kernsweep_pack_target(TARGET NAME): makes of a MODULE library the pack NAME.so, which shows nothing but its
-# one entry, has a build id, and misses no library.
+# kernsweep_pack_target(TARGET NAME [FAMILIES name ...]): makes of a MODULE library the pack NAME.so, which
+# shows nothing but its one entry, has a build id, and misses no library. FAMILIES: the names of all of its
+# families, for an index in the file: a run of another family does not load the pack then.
 function(kernsweep_pack_target target name)
+  cmake_parse_arguments(PARSE_ARGV 2 pack "" "" "FAMILIES")
+  if(pack_FAMILIES)
+    list(JOIN pack_FAMILIES "\\n" KERNSWEEP_FAMILIES)
+    set(index ${CMAKE_CURRENT_BINARY_DIR}/${name}_index.cpp)
+    configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/pack_index.cpp.in ${index} @ONLY)
+    target_sources(${target} PRIVATE ${index})
+  endif()
   set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX ".so" OUTPUT_NAME ${name}
                         C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
                         POSITION_INDEPENDENT_CODE ON)

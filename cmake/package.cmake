@@ -58,7 +58,7 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python ${PROJECT_BINARY_DIR}/share/kernsw
 file(GLOB pack_headers kernels/api/*.h kernels/api/*.hpp)
 install(FILES ${pack_headers} DESTINATION include/kernsweep)
 # What packs outside of this tree are built with; the build tree serves as well as an installation.
-foreach(file KernsweepConfig.cmake kernsweep_pack.cmake)
+foreach(file KernsweepConfig.cmake kernsweep_pack.cmake pack_index.cpp.in)
   configure_file(cmake/${file} lib/cmake/Kernsweep/${file} COPYONLY)
   install(FILES cmake/${file} DESTINATION lib/cmake/Kernsweep)
 endforeach()

@@ -22,12 +22,15 @@ endfunction()
 
 include(cmake/kernsweep_pack.cmake)
 
-# ks_pack(NAME SOURCES ... [LOOPS STEM ...] [DEPENDS ...]): a shared object behind kernels/api, loaded by a
-# slot at run time. LOOPS: STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp, one source
-# that is compiled for each instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc
-# from fusing a * b + c.
+# ks_pack(NAME SOURCES ... [FAMILIES ...] [LOOPS STEM ...] [DEPENDS ...]): a shared object behind
+# kernels/api, loaded by a slot at run time. FAMILIES: all of its families; NAME if not given. LOOPS:
+# STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp, one source that is compiled for each
+# instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc from fusing a * b + c.
 function(ks_pack name)
-  cmake_parse_arguments(pack "" "" "SOURCES;LOOPS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(pack "" "" "SOURCES;FAMILIES;LOOPS;DEPENDS" ${ARGN})
+  if(NOT pack_FAMILIES)
+    set(pack_FAMILIES ${name})
+  endif()
   add_library(pack_${name} MODULE ${pack_SOURCES})
   if(pack_LOOPS)
     set(sets baseline)
@@ -48,7 +51,7 @@ function(ks_pack name)
   target_include_directories(pack_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(pack_${name} PRIVATE ${pack_DEPENDS})
   target_compile_definitions(pack_${name} PRIVATE KERNSWEEP_PACK_VERSION="${PROJECT_VERSION}")
-  kernsweep_pack_target(pack_${name} ${name})
+  kernsweep_pack_target(pack_${name} ${name} FAMILIES ${pack_FAMILIES})
   set_target_properties(pack_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${KERNSWEEP_PACK_DIR})
   install(TARGETS pack_${name} LIBRARY DESTINATION lib/kernsweep/packs)
   set_property(GLOBAL APPEND PROPERTY KERNSWEEP_PACKS pack_${name})

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <set>
 
 #include "shared/base/installation.hpp"
 #include "shared/text/utf8.hpp"
+#include "worker/host/pack_index.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/process/environment.hpp"
 #include "worker/process/run_to_exit.hpp"
@@ -70,6 +72,23 @@ wire::Catalogue described_by(Child& child, const std::string& pack) {
   return described;
 }
 
+// Those of several packs together. Error: no process could be started.
+Result<wire::Catalogue> described_packs(const std::vector<std::string>& packs, bool probe) {
+  std::deque<Result<Child>> children;  // of the packs from the i-th on
+  std::size_t started = 0;
+  wire::Catalogue out, of_gpus;
+  for (std::size_t i = 0; i < packs.size(); ++i) {
+    while (started < packs.size() && started < i + kAtOnce)
+      children.push_back(start_describing(packs[started++], probe));
+    if (!children.front()) return tl::unexpected(children.front().error());
+    const wire::Catalogue described = described_by(*children.front(), packs[i]);
+    children.pop_front();
+    add_families(described, computes_on_gpus(described) ? of_gpus : out);
+  }
+  add_families(of_gpus, out);  // last: references and common properties are those of the processor's packs
+  return out;
+}
+
 }  // namespace
 
 Result<wire::Catalogue> read_pack(const std::string& pack) {
@@ -121,26 +140,33 @@ std::vector<std::string> packs_of(const wire::Catalogue& catalogue) {
   return {packs.begin(), packs.end()};
 }
 
-Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe) {
+Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe,
+                                       const std::string& family) {
   const std::vector<std::string> packs = pack_files(folders);
   if (packs.empty()) {
     return failure(
         "no packs of kernels in " + folders.back() +
         "; the installation is incomplete, or set KERNSWEEP_PACKS to the folder with your packs");
   }
-  std::deque<Result<Child>> children;  // of the packs from the i-th on
-  std::size_t started = 0;
-  wire::Catalogue out, of_gpus;
-  for (std::size_t i = 0; i < packs.size(); ++i) {
-    while (started < packs.size() && started < i + kAtOnce)
-      children.push_back(start_describing(packs[started++], probe));
-    if (!children.front()) return tl::unexpected(children.front().error());
-    const wire::Catalogue described = described_by(*children.front(), packs[i]);
-    children.pop_front();
-    add_families(described, computes_on_gpus(described) ? of_gpus : out);
+  if (family.empty()) return described_packs(packs, probe);
+  std::vector<std::string> wanted;
+  std::ranges::copy_if(packs, std::back_inserter(wanted),
+                       [&](const std::string& pack) { return may_have_family(pack, family); });
+  auto described = described_packs(wanted, probe);
+  if (!described || named(*described->mutable_families(), family)) return described;
+  // What there is instead is part of the answer.
+  return wanted.size() == packs.size() ? std::move(described) : described_packs(packs, probe);
+}
+
+std::optional<std::string> first_pack_with(const std::vector<std::string>& folders,
+                                           const std::string& family) {
+  for (const std::string& pack : pack_files(folders)) {
+    if (!may_have_family(pack, family)) continue;
+    if (indexed_families(pack)) return pack;
+    auto described = read_pack(pack);
+    if (described && named(*described->mutable_families(), family)) return pack;
   }
-  add_families(of_gpus, out);  // last: references and common properties are those of the processor's packs
-  return out;
+  return std::nullopt;
 }
 
 }  // namespace kernsweep

@@ -15,7 +15,15 @@ namespace kernsweep {
 // a family of the same name, the first one counts. The later one adds its variants if the families have the
 // same parameters; a variant whose name is already there is left out. A pack that fails is listed in
 // `broken` with the reason. `probe`: ask each variant whether it can run here.
-Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe);
+// `family`: if not "", only the packs that may have it (worker/host/pack_index.hpp); where none of these
+// has it, all of them.
+Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe,
+                                       const std::string& family = "");
+
+// The first pack that has the family. Packs with an index are not opened for it. Nothing: none has it, or
+// those without an index cannot be described.
+std::optional<std::string> first_pack_with(const std::vector<std::string>& folders,
+                                           const std::string& family);
 
 // The same of one pack, probed. A pack that cannot be described has no families, and the reason in
 // `broken`. Error: no process could be started.

@@ -176,7 +176,7 @@ Result<Equipment> equip(const WorkerConfig& config) {
   auto topology = read_topology();
   if (!topology) return tl::unexpected(topology.error());
   auto asked_gpus = ask_for_gpus();  // runs beside the packs, because drivers start slowly
-  auto catalogue = read_catalogue(config.pack_folders, false);
+  auto catalogue = read_catalogue(config.pack_folders, false, config.family);
   if (!catalogue) return tl::unexpected(catalogue.error());
   // A machine without a Python misses nothing unless a sweep asks for functions, and is told then.
   for (const std::string& broken : catalogue->broken()) {

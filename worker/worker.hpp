@@ -27,6 +27,7 @@ struct WorkerConfig {
   std::vector<std::string> tags;   // "name=value": facts of this host
   std::vector<std::string> allow;  // kinds of kernels; empty: all
   std::vector<std::string> pack_folders;
+  std::string family;               // the only one that is asked for; "": any
   std::string spool_folder;         // empty: outcomes that are not delivered yet are only in memory
   Duration wait_for_coordinator{};  // 0: for ever
   Duration drain_time{};            // time for running jobs when the worker is stopped; 0: kill them

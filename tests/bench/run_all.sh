@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Every figure of docs/internals/performance.md, measured on this machine, as the markdown that stands there.
 #   tests/bench/run_all.sh [BUILD_FOLDER] [ROUNDS] > table.md
-# Needs a release build of everything (./test makes one) and a machine with nothing else to do: the load is
-# printed before and after. Databases are put below $TMPDIR (default /tmp), which should be a real disk.
+# Needs a release build of everything (./test, then `ninja -C build/release`) and a machine with nothing else
+# to do: the load is printed before and after. Databases are put below $TMPDIR (default /tmp), which should
+# be a real disk.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

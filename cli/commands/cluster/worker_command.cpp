@@ -44,6 +44,7 @@ class WorkerCommand : public Command {
   std::optional<std::uint32_t> gpus_;
   double wait_s_ = 0, drain_time_s_ = 60;
   bool reserve_core_ = false;
+  std::string family_;  // the only one that `run` measures
   bool local_ = false;  // true: started by `run`, and reads its token from descriptor 3
 };
 
@@ -75,6 +76,7 @@ void WorkerCommand::declare(Options& to) {
             "Give up when no coordinator answers for so many seconds (default: wait for ever)")
       .range(0.001, kYear_s);
   to.flag("--local", local_, "").hidden();
+  to.option("--family", family_, "").hidden();
 }
 
 Result<WorkerConfig> WorkerCommand::config() const {
@@ -88,6 +90,7 @@ Result<WorkerConfig> WorkerCommand::config() const {
   config.name = name_;
   config.tags = tags_;
   config.pack_folders = pack_folders();
+  config.family = family_;
   config.wait_for_coordinator = from_seconds(wait_s_);
   config.drain_time = from_seconds(drain_time_s_);
   if (!patience_.empty()) {

@@ -33,7 +33,7 @@ std::vector<SlotAnswer> ask_all(const std::string& pack, const std::vector<Quest
 }
 
 std::string pack_of_products() {
-  const auto catalogue = read_catalogue(pack_folders(), false);
+  const auto catalogue = read_catalogue(pack_folders(), false, "gemm");
   if (!catalogue) return "";
   return pack_with(*catalogue, "gemm", "blas").value_or("");
 }

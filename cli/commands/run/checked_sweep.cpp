@@ -9,7 +9,7 @@ Result<Expansion> checked_sweep(const std::string& file, const Replacements& rep
                                 Catalogue* kernels) {
   auto expansion = Expansion::read(file, replacements);
   if (!expansion) return tl::unexpected(expansion.error());
-  if (const auto catalogue = local_catalogue(false)) {
+  if (const auto catalogue = local_catalogue(false, expansion->sweep().kernel)) {
     const Status known = check_against(expansion->sweep(), *expansion, *catalogue);
     if (!known) return tl::unexpected(known.error());
     if (kernels != nullptr) *kernels = *catalogue;

@@ -85,7 +85,7 @@ class KernelsCommand : public Command {
 };
 
 int KernelsCommand::run(const Invocation&) {
-  const auto catalogue = read_catalogue(pack_folders(), true);
+  const auto catalogue = read_catalogue(pack_folders(), true, family_);
   if (!catalogue) return report_error(catalogue.error().message);
   std::vector<std::string> names;
   bool found = family_.empty();
@@ -109,8 +109,8 @@ int KernelsCommand::run(const Invocation&) {
 
 }  // namespace
 
-Result<Catalogue> local_catalogue(bool probe) {
-  const auto kernels = read_catalogue(pack_folders(), probe);
+Result<Catalogue> local_catalogue(bool probe, const std::string& family) {
+  const auto kernels = read_catalogue(pack_folders(), probe, family);
   if (!kernels) return tl::unexpected(kernels.error());
   return catalogue_of(*kernels);
 }

@@ -67,7 +67,9 @@ Result<SweepSummary> run_here(const LocalRun& run, const Expansion& expansion) {
   config.again = run.again;
   config.endpoints = {"ipc://@kernsweep-" + digest_of(random_token()).hex()};
   config.token = random_token();
-  SpawnedWorker worker(config.endpoints.front(), config.token, run.worker_options);
+  std::vector<std::string> options = run.worker_options;
+  options.insert(options.end(), {"--family", expansion.sweep().kernel});
+  SpawnedWorker worker(config.endpoints.front(), config.token, std::move(options));
   if (const Status started = worker.start(); !started) return tl::unexpected(started.error());
   config.local_worker = &worker;
   auto summary = coordinate_watched(config, &expansion, run.quiet);

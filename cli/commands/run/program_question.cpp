@@ -38,20 +38,12 @@ std::string keywords_of(const Sweep& sweep, const NamedValues& values) {
   return out;
 }
 
-// A slot that tries to prepare the program or function of a point; nothing: there is no such pack here,
-// which is reported elsewhere.
-std::optional<Result<Child>> asked_slot(const Sweep& sweep, const NamedValues& values,
-                                        const std::string& text, const std::string& gpus) {
-  const auto packs = read_catalogue(pack_folders(), false);
-  if (!packs) return std::nullopt;
-  for (const auto& family : packs->families()) {
-    if (family.name() != sweep.kernel) continue;
-    std::vector<std::string> words{"--prepare", family.pack(), sweep.kernel, sweep.kernel,
-                                   sweep.kernel + "=" + text};
-    if (sweep.kind == KernelKind::python) words.push_back("python.keywords=" + keywords_of(sweep, values));
-    return ask_slot(std::move(words), environment_of_point(values, gpus));
-  }
-  return std::nullopt;
+// A slot that tries to prepare the program or function of a point.
+Result<Child> asked_slot(const std::string& pack, const Sweep& sweep, const NamedValues& values,
+                         const std::string& text, const std::string& gpus) {
+  std::vector<std::string> words{"--prepare", pack, sweep.kernel, sweep.kernel, sweep.kernel + "=" + text};
+  if (sweep.kind == KernelKind::python) words.push_back("python.keywords=" + keywords_of(sweep, values));
+  return ask_slot(std::move(words), environment_of_point(values, gpus));
 }
 
 // "": it can, or said nothing in time.
@@ -109,9 +101,11 @@ bool is_distrusted(const Expansion& expansion, const Point& point) {
 
 std::string why_no_program(const Sweep& sweep, const NamedValues& values, const std::string& gpus) {
   if (sweep.kind == KernelKind::family) return "";
+  const auto pack = first_pack_with(pack_folders(), sweep.kernel);
+  if (!pack) return "";  // which is reported elsewhere
   const std::string text = text_in(values, sweep.kernel);
-  auto asked = asked_slot(sweep, values, text, gpus);
-  return asked ? why_not(sweep, text, *asked) : "";
+  auto asked = asked_slot(*pack, sweep, values, text, gpus);
+  return why_not(sweep, text, asked);
 }
 
 MissingFunctions missing_functions(const Expansion& expansion) {
@@ -121,6 +115,8 @@ MissingFunctions missing_functions(const Expansion& expansion) {
   };
   const Sweep& sweep = expansion.sweep();
   if (sweep.kind != KernelKind::python) return {};
+  const auto pack = first_pack_with(pack_folders(), sweep.kernel);
+  if (!pack) return {};  // which is reported elsewhere
   std::set<std::string> known;
   std::vector<Question> questions;
   Point point;
@@ -132,10 +128,10 @@ MissingFunctions missing_functions(const Expansion& expansion) {
     const bool may_ask = !is_distrusted(expansion, point) && !has_gpus(values);
     if (may_ask && !known.insert(question_of(sweep, values)).second) continue;
     const std::string text = text_in(values, sweep.kernel);
-    auto asked =
-        may_ask && questions.size() < kFunctionsAsked ? asked_slot(sweep, values, text, "") : std::nullopt;
-    all_asked = all_asked && asked.has_value();
-    if (asked) questions.push_back({text, expansion.label_of(point), std::move(*asked)});
+    const bool asks = may_ask && questions.size() < kFunctionsAsked;
+    all_asked = all_asked && asks;
+    if (asks)
+      questions.push_back({text, expansion.label_of(point), asked_slot(*pack, sweep, values, text, "")});
   }
   MissingFunctions out;
   for (Question& question : questions)

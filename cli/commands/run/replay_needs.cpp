@@ -26,7 +26,7 @@ std::string why_not(std::vector<std::string> words, const StoredJob& job) {
 
 std::string why_no_kernel(const StoredPoint& wanted) {
   const Sweep& sweep = wanted.expansion.sweep();
-  const auto catalogue = local_catalogue(true);
+  const auto catalogue = local_catalogue(true, sweep.kernel);
   if (!catalogue) return catalogue.error().message;
   const auto family = std::ranges::find(catalogue->families, sweep.kernel, &CatalogueFamily::name);
   if (family == catalogue->families.end())

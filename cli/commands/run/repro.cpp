@@ -21,7 +21,7 @@ namespace kernsweep {
 namespace {
 
 Result<std::string> pack_of(const std::string& family, const std::string& variant) {
-  const auto catalogue = read_catalogue(pack_folders(), false);
+  const auto catalogue = read_catalogue(pack_folders(), false, family);
   if (!catalogue) return tl::unexpected(catalogue.error());
   if (const auto pack = pack_with(*catalogue, family, variant))
     return std::filesystem::absolute(*pack).string();

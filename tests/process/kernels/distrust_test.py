@@ -138,9 +138,11 @@ class Distrust(ProcessTest):
         self.assertNotEqual("X", grade)
 
     def test_outputs_that_are_the_same_twice_by_chance_are_drawn_again(self):
-        """One product of 17 values: two calls of a point have the same output with 6 %."""
-        self.expect_all_ok(self.run_sweep("g", "gemm", "{variant: [naive], m: 1, k: 1, dtype: s8, "
-                                               "n: {range: [1, 40]}}", DISTRUST), 40)
+        """One product of 17 values: two calls of a point have the same output with 6 %, some two of five
+        with 46 %."""
+        self.expect_all_ok(self.run_sweep("g", "gemm", "{variant: [naive], m: 1, k: 1, n: 1, dtype: s8, "
+                                               "env.POINT: ['1', '2', '3', '4', '5', '6', '7']}",
+                                          DISTRUST), 7)
 
     def test_a_result_can_be_had_again_by_hand(self):
         self.run_sweep("g", *PRODUCT, DISTRUST)

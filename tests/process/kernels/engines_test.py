@@ -46,10 +46,9 @@ class EnginesTest(PythonTest):
             self.skipTest(f"no Python here has {' and '.join(self.needed)}; KERNSWEEP_PYTHON may name one")
         self.environment["KERNSWEEP_PYTHON"] = path
 
-    def points(self, axes, *more, status=0):
+    def points(self, axes, *more, **options):
         """The rows of a sweep, in the order of its points."""
-        return self.run_sweep(self.kernel, f"{{{axes}, env.PYTHONPATH: ['{PACKAGE}']}}",
-                              *more, status=status)
+        return self.run_sweep(self.kernel, f"{{{axes}, env.PYTHONPATH: ['{PACKAGE}']}}", *more, **options)
 
     def agree(self, axes, verified=VERIFIED, count=1):
         """All of them compute what the reference says."""
@@ -93,43 +92,34 @@ class Workloads(EnginesTest):
 class Refused(EnginesTest):
     needed = ("sys",)
 
-    def refused(self, outcome, axes):
-        """With the reason; which engines the Python of this test has, nobody knows."""
-        row, = self.points(axes, status=1)
-        self.assertEqual(outcome, row["status"], row["reason"])
-        return row["reason"].split(" (")[0]
-
-    def test_what_does_not_exist(self):
-        said = [self.refused("failed_setup", axes) for axes in (
-            "engine: [nmupy], workload: [mlp]", "engine: [numpy], workload: [mlpp]",
-            "engine: [numpy], size: [3]",
-            "engine: [numpy], workload: [mlp], batch: [0]", "engine: [numpy], workload: [mlp], chanels: [1]",
-            "engine: [torch], workload: [mlp], mode: [fast]",
-            "engine: [numpy], workload: [mlp], precision: [f16]",
-            "engine: [onnxruntime], workload: [mlp], inter_op: [0]",
-            "engine: [openvino], workload: [mlp], hint: [speed]",
-            "engine: [torch], workload: [mlp], onednn: [1]")]
-        self.assert_golden("does-not-exist", "\n".join(said) + "\n")
-
-    def test_what_an_engine_lacks(self):
-        said = [self.refused("unsupported", axes) for axes in (
-            "engine: [numpy], workload: [mlp], precision: [bf16]",
-            "engine: [numba], workload: [mlp]",
-            "engine: [torch], workload: [mlp], channels_last: [true]",
-            "engine: [torch], workload: [conv2d], precision: [int8]",
-            "engine: [torch], workload: [mlp], mode: [eager], fullgraph: [true]",
-            "engine: [onnxruntime], workload: [recurrence]", "engine: [openvino], workload: [recurrence]",
-            "engine: [openvino], workload: [mlp], precision: [int8]")]
-        self.assert_golden("lacks", "\n".join(said) + "\n")
-
-    def refused_cases(self, outcome, *cases):
-        """The reasons of several points of one sweep; each record of an axis needs all of its names."""
+    def refused_cases(self, outcome, *cases, name="p"):
+        """The reasons of several points of one sweep; each record of an axis needs all of its names. Which
+        engines the Python of this test has is not known."""
         given = [dict(part.split(": ") for part in case.split(", ")) for case in cases]
         names = list(dict.fromkeys(name for case in given for name in case))
         records = [", ".join(f"{name}: {case.get(name, 'null')}" for name in names) for case in given]
-        rows = self.points(f"case: [{', '.join('{' + record + '}' for record in records)}]", status=1)
+        rows = self.points(f"case: [{', '.join('{' + record + '}' for record in records)}]", status=1,
+                           name=name)
         self.assertEqual([outcome] * len(cases), [row["status"] for row in rows])
         return "\n".join(row["reason"].split(" (")[0] for row in rows) + "\n"
+
+    def test_what_does_not_exist(self):
+        self.assert_golden("does-not-exist", self.refused_cases(
+            "failed_setup", "engine: nmupy, workload: mlp", "engine: numpy, workload: mlpp",
+            "engine: numpy, size: 3", "engine: numpy, workload: mlp, batch: 0",
+            "engine: numpy, workload: mlp, chanels: 1", "engine: torch, workload: mlp, mode: fast",
+            "engine: numpy, workload: mlp, precision: f16",
+            "engine: onnxruntime, workload: mlp, inter_op: 0",
+            "engine: openvino, workload: mlp, hint: speed", "engine: torch, workload: mlp, onednn: 1"))
+
+    def test_what_an_engine_lacks(self):
+        self.assert_golden("lacks", self.refused_cases(
+            "unsupported", "engine: numpy, workload: mlp, precision: bf16", "engine: numba, workload: mlp",
+            "engine: torch, workload: mlp, channels_last: true",
+            "engine: torch, workload: conv2d, precision: int8",
+            "engine: torch, workload: mlp, mode: eager, fullgraph: true",
+            "engine: onnxruntime, workload: recurrence", "engine: openvino, workload: recurrence",
+            "engine: openvino, workload: mlp, precision: int8"))
 
     def test_settings_that_an_engine_lacks_for_a_workload(self):
         self.assert_golden("lacks-settings", self.refused_cases(
@@ -164,11 +154,11 @@ class Refused(EnginesTest):
                              ("openvino", "__version__ = '2022.3.0-9052'\n"),
                              ("jax", "__version__ = '0.4.29'\n")):
             self.write(f"{module}.py", text)
-        said = [self.refused("unsupported", f"engine: [{engine}], workload: [matmul]")
-                for engine in ("numpy", "torch", "onnxruntime", "openvino", "jax")]
+        said = self.refused_cases("unsupported", *(f"engine: {engine}, workload: matmul" for engine in (
+            "numpy", "torch", "onnxruntime", "openvino", "jax")))
         self.write("numpy.py", "__version__ = '2.0'\n")
-        said.append(self.refused("unsupported", "engine: [numba], workload: [matmul]"))
-        self.assert_golden("missing", "\n".join(said) + "\n")
+        self.assert_golden("missing", said + self.refused_cases(
+            "unsupported", "engine: numba, workload: matmul", name="numba"))
 
     def test_which_are_there_is_told_before_a_sweep(self):
         self.write("torch.py", "__version__ = '1.13.1'\n")

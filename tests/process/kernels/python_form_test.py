@@ -5,9 +5,10 @@ import sys
 import textwrap
 import unittest
 
-from python_test import HERE, PythonTest
+from python_test import HERE, TIMED, PythonTest
 from sandbox import SOURCE, UNHURRIED
 
+VERIFIED = "verify: {reference: {python: 'forms:Sums'}, tolerance: {relative: 1e-12}}"
 MODULE = textwrap.dedent('''
     import array, gc, random
 
@@ -153,18 +154,23 @@ class FormTest(PythonTest):
         row, = self.run_sweep(f"forms:{name}", axes, *more, status=status)
         return row
 
-    def refused(self, name, outcome, axes="{n: [8]}"):
-        row = self.one(name, axes=axes, status=1)
+    def each(self, names, *more, status=0):
+        """The row of each of these kernels, which are measured in one sweep."""
+        self.write("p.yaml", "\n".join(["sweep: 1", "name: p", "kernel: python", "axes: {python: ["
+                                         + ", ".join(f"'forms:{name}'" for name in names) + "], n: [8]}",
+                                         UNHURRIED.rstrip("\n"), TIMED, *more]) + "\n")
+        self.call("run", "p.yaml", status=status)
+        return {row["python"].split(":")[1]: row for row in self.rows(
+            "p.db", "select p.*, r.flops as call_flops, r.bytes as call_bytes, r.error from p "
+            "left join result r using (result)")}
+
+    def refused(self, name, outcome, row):
         self.assertEqual(outcome, row["status"], row["reason"])
         self.assert_golden(name, row["reason"].split(" (")[0])
 
     def refused_before(self, name):
         self.write("p.yaml", f"sweep: 1\nname: p\npython: forms:{name}\naxes: {{n: [8]}}\n{UNHURRIED}")
         self.assert_golden(name, self.call("run", "p.yaml", status=2).errors)
-
-    def verified(self, name, status=0):
-        reference = "verify: {reference: {python: 'forms:Sums'}, tolerance: {relative: 1e-12}}"
-        return self.one(name, reference, status=status)
 
     def same(self, value, row):
         self.write("same.py", f"def f():\n    return lambda: {value!r}\n")
@@ -174,16 +180,14 @@ class FormTest(PythonTest):
 
 class Forms(FormTest):
     def test_a_class_and_an_object(self):
-        for name in ("Sums", "SaysOne", "made"):
-            row = self.verified(name)
-            self.assertEqual("ok", row["status"], row["reason"])
-            self.assertEqual(0, self.value("p.db", "select count(*) from result where error is null"))
+        rows = self.each(("Sums", "SaysOne", "made"), VERIFIED)
+        self.assertEqual([("ok", True)] * 3, [(row["status"], row["error"] is not None)
+                                              for row in rows.values()], rows)
 
     def test_what_a_call_does(self):
-        for name, flops, size in (("Sums", 8, 64), ("with_work", 1000, 64), ("OtherNumbers", 8, 64)):
-            self.run_sweep(f"forms:{name}", "{n: [8]}", name=name)
-            row, = self.rows(f"{name}.db", "select flops, bytes from result")
-            self.assertEqual((flops, size), (row["flops"], row["bytes"]))
+        rows = self.each(("Sums", "with_work", "OtherNumbers"))
+        self.assertEqual({"Sums": (8, 64), "with_work": (1000, 64), "OtherNumbers": (8, 64)},
+                         {name: (row["call_flops"], row["call_bytes"]) for name, row in rows.items()})
 
     def test_what_it_has_counted(self):
         self.one("Counts")
@@ -197,22 +201,20 @@ class Forms(FormTest):
         self.same(b"none", self.one("NoState"))
 
     def test_results_that_were_stored_or_are_wrong(self):
-        self.assertEqual("wrong_result", self.verified("Wrong", status=1)["status"])
-        row = self.one("Stored", status=1)
-        self.assertEqual("wrong_result", row["status"])
-        row = self.one("Copied")
-        self.assertEqual("ok", row["status"], row["reason"])
-        self.assert_golden("copied", self.value("p.db", "select notes from result"))
+        self.assertEqual("wrong_result", self.each(("Wrong",), VERIFIED, status=1)["Wrong"]["status"])
+        rows = self.each(("Stored", "Copied"), status=1)
+        self.assertEqual({"Stored": "wrong_result", "Copied": "ok"},
+                         {name: row["status"] for name, row in rows.items()}, rows)
+        self.assert_golden("copied", self.value("p.db", "select notes from result join p using (result) "
+                                                        "where python = 'forms:Copied'"))
 
     def test_that_are_refused(self):
-        self.refused("Sums", "unsupported", "{n: [100]}")
-        for name, outcome in (("SaysNo", "unsupported"), ("GivesUp", "unsupported"),
-                              ("LateError", "failed_run"),
-                              ("BadWork", "failed_setup"), ("NegativeWork", "failed_setup"),
-                              ("NoObject", "failed_setup"), ("Typo", "failed_setup"),
-                              ("Pair", "failed_setup"), ("ListOutput", "failed_setup"),
-                              ("Async", "failed_setup")):
-            self.refused(name, outcome)
+        self.refused("Sums", "unsupported", self.one("Sums", axes="{n: [100]}", status=1))
+        outcomes = {"SaysNo": "unsupported", "GivesUp": "unsupported", "LateError": "failed_run",
+                    **dict.fromkeys(("BadWork", "NegativeWork", "NoObject", "Typo", "Pair", "ListOutput",
+                                     "Async"), "failed_setup")}
+        for name, row in self.each(outcomes, status=1).items():
+            self.refused(name, outcomes[name], row)
         self.refused_before("number")  # a class may make its run() in __init__
 
     def test_a_reference_that_is_none(self):

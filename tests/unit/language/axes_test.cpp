@@ -74,6 +74,8 @@ TEST(Axes, RangesOfFractionsCountInDecimalSteps) {
   ASSERT_EQ(points.size(), 11u);
   EXPECT_EQ(points[3], "a=0.3");
   EXPECT_EQ(points[10], "a=1.0");
+  // 0.3 / 0.1 is 2.9999999999999996.
+  EXPECT_EQ(points_of(expansion_of("axes: {a: {range: [0, 0.3], step: 0.1}}")).size(), 4u);
   EXPECT_THAT(points_of(expansion_of("axes: {a: {range: [1, 2.25], mul: 1.5}}")),
               ElementsAre("a=1.0", "a=1.5", "a=2.25"));
 }

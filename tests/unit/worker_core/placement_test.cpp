@@ -26,6 +26,18 @@ TEST_F(Placement, AnotherKeyGetsAnotherProcessOnTheSameCore) {
   EXPECT_EQ(arrive({order(2)}), "run 1: 2");
 }
 
+TEST_F(Placement, OfIdleSlotsTheOneUsedLastIsUsedAgain) {
+  open(2);
+  EXPECT_EQ(arrive({order(0, Exclusion::core), order(1, Exclusion::core)}),
+            "start 1 key 0 on 0; start 2 key 0 on 1");
+  EXPECT_EQ(ready(1), "run 1: 0");
+  EXPECT_EQ(ready(2), "run 2: 1");
+  EXPECT_EQ(measured(1, 0), "report 0 ok from 1");
+  now = now + 1s;
+  EXPECT_EQ(measured(2, 1), "report 1 ok from 2");
+  EXPECT_EQ(arrive({order(2, Exclusion::core)}), "run 2: 2");
+}
+
 TEST_F(Placement, CoresOfOneCacheArePreferred) {
   open(4);
   EXPECT_EQ(arrive({order(0), order(1, Exclusion::host, 2)}), "start 1 key 0 on 0; start 2 key 0 on 2,3");

@@ -8,7 +8,9 @@ namespace kernsweep {
 class DriverLibrary {
  public:
   explicit DriverLibrary(const char* file);
-  // Of a library that something else in this process has loaded; not open if nothing has.
+  // Of a library that something else in this process has loaded; not open if nothing has. The loader is
+  // asked again only after this process has loaded another object, because each search reads the whole
+  // library path.
   static DriverLibrary loaded(const char* file);
   bool is_open() const { return handle_ != nullptr; }
   const std::string& error() const { return error_; }
@@ -20,10 +22,11 @@ class DriverLibrary {
   }
 
  private:
+  DriverLibrary() = default;
   DriverLibrary(const char* file, int flags);
   void* address_of(const char* name) const;
 
-  void* handle_;
+  void* handle_ = nullptr;
   std::string error_;
 };
 

@@ -13,6 +13,7 @@
 #include "shared/base/home_path.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/text/utf8.hpp"
+#include "worker/host/elf_notes.hpp"
 
 namespace kernsweep {
 namespace {
@@ -29,32 +30,22 @@ bool holds(const dl_phdr_info& object, ElfW(Addr) at, std::size_t size) {
   return false;
 }
 
-// One read-only note after another: name size, content size, type, name, content, each padded to 4 bytes.
 std::string build_id_of(const dl_phdr_info& object) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = object.dlpi_phdr[i];
     const ElfW(Addr) begin = object.dlpi_addr + part.p_vaddr;
     if (part.p_type != PT_NOTE || !holds(object, begin, part.p_memsz)) continue;
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(begin);
-    for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= part.p_memsz;) {
-      ElfW(Nhdr) note;
-      std::memcpy(&note, bytes + at, sizeof note);
-      const auto padded = [](std::size_t size) { return (size + 3) & ~std::size_t{3}; };
-      const std::size_t name = at + sizeof note;
-      const std::size_t content = name + padded(note.n_namesz);
-      if (content > part.p_memsz || note.n_descsz > part.p_memsz - content) break;
-      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-          std::memcmp(bytes + name, "GNU", 4) == 0) {
-        constexpr char kDigits[] = "0123456789abcdef";
-        std::string text;
-        for (std::size_t k = 0; k < note.n_descsz; ++k) {
-          text += kDigits[bytes[content + k] >> 4];
-          text += kDigits[bytes[content + k] & 15];
-        }
-        return text;
-      }
-      at = content + padded(note.n_descsz);
+    const std::string_view notes(reinterpret_cast<const char*>(begin), part.p_memsz);
+    const auto id = note_in(notes, part.p_align == 8 ? 8 : 4, "GNU", NT_GNU_BUILD_ID);
+    if (!id) continue;
+    std::string text;
+    for (const char byte : *id) {
+      constexpr char kDigits[] = "0123456789abcdef";
+      const auto bits = static_cast<unsigned char>(byte);
+      text += kDigits[bits >> 4];
+      text += kDigits[bits & 15];
     }
+    return text;
   }
   return "";
 }

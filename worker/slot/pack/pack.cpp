@@ -11,6 +11,7 @@
 #include "shared/text/suggest.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/protocol.pb.h"
+#include "worker/host/pack_index.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/slot/python/interpreter.hpp"
 
@@ -179,6 +180,22 @@ void describe_params(const ks_param_doc* params, std::size_t count, bool declare
                                  did_you_mean(name, known) + "; mend the pack"));
 }
 
+// A run of a family that the index leaves out does not find this pack.
+void check_index(const ks_pack& about, const std::vector<std::string>& indexed, const std::string& file,
+                 wire::Catalogue& out) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < about.family_count; ++i) names.emplace_back(about.families[i]->name);
+  const auto report = [&](const std::string& what) {
+    out.add_broken(as_utf8(file + ": " + what + "; correct FAMILIES of kernsweep_add_pack()"));
+  };
+  for (const std::string& name : names)
+    if (std::ranges::find(indexed, name) == indexed.end())
+      report("its index lacks the family '" + name + "'");
+  for (const std::string& name : indexed)
+    if (std::ranges::find(names, name) == names.end())
+      report("its index names the family '" + name + "', which the pack does not have");
+}
+
 }  // namespace
 
 std::vector<std::string> variant_names(const ks_family& family) {
@@ -189,6 +206,7 @@ std::vector<std::string> variant_names(const ks_family& family) {
 
 void describe(const Pack& pack, const std::string& file, bool probe, wire::Catalogue& out) {
   const ks_pack& about = pack.description();
+  if (const auto indexed = indexed_families(pack.path())) check_index(about, *indexed, file, out);
   for (std::size_t i = 0; i < about.family_count; ++i) {
     const ks_family& family = *about.families[i];
     wire::Family& described = *out.add_families();

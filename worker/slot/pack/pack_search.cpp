@@ -11,6 +11,7 @@
 #include "shared/base/installation.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/protocol.pb.h"
+#include "worker/host/pack_index.hpp"
 
 extern char** environ;
 
@@ -66,6 +67,10 @@ Result<std::string> pack_with_kernel(const std::string& family, const std::strin
   int found_rank = 0;
   std::string broken;
   for (const std::string& pack : pack_files(folders)) {
+    if (const auto indexed = indexed_families(pack); indexed && !may_have_family(pack, family)) {
+      families.insert(families.end(), indexed->begin(), indexed->end());
+      continue;
+    }
     wire::Catalogue described;
     if (!describe_elsewhere(pack, described)) broken += "; " + pack + " could not be described";
     for (const std::string& reason : described.broken()) broken += "; " + reason;

@@ -129,6 +129,13 @@ TEST(PackDescribe, OfAnOlderPackItIsNotKnown) {
   for (const auto& param : family.variants(1).params()) EXPECT_FALSE(param.has_problem()) << param.name();
 }
 
+TEST(PackDescribe, ComparesTheIndexOfTheFileWithTheFamilies) {
+  const wire::Catalogue right = described(false), wrong = described(false, "wrong_index");
+  ASSERT_EQ(wrong.broken_size(), right.broken_size() + 2) << "'empty' is missing, 'other' is too much";
+  EXPECT_THAT(wrong.broken(0), IsGolden());
+  EXPECT_THAT(wrong.broken(1), IsGolden());
+}
+
 TEST(PackDescribe, AsksVariantsOnlyWhenProbing) {
   const wire::Catalogue unasked = described(false);
   for (const auto& variant : unasked.families(0).variants()) EXPECT_EQ(variant.unavailable(), "");

@@ -1,0 +1,235 @@
+#!/usr/bin/env bash
+# What each stage of .ci/run does: stages.sh STAGE. CI_ONLY_STAGE: ctest's -R of the tests that are to run in
+# it, CI_TARGETS_STAGE: what is built for them; all, if not set.
+#
+# A test of the release runs once: in the bare root if it can, otherwise on this machine. Left over for this
+# machine are those for CUDA, where nvcc is, and those with daemons (Slurm, sshd), which ./test does not
+# install. Where no root can be made (not root, no mirror), stage bare says so, and all tests run here. The
+# compiler's cache is shared with the root, so that nothing is compiled twice.
+set -euo pipefail
+
+root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
+. "$root/cmake/bootstrap.sh"
+cd "$root"
+work=${CI_WORK:-$(mktemp -d)}
+
+# only STAGE: ctest's words for what is to run in it.
+only() {
+  local name=CI_ONLY_$1
+  [[ -z ${!name-} ]] || printf '%s\n' -R "${!name}"
+}
+
+# tests_of PRESET [CTEST-OPTION...]. ThreadSanitizer cannot place its memory where a kernel randomises
+# addresses widely, so randomisation is off where that is allowed.
+tests_of() {
+  local preset=$1 plain=()
+  shift
+  if setarch -R true 2> /dev/null; then plain=(setarch -R); fi
+  tests/run_ctest.py "build/$preset" "${plain[@]}" ctest --preset "$preset" "$@"
+}
+
+setup() {
+  install_packages build run test ci arm64 cluster
+}
+
+# yardstick_s: the CPU time that this machine takes to compile one usual source when each core compiles one.
+yardstick_s() {
+  local cores
+  cores=$(nproc)
+  (
+    for ((core = 0; core < cores; ++core)); do
+      g++ -std=c++20 -O2 -c tests/fresh/usual_source.cpp -o /dev/null &
+    done
+    wait
+    times
+  ) | awk -v cores="$cores" '
+    NR == 2 { split($1 "m" $2, t, "m"); printf "%.1f\n", (t[1] * 60 + t[2] + t[3] * 60 + t[4]) / cores }'
+}
+
+# bare: what a newcomer types, on a Debian that has nothing. build/bare gets the logs. What the first build
+# may take is held here, in such sources, since machines differ by three times; what the compiler's cache has
+# makes it less.
+first_build_max=150
+bare() {
+  local cache cpu_s usual_s status=0
+  usual_s=$(yardstick_s)
+  rm -rf build/bare
+  cache=$(ccache --get-config cache_dir)
+  mkdir -p "$cache"
+  tests/fresh/fresh_debian.sh --worktree --at "$root" --cache "$cache" --logs build/bare \
+    './kernsweep run sweeps/first_look.yaml' ./test 2>&1 | tee "$work/bare.log" || status=$?
+  cpu_s=$(sed -n 's/.*building took [0-9]* s, \([0-9]*\) s of CPU time$/\1/p' "$work/bare.log" | head -n 1)
+  echo "ci: the first build took ${cpu_s:-0} s of CPU time; one usual source takes $usual_s s"
+  if awk "BEGIN { exit !(${cpu_s:-0} > $first_build_max * $usual_s) }"; then
+    echo "ci: that is more than $first_build_max of them"
+    return 1
+  fi
+  (( status == 77 )) || return "$status"
+  echo 'ci: all tests run on this machine instead; that a bare Debian is enough was not shown'
+}
+
+# left_over LISTED LOG: the numbers of the tests that `ctest -N` lists and that did not pass in that log.
+left_over() {
+  awk -v log_of_root="$2" '
+    BEGIN {
+      while ((getline line < log_of_root) > 0)
+        if (sub(/^ *([0-9]+\/[0-9]+ )?Test +#[0-9]+: /, "", line) && sub(/ \.\.\.+ +Passed .*$/, "", line))
+          passed[line] = 1
+        else if (sub(/^skipped: /, "", line) && sub(/\..*/, "", line))  # a test inside a program
+          delete passed[line]
+    }
+    /^ *Test +#[0-9]+: / {
+      number = name = $0
+      sub(/^ *Test +#[0-9]+: /, "", name)
+      gsub(/^ *Test +#|: .*$/, "", number)
+      if (!(name in passed)) print number
+    }' "$1"
+}
+
+# release: as this machine builds it, which is what is packaged, and the tests that are left over.
+release() {
+  if [[ -n ${CI_ONLY_release-} || ! -s build/bare/tests.log ]]; then
+    # shellcheck disable=SC2046 # several words
+    ./test $(only release)
+    return
+  fi
+  ./test -N > build/tests.txt
+  left_over build/tests.txt build/bare/tests.log > build/left_over.txt
+  printf 'ci: %d of %d tests are left over\n' "$(wc -l < build/left_over.txt)" \
+    "$(grep -c '^ *Test *#' build/tests.txt)"
+  [[ ! -s build/left_over.txt ]] || ./test -I "0,0,0,$(paste -sd, build/left_over.txt)"
+}
+
+# sanitized PRESET SANITIZERS: that it is built with them; tests that pass without them would say nothing.
+sanitized() {
+  grep -q "^KERNSWEEP_SANITIZE:STRING=$2\$" "build/$1/CMakeCache.txt"
+}
+
+# asan: the tests of code, each fuzz target for a moment more than its corpus takes, and the classes of
+# processes that together reach every path of the programs.
+asan() {
+  build asan 'building with AddressSanitizer' "${CI_TARGETS_asan:-kernsweep_runtime all_tests}"
+  sanitized asan address,undefined
+  # shellcheck disable=SC2046 # several words
+  tests_of asan -L '^(unit|kernels|fuzz|sanitized)$' $(only asan)
+}
+
+# lint: clang-tidy over every source of ours, several at a time; what protoc writes is needed, not judged.
+lint() {
+  cmake --preset tidy > build/tidy.log 2>&1 || { tail -n 20 build/tidy.log; return 1; }
+  local generated
+  mapfile -t generated < <(ninja -C build/tidy -t targets all | sed -n 's/^\(.*\.pb\.h\): .*/\1/p')
+  (( ${#generated[@]} == 0 )) || ninja -C build/tidy "${generated[@]}" > build/tidy.log
+  local rooms='shared|tensors|language|transport|results|coordinator|worker|cli|kernels'
+  run-clang-tidy-14 -quiet -p build/tidy -j "$(nproc)" "^$root/(build/tidy/)?($rooms)/.*\.c(pp|xx)\$" \
+    > build/tidy.log 2>&1 || {
+    grep -E -A 3 '(error|warning):' build/tidy.log | head -n 80
+    return 1
+  }
+  printf 'clang-tidy: %d units clean\n' "$(grep -c '^clang-tidy' build/tidy.log)"  # grep fails at none
+}
+
+# tsan: only the rooms that have threads of their own, and the whole program at work. The others would
+# cost as long to build again as these, and have nothing to find.
+tsan() {
+  local rooms='worker tensors transport coordinator_net' targets=
+  for room in $rooms; do targets+=" tests/unit/$room/all"; done
+  build tsan 'building with ThreadSanitizer' "kernsweep_runtime process_tests$targets"
+  sanitized tsan thread
+  tests_of tsan -R "^(unit_(${rooms// /|})\$|process\.(run|kill|network)_)"
+}
+
+# arm64: what computes, what decides and what remembers, compiled for that processor and run under qemu.
+# Packs among it: kernels have their own instructions there. Not what is statistics or takes a minute there,
+# and nothing that starts the programs or measures.
+arm64() {
+  local suites='unit_language unit_language_expression unit_results unit_shared unit_tensors
+                unit_coordinator_core unit_worker_core kernels_gemm kernels_conv2d kernels_stream
+                kernels_attention kernels_linear kernels_memory_bound
+                kernels_spmm kernels_process_transfer kernels_roof kernels_noop' any
+  local long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.*:EarlierResultsOfJobs.NoMoreAreStoredAtOnce*'
+  long+=':GeneratorTest.NormalTails*:GemmTolerance.*:Roof.TheLargestWork*'
+  any=$(printf '%s|' $suites)
+  tests/arm64/make_sysroot.sh build/arm64_root
+  build arm64 'building for arm64' "$suites"
+  GTEST_FILTER=$long tests/run_ctest.py build/arm64 ctest --preset arm64 -R "^(${any%|})\$"
+}
+
+# packages: the .deb, the .tar.gz and the wheel are made. The first leaves libraries to Debian, the others
+# bring them.
+packages() {
+  rm -rf build/packages
+  [[ -f build/release/.built ]] || ./test -N > build/tests.txt
+  (cd build/release && cpack -B "$root/build/packages") > build/cpack.log 2>&1 || {
+    tail -n 20 build/cpack.log
+    return 1
+  }
+  dpkg-deb --field build/packages/*.deb Package Version Depends Recommends
+  dpkg-deb --contents build/packages/*.deb > build/deb.txt
+  if grep 'lib/kernsweep/[^/]*\.so' build/deb.txt; then
+    echo 'the .deb has libraries that are dependencies of it'
+    return 1
+  fi
+  ls -l build/packages/*.deb build/packages/*.tar.gz
+  tests/package/bundle_test.py build/packages/kernsweep-*.tar.gz
+  deploy/make_wheel.sh build/packages
+  tests/package/wheel_test.py build/packages/*.whl
+  local suite status
+  for suite in bookworm trixie; do
+    status=0
+    tests/fresh/fresh_debian.sh --suite "$suite" --package build/packages/*.whl || status=$?
+    (( status == 0 || status == 77 )) || return "$status"
+    (( status == 0 )) || echo "1 skipped: no bare root can be made here to try the wheel on $suite"
+  done
+}
+
+# fetch: the packages of stage engines, in an environment of their own (5 GB). In the background,
+# while other stages compile, because it mostly waits for the network; build/engines.status says how it
+# ended. What is imported is compiled once, not all that there is: slots and tests write no bytecode.
+fetch() {
+  local wanted status=0
+  wanted=$(python3 -c "
+import tomllib
+extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']
+engines = ('torch', 'onnxruntime', 'openvino', 'jax', 'numba', 'scipy', 'cython', 'pybind11')
+print(*sorted({package for engine in engines for package in extras[engine]}))")
+  [[ -x build/engines/bin/pip ]] || python3 -m venv --clear build/engines
+  # shellcheck disable=SC2086 # several words
+  nice -n 19 timeout 1500 "$root/build/engines/bin/pip" -q --disable-pip-version-check --retries 2 \
+    install --no-compile $wanted axe-core-python==0.1.0 || status=$?
+  # That they can be imported is for the tests to say.
+  (( status != 0 )) || env -u PYTHONDONTWRITEBYTECODE nice -n 19 build/engines/bin/python3 -c '
+import cython, jax.numpy, numba, onnxruntime, openvino, scipy.sparse
+import torch._dynamo, torch._inductor.compile_fx' || true
+  echo "$status" > build/engines.status
+}
+
+# engines: kernsweep.engines with all that it knows, in the versions that pyproject.toml names. Only where
+# PyPI cannot be reached the stage is skipped, with that reason; a version that does not exist is a failure,
+# and so is a test that finds no engine. The environment also has axe-core, which looks at reports.
+engines() {
+  local status waited=0
+  local suites='process\.(engines|training|bench|onnx_nodes|python_arrays)|exploits\.honest_engines'
+  suites+='|browser\.axe'
+  while [[ ! -s build/engines.status ]] && (( waited < 900 )); do
+    sleep 5
+    waited=$((waited + 5))
+  done
+  status=$(cat build/engines.status 2> /dev/null || echo 124)
+  if (( status != 0 )); then
+    tail -n 5 build/engines.log
+    (( status != 124 )) || { echo 'ci: PyPI was too slow to fetch the engines'; return 1; }
+    grep -qE 'Max retries|NewConnectionError|ReadTimeout|ProxyError' build/engines.log || return "$status"
+    echo '1 skipped: PyPI cannot be reached, so no engine was tested'
+    return 0
+  fi
+  # One after the other: each has processes that compile, and a minute for a sweep.
+  KERNSWEEP_PYTHON=$root/build/engines tests_of release -j 1 -R "^($suites)_test\." |
+    tee "$work/engines.log"
+  if grep -q 'Skipped)$' "$work/engines.log"; then
+    echo 'ci: an engine was installed and not tested'
+    return 1
+  fi
+}
+
+"$1"

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Which files of the tree each test of a build uses, as ninja and the sources of the tests know them.
+
+uses.py BUILD LIST prints what .ci/run --changed does with the files that LIST names, a line each: "say TEXT"
+for a person, "stage NAME" to run it, "set NAME=VALUE" for its environment.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+from changed import Test, expression, plan
+
+# Folders of files that tests read; one that names such a folder may read all of it.
+READ = ("docs", "sweeps", "python", "deploy", "kernels/python", "kernels/api", "cmake")
+PRODUCTS = ("kernsweep_runtime", "process_tests")
+SHARED = ("tests/process/sandbox.py", "tests/process/golden_text.py", "tests/run_class.py")
+DEPFILE = re.compile(r"^(\S.*): #deps \d+, deps mtime \d+ \((VALID|STALE)\)$")
+
+
+def said_by(*words):
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+
+
+class Graph:
+    """What each output of a build folder is made of: `ninja -t inputs` and `ninja -t deps`, as paths from
+    the root of the tree. What lies outside of the tree or in a build folder is left out."""
+
+    def __init__(self, build, root):
+        self.build, self.root = build, root
+        self.headers = {}
+        out = None
+        for line in said_by("ninja", "-C", build, "-t", "deps").splitlines():
+            if head := DEPFILE.match(line):
+                out = self.headers.setdefault(head[1], set())
+            elif line.startswith("    ") and (file := self.inside(line.strip())):
+                out.add(file)
+
+    def inside(self, path):
+        whole = os.path.normpath(os.path.join(self.build, path))
+        file = os.path.relpath(whole, self.root)
+        return None if file.startswith(("../", "build/")) else file
+
+    def files_of(self, target):
+        out = set()
+        for path in said_by("ninja", "-C", self.build, "-t", "inputs", target).splitlines():
+            out |= self.headers.get(path, set())
+            if file := self.inside(path):
+                out.add(file)
+        return out
+
+
+def read_by(text):
+    """Folders that the text of a test names, each with a slash."""
+    return [folder + "/" for folder in READ if re.search(rf"[\"'/]{folder}[\"'/]", text)]
+
+
+def text_of(root, files):
+    out = ""
+    for file in files:
+        with open(os.path.join(root, file), encoding="utf-8", errors="replace") as source:
+            out += source.read()
+    return out
+
+
+def of_program(name, labels, program, graph):
+    """Of a GoogleTest program or a fuzz target: what it is made of, and the texts beside its sources."""
+    files = graph.files_of(os.path.relpath(program, graph.build))
+    own = [file for file in files if file.startswith("tests/")]
+    folders = {os.path.dirname(file) + "/" for file in own if file.endswith("_test.cpp")}
+    return Test(name, labels, files, [*sorted(folders), *read_by(text_of(graph.root, own))])
+
+
+def of_class(name, labels, folder, products, root):
+    """Of a class of Python: the programs, its file with the texts beside it, and modules of its folders."""
+    module = name.split(".")[1]
+    own = os.path.relpath(os.path.join(folder, module), root)
+    kind = "/".join(os.path.relpath(folder, root).split("/")[:2])
+    modules = [os.path.relpath(os.path.join(at, file), root)
+               for at, _, files in os.walk(os.path.join(root, kind))
+               for file in files if file.endswith(".py") and not file.endswith("_test.py")]
+    files = {f"{own}.py", f"{own}.golden", *modules, *SHARED}
+    others = [f"{kind}/{each}/" for each in os.listdir(os.path.join(root, kind))
+              if os.path.isdir(os.path.join(root, kind, each)) and not own.startswith(f"{kind}/{each}/")]
+    others = [each for each in others if not any(file.endswith("_test.py") for file in os.listdir(
+        os.path.join(root, each)))]
+    return Test(name, labels, files | products, [*others, *read_by(text_of(root, [f"{own}.py"]))])
+
+
+def tests_of(build, root):
+    """[Test] of all that ctest knows in a build folder in which all_tests is built."""
+    graph = Graph(build, root)
+    products = set().union(*(graph.files_of(target) for target in PRODUCTS))
+    out = []
+    for test in json.loads(said_by("ctest", "--test-dir", build, "--show-only=json-v1"))["tests"]:
+        properties = {each["name"]: each["value"] for each in test.get("properties", [])}
+        labels = properties.get("LABELS", [])
+        folder = properties.get("WORKING_DIRECTORY", root)
+        command = test.get("command", [])
+        program = next((word for word in command if word.startswith(build + "/tests/")), None)
+        if program and os.path.exists(program):
+            out.append(of_program(test["name"], labels, program, graph))
+        elif folder.startswith(root + "/tests/") and test["name"].count(".") >= 2:
+            out.append(of_class(test["name"], labels, folder, products, root))
+        else:  # a script of its own: whatever it looks at
+            out.append(Test(test["name"], labels, (), [""]))
+    return out
+
+
+def targets_of(tests):
+    """What is built so that these tests of a sanitized build can run."""
+    programs = [test.name for test in tests if test.labels & {"unit", "kernels"}]
+    fuzzed = [test.name.replace(".", "_") for test in tests if "fuzz" in test.labels]
+    classes = any("sanitized" in test.labels for test in tests)
+    return " ".join([*programs, *fuzzed, *(["kernsweep_runtime", "process_tests"] if classes else [])])
+
+
+def print_plan(changed, out, tests):
+    all_of_it = f"; {out.why}, so all stages run" if out.why else ""
+    print(f"say ci: {len(changed)} files have changed{all_of_it}")
+    known = {test.name: test for test in tests}
+    for stage in out.stages:
+        print(f"stage {stage}")
+        chosen = out.tests.get(stage)
+        if chosen is None:
+            continue
+        print(f"say ci: {stage} runs {len(chosen)} of {len(tests)} tests, which use what has changed")
+        print(f"set CI_ONLY_{stage}={expression(chosen)}")
+        if stage == "asan":
+            print(f"set CI_TARGETS_asan={targets_of([known[name] for name in chosen])}")
+    for stage, why in out.left:
+        print(f"say ci: {stage} is left out: {why}")
+
+
+def main(build, listed):
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with open(listed, encoding="utf-8") as file:
+        changed = sorted({line for line in file.read().splitlines() if line})
+    tests = tests_of(os.path.abspath(build), root) if changed else []
+    print_plan(changed, plan(changed, tests), tests)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("uses.py BUILD LIST")
+    main(*sys.argv[1:])
