@@ -183,7 +183,7 @@ std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
 }
 
 TEST_F(PowerLoss, LosesNothingThatWasReleasedAndLeavesNothingHalf) {
-  std::uint64_t first = 1, count = number_from("KERNSWEEP_SEEDS", 500);
+  std::uint64_t first = 1, count = number_from("KERNSWEEP_SEEDS", 200);
   if (std::getenv("KERNSWEEP_SEED")) first = number_from("KERNSWEEP_SEED", 1), count = 1;
   std::uint64_t losses = 0, rows = 0, dropped = 0, torn = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {

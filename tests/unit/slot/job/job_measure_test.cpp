@@ -190,14 +190,14 @@ std::int64_t mapped_pages() {
   return pages;
 }
 
-// 1 MiB of output and its guard page each: 41 jobs would keep 41 MiB.
+// 1 MiB of output and its guard page each: 12 jobs would keep 12 MiB.
 TEST_F(JobTest, MemoryOfAJobIsFreedWithIt) {
   rules_.measure.verify.enabled = false;
   const auto once = [&] { return run("faulty", {{"n", 1 << 18}, {"inputs", 0}}).outcome; };
   EXPECT_EQ(once(), Outcome::ok);
   const std::int64_t before = mapped_pages();
-  for (int i = 0; i < 40; ++i) EXPECT_EQ(once(), Outcome::ok);
-  EXPECT_LT(mapped_pages() - before, (10 << 20) / getpagesize());
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(once(), Outcome::ok);
+  EXPECT_LT(mapped_pages() - before, (3 << 20) / getpagesize());
 }
 
 // 1 s against a median of 1 ms. A note is no reason for a grade.
