@@ -67,7 +67,7 @@ endif()
 # what it depends on besides what it links, its folder of sources, and DATA.
 function(ks_needs name data)
   set(needs "")
-  get_target_property(opened ${name} MANUALLY_ADDED_DEPENDENCIES)
+  get_property(opened TARGET ${name} PROPERTY MANUALLY_ADDED_DEPENDENCIES)
   foreach(target ${opened})
     get_target_property(type ${target} TYPE)
     if(type MATCHES "LIBRARY|EXECUTABLE")
