@@ -114,19 +114,23 @@ asan() {
   tests_of asan -L '^(unit|kernels|fuzz|sanitized)$' $(only asan)
 }
 
-# lint: clang-tidy over every source of ours, several at a time; what protoc writes is needed, not judged.
-lint() {
-  cmake --preset tidy > build/tidy.log 2>&1 || { tail -n 20 build/tidy.log; return 1; }
-  local generated
-  mapfile -t generated < <(ninja -C build/tidy -t targets all | sed -n 's/^\(.*\.pb\.h\): .*/\1/p')
-  (( ${#generated[@]} == 0 )) || ninja -C build/tidy "${generated[@]}" > build/tidy.log
-  local rooms='shared|tensors|language|transport|results|coordinator|worker|cli|kernels'
-  run-clang-tidy-14 -quiet -p build/tidy -j "$(nproc)" "^$root/(build/tidy/)?($rooms)/.*\.c(pp|xx)\$" \
-    > build/tidy.log 2>&1 || {
-    grep -E -A 3 '(error|warning):' build/tidy.log | head -n 80
-    return 1
-  }
-  printf 'clang-tidy: %d units clean\n' "$(grep -c '^clang-tidy' build/tidy.log)"  # grep fails at none
+# lint: clang-tidy over every source of ours; a unit that was clean is kept while nothing of it changes.
+lint() { tests/lint/clang_tidy.py; }
+
+# arm64: what computes, what decides and what remembers, compiled for that processor and run under qemu.
+# Packs among it: kernels have their own instructions there. Not what is statistics or takes a minute there,
+# and nothing that starts the programs or measures.
+arm64() {
+  local suites='unit_language unit_language_expression unit_results unit_shared unit_tensors
+                unit_coordinator_core unit_worker_core kernels_gemm kernels_conv2d kernels_stream
+                kernels_attention kernels_linear kernels_memory_bound
+                kernels_spmm kernels_process_transfer kernels_roof kernels_noop' any
+  local long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.*:EarlierResultsOfJobs.NoMoreAreStoredAtOnce*'
+  long+=':GeneratorTest.NormalTails*:GemmTolerance.*:Roof.TheLargestWork*'
+  any=$(printf '%s|' $suites)
+  tests/arm64/make_sysroot.sh build/arm64_root
+  build arm64 'building for arm64' "$suites"
+  GTEST_FILTER=$long tests/run_ctest.py build/arm64 ctest --preset arm64 -R "^(${any%|})(\.|\$)"
 }
 
 # tsan: only the rooms that have threads of their own, and the whole program at work. The others would

@@ -68,21 +68,30 @@ endfunction()
 
 # ks_fatbins(RESULT SOURCES a.cu ... [ARCHITECTURES -gencode...]): compiles each into a fat binary, a.fatbin
 # in the current build folder; RESULT is the list of them. Not compressed, so that a test can read the names
-# of the kernels in it. Not through ccache, which takes --fatbin for linking and keeps nothing; a file takes
-# about a second. Kernels may call constexpr functions of the host, such as those of dtype.hpp. A kernel that
+# of the kernels in it. ccache takes --fatbin for linking and keeps nothing; kept_fatbin.py does, where there
+# is a Python. Kernels may call constexpr functions of the host, such as those of dtype.hpp. A kernel that
 # spills registers is an error.
 function(ks_fatbins result)
   cmake_parse_arguments(fatbins "" "" "SOURCES;ARCHITECTURES" ${ARGN})
   if(NOT fatbins_ARCHITECTURES)
     set(fatbins_ARCHITECTURES ${KERNSWEEP_CUDA_ARCHITECTURES})
   endif()
+  set(kept "")
+  find_program(KERNSWEEP_PYTHON3 NAMES python3 HINTS /usr/bin)  # the system's starts fastest
+  if(KERNSWEEP_PYTHON3)
+    set(kept ${KERNSWEEP_PYTHON3} -B ${PROJECT_SOURCE_DIR}/cmake/kept_fatbin.py)
+  endif()
   set(made "")
   foreach(source ${fatbins_SOURCES})
     get_filename_component(name ${source} NAME_WE)
     set(out ${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin)
+    set(keep ${kept})
+    if(kept)
+      list(APPEND keep ${out} ${out}.d)
+    endif()
     add_custom_command(
       OUTPUT ${out}
-      COMMAND ${KERNSWEEP_NVCC} --fatbin -std=c++20 -O3 ${fatbins_ARCHITECTURES} --no-compress
+      COMMAND ${keep} ${KERNSWEEP_NVCC} --fatbin -std=c++20 -O3 ${fatbins_ARCHITECTURES} --no-compress
               --expt-relaxed-constexpr
               -Werror all-warnings -Xptxas -Werror,-warn-spills,-warn-lmem-usage -I${PROJECT_SOURCE_DIR}
               -MD -MF ${out}.d -MT ${out} -o ${out} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
