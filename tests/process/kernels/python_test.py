@@ -127,7 +127,7 @@ class PythonTest(ProcessTest):
         return row["output_hash"]
 
 
-class Calls(PythonTest):
+class Calls(PythonTest):  # labels: sanitized
     def test_what_the_function_returned(self):
         rows = self.run_sweep("kernels:sums", "{n: [4, 8], scale: [0.5]}")
         self.assertEqual([("ok", UNWATCHED, "kernels:sums")] * 2,
@@ -164,7 +164,7 @@ class Calls(PythonTest):
         self.call("check", os.path.join(SOURCE, "sweeps", "python_example.yaml"))
 
 
-class Output(PythonTest):
+class Output(PythonTest):  # labels: smoke
     def test_of_every_kind_that_is_promised(self):
         kinds = "{kind: [none, float, int, bool, bytes, bytearray, forward, same, backward]}"
         rows = self.run_sweep("kernels:outputs", kinds)
