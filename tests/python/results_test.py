@@ -72,7 +72,7 @@ class Rows(PackageTest):
         self.call("export", "small.db", "--columns", "--csv", status=2)
 
 
-class Answers(PackageTest):
+class Answers(PackageTest):  # labels: smoke
     def test_answers_are_those_of_the_command_line(self):
         results = self.small()
         for answer, arguments in ((results.best(grade="C"), ("best", "small.db", "--grade", "C")),

@@ -93,7 +93,7 @@ class Files(BadDatabaseTest):
             self.call(*(word.format("torn.db") for word in question), status=2)
 
 
-class Recovered(BadDatabaseTest):
+class Recovered(BadDatabaseTest):  # labels: sanitized
     def test_one_that_can_be_saved_is_told_from_one_that_cannot(self):
         self.call("run", self.file, "-q", "--db", "whole.db", "-a", "a[range]=[1:2000]")
         whole = self.content("whole.db")
@@ -164,7 +164,7 @@ class Places(BadDatabaseTest):
         self.assertLess(stored, 10000)
 
 
-class InUse(BadDatabaseTest):
+class InUse(BadDatabaseTest):  # labels: waits
     def test_by_another_coordinator_is_said_with_its_pid(self):
         self.write("long.yaml", LONG)
         first = self.start("run", "long.yaml")
