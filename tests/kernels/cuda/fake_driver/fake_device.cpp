@@ -101,7 +101,7 @@ std::string left_over() {
 using namespace kernsweep::testing::fake_cuda;
 
 CUresult cuInit(unsigned) {
-  is_initialised = state().simulation.init_result == 0;
+  if (state().simulation.init_result == 0) is_initialised = true;  // and stays so
   return static_cast<CUresult>(state().simulation.init_result);
 }
 
