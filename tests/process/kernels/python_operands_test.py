@@ -81,8 +81,9 @@ class Operands(ProcessTest):
         text = sweep_text("s", "python", f"{{{axes}}}", operands, measure=SHORT)
         if len(names) == 1:
             text = text.replace("kernel: python", f"python: {names[0]}")
-        self.write("s.yaml", text.replace("axes: {", f"axes: {{python: {names}, " if names[1:] else "axes: {")
-                   + verify)
+        else:
+            text = text.replace("axes: {", f"axes: {{python: {names}, ")
+        self.write("s.yaml", text + verify)
         if os.path.exists(os.path.join(self.folder, "s.db")):
             os.remove(os.path.join(self.folder, "s.db"))
         self.call("run", "s.yaml", "--patience", "0", status=None)

@@ -152,16 +152,16 @@ class Places(BadDatabaseTest):
             import resource
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
-        answer = self.call("run", self.file, "-a", "a[range]=[1:10000]", status=None, limits=small_files)
+        answer = self.call("run", self.file, "-a", "a[range]=[1:2000]", status=None, limits=small_files)
         self.assertEqual(3, answer.status, answer.errors + answer.out)
         self.assertIn("kernsweep resume x.db", answer.out)
         self.assertRegex(answer.errors, "could not be written")
         self.expect_nobody_left()
         stored = self.count_of("x.db")
         self.call("resume", "x.db", "-q")
-        self.assertEqual(10000, self.count_of("x.db"))
-        self.assertEqual(10000, self.count_of("x.db", "attempt where final = 1"))
-        self.assertLess(stored, 10000)
+        self.assertEqual(2000, self.count_of("x.db"))
+        self.assertEqual(2000, self.count_of("x.db", "attempt where final = 1"))
+        self.assertLess(stored, 2000)
 
 
 class InUse(BadDatabaseTest):  # labels: waits
