@@ -70,11 +70,33 @@ if(KERNSWEEP_TESTS)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
 
-# ks_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...] [OPTIMIZED]): a GoogleTest program, which is one of
-# ctest's tests: 2,500 processes take twenty times as long as the programs do. OPTIMIZED: it computes much
-# itself. Sanitizers and a busy machine stretch times: the limit of each test in it is generous.
+# ks_needs(NAME DATA): at the end of a folder, writes for tests/kept_results.py what NAME opens and reads:
+# what it depends on besides what it links, its folder of sources, and DATA.
+function(ks_needs name data)
+  set(needs "")
+  get_target_property(opened ${name} MANUALLY_ADDED_DEPENDENCIES)
+  foreach(target ${opened})
+    get_target_property(type ${target} TYPE)
+    if(type MATCHES "LIBRARY|EXECUTABLE")
+      string(APPEND needs "opens $<TARGET_FILE:${target}>\n")
+    endif()
+  endforeach()
+  foreach(path ${CMAKE_CURRENT_SOURCE_DIR} ${data})
+    cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(APPEND needs "reads ${path}\n")
+  endforeach()
+  if(CMAKE_CROSSCOMPILING)
+    string(APPEND needs "trusts ${KERNSWEEP_SYSROOT}\n")
+  endif()
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.needs CONTENT "${needs}")
+endfunction()
+
+# ks_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...] [DATA ...] [OPTIMIZED]): a GoogleTest program, which is
+# one of ctest's tests: 2,500 processes take twenty times as long as the programs do. DATA: what it reads
+# outside of its folder. OPTIMIZED: it computes much itself. Sanitizers and a busy machine stretch times: the
+# limit of each test in it is generous.
 function(ks_test name)
-  cmake_parse_arguments(test "OPTIMIZED" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(test "OPTIMIZED" "" "SOURCES;DEPENDS;LABELS;DATA" ${ARGN})
   add_executable(${name} ${test_SOURCES})
   add_dependencies(all_tests ${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -96,17 +118,19 @@ function(ks_test name)
     set(test_LABELS unit)
   endif()
   # Tests of kernels start further processes, which an emulator cannot do once other tests have made threads.
-  set(alone "")
+  set(how "")
   if(CMAKE_CROSSCOMPILING AND "kernels" IN_LIST test_LABELS)
-    set(alone --alone)
+    set(how --alone)
   endif()
   set(limit 300)
   if(KERNSWEEP_SANITIZE OR CMAKE_CROSSCOMPILING)
     set(limit 600)
+    list(APPEND how --needs ${CMAKE_CURRENT_BINARY_DIR}/${name}.needs)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL ks_needs ${name} [[${test_DATA}]])")
   endif()
   math(EXPR of_all "3 * ${limit}")
   add_test(NAME ${name}
            COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/run_program.py
-                   ${name} ${limit} ${alone} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}>)
+                   ${how} ${name} ${limit} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}>)
   set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${of_all} SKIP_RETURN_CODE 77)
 endfunction()

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Runs a GoogleTest program as one test of ctest: run_program.py NAME LIMIT_S [--alone] COMMAND...
+"""Runs a GoogleTest program as one test of ctest: run_program.py [OPTIONS] NAME LIMIT_S COMMAND...
 
 It shows each test that failed, with what it said, why tests were skipped, and how many passed; with
 KERNSWEEP_SHOW_ALL in the environment all that the program says. The status is 0 if tests passed, 77 if all
 were skipped, otherwise 1: a test failed, ended the program or took longer than LIMIT_S, or none ran. --alone
 starts each test in a process of its own. selection.py says which tests are to run; $KERNSWEEP_RESULTS names
-a folder for NAME.json, the result.
+a folder for NAME.json, the result. With --needs FILE a pass may be kept, and take the place
+of running (kept_results.py).
 """
+import argparse
 import collections
-import json
 import os
 import re
 import select
@@ -18,6 +19,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import kept_results  # noqa: E402
 import selection  # noqa: E402
 
 SKIPPED = 77  # what ctest takes for "skipped"
@@ -130,7 +132,7 @@ def run(name, command, environment, limit_s, outcome):
     if outcome.running:
         outcome.show(outcome.said)
         return f"{name}.{outcome.running}: ended the program with {words_for(status)}"
-    if ran < wanted or (status != 0 and len(outcome.ended["FAILED"]) == failed_before) or status < 0:
+    if ran != wanted or (status != 0 and len(outcome.ended["FAILED"]) == failed_before) or status < 0:
         outcome.show(outcome.said)
         return f"{name}: ended with {words_for(status)} after {ran} of {wanted} tests"
     return None if wanted else f"{name}: no test ran"
@@ -144,41 +146,67 @@ def run_alone(name, command, environment, limit_s, outcome):
     return "\n".join(filter(None, faults)) if faults else f"{name}: no test ran"
 
 
-def main(name, limit, *command):
-    alone = command[0] == "--alone"
-    if not os.path.exists(command[-1]):
-        print(f"{name}: {command[-1]} is not built")
-        return 1
-    command = [*command[alone:], "--gtest_color=no", "--gtest_brief=0"]
-    environment = selection.environment_of(name)
-    show_all = "KERNSWEEP_SHOW_ALL" in environment
-
+def shown_by(show_all):
     def show(lines):
         print("\n".join(lines), flush=True)
 
     outcome = Outcome((lambda lines: None) if show_all else show)
     if show_all:
         outcome.line = lambda line: (show([line]), Outcome.line(outcome, line))
-    fault = (run_alone if alone else run)(name, command, environment, float(limit), outcome)
-    passed, failed, skipped = (outcome.ended[how] for how in ("OK", "FAILED", "SKIPPED"))
+    return outcome
+
+
+def report(name, outcome, fault):
+    """Prints the end, and returns the result."""
+    passed, failed = (outcome.ended[how] for how in ("OK", "FAILED"))
+    result = {"passed": len(passed), "failed": len(failed), "skipped": outcome.whys,
+              "missing": outcome.wanted - outcome.count()}
     for test, why in outcome.whys:
         print(f"skipped: {why} ({name}.{test})")
     for test in failed:
         print(f"failed: {name}.{test}")
-    missing = outcome.wanted - outcome.count()
-    print(f"{name}: {len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped" +
-          (f", {missing} did not run" if missing > 0 else ""))
+    print(f"{name}: {len(passed)} passed, {len(failed)} failed, {len(outcome.whys)} skipped" +
+          (f", {result['missing']} did not run" if result["missing"] > 0 else ""))
     if fault:
         print(fault)
-    selection.write_result(name, passed=len(passed), failed=len(failed), skipped=outcome.whys,
-                           missing=missing)
-    if fault or failed:
+    return result
+
+
+def main(arguments):
+    name, command = arguments.name, arguments.command
+    if not os.path.exists(command[-1]):
+        print(f"{name}: {command[-1]} is not built")
         return 1
-    return 0 if passed else SKIPPED
+    command = [*command, "--gtest_color=no", "--gtest_brief=0"]
+    environment = selection.environment_of(name)
+    kept = kept_results.kept(arguments.needs, command, environment)
+    if kept and (result := kept.found()):
+        print(f"{name}: kept, {result['passed']} passed, {len(result['skipped'])} skipped")
+        selection.write_result(name, **result, kept=True)
+        return 0
+    if kept:
+        command, environment = kept.command, kept.environment
+    outcome = shown_by("KERNSWEEP_SHOW_ALL" in environment)
+    fault = (run_alone if arguments.alone else run)(name, command, environment, arguments.limit, outcome)
+    result = report(name, outcome, fault)
+    selection.write_result(name, **result)
+    if fault or result["failed"]:
+        return 1
+    if kept and result["passed"]:
+        kept.keep(result)
+    return 0 if result["passed"] else SKIPPED
+
+
+def words():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--needs")
+    parser.add_argument("--alone", action="store_true")
+    parser.add_argument("name")
+    parser.add_argument("limit", type=float)
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 4:
-        sys.exit("run_program.py NAME LIMIT_S [--alone] COMMAND...")
     sys.stdout.reconfigure(errors="replace")
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(words()))

@@ -64,6 +64,8 @@ class Results:
         counts = {key: sum(result[key] for result in self.of.values())
                   for key in ("passed", "failed", "missing")}
         missing = f", {counts['missing']} did not run" if counts["missing"] else ""
+        kept = sum("kept" in result for result in self.of.values())
+        missing += f"; {kept} programs kept" if kept else ""
         return (f"in {len(self.of)} GoogleTest programs: {counts['passed']} passed, "
                 f"{counts['failed']} failed, {len(self.skipped())} skipped{missing}")
 
@@ -145,7 +147,7 @@ def listed(words, wanted):
         command = test.get("command", [])
         at = next((at for at, word in enumerate(command) if os.path.basename(word) == RUNNER), None)
         if at is not None and wanted(test["name"]):
-            programs[test["name"]] = [word for word in command[at + 3:] if word != "--alone"]
+            programs[test["name"]] = command[command.index(test["name"], at) + 2:]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         names = pool.map(lambda command: tests_of(command, dict(os.environ)) or [""], programs.values())
         return list(zip(programs, names))

@@ -19,7 +19,7 @@ class Program(unittest.TestCase):
 
     def run_toy(self, chosen, *words, limit=60, program=TOY, **environment):
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-B", RUNNER, "toy", str(limit), *words, program]
+            command = [sys.executable, "-B", RUNNER, *words, "toy", str(limit), program]
             done = subprocess.run(command, text=True, check=False,
                                   env={**os.environ, "GTEST_FILTER": chosen, "KERNSWEEP_RESULTS": folder,
                                        **environment},

@@ -48,7 +48,7 @@ class ToyTreeTest(unittest.TestCase):
         self.root = os.path.join(self.folder.name, "a tree")
         self.tools = os.path.join(self.folder.name, "tools")
         for name in ("kernsweep", "test", "tests/run_ctest.py", "tests/run_program.py", "tests/selection.py",
-                     "CMakePresets.json", "cmake/bootstrap.sh"):
+                     "tests/kept_results.py", "CMakePresets.json", "cmake/bootstrap.sh", "cmake/kept.py"):
             os.makedirs(os.path.dirname(os.path.join(self.root, name)), exist_ok=True)
             shutil.copy2(os.path.join(SOURCE, name), os.path.join(self.root, name))
         self.write("CMakeLists.txt", PROJECT)

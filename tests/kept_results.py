@@ -1,0 +1,159 @@
+"""Results of GoogleTest programs, kept by all that a program can see: the same bytes need not pass twice.
+
+ks_needs (cmake/rooms.cmake) says what a program opens and reads. It runs in a mount namespace that has no
+other file of ours, so one that is not named makes it fail. What Debian installed counts by the versions of
+the packages. Only passes are kept, where cmake/kept.py keeps things; without root nothing is.
+"""
+import ctypes
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CMAKE = os.path.join(os.path.dirname(HERE), "cmake")
+sys.path.insert(0, CMAKE)
+import kept as contents  # noqa: E402
+
+SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/etc", "/proc", "/dev", "/sys")
+WRITABLE = ("/proc", "/dev", "/sys")
+PASSED_ON = re.compile(r"GTEST_|KERNSWEEP_(?!KEPT|RESULTS)|\w+SAN_OPTIONS$|LANG$|LC_|QEMU_|LD_LIBRARY_PATH$")
+RUNNER = ("run_program.py", "selection.py", "kept_results.py", "sanitizers")
+MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC = 1, 32, 4096, 16384
+
+
+class Kept:
+    """The place of one program's result: `found()`, or run `command` in `environment` and `keep()`."""
+
+    def __init__(self, store, needs, command, environment):
+        self.store = store
+        self.environment = {name: value for name, value in environment.items() if PASSED_ON.match(name)}
+        self.environment.update(PATH="/usr/bin:/bin:/usr/sbin:/sbin", HOME="/tmp")
+        opened, read, self.trusted = read_needs(needs)
+        read += [os.path.join(HERE, name) for name in RUNNER] + [os.path.join(CMAKE, "kept.py")]
+        files = {os.path.realpath(path) for path in [*filter(is_ours, command), *opened]}
+        # By the name that the program uses, and by that to which it leads.
+        self.seen = sorted({*files, *libraries_of(files), *filter(is_ours, command), *opened, *read})
+        trees = [[name, *os.lstat(name)[6:9:2]] for path in self.trusted for name in files_in(path)]
+        self.key = digest(self.seen, [command, sorted(self.environment.items()), machine(), trees])
+        self.root = tempfile.TemporaryDirectory()  # the new root is mounted on it
+        self.command = [shutil.which("unshare"), "--mount", "--propagation", "private", sys.executable, "-B",
+                        os.path.abspath(__file__), self.root.name, os.getcwd(), *self.seen, *self.trusted,
+                        "--", shutil.which(command[0]), *command[1:]]
+
+    def found(self):
+        data = self.store.get(self.key)
+        return json.loads(data) if data is not None else None
+
+    def keep(self, result):
+        self.store.put(self.key, json.dumps(result).encode())
+
+
+def kept(needs, command, environment):
+    """The Kept of this program, or None where nothing can be kept."""
+    store = contents.store() if needs and "KERNSWEEP_WRITE_GOLDEN" not in environment else None
+    return Kept(store, needs, command, environment) if store and can_hide() else None
+
+
+def can_hide():
+    """Whether a program can be run where only some files exist."""
+    trial = ["unshare", "--mount", "--propagation", "private", "true"]
+    return (os.geteuid() == 0 and shutil.which("unshare") is not None and
+            subprocess.run(trial, capture_output=True, check=False).returncode == 0)
+
+
+def read_needs(path):
+    """From lines `opens PATH`, `reads PATH`, and `trusts PATH` for a large tree that counts by the sizes and
+    times of its files."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split(maxsplit=1) for line in file.read().splitlines() if line]
+    return [[path for kind, path in lines if kind == wanted] for wanted in ("opens", "reads", "trusts")]
+
+
+def is_ours(path):
+    return path.startswith("/") and not path.startswith(tuple(folder + "/" for folder in SYSTEM))
+
+
+def libraries_of(files):
+    """Ours of the shared objects that these need, by ldd; one that is for another processor has none."""
+    found = set()
+    for path in files:
+        said = subprocess.run(["ldd", path], capture_output=True, text=True, errors="replace",
+                              check=False).stdout
+        found |= set(filter(is_ours, re.findall(r"(?m)(?:=> |^\s*)(/\S+) \(0x", said)))
+    return found | {os.path.realpath(path) for path in found}
+
+
+def digest(paths, words):
+    """Of words, and of the names and bytes of files and of all that is in folders."""
+    whole = hashlib.sha256(json.dumps(words).encode())
+    for path in paths:
+        for name in files_in(path):
+            whole.update(f"\0{name}\0".encode())
+            if os.path.islink(name):
+                whole.update(os.readlink(name).encode())
+            elif os.path.exists(name):
+                with open(name, "rb") as file:
+                    whole.update(hashlib.file_digest(file, "sha256").digest())
+    return whole.hexdigest()
+
+
+def files_in(path):
+    if not os.path.isdir(path) or os.path.islink(path):
+        return [path]
+    return sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+
+
+def machine():
+    """The processor, the kernel, and what Debian installed, libc among it."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        processor = sorted({line for line in file if re.match(r"model name|flags|CPU|Features", line)})
+    packages = subprocess.run(["dpkg-query", "-W"], capture_output=True, text=True, check=False).stdout
+    return [*processor, os.uname().release, str(os.cpu_count()), packages]
+
+
+def mount(source, target, kind, flags):
+    if ctypes.CDLL(None, use_errno=True).mount(source.encode(), target.encode(), kind, flags, None) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), target)
+
+
+def show(root, path, writable):
+    """The same path below `root`; a link stays one."""
+    target = root + path
+    if os.path.lexists(target):
+        return
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if os.path.islink(path):
+        os.symlink(os.readlink(path), target)
+        return
+    if os.path.isdir(path):
+        os.mkdir(target)
+    else:
+        open(target, "w", encoding="utf-8").close()
+    mount(path, target, None, MS_BIND | MS_REC)
+    if not writable:
+        mount(path, target, None, MS_BIND | MS_REMOUNT | MS_RDONLY)
+
+
+def become(root, folder, *words):
+    """In a mount namespace of its own: hides all but the system and these paths, and becomes the command."""
+    at = words.index("--")
+    mount("none", root, b"tmpfs", 0)
+    # A folder is shown before what lies in it, which then is there.
+    for path in [*filter(os.path.lexists, SYSTEM), *sorted(filter(os.path.lexists, words[:at]))]:
+        show(root, path, path in WRITABLE)
+    os.makedirs(root + "/tmp", mode=0o1777, exist_ok=True)
+    os.makedirs(root + "/var/tmp", mode=0o1777, exist_ok=True)
+    os.makedirs(root + folder, exist_ok=True)
+    os.chroot(root)
+    os.chdir(folder)
+    os.execv(words[at + 1], words[at + 1:])
+
+
+if __name__ == "__main__":
+    become(*sys.argv[1:])

@@ -1,0 +1,97 @@
+"""When a GoogleTest program's result is taken from those that are kept, and what a program can see then."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE, "tests"))
+
+import kept_results  # noqa: E402
+
+RUNNER = os.path.join(SOURCE, "tests", "run_program.py")
+# Says what GoogleTest would, after it has read its files.
+PROGRAM = """#!/bin/sh
+echo "[==========] Running 1 test from 1 test suite."
+echo "[ RUN      ] Toy.Reads"
+if cat {files} > /dev/null && test -w /tmp && ! test -e {hidden} && ! touch {data}/new; then
+  echo "[       OK ] Toy.Reads (0 ms)"
+else
+  echo "[  FAILED  ] Toy.Reads (0 ms)"
+  exit 1
+fi
+"""
+
+
+@unittest.skipUnless(kept_results.can_hide(), "no mount namespace of one's own")
+class Kept(unittest.TestCase):
+    def setUp(self):
+        # Not in /tmp, which every program gets empty.
+        holder = tempfile.TemporaryDirectory(dir=os.environ["KERNSWEEP_BUILD"])
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+        for name in ("data", "store"):
+            os.mkdir(self.path(name))
+        for name in ("data/golden", "pack.so", "other"):
+            self.write(name, "first")
+        self.write("needs", f"opens {self.path('pack.so')}\nreads {self.path('data')}\n")
+        self.program("data/golden", "pack.so")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def program(self, *names):
+        self.text = PROGRAM.format(files=" ".join(map(self.path, names)), data=self.path("data"),
+                                   hidden=self.path("other"))
+        self.write("program", self.text)
+        os.chmod(self.path("program"), 0o755)
+
+    def outcome(self, **environment):
+        done = subprocess.run([sys.executable, "-B", RUNNER, "--needs", self.path("needs"), "toy", "60",
+                               self.path("program")], text=True, stdout=subprocess.PIPE, check=False,
+                              stderr=subprocess.STDOUT, cwd=self.folder,
+                              env={**os.environ, "KERNSWEEP_KEPT": self.path("store"), **environment})
+        self.said = done.stdout
+        return (done.returncode, "kept" if "toy: kept, 1 passed" in done.stdout else "run")
+
+    def assert_outcomes(self, *expected, **environment):
+        self.assertEqual(list(expected), [self.outcome(**environment) for _ in expected], self.said)
+
+    def test_the_same_bytes_run_once(self):
+        self.assert_outcomes((0, "run"), (0, "kept"))
+
+    def test_a_changed_byte_runs_again(self):
+        for name in ("data/golden", "pack.so", "data/added"):
+            self.outcome()
+            self.write(name, "other")
+            self.assert_outcomes((0, "run"), (0, "kept"))
+        self.write("program", self.text + "\n")
+        self.assert_outcomes((0, "run"), (0, "kept"))
+        self.write("data/golden", "first")
+        self.assert_outcomes((0, "run"), (0, "kept"))
+
+    def test_another_environment_or_command_runs_again(self):
+        self.outcome()
+        self.assert_outcomes((0, "run"), (0, "kept"), GTEST_FILTER="Toy.*")
+        self.assert_outcomes((0, "run"), (0, "kept"), ASAN_OPTIONS="a=1")
+        self.assert_outcomes((0, "kept"), UNRELATED="1")
+        self.assert_outcomes((0, "run"), (0, "run"), CCACHE_RECACHE="1")
+
+    def test_a_file_that_is_not_named_makes_it_fail(self):
+        self.program("data/golden", "pack.so", "needs")
+        self.assert_outcomes((1, "run"), (1, "run"))
+
+    def test_without_a_folder_or_while_texts_are_written_all_runs(self):
+        os.remove(self.path("other"))  # it is not hidden now
+        self.write("program", self.text.replace("! touch", "touch"))
+        self.assert_outcomes((0, "run"), (0, "run"), KERNSWEEP_KEPT="")
+        self.assert_outcomes((0, "run"), (0, "run"), KERNSWEEP_WRITE_GOLDEN="1")
+
+
+if __name__ == "__main__":
+    unittest.main()
