@@ -25,9 +25,9 @@ include(cmake/kernsweep_pack.cmake)
 # ks_pack(NAME SOURCES ... [FAMILIES ...] [LOOPS STEM ...] [DEPENDS ...] [APART a.cpp ...]): a shared object
 # behind kernels/api, loaded by a slot at run time. FAMILIES: all of its families; NAME if not given. LOOPS:
 # STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp, one source that is compiled for each
-# instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc from fusing a * b + c. APART:
-# clang-tidy reads these by themselves, since they have names in unnamed namespaces that other sources of the
-# pack have too.
+# instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc from fusing a * b + c.
+# APART: clang-tidy reads these by themselves, since they have names in unnamed namespaces that other sources
+# of the pack have too.
 function(ks_pack name)
   cmake_parse_arguments(pack "" "" "SOURCES;FAMILIES;LOOPS;DEPENDS;APART" ${ARGN})
   if(NOT pack_FAMILIES)

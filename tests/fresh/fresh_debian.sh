@@ -12,7 +12,7 @@
 #   --at     where the copy lies in the root, "/srv/a clone" otherwise; the cache serves tests, which know
 #            where they are built, only if they are built at the same place on both sides
 #   --suite  another Debian than bookworm: trixie
-#   --see    a folder of this machine that the root has too, read-only, at the same place
+#   --see    a folder of this machine that all commands but the first have too, read-only, at the same place
 #   --take   what of the copy's folder `build` is moved into this tree's at the end; with --at it serves here
 #   --logs   where the logs of the build and of ctest go at the end
 # The mirror is this machine's own, or $KERNSWEEP_MIRROR; proxies and apt's settings for downloads are this
@@ -112,7 +112,7 @@ inside() {
     done <<< "$seen"
     exec chroot "$bare" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 \
       PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@" bash -c "$command"
-  ' - "$bare" "$folder" "$cache" "$seen" "$1
+  ' - "$bare" "$folder" "$cache" "$shown" "$1
 exit \$?" "${proxies[@]}"
 }
 
@@ -166,11 +166,12 @@ else
   (( ${#commands[@]} )) || commands=('./kernsweep run sweeps/first_look.yaml' './test')
 fi
 
-failed=0
+failed=0 shown=
 for command in "${commands[@]}"; do
   began=$SECONDS status=0
   printf 'fresh_debian: $ %s\n' "$command"
   inside "cd '$folder' && $command" < /dev/null || status=$?
+  shown=$seen
   if (( status == 0 )); then verdict=PASS; else verdict=FAIL failed=1; fi
   printf 'fresh_debian: %s %s, status %d, %d s\n' "$verdict" "$command" "$status" $((SECONDS - began))
 done
