@@ -3,10 +3,10 @@
 # it, CI_TARGETS_STAGE: what is built for them; all, if not set.
 #
 # The release is built once, in the bare root, and moved here: packages are made of it. A test of it runs
-# once: in the root if it can, otherwise on this machine. Left over for this machine are the gates of speed and
-# tests with daemons (Slurm, sshd) or a browser, which ./test does not install. Where no root can be made (not
-# root, no mirror), stage bare says so, and all is built and tested here. The compiler's cache is shared with
-# the root.
+# once: in the root if it can, otherwise on this machine. Left over for this machine are the gates of speed
+# and tests with daemons (Slurm, sshd) or a browser, which ./test does not install. Where no root can be made
+# (not root, no mirror), stage bare says so, and all is built and tested here. The compiler's cache is shared
+# with the root.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
