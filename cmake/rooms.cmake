@@ -132,5 +132,6 @@ function(ks_test name)
   add_test(NAME ${name}
            COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/run_program.py
                    ${how} ${name} ${limit} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}>)
-  set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${of_all} SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${of_all} SKIP_RETURN_CODE 77
+                       PROCESSORS ${KERNSWEEP_COMPUTES})
 endfunction()
