@@ -90,7 +90,7 @@ make_root() {
 # proxies. The root is a mount point there, as on a machine, and process 1 a shell, which collects orphans.
 inside() {
   local name proxies=()
-  for name in {http,https,ftp,all,no}_proxy {HTTP,HTTPS,FTP,ALL,NO}_PROXY; do
+  for name in {http,https,ftp,all,no}_proxy {HTTP,HTTPS,FTP,ALL,NO}_PROXY CCACHE_RECACHE; do
     [[ -z ${!name:-} ]] || proxies+=("$name=${!name}")
   done
   unshare --mount --pid --fork --kill-child bash -euc '
