@@ -2,10 +2,11 @@
 # What each stage of .ci/run does: stages.sh STAGE. CI_ONLY_STAGE: ctest's -R of the tests that are to run in
 # it, CI_TARGETS_STAGE: what is built for them; all, if not set.
 #
-# A test of the release runs once: in the bare root if it can, otherwise on this machine. Left over for this
-# machine are those for CUDA, where nvcc is, and those with daemons (Slurm, sshd), which ./test does not
-# install. Where no root can be made (not root, no mirror), stage bare says so, and all tests run here. The
-# compiler's cache is shared with the root, so that nothing is compiled twice.
+# The release is built once, in the bare root, and moved here: packages are made of it. A test of it runs
+# once: in the root if it can, otherwise on this machine. Left over for this machine are the gates of speed
+# and tests with daemons (Slurm, sshd) or a browser, which ./test does not install. Where no root can be made
+# (not root, no mirror), stage bare says so, and all is built and tested here. The compiler's cache is shared
+# with the root.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." && pwd)
@@ -51,13 +52,16 @@ yardstick_s() {
 # makes it less.
 first_build_max=150
 bare() {
-  local cache cpu_s usual_s status=0
+  local cache cpu_s usual_s nvcc see=() status=0
   usual_s=$(yardstick_s)
   rm -rf build/bare
   cache=$(ccache --get-config cache_dir)
   mkdir -p "$cache"
-  tests/fresh/fresh_debian.sh --worktree --at "$root" --cache "$cache" --logs build/bare \
-    './kernsweep run sweeps/first_look.yaml' ./test 2>&1 | tee "$work/bare.log" || status=$?
+  # The root itself has no nvcc, and the first command is without one.
+  nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) && see=(--see "${nvcc%/bin/nvcc}")
+  tests/fresh/fresh_debian.sh --worktree --at "$root" --cache "$cache" --logs build/bare --take release \
+    "${see[@]+"${see[@]}"}" './kernsweep run sweeps/first_look.yaml' './test -LE gates' 2>&1 |
+    tee "$work/bare.log" || status=$?
   cpu_s=$(sed -n 's/.*building took [0-9]* s, \([0-9]*\) s of CPU time$/\1/p' "$work/bare.log" | head -n 1)
   echo "ci: the first build took ${cpu_s:-0} s of CPU time; one usual source takes $usual_s s"
   if awk "BEGIN { exit !(${cpu_s:-0} > $first_build_max * $usual_s) }"; then
@@ -86,18 +90,23 @@ left_over() {
     }' "$1"
 }
 
-# release: as this machine builds it, which is what is packaged, and the tests that are left over.
+# release: the tests of it that are left over.
 release() {
   if [[ -n ${CI_ONLY_release-} || ! -s build/bare/tests.log ]]; then
     # shellcheck disable=SC2046 # several words
-    ./test $(only release)
+    ./test -LE gates $(only release)
     return
   fi
-  ./test -N > build/tests.txt
+  ./test -N -LE gates > build/tests.txt
   left_over build/tests.txt build/bare/tests.log > build/left_over.txt
   printf 'ci: %d of %d tests are left over\n' "$(wc -l < build/left_over.txt)" \
     "$(grep -c '^ *Test *#' build/tests.txt)"
   [[ ! -s build/left_over.txt ]] || ./test -I "0,0,0,$(paste -sd, build/left_over.txt)"
+}
+
+# gates: what a job and a start cost, on a machine that does nothing else.
+gates() {
+  ./test -L gates
 }
 
 # sanitized PRESET SANITIZERS: that it is built with them; tests that pass without them would say nothing.
@@ -114,19 +123,23 @@ asan() {
   tests_of asan -L '^(unit|kernels|fuzz|sanitized)$' $(only asan)
 }
 
-# lint: clang-tidy over every source of ours, several at a time; what protoc writes is needed, not judged.
-lint() {
-  cmake --preset tidy > build/tidy.log 2>&1 || { tail -n 20 build/tidy.log; return 1; }
-  local generated
-  mapfile -t generated < <(ninja -C build/tidy -t targets all | sed -n 's/^\(.*\.pb\.h\): .*/\1/p')
-  (( ${#generated[@]} == 0 )) || ninja -C build/tidy "${generated[@]}" > build/tidy.log
-  local rooms='shared|tensors|language|transport|results|coordinator|worker|cli|kernels'
-  run-clang-tidy-14 -quiet -p build/tidy -j "$(nproc)" "^$root/(build/tidy/)?($rooms)/.*\.c(pp|xx)\$" \
-    > build/tidy.log 2>&1 || {
-    grep -E -A 3 '(error|warning):' build/tidy.log | head -n 80
-    return 1
-  }
-  printf 'clang-tidy: %d units clean\n' "$(grep -c '^clang-tidy' build/tidy.log)"  # grep fails at none
+# lint: clang-tidy over every source of ours; a unit that was clean is kept while nothing of it changes.
+lint() { tests/lint/clang_tidy.py; }
+
+# arm64: what computes, what decides and what remembers, compiled for that processor and run under qemu.
+# Packs among it: kernels have their own instructions there. Not what is statistics or takes a minute there,
+# and nothing that starts the programs or measures.
+arm64() {
+  local suites='unit_language unit_language_expression unit_results unit_shared unit_tensors
+                unit_coordinator_core unit_worker_core kernels_gemm kernels_conv2d kernels_stream
+                kernels_attention kernels_linear kernels_memory_bound
+                kernels_spmm kernels_process_transfer kernels_roof kernels_noop' any
+  local long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.*:EarlierResultsOfJobs.NoMoreAreStoredAtOnce*'
+  long+=':GeneratorTest.NormalTails*:GemmTolerance.*:Roof.TheLargestWork*'
+  any=$(printf '%s|' $suites)
+  tests/arm64/make_sysroot.sh build/arm64_root
+  build arm64 'building for arm64' "$suites"
+  GTEST_FILTER=$long tests/run_ctest.py build/arm64 ctest --preset arm64 -R "^(${any%|})(\.|\$)"
 }
 
 # tsan: only the rooms that have threads of their own, and the whole program at work. The others would

@@ -47,7 +47,7 @@ def found(text):
 def stated(*files):
     """Programs by size and time, as ccache takes the compiler: each has many megabytes."""
     real = sorted({os.path.realpath(file) for file in files})
-    return [(file, os.stat(file).st_size, os.stat(file).st_mtime_ns) for file in real]
+    return [(os.path.basename(file), os.stat(file).st_size, os.stat(file).st_mtime_ns) for file in real]
 
 
 def read_by(depfile):

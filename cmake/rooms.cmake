@@ -22,12 +22,14 @@ endfunction()
 
 include(cmake/kernsweep_pack.cmake)
 
-# ks_pack(NAME SOURCES ... [FAMILIES ...] [LOOPS STEM ...] [DEPENDS ...]): a shared object behind
-# kernels/api, loaded by a slot at run time. FAMILIES: all of its families; NAME if not given. LOOPS:
+# ks_pack(NAME SOURCES ... [FAMILIES ...] [LOOPS STEM ...] [DEPENDS ...] [APART a.cpp ...]): a shared object
+# behind kernels/api, loaded by a slot at run time. FAMILIES: all of its families; NAME if not given. LOOPS:
 # STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp, one source that is compiled for each
 # instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc from fusing a * b + c.
+# APART: clang-tidy reads these by themselves, since they have names in unnamed namespaces that other sources
+# of the pack have too.
 function(ks_pack name)
-  cmake_parse_arguments(pack "" "" "SOURCES;FAMILIES;LOOPS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(pack "" "" "SOURCES;FAMILIES;LOOPS;DEPENDS;APART" ${ARGN})
   if(NOT pack_FAMILIES)
     set(pack_FAMILIES ${name})
   endif()
@@ -47,7 +49,12 @@ function(ks_pack name)
       set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "${flags}")
     endforeach()
   endif()
-  set_target_properties(pack_${name} PROPERTIES UNITY_BUILD OFF)  # a kernel is compiled as its user reads it
+  if(KERNSWEEP_LINT)  # clang-tidy reads several sources in less time, and nothing is compiled
+    set_source_files_properties(${pack_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  else()
+    # A kernel is compiled as its user reads it.
+    set_target_properties(pack_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   target_include_directories(pack_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(pack_${name} PRIVATE ${pack_DEPENDS})
   target_compile_definitions(pack_${name} PRIVATE KERNSWEEP_PACK_VERSION="${PROJECT_VERSION}")
@@ -125,5 +132,6 @@ function(ks_test name)
   add_test(NAME ${name}
            COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/run_program.py
                    ${how} ${name} ${limit} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}>)
-  set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${of_all} SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${of_all} SKIP_RETURN_CODE 77
+                       PROCESSORS ${KERNSWEEP_COMPUTES})
 endfunction()

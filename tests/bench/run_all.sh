@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every figure of docs/internals/performance.md, measured on this machine, as the markdown that stands there.
+# The figures of docs/internals/performance.md that no gate holds, measured on this machine, as markdown.
 #   tests/bench/run_all.sh [BUILD_FOLDER] [ROUNDS] > table.md
 # Needs a release build of everything (./test, then `ninja -C build/release`) and a machine with nothing else
 # to do: the load is printed before and after. Databases are put below $TMPDIR (default /tmp), which should
@@ -19,6 +19,5 @@ load > "$answers/load_before"
 "$build/tests/bench_tensors" --benchmark_filter=-generate_avx2/ --benchmark_format=json \
   > "$answers/tensors.json"
 "$build/tests/bench_results" --benchmark_format=json --benchmark_repetitions=1 > "$answers/results.json"
-"$build/tests/bench_cores" --benchmark_format=json > "$answers/cores.json"
 load > "$answers/load_after"
 python3 "$here/table.py" "$answers"

@@ -44,26 +44,15 @@ def starting(figures, prefix):
 def goal_rows(whole, slot, tensors):
     """(what, goal, measured, beside the bare thing)"""
     jobs = starting(whole, "noop jobs, a committed row each")
-    rows = starting(whole, "bare SQLite rows, synchronous full")
     messages = starting(whole, "bare ZeroMQ messages")
     if jobs:
         yield ("noop jobs per second, a committed row each", ">= 100,000", text_of(jobs),
-               f"{jobs / rows:.2f} of bare SQLite rows ({text_of(rows)}/s), "
                f"{jobs / messages:.3f} of bare ZeroMQ messages ({text_of(messages)}/s)")
-        encrypted = starting(whole, "noop jobs over TCP, encrypted")
-        yield ("the same over TCP, encrypted, coordinator and worker on one machine", ">= 60,000",
-               text_of(encrypted), f"{encrypted / jobs:.2f} of those above, over ipc")
         yield ("coordinator CPU per job", "<= 10 us",
                text_of(starting(whole, "CPU per job: coordinator, all")) + " us",
                f"all processes together {text_of(starting(whole, 'CPU per job: everything'))} us")
         pending = starting(whole, "memory per pending job")
         yield ("memory per pending job", "<= 1 B", text_of(pending) + " B", "")
-        first = [(name, value) for name, (value, _) in whole.items() if name.startswith("first row of ")]
-        yield (first[0][0], "< 0.1 s", text_of(first[0][1]) + " s",
-               f"{first[0][1] / first[1][1]:.2f} of the {first[1][0]}")
-        for name, (value, _) in whole.items():
-            if name.startswith("resume of "):
-                yield (name, "< 1 s", text_of(value) + " s", "")
     for name, (value, unit) in slot.items():
         if name.endswith(" adds"):
             yield (name + " to the median", "<= 0.5 %", f"{value:+.2f} {unit}", "")
@@ -94,11 +83,10 @@ def main(folder):
     print_table(("figure", "median", "unit"),
                 [(name, text_of(value), unit) for name, (value, unit) in {**whole, **slot}.items()])
     others = []
-    for name in ("results.json", "cores.json"):
-        for each in read(folder, name).get("benchmarks", []) if read(folder, name) else []:
-            rate = each.get("items_per_second")
-            others.append((each["name"], f"{each['real_time']:.4g} {each['time_unit']}",
-                           text_of(rate) if rate else ""))
+    for each in read(folder, "results.json").get("benchmarks", []):
+        rate = each.get("items_per_second")
+        others.append((each["name"], f"{each['real_time']:.4g} {each['time_unit']}",
+                       text_of(rate) if rate else ""))
     print_table(("benchmark", "time of an iteration", "items per second"), others)
 
 

@@ -14,7 +14,7 @@ from changed import Test, expression, plan
 
 # Folders of files that tests read; one that names such a folder may read all of it.
 READ = ("docs", "sweeps", "python", "deploy", "kernels/python", "kernels/api", "cmake")
-PRODUCTS = ("kernsweep_runtime", "process_tests")
+PROGRAMS = ("kernsweep", "kernsweep-slot", "kernsweep-slot-python")
 SHARED = ("tests/process/sandbox.py", "tests/process/golden_text.py", "tests/run_class.py")
 DEPFILE = re.compile(r"^(\S.*): #deps \d+, deps mtime \d+ \((VALID|STALE)\)$")
 
@@ -51,6 +51,26 @@ class Graph:
         return out
 
 
+class Products:
+    """What is installed: the programs, which every class of processes uses, and packs, which those use that
+    name the pack or one of its families."""
+
+    def __init__(self, graph):
+        known = said_by("ninja", "-C", graph.build, "-t", "targets", "all")
+        named = [name for name in PROGRAMS if f"{name}: phony" in known]
+        self.programs = set().union(*(graph.files_of(name) for name in named))
+        self.packs = []
+        families = json.loads(said_by(f"{graph.build}/bin/kernsweep", "kernels", "--json"))["families"]
+        for pack in {family["pack"] for family in families}:
+            name = os.path.basename(pack).removesuffix(".so")
+            words = {name, *(family["name"] for family in families if family["pack"] == pack)}
+            pattern = re.compile(r"\b(" + "|".join(sorted(words)) + r")\b")
+            self.packs.append((pattern, graph.files_of(f"pack_{name}")))
+
+    def used_by(self, text):
+        return self.programs.union(*(files for pattern, files in self.packs if pattern.search(text)))
+
+
 def read_by(text):
     """Folders that the text of a test names, each with a slash."""
     return [folder + "/" for folder in READ if re.search(rf"[\"'/]{folder}[\"'/]", text)]
@@ -73,25 +93,25 @@ def of_program(name, labels, program, graph):
 
 
 def of_class(name, labels, folder, products, root):
-    """Of a class of Python: the programs, its file with the texts beside it, and modules of its folders."""
-    module = name.split(".")[1]
-    own = os.path.relpath(os.path.join(folder, module), root)
+    """Of a class of Python or a session of golden.py: programs and packs, its file with the texts beside it,
+    and modules of its folders."""
+    own = os.path.relpath(os.path.join(folder, name.split(".")[1]), root)
     kind = "/".join(os.path.relpath(folder, root).split("/")[:2])
-    modules = [os.path.relpath(os.path.join(at, file), root)
-               for at, _, files in os.walk(os.path.join(root, kind))
-               for file in files if file.endswith(".py") and not file.endswith("_test.py")]
-    files = {f"{own}.py", f"{own}.golden", *modules, *SHARED}
-    others = [f"{kind}/{each}/" for each in os.listdir(os.path.join(root, kind))
-              if os.path.isdir(os.path.join(root, kind, each)) and not own.startswith(f"{kind}/{each}/")]
-    others = [each for each in others if not any(file.endswith("_test.py") for file in os.listdir(
-        os.path.join(root, each)))]
-    return Test(name, labels, files | products, [*others, *read_by(text_of(root, [f"{own}.py"]))])
+    inside = [os.path.relpath(os.path.join(at, file), root)
+              for at, _, files in os.walk(os.path.join(root, kind)) for file in files]
+    modules = [file for file in inside if file.endswith(".py") and not file.endswith("_test.py")]
+    tested = {os.path.dirname(file) for file in inside if file.endswith("_test.py")}
+    data = [file for file in inside if os.path.dirname(file) not in tested]  # of no class alone
+    beside = [file for file in inside if os.path.splitext(file)[0] == own]
+    text = text_of(root, beside)
+    files = {*beside, *modules, *data, *SHARED} | products.used_by(text)
+    return Test(name, labels, files, read_by(text))
 
 
 def tests_of(build, root):
     """[Test] of all that ctest knows in a build folder in which all_tests is built."""
     graph = Graph(build, root)
-    products = set().union(*(graph.files_of(target) for target in PRODUCTS))
+    products = Products(graph)
     out = []
     for test in json.loads(said_by("ctest", "--test-dir", build, "--show-only=json-v1"))["tests"]:
         properties = {each["name"]: each["value"] for each in test.get("properties", [])}
@@ -101,7 +121,7 @@ def tests_of(build, root):
         program = next((word for word in command if word.startswith(build + "/tests/")), None)
         if program and os.path.exists(program):
             out.append(of_program(test["name"], labels, program, graph))
-        elif folder.startswith(root + "/tests/") and test["name"].count(".") >= 2:
+        elif folder.startswith(root + "/tests/") and "." in test["name"]:
             out.append(of_class(test["name"], labels, folder, products, root))
         else:  # a script of its own: whatever it looks at
             out.append(Test(test["name"], labels, (), [""]))
@@ -110,7 +130,8 @@ def tests_of(build, root):
 
 def targets_of(tests):
     """What is built so that these tests of a sanitized build can run."""
-    programs = [test.name for test in tests if test.labels & {"unit", "kernels"}]
+    programs = [test.name for test in tests
+                if test.labels & {"unit", "kernels"} and "." not in test.name]
     fuzzed = [test.name.replace(".", "_") for test in tests if "fuzz" in test.labels]
     classes = any("sanitized" in test.labels for test in tests)
     return " ".join([*programs, *fuzzed, *(["kernsweep_runtime", "process_tests"] if classes else [])])
@@ -118,7 +139,7 @@ def targets_of(tests):
 
 def print_plan(changed, out, tests):
     all_of_it = f"; {out.why}, so all stages run" if out.why else ""
-    print(f"say ci: {len(changed)} files have changed{all_of_it}")
+    print(f"say ci: {len(changed)} changed file{'s' * (len(changed) != 1)}{all_of_it}")
     known = {test.name: test for test in tests}
     for stage in out.stages:
         print(f"stage {stage}")

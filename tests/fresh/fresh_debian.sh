@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Proves that a bare Debian 12 needs nothing but our two commands. As root, with debootstrap installed:
 #   tests/fresh/fresh_debian.sh [--worktree] [--keep] [--root FOLDER] [--cache FOLDER] [--logs FOLDER]
-#                               [--at FOLDER] [--suite NAME] [--package FILE] [COMMAND...]
+#                               [--at FOLDER] [--suite NAME] [--see FOLDER]... [--take NAME]...
+#                               [--package FILE] [COMMAND...]
 # Makes a minimal root in a folder, copies HEAD into it (--worktree: what is on disk and not ignored), and
 # runs there `./kernsweep run sweeps/first_look.yaml` and `./test`, or the COMMANDs given, one after the
 # other. With --package it installs that .deb, or that .whl into an environment of Python's, and asks it for
@@ -11,6 +12,8 @@
 #   --at     where the copy lies in the root, "/srv/a clone" otherwise; the cache serves tests, which know
 #            where they are built, only if they are built at the same place on both sides
 #   --suite  another Debian than bookworm: trixie
+#   --see    a folder of this machine that all commands but the first have too, read-only, at the same place
+#   --take   what of the copy's folder `build` is moved into this tree's at the end; with --at it serves here
 #   --logs   where the logs of the build and of ctest go at the end
 # The mirror is this machine's own, or $KERNSWEEP_MIRROR; proxies and apt's settings for downloads are this
 # machine's. Mounts live in a namespace of their own, so that none is left, whatever ends this script.
@@ -22,7 +25,7 @@ top=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 stop() { printf 'fresh_debian: %s\n' "$*" >&2; exit 125; }
 impossible() { printf 'fresh_debian: no bare root can be made here: %s\n' "$*" >&2; exit 77; }
 
-keep= worktree= bare= suite=bookworm package= cache= logs= folder='/srv/a clone' commands=()
+keep= worktree= bare= suite=bookworm package= cache= logs= seen= taken=() folder='/srv/a clone' commands=()
 while (( $# )); do
   case $1 in
     --keep) keep=yes ;;
@@ -31,6 +34,8 @@ while (( $# )); do
     --cache) cache=$(readlink -e -- "${2:?--cache needs a folder}") || stop "no folder $2"; shift ;;
     --suite) suite=${2:?--suite needs a name}; shift ;;
     --logs) logs=${2:?--logs needs a folder}; shift ;;
+    --see) seen+=${2:?--see needs a folder}$'\n'; shift ;;
+    --take) taken+=("${2:?--take needs a name}"); shift ;;
     --at) folder=${2:?--at needs a folder}; shift ;;
     --package) package=$(readlink -e -- "${2:?--package needs a file}") || stop "no file $2"; shift ;;
     --*) stop "unknown option $1; the head of this file lists them" ;;
@@ -85,12 +90,12 @@ make_root() {
 # proxies. The root is a mount point there, as on a machine, and process 1 a shell, which collects orphans.
 inside() {
   local name proxies=()
-  for name in {http,https,ftp,all,no}_proxy {HTTP,HTTPS,FTP,ALL,NO}_PROXY; do
+  for name in {http,https,ftp,all,no}_proxy {HTTP,HTTPS,FTP,ALL,NO}_PROXY CCACHE_RECACHE; do
     [[ -z ${!name:-} ]] || proxies+=("$name=${!name}")
   done
   unshare --mount --pid --fork --kill-child bash -euc '
-    bare=$1 folder=$2 cache=$3 command=$4
-    shift 4
+    bare=$1 folder=$2 cache=$3 seen=$4 command=$5
+    shift 5
     mount --make-rprivate /
     mount --bind "$bare" "$bare"
     mount -t proc proc "$bare/proc"
@@ -101,9 +106,13 @@ inside() {
       mkdir -p "$bare/root/.cache/ccache"
       mount --bind "$cache" "$bare/root/.cache/ccache"
     fi
+    while read -r place && [[ -n $place ]]; do
+      mkdir -p "$bare$place"
+      mount --bind -o ro "$place" "$bare$place"
+    done <<< "$seen"
     exec chroot "$bare" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 \
       PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@" bash -c "$command"
-  ' - "$bare" "$folder" "$cache" "$1
+  ' - "$bare" "$folder" "$cache" "$shown" "$1
 exit \$?" "${proxies[@]}"
 }
 
@@ -157,11 +166,12 @@ else
   (( ${#commands[@]} )) || commands=('./kernsweep run sweeps/first_look.yaml' './test')
 fi
 
-failed=0
+failed=0 shown=
 for command in "${commands[@]}"; do
   began=$SECONDS status=0
   printf 'fresh_debian: $ %s\n' "$command"
   inside "cd '$folder' && $command" < /dev/null || status=$?
+  shown=$seen
   if (( status == 0 )); then verdict=PASS; else verdict=FAIL failed=1; fi
   printf 'fresh_debian: %s %s, status %d, %d s\n' "$verdict" "$command" "$status" $((SECONDS - began))
 done
@@ -169,5 +179,10 @@ if [[ -n $logs ]]; then
   mkdir -p "$logs"
   find "$bare$folder/build" -maxdepth 2 -name '*.log' -exec cp -t "$logs" {} + || true
 fi
+for name in "${taken[@]}"; do
+  mkdir -p "$top/build"
+  rm -rf "${top:?}/build/$name"
+  mv "$bare$folder/build/$name" "$top/build/$name"
+done
 [[ -n $keep ]] && printf 'fresh_debian: kept %s\n' "$bare"
 exit "$failed"

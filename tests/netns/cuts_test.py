@@ -54,7 +54,7 @@ class CutsTest(LanTest):
         return coordinator.complained().count(f"joined: {host},")
 
 
-class ShortCuts(CutsTest):
+class ShortCuts(CutsTest):  # labels: waits
     JOBS = 30
 
     def test_are_not_noticed(self):
@@ -72,12 +72,13 @@ class ShortCuts(CutsTest):
         self.assertEqual([], self.events("lost") + self.events("late"))
 
 
-class LongCuts(CutsTest):
+class LongCuts(CutsTest):  # labels: waits
     JOBS = 120
 
     def test_cost_no_job_and_no_result_is_stored_twice(self):
-        nets = {way: self.net(way, self.JOBS) for way in WAYS}
-        for way, (lan, _, workers) in nets.items():
+        nets = {}
+        for way in WAYS:  # each is cut as soon as it works: its jobs may end before the next one does
+            nets[way] = lan, _, workers = self.net(way, self.JOBS)
             self.busy(*workers)
             lan.cut("two", direction=way)
         for way, (_, coordinator, _) in nets.items():
@@ -99,7 +100,7 @@ class LongCuts(CutsTest):
         self.assertEqual([], self.spools())
 
 
-class NobodyLeft(CutsTest):
+class NobodyLeft(CutsTest):  # labels: waits
     JOBS = 45
 
     def test_is_waited_for_and_nothing_is_blamed_on_the_jobs(self):
@@ -112,7 +113,7 @@ class NobodyLeft(CutsTest):
         self.assertEqual([], self.spools())
 
 
-class Flapping(CutsTest):
+class Flapping(CutsTest):  # labels: waits
     JOBS = 200
     CUTS = 12
 
@@ -157,7 +158,7 @@ class Flapping(CutsTest):
             self.assertEqual([], self.spools())
 
 
-class Asked(CutsTest):
+class Asked(CutsTest):  # labels: waits
     def test_over_a_cut_cable_says_so_and_ends(self):
         lan, coordinator, workers = self.net("naps", 3, ["two"])
         ask = ("three", "status", "--join", "naps.client.join")

@@ -27,7 +27,7 @@ class DisksTest(LanTest):
                 pass
 
 
-class OfWorkers(DisksTest):
+class OfWorkers(DisksTest):  # labels: waits
     def test_that_are_full_cost_nothing_but_a_warning(self):
         self.write("naps.yaml", naps_text(JOBS, 0.03))
         disk = self.disk(self.home, "64k")
@@ -40,7 +40,7 @@ class OfWorkers(DisksTest):
         self.assertRegex(full.complained(), "the spool cannot be written|is kept in memory only")
 
 
-class OfCoordinators(DisksTest):
+class OfCoordinators(DisksTest):  # labels: waits
     def test_that_are_full_end_it_even_while_nothing_runs(self):
         disk = self.disk(self.folder, "1m")
         lan = Lan(self, 2)

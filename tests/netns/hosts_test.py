@@ -22,7 +22,7 @@ class HostsTest(LanTest):
         self.assertEqual(set(range(1, workers + 1)), sessions)
 
 
-class FourHosts(HostsTest):
+class FourHosts(HostsTest):  # labels: waits
     def test_share_a_sweep_by_one_file_that_names_the_address(self):
         lan = Lan(self)
         coordinator = self.coordinate(lan, listen=[f"tcp://*:{PORT}"])
@@ -44,7 +44,7 @@ class FourHosts(HostsTest):
         self.expect_whole(JOBS, self.coordinate(lan), *workers)
 
 
-class Addresses(HostsTest):
+class Addresses(HostsTest):  # labels: waits
     def test_of_version_6_do_as_well(self):
         hosts = [described(name, [device(number)]) for number, name in enumerate(("one", "two", "three"), 1)]
         for host in hosts:
@@ -68,7 +68,7 @@ class Addresses(HostsTest):
         self.expect_whole(JOBS, coordinator, self.work(lan, "two"), self.work(lan, "three"))
 
 
-class Gateways(HostsTest):
+class Gateways(HostsTest):  # labels: waits
     """The workers see only a gateway, the coordinator only the gateway's other address."""
 
     def setUp(self):

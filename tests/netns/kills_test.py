@@ -63,7 +63,7 @@ class KillsTest(LanTest):
         return len(lost)
 
 
-class Workers(KillsTest):
+class Workers(KillsTest):  # labels: waits
     def test_that_are_killed_leave_their_jobs_and_deliver_when_they_are_back(self):
         self.begin()
         self.killed(self.workers["two"])
@@ -105,7 +105,7 @@ class Workers(KillsTest):
         self.assertGreater(self.losses(), 0)
 
 
-class Slots(KillsTest):
+class Slots(KillsTest):  # labels: waits
     def test_that_are_killed_cost_their_jobs_a_new_attempt(self):
         self.begin("--set", "retry.for=[signal, out_of_memory, worker_lost]")
         # Once: a job that is hit twice counts as one that ends its process.
@@ -119,7 +119,7 @@ class Slots(KillsTest):
         self.assertLessEqual(len(lost), len(slots))
 
 
-class Coordinators(KillsTest):
+class Coordinators(KillsTest):  # labels: waits
     def measured_meanwhile(self):
         """Waits until a worker has what the dead coordinator has not; what that one has."""
         rows = self.attempts()
@@ -169,7 +169,7 @@ class Coordinators(KillsTest):
         self.assertEqual(0, self.losses())
 
 
-class Everybody(KillsTest):
+class Everybody(KillsTest):  # labels: waits
     def test_at_once_and_again_costs_no_job(self):
         self.begin("--set", "retry.max=20", at_work=("two", "three", "four"))
         for _ in range(2):

@@ -53,7 +53,7 @@ class StrangersTest(LanTest):
                                        "session > 1"))
 
 
-class Strangers(StrangersTest):
+class Strangers(StrangersTest):  # labels: waits
     def test_with_a_key_of_their_own_get_no_answer(self):
         other = self.coordinate(self.lan, "--stay", "--join", "other.join", "--db", "other.db",
                                 listen=["tcp://127.0.0.1:*"], host="three")
@@ -84,7 +84,7 @@ class Strangers(StrangersTest):
         self.expect_work_goes_on()
 
 
-class Roles(StrangersTest):
+class Roles(StrangersTest):  # labels: waits
     def test_of_workers_do_not_include_to_ask_or_to_order(self):
         name = self.forged("king.client.join", role="client")
         asking = [self.lan.start("three", *words, "--join", name)

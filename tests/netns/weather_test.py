@@ -33,7 +33,7 @@ class WeatherTest(CutsTest):
         return lan.counts("two", "one", what) + lan.counts("one", "two", what)
 
 
-class Slow(WeatherTest):
+class Slow(WeatherTest):  # labels: waits
     def test_networks_cost_time_only(self):
         self.under(far=({"delay": 0.2}, None),
                    narrow=({"rate": 6000, "limit": 30}, None),
@@ -42,7 +42,7 @@ class Slow(WeatherTest):
             self.assertEqual([1] * JOBS, [row["attempt"] for row in self.attempts(f"{kind}.db")], kind)
 
 
-class Unreliable(WeatherTest):
+class Unreliable(WeatherTest):  # labels: waits
     def test_networks_cost_time_only(self):
         self.under(losing=({"loss": 0.1}, "lost"),
                    doubling=({"duplicate": 0.3}, "doubled"),

@@ -11,7 +11,7 @@ import golden_text
 WRITING = {"KERNSWEEP_WRITE_GOLDEN": "1"}
 
 
-class Golden(unittest.TestCase):
+class Golden(unittest.TestCase):  # labels: smoke
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)

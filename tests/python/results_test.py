@@ -52,10 +52,12 @@ class Rows(PackageTest):
     def test_every_kind_of_column_is_read(self):
         self.small()
         query = ("select 1 as i, null as n, 2.5 as r, 'é\n' as t, x'00ff' as b, 1 as m, "
-                 "9007199254740993 as big union all values (null, null, 3, null, null, 'x', 0.5);")
+                 "9007199254740993 as big union all values (null, null, 3, null, null, 'x', 0.5), "
+                 "(2, null, 1.5, 'u', x'01', 2, 1);")
         read = {column.name: column.list() for column in self.columns(query)}
-        self.assertEqual({"i": [1, None], "n": [None, None], "r": [2.5, 3.0], "t": ["é\n", None],
-                          "b": [b"\0\xff", None], "m": [1, "x"], "big": [9007199254740993, 0.5]}, read)
+        self.assertEqual({"i": [1, None, 2], "n": [None] * 3, "r": [2.5, 3.0, 1.5], "t": ["é\n", None, "u"],
+                          "b": [b"\0\xff", None, b"\1"], "m": [1, "x", 2],
+                          "big": [9007199254740993, 0.5, 1]}, read)
 
     def test_many_texts_have_wider_codes(self):
         self.small()
@@ -72,7 +74,7 @@ class Rows(PackageTest):
         self.call("export", "small.db", "--columns", "--csv", status=2)
 
 
-class Answers(PackageTest):
+class Answers(PackageTest):  # labels: smoke
     def test_answers_are_those_of_the_command_line(self):
         results = self.small()
         for answer, arguments in ((results.best(grade="C"), ("best", "small.db", "--grade", "C")),

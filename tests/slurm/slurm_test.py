@@ -26,7 +26,7 @@ class SlurmTest(ClusterTest):
         return self.rows("naps.db", "select * from attempt order by result")
 
 
-class TwoNodes(SlurmTest):
+class TwoNodes(SlurmTest):  # labels: waits
     def test_share_a_sweep_and_leave_nothing_behind(self):
         number = self.submit(self.sweep(seconds=0.1), "--nodes", "2", "--time", "5", *WORKER)
         join = os.path.join(self.folder, f"naps-{number}.join")
@@ -62,7 +62,7 @@ class TwoNodes(SlurmTest):
         self.expect_no_job_processes()
 
 
-class LostNode(SlurmTest):
+class LostNode(SlurmTest):  # labels: waits
     def test_leaves_its_points_to_the_other(self):
         number = self.submit(self.sweep(jobs=60), "--nodes", "2", "--time", "5", *WORKER)
         self.some_stored()
@@ -77,7 +77,7 @@ class LostNode(SlurmTest):
         self.expect_no_job_processes()
 
 
-class TimeLimit(SlurmTest):
+class TimeLimit(SlurmTest):  # labels: waits
     # Slurm looks at limits every 30 s from its start: that is when the signal comes, whatever the lead.
     def test_queues_the_job_again_until_the_sweep_is_complete(self):
         jobs = 230  # 0.3 s each at least, two at a time: more than the 30 s, less than two runs
@@ -103,7 +103,7 @@ class TimeLimit(SlurmTest):
         self.assertIn("needs a longer --time", self.log(number))
 
 
-class Cancelled(SlurmTest):
+class Cancelled(SlurmTest):  # labels: waits
     def test_stops_and_goes_on_when_it_is_submitted_again(self):
         number = self.submit(self.sweep(), "--nodes", "2", "--time", "5", *WORKER)
         self.some_stored()
@@ -121,7 +121,7 @@ class Cancelled(SlurmTest):
         self.assertFalse(stored & {row["job"] for row in after[len(before):]}, "measured twice")
 
 
-class Array(SlurmTest):
+class Array(SlurmTest):  # labels: waits
     def test_members_share_neither_database_nor_coordinator(self):
         number = self.submit(self.sweep(), "--array", "1-2", "-a", "seconds=[0.0{task}]", *WORKER)
         for member in (1, 2):

@@ -98,7 +98,7 @@ class SshTest(ProcessTest):
         self.until(lambda: not self.far_files("join"), "the end of the join files")
 
 
-class Hosts(SshTest):
+class Hosts(SshTest):  # labels: waits
     def test_get_program_and_join_file_and_measure(self):
         hosts = self.hosts("# two", "HERE --cores 1", "HERE  --cores 1 # x")
         running = self.run_ssh("naps.yaml", "--hosts", hosts, *LOCAL)
@@ -160,7 +160,7 @@ class Hosts(SshTest):
         self.assertEqual([], self.far_files())
 
 
-class Workers(SshTest):
+class Workers(SshTest):  # labels: waits
     def under_way(self):
         hosts = self.hosts("HERE --cores 1")
         running = self.run_ssh("naps.yaml", "-a", "seconds=0.2", "--hosts", hosts, *LOCAL)

@@ -26,7 +26,7 @@ class WithoutSlurmTest(ProcessTest):
         return self.call("slurm", "naps.yaml", *words, status=status)
 
 
-class NoSbatch(WithoutSlurmTest):
+class NoSbatch(WithoutSlurmTest):  # labels: waits smoke
     def test_is_said_together_with_what_can_be_done(self):
         answer = self.slurm("--nodes", "2")
         self.assert_golden("errors", answer.errors)
@@ -42,7 +42,7 @@ class NoSbatch(WithoutSlurmTest):
         self.assertEqual(printed, written.replace("'sbatch mine.sh,", "'sbatch this script,"))
 
 
-class Refused(WithoutSlurmTest):
+class Refused(WithoutSlurmTest):  # labels: waits
     def setUp(self):
         super().setUp()
         self.sbatch(f"echo called > {self.home}/called\n")
@@ -89,7 +89,7 @@ class Refused(WithoutSlurmTest):
         self.expect_not_submitted()
 
 
-class Sbatch(WithoutSlurmTest):
+class Sbatch(WithoutSlurmTest):  # labels: waits
     def test_that_refuses_is_quoted_and_the_script_is_kept(self):
         self.sbatch("echo 'sbatch: error: invalid partition' >&2\nexit 1\n")
         answer = self.slurm("--partition", "none", status=1)

@@ -1,5 +1,6 @@
-// What Kernsweep itself costs, end to end, beside what the libraries beneath it reach: in one run, in
-// interleaved rounds, so that a busy moment of the machine meets all of them.
+// What Kernsweep itself costs, end to end, and which of its parts, beside bare ZeroMQ: in one run, in
+// interleaved rounds, so that a busy moment of the machine meets all of them. tests/gates has the ratios
+// that are held.
 //
 //   build/.../tests/bench_end_to_end [--rounds 3] [--jobs 300000] [--json]
 //
@@ -25,10 +26,8 @@ constexpr std::size_t kMessageBytes = 64;
 struct Counts {
   std::uint64_t rounds = 3;
   std::uint64_t jobs = 300'000;
-  std::uint64_t rows = 300'000;
   std::uint64_t messages = 1'000'000;
   std::uint64_t points = 100'000'000;
-  std::uint64_t answered = 1'000'000;
 };
 
 void add_times(Figures& figures, const ProcessorTimes& times, std::uint64_t jobs) {
@@ -48,46 +47,27 @@ void one_round(const Place& place, const Counts& counts, Figures& figures) {
   const NoopRun noop = run_noop(place, place.folder + "/noop.db", counts.jobs);
   figures.add("noop jobs, a committed row each", "jobs/s", noop.jobs_per_s);
   figures.add("noop jobs, from exec to exit", "jobs/s", noop.whole_jobs_per_s);
-  figures.add("noop jobs over TCP, encrypted", "jobs/s",
-              noop_jobs_per_s_over_tcp(place, counts.jobs, true));
-  figures.add("noop jobs over TCP, in the clear", "jobs/s",
-              noop_jobs_per_s_over_tcp(place, counts.jobs, false));
   figures.add("findings and --json of these jobs", "s", noop.findings_s);
   figures.add("peak memory of the coordinator, noop jobs", "B",
               static_cast<double>(noop.peak_memory_bytes));
   add_times(figures, noop.times, counts.jobs);
   figures.add("database per job", "B", noop.bytes_per_job);
-  for (const char* synchronous : {"full", "normal"}) {
-    figures.add(std::string("bare SQLite rows, synchronous ") + synchronous, "rows/s",
-                bare_sqlite_rows_per_s(place.folder + "/bare.db", synchronous, counts.rows));
-  }
   figures.add("bare ZeroMQ messages, dealer to router, ipc", "messages/s",
               bare_zeromq_messages_per_s(counts.messages, kMessageBytes));
-  figures.add("first row of " + std::to_string(counts.points) + " points", "s",
-              seconds_to_first_row(place, counts.points));
-  figures.add("first row of 10 points", "s", seconds_to_first_row(place, 10));
   const auto many = static_cast<double>(coordinator_peak_bytes(place, counts.points));
   const auto few = static_cast<double>(coordinator_peak_bytes(place, 10));
   figures.add("peak memory of the coordinator, 10 points", "B", few);
   figures.add("memory per pending job", "B", (many - few) / static_cast<double>(counts.points - 10));
-  const Resumed resumed = resume(place, place.folder + "/answered.db", counts.answered);
-  figures.add("resume of " + std::to_string(counts.answered) + " jobs, none left", "s", resumed.done_s);
-  figures.add("resume of " + std::to_string(counts.answered) + " jobs, one left", "s", resumed.one_s);
 }
 
 Figures measure(const Place& place, const Counts& counts) {
   Figures figures;
-  run_noop(place, place.folder + "/answered.db", counts.answered);
   for (std::uint64_t round = 0; round < counts.rounds; ++round) {
     std::fprintf(stderr, "round %llu of %llu\n", static_cast<unsigned long long>(round + 1),
                  static_cast<unsigned long long>(counts.rounds));
     one_round(place, counts, figures);
   }
   const double jobs = figures.median("noop jobs, a committed row each");
-  figures.add("ratio: jobs to bare rows, synchronous full", "",
-              jobs / figures.median("bare SQLite rows, synchronous full"));
-  figures.add("ratio: encrypted jobs to local jobs", "",
-              figures.median("noop jobs over TCP, encrypted") / jobs);
   figures.add("ratio: jobs to bare messages", "",
               jobs / figures.median("bare ZeroMQ messages, dealer to router, ipc"));
   return figures;
@@ -111,16 +91,13 @@ int main(int argc, char** argv) {
       (fs::canonical("/proc/self/exe").parent_path().parent_path() / "bin/kernsweep").string();
   std::string parent = fs::temp_directory_path().string();
   bool json = false;
-  CLI::App app("Whole runs of kernsweep beside bare SQLite and bare ZeroMQ", "bench_end_to_end");
+  CLI::App app("Whole runs of kernsweep beside bare ZeroMQ", "bench_end_to_end");
   app.add_option("--rounds", counts.rounds, "Interleaved rounds; the median counts")
       ->check(CLI::PositiveNumber);
   app.add_option("--jobs", counts.jobs, "Jobs of a noop run")->check(CLI::PositiveNumber);
-  app.add_option("--rows", counts.rows, "Bare rows")->check(CLI::PositiveNumber);
   app.add_option("--messages", counts.messages, "Bare messages")->check(CLI::Range(2ULL, 1ULL << 40));
   app.add_option("--points", counts.points, "Points of the large sweep")
       ->check(CLI::Range(11ULL, 1ULL << 40));
-  app.add_option("--answered", counts.answered, "Jobs of the sweep that is resumed")
-      ->check(CLI::PositiveNumber);
   app.add_option("--kernsweep", place.kernsweep, "The binary to measure");
   app.add_option("--folder", parent, "Where to put databases: on the disk that is to be measured");
   app.add_flag("--json", json, "Answer as JSON");

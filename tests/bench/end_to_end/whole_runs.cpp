@@ -1,10 +1,6 @@
 #include "tests/bench/end_to_end/whole_runs.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -46,19 +42,6 @@ std::int64_t count(const std::string& database, const std::string& what) {
   return connection->integer("select count(*) from outcome " + what).value_or(-1);
 }
 
-int free_port() {
-  const int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const bool known = bind(one, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-                     getsockname(one, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  close(one);
-  if (!known) throw std::runtime_error("no port is free");
-  return ntohs(address.sin_port);
-}
-
 // How long the sweep took, as it is stored.
 double sweep_s(const std::string& database) {
   auto connection = Connection::open(database, Connection::Mode::read).value();
@@ -92,15 +75,13 @@ bool has_row(const std::string& database) {
   return connection && connection->integer("select exists (select 1 from outcome)").value_or(0) == 1;
 }
 
-// How long a run takes, from here, until it has committed a row.
-double until_first_row(Program& program, const std::string& database) {
+void await_first_row(Program& program, const std::string& database) {
   const double start = clock_s();
   while (!has_row(database)) {
     if (!program.run_for(1) && !has_row(database))
       throw std::runtime_error("it ended without a row: " + program.errors());
     if (clock_s() - start > kPatience_s) throw std::runtime_error("no row yet: " + program.errors());
   }
-  return clock_s() - start;
 }
 
 // Either it was stopped in time, or it had ended before.
@@ -110,13 +91,6 @@ void stop(Program& program) {
     throw std::runtime_error("a stopped run ended with status " + std::to_string(status) +
                              "; its stderr: " + program.errors());
   }
-}
-
-double timed_resume(const Place& place, const std::string& database, std::uint64_t jobs) {
-  Program program(place.kernsweep, {"resume", database, "--quiet"}, place.folder);
-  expect_status(program, 0);
-  expect_rows(database, jobs);
-  return program.wall_s();
 }
 
 }  // namespace
@@ -145,74 +119,17 @@ NoopRun run_noop(const Place& place, const std::string& database, std::uint64_t 
   return run;
 }
 
-double noop_jobs_per_s_over_tcp(const Place& place, std::uint64_t jobs, bool keys) {
-  const std::string sweep = write_sweep(place, "tcp", jobs, "noop");
-  const std::string database = place.folder + "/tcp.db";
-  const std::string join = place.folder + "/tcp.join";
-  remove_database(database);
-  // Both sides need an address before one of them is there: a port that was free a moment ago.
-  const std::string address = "tcp://127.0.0.1:" + std::to_string(free_port());
-  std::vector<std::string> words = {"coordinator", sweep, "--db", database, "--quiet", "--listen", address};
-  if (keys) {
-    words.insert(words.end(), {"--join", join});
-  } else {
-    words.push_back("--insecure");
-  }
-  Program coordinator(place.kernsweep, words, place.folder);
-  const double start = clock_s();
-  while (keys && !std::filesystem::exists(join)) {
-    if (!coordinator.run_for(1)) throw std::runtime_error("no join file: " + coordinator.errors());
-    if (clock_s() - start > kPatience_s) throw std::runtime_error("no join file after a minute");
-  }
-  const std::string other = place.folder + "/worker";
-  std::filesystem::create_directories(other);
-  Program worker(place.kernsweep,
-                 {"worker", keys ? "--join" : "--connect", keys ? join : address, "--cores", "2"}, other);
-  expect_status(coordinator, 0);
-  expect_status(worker, 0);
-  expect_rows(database, jobs);
-  const double rate = static_cast<double>(jobs) / sweep_s(database);
-  remove_database(database);
-  return rate;
-}
-
-double seconds_to_first_row(const Place& place, std::uint64_t points) {
-  const std::string database = place.folder + "/first.db";
-  remove_database(database);
-  const std::string sweep = write_sweep(place, "first", points, "noop");
-  Program program(place.kernsweep, {"run", sweep, "--db", database, "--quiet"}, place.folder);
-  const double seconds = until_first_row(program, database);
-  stop(program);
-  remove_database(database);
-  return seconds;
-}
-
 std::uint64_t coordinator_peak_bytes(const Place& place, std::uint64_t points) {
   const std::string database = place.folder + "/memory.db";
   remove_database(database);
   const std::string sweep = write_sweep(place, "memory", points, "sleep");
   Program program(place.kernsweep, {"run", sweep, "--db", database, "--quiet"}, place.folder);
-  (void)until_first_row(program, database);
+  await_first_row(program, database);
   program.observe();
   const std::uint64_t peak = program.peak_memory_bytes();
   stop(program);
   remove_database(database);
   return peak;
-}
-
-Resumed resume(const Place& place, const std::string& database, std::uint64_t jobs) {
-  Resumed resumed;
-  resumed.done_s = timed_resume(place, database, jobs);
-  {
-    auto connection = Connection::open(database, Connection::Mode::create).value();
-    const std::string job = " where job = " + std::to_string(jobs / 2);
-    connection
-        .execute("delete from sample where result in (select result from attempt_row" + job +
-                 "); delete from attempt_row" + job + "; delete from outcome" + job)
-        .value();
-  }
-  resumed.one_s = timed_resume(place, database, jobs);
-  return resumed;
 }
 
 }  // namespace kernsweep::bench

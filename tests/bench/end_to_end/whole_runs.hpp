@@ -28,23 +28,7 @@ struct NoopRun {
 // `jobs` jobs into a new database of that name, which is left behind.
 NoopRun run_noop(const Place& place, const std::string& database, std::uint64_t jobs);
 
-// The same with a coordinator and a worker of 2 cores that have met over TCP on this machine, with keys or
-// in the clear. Jobs per second, from the beginning to the end of the sweep.
-double noop_jobs_per_s_over_tcp(const Place& place, std::uint64_t jobs, bool keys);
-
-// Seconds from exec until the first row of a sweep of `points` points is committed. The run is then
-// stopped.
-double seconds_to_first_row(const Place& place, std::uint64_t points);
-
 // Peak memory of a coordinator whose first jobs are done while the rest of `points` points wait.
 std::uint64_t coordinator_peak_bytes(const Place& place, std::uint64_t points);
-
-struct Resumed {
-  double done_s = 0;  // `resume` of a sweep that has every row
-  double one_s = 0;   // with one job left
-};
-
-// `database`: of run_noop with as many jobs. It is whole again afterwards.
-Resumed resume(const Place& place, const std::string& database, std::uint64_t jobs);
 
 }  // namespace kernsweep::bench

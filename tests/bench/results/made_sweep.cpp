@@ -85,17 +85,19 @@ const AttemptRecord& MadeSweep::attempt(std::uint64_t job) {
   return record_;
 }
 
+bool make_jobs(const std::string& file, std::uint64_t count) {
+  auto store = Store::open_for_writing(file, {Durability::process_crash}).value();
+  MadeSweep sweep(store);
+  for (std::uint64_t job = 0; job < count; ++job) {
+    if (!store.record(sweep.attempt(job))) return false;
+    if (job % 1000 == 999 && !store.commit()) return false;
+  }
+  return store.finish_sweep(SweepId{1}, SweepState::finished, 1.8e9).has_value();
+}
+
 const Folder& million_jobs() {
   static const Folder folder;
-  static const bool made = [] {
-    auto store = Store::open_for_writing(folder.file("million.db"), {Durability::process_crash}).value();
-    MadeSweep sweep(store);
-    for (std::uint64_t job = 0; job < kMillion; ++job) {
-      if (!store.record(sweep.attempt(job))) return false;
-      if (job % 1000 == 999 && !store.commit()) return false;
-    }
-    return store.finish_sweep(SweepId{1}, SweepState::finished, 1.8e9).has_value();
-  }();
+  static const bool made = make_jobs(folder.file("million.db"), kMillion);
   if (!made) std::abort();
   return folder;
 }

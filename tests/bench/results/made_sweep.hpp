@@ -35,8 +35,11 @@ class MadeSweep {
   std::array<double, 2> samples_{};
 };
 
+// A new database with one finished sweep "made" of so many jobs. False: it could not be written.
+bool make_jobs(const std::string& file, std::uint64_t count);
+
 inline constexpr std::uint64_t kMillion = 1'000'000;
-// A folder with million.db: one finished sweep "made" of a million jobs. Made once.
+// A folder with million.db: a million jobs. Made once.
 const Folder& million_jobs();
 
 }  // namespace kernsweep::bench

@@ -31,7 +31,7 @@ class CommandTest(ProcessTest):
         return rows
 
 
-class Runs(CommandTest):
+class Runs(CommandTest):  # labels: sanitized
     def test_each_point_with_its_values_filled_in(self):
         rows = self.run_sweep("printf '%s|' {n} '-{flag}' \"{{}}\" {absent}",
                               "{n: [1, 2.5], flag: [a b], absent: [null]}")
@@ -125,7 +125,7 @@ class OwnTime(CommandTest):
         self.assertIsNone(row["median_s"])
 
 
-class Output(CommandTest):
+class Output(CommandTest):  # labels: smoke
     def test_that_is_never_the_same_lowers_the_grade(self):
         self.write_program("mine", "#!/bin/sh\ncat /proc/sys/kernel/random/uuid\n")
         row = self.run_sweep("./mine")[0]

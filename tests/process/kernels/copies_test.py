@@ -137,7 +137,7 @@ class Copies(ProcessTest):
 
     def test_by_hand(self):
         pack = os.path.join(BUILD, "lib", "kernsweep", "packs", "noop.so")
-        said = self.call("try", pack, "-a", "copies=2", "--json").json()
+        said = self.call("try", pack, "-a", "copies=2", "--quick", "--json").json()
         self.assertEqual("ok", said["variants"][0]["outcome"])
         self.measured("again", "gemm", "{copies: 2, variant: blocked, m: 64, n: 64, k: 64}")
         line = self.call("repro", "again.db", "1").out.strip().split("\n")[-1]

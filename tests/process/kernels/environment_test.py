@@ -53,7 +53,7 @@ class ProbeTest(ProcessTest):
         return [Place(row) for row in rows]
 
 
-class Environment(ProbeTest):
+class Environment(ProbeTest):  # labels: sanitized
     def test_starts_empty_but_for_the_pass_list(self):
         place, = self.places("{a: 1}", OPENBLAS_CORETYPE="Prescott", LANG="C.UTF-8", HOME="/nowhere",
                              OMP_NUM_THREADS="7", OMP_PROC_BIND="close", KERNSWEEP_SECRET="x")
@@ -124,7 +124,7 @@ class Sharing(ProbeTest):
         self.expect_apart(self.places("{threads: [1, 2], a: [1, 2, 3]}"), lambda place: place.threads)
 
 
-class Cores(ProbeTest):
+class Cores(ProbeTest):  # labels: smoke
     def test_a_job_is_bound_to_as_many_cores_as_it_has_threads(self):
         wanted = [1, 2][:len(CORES)]
         places = self.places(f"{{threads: {wanted}, a: [1, 2, 3]}}")

@@ -158,7 +158,7 @@ class FillsMemory(FaultyTest):
         self.expect_told("python[0-9.]*")
 
 
-class EverythingAtOnce(ProcessTest):
+class EverythingAtOnce(ProcessTest):  # labels: sanitized smoke
     def test_each_fault_gets_its_own_type_and_each_good_job_its_result(self):
         expected = {"crash_run": "signal", "crash_prepare": "signal", "abort": "signal", "exit": "signal",
                     "hang_run": "timeout_setup", "hang_prepare": "timeout_setup", "nan": "wrong_result",

@@ -64,6 +64,7 @@ def count(dtype, x):
 '''
 ROWS = "operands: {x: 'f32[{n}, 3]', w: 'f64[3] normal(0, 1) constant'}"
 IN_PLACE = "operands: {x: 'f32[100] in_place'}"
+SORTED = {"sorts": "ok", "sorts_first": "wrong_result"}
 TOLERANT = "tolerance: {relative: 1e-12}, "
 
 
@@ -74,66 +75,70 @@ class Operands(ProcessTest):
         self.write("kernels.py", MODULE)
         self.write("numpy.py", "raise ImportError('this machine has none')\n")
 
-    def rows_of(self, function, operands, verify="", axes="{n: [7]}"):
-        text = sweep_text("s", "python", axes, operands, measure=SHORT)
-        self.write("s.yaml", text.replace("kernel: python", f"python: kernels:{function}") + verify)
+    def rows_of(self, functions, operands, verify="", axes="n: [7]"):
+        """The rows of these functions, in the order of the points."""
+        names = [f"kernels:{function}" for function in functions]
+        text = sweep_text("s", "python", f"{{{axes}}}", operands, measure=SHORT)
+        if len(names) == 1:
+            text = text.replace("kernel: python", f"python: {names[0]}")
+        else:
+            text = text.replace("axes: {", f"axes: {{python: {names}, ")
+        self.write("s.yaml", text + verify)
         if os.path.exists(os.path.join(self.folder, "s.db")):
             os.remove(os.path.join(self.folder, "s.db"))
         self.call("run", "s.yaml", "--patience", "0", status=None)
         return self.rows("s.db", 'select s.*, a.reason from "s" s join attempt a using (result) '
                                  "order by s.point")
 
-    def status_of(self, function, operands, distrust, reference):
-        row, = self.rows_of(function, operands, f"verify: {{distrust: {distrust}, {TOLERANT}"
-                                                f"reference: {{python: 'kernels:{reference}'}}}}\n")
-        return row["status"]
+    def statuses(self, functions, operands, distrust, reference):
+        rows = self.rows_of(functions, operands, f"verify: {{distrust: {distrust}, {TOLERANT}"
+                                                 f"reference: {{python: 'kernels:{reference}'}}}}\n")
+        return {row["python"].split(":")[1]: row["status"] for row in rows}
 
     def test_come_with_type_shape_and_role(self):
-        row, = self.rows_of("what_came", "operands: {x: 's8[2, 3, 4]', y: 'f64[5] in_place', z: 's64[]', "
-                                         "h: 'f16[2]', e: 'u8[0, 7]'}")
+        row, = self.rows_of(("what_came",), "operands: {x: 's8[2, 3, 4]', y: 'f64[5] in_place', "
+                                            "z: 's64[]', h: 'f16[2]', e: 'u8[0, 7]'}")
         self.assertEqual("failed_run", row["status"])
         self.assert_golden("came", row["reason"].split(" (")[0])
 
     def test_are_those_of_the_reference(self):
-        for function in ("rows", "packs_what_is_constant", "reads_beforehand", "stored"):
-            self.assertEqual("ok", self.status_of(function, ROWS, "false", "exact"), function)
-        row, = self.rows("s.db", 'select "operand.x" as x, "operand.w" as w from "s"')
-        self.assertEqual(("f32[7, 3]", "f64[3] normal(0, 1) constant"), (row["x"], row["w"]))
-        inputs = self.rows("s.db", "select name from input")
+        functions = ("rows", "packs_what_is_constant", "reads_beforehand", "stored")
+        self.assertEqual(dict.fromkeys(functions, "ok"), self.statuses(functions, ROWS, "false", "exact"))
+        rows = self.rows("s.db", 'select distinct "operand.x" as x, "operand.w" as w from "s"')
+        self.assertEqual([{"x": "f32[7, 3]", "w": "f64[3] normal(0, 1) constant"}], rows)
+        inputs = self.rows("s.db", "select distinct name from input")
         self.assertEqual(["w", "x"], sorted(row["name"] for row in inputs))
 
     def test_that_are_only_read_cannot_be_written(self):
-        row, = self.rows_of("writes_what_is_read", ROWS)
+        row, = self.rows_of(("writes_what_is_read",), ROWS)
         self.assertEqual("failed_run", row["status"])
         self.assert_golden("read-only", row["reason"].split(" (")[0])
 
     def test_that_may_be_written_are_written_back(self):
-        self.assertEqual("ok", self.status_of("sorts", IN_PLACE, "false", "sorted_copy"))
-        self.assertEqual("wrong_result", self.status_of("sorts_first", IN_PLACE, "false", "sorted_copy"))
+        self.assertEqual(SORTED, self.statuses(SORTED, IN_PLACE, "false", "sorted_copy"))
 
     def test_that_may_be_written_are_written_back_for_a_setting_that_is_right(self):
-        rows = self.rows_of("sorts", IN_PLACE, "verify: {reference: {order: 1}}\n",
-                            "{n: [100], order: [1, 2]}")
+        rows = self.rows_of(("sorts",), IN_PLACE, "verify: {reference: {order: 1}}\n",
+                            "n: [100], order: [1, 2]")
         self.assertEqual(["ok", "ok"], [row["status"] for row in rows], rows)
 
     @unittest.skipIf(SANITIZED, "a sanitizer takes more memory and time than an isolated process may")
     def test_of_distrusted_functions_change_from_call_to_call(self):
-        for function, status in (("rows", "ok"), ("packs_what_is_constant", "ok"),
-                                 ("reads_beforehand", "wrong_result"), ("stored", "wrong_result")):
-            self.assertEqual(status, self.status_of(function, ROWS, "true", "exact"), function)
-        for function, status in (("sorts", "ok"), ("sorts_first", "wrong_result")):
-            self.assertEqual(status, self.status_of(function, IN_PLACE, "true", "sorted_copy"), function)
+        expected = {"rows": "ok", "packs_what_is_constant": "ok", "reads_beforehand": "wrong_result",
+                    "stored": "wrong_result"}
+        self.assertEqual(expected, self.statuses(expected, ROWS, "true", "exact"))
+        self.assertEqual(SORTED, self.statuses(SORTED, IN_PLACE, "true", "sorted_copy"))
 
     @unittest.skipIf(SANITIZED, "a sanitizer takes more memory and time than an isolated process may")
     def test_that_are_all_constant_cannot_be_distrusted(self):
-        row, = self.rows_of("rows", "operands: {x: 'f32[{n}, 3] constant', w: 'f64[3] constant'}",
+        row, = self.rows_of(("rows",), "operands: {x: 'f32[{n}, 3] constant', w: 'f64[3] constant'}",
                             "verify: {distrust: true, reference: {python: 'kernels:exact'}}\n")
         self.assertEqual("failed_setup", row["status"])
         self.assert_golden("constant", row["reason"])
 
     def test_that_a_setting_would_change_are_another_problem(self):
-        rows = self.rows_of("count", "operands: {x: '{dtype}[4]'}",
-                            "verify: {reference: {dtype: f64}}\n", "{dtype: [f32, f64]}")
+        rows = self.rows_of(("count",), "operands: {x: '{dtype}[4]'}",
+                            "verify: {reference: {dtype: f64}}\n", "dtype: [f32, f64]")
         self.assertEqual(["failed_setup", "ok"], [row["status"] for row in rows])
         self.assert_golden("another problem", rows[0]["reason"])
 

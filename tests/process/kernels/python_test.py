@@ -93,6 +93,17 @@ not_a_function = 3
 '''
 
 
+# What becomes of these.
+FAILS = {"raises": ("failed_setup", r"^ValueError: n is 4 \(.*kernels\.py, line \d+, in raises\)$"),
+         "raises_later": ("failed_run", r"^RuntimeError: too late \(.*kernels\.py, line \d+, in kernel\)$"),
+         "gives_up": ("unsupported", "^NotImplementedError: n is too large"),
+         "no_memory": ("out_of_memory", "^MemoryError"),
+         "no_device_memory": ("out_of_memory", "CUDA out of memory"),
+         "returns_a_list": ("failed_setup", "'kernels:returns_a_list' returned list"),
+         "exits": ("failed_run", "^SystemExit: 3"),
+         "aborts": ("signal", "SIGABRT")}
+
+
 @unittest.skipUnless(HERE, "built without Python's development files")
 class PythonTest(ProcessTest):
     def setUp(self):
@@ -100,8 +111,9 @@ class PythonTest(ProcessTest):
         self.write("kernels.py", MODULE)
 
     def run_sweep(self, function, axes="{n: [4]}", *more, status=0, name="p"):
-        lines = ["sweep: 1", f"name: {name}", f"python: {function}", f"axes: {axes}",
-                 UNHURRIED.rstrip("\n"), TIMED, *more]
+        """The rows of a function, or of several that are an axis, in the order of the points."""
+        what = f"python: {function}" if function else "kernel: python"
+        lines = ["sweep: 1", f"name: {name}", what, f"axes: {axes}", UNHURRIED.rstrip("\n"), TIMED, *more]
         self.write(f"{name}.yaml", "\n".join(lines) + "\n")
         self.answer = self.call("run", f"{name}.yaml", status=status)
         rows = self.rows(f"{name}.db", f'select p.*, r.grade_reasons, r.runtime from "{name}" p '
@@ -115,7 +127,7 @@ class PythonTest(ProcessTest):
         return row["output_hash"]
 
 
-class Calls(PythonTest):
+class Calls(PythonTest):  # labels: sanitized
     def test_what_the_function_returned(self):
         rows = self.run_sweep("kernels:sums", "{n: [4, 8], scale: [0.5]}")
         self.assertEqual([("ok", UNWATCHED, "kernels:sums")] * 2,
@@ -152,7 +164,7 @@ class Calls(PythonTest):
         self.call("check", os.path.join(SOURCE, "sweeps", "python_example.yaml"))
 
 
-class Output(PythonTest):
+class Output(PythonTest):  # labels: smoke
     def test_of_every_kind_that_is_promised(self):
         kinds = "{kind: [none, float, int, bool, bytes, bytearray, forward, same, backward]}"
         rows = self.run_sweep("kernels:outputs", kinds)
@@ -170,8 +182,7 @@ class Output(PythonTest):
 
 
 class Fails(PythonTest):
-    def expect(self, status, reason, function, axes="{n: [4]}"):
-        row = self.run_sweep(function, axes, status=1)[0]
+    def expect(self, row, status, reason):
         self.assertEqual(status, row["status"], row["reason"])
         self.assertRegex(row["reason"], reason)
         self.assertIsNone(row["median_s"])
@@ -184,23 +195,13 @@ class Fails(PythonTest):
         self.assertFalse(os.path.exists(os.path.join(self.folder, "p.db")))
         self.assertRegex(self.call("check", "p.yaml").errors, "^cannot be measured on this .*: " + reason)
 
-    def test_by_an_exception_while_it_prepares(self):
-        self.expect("failed_setup", r"^ValueError: n is 4 \(.*kernels\.py, line \d+, in raises\)$",
-                    "kernels:raises")
-
-    def test_by_an_exception_in_a_call(self):
-        self.expect("failed_run", r"^RuntimeError: too late \(.*kernels\.py, line \d+, in kernel\)$",
-                    "kernels:raises_later")
-
-    def test_by_saying_that_it_cannot(self):
-        self.expect("unsupported", "^NotImplementedError: n is too large", "kernels:gives_up")
-
-    def test_for_want_of_memory(self):
-        self.expect("out_of_memory", "^MemoryError", "kernels:no_memory")
-        self.expect("out_of_memory", "CUDA out of memory", "kernels:no_device_memory")
-
-    def test_when_it_returns_nothing_to_call(self):
-        self.expect("failed_setup", "'kernels:returns_a_list' returned list", "kernels:returns_a_list")
+    def test_in_its_own_way_and_costs_its_own_job(self):
+        """By exceptions, sys.exit, which is one like others, abort, and for want of memory."""
+        names = ", ".join(f"'kernels:{name}'" for name in FAILS)
+        rows = self.run_sweep(None, f"{{python: [{names}], n: [4]}}", status=1)
+        for row, (name, (status, reason)) in zip(rows, FAILS.items(), strict=True):
+            with self.subTest(name):
+                self.expect(row, status, reason)
 
     def test_not_before_for_what_may_well_be_called(self):
         self.write("may.py", """
@@ -218,9 +219,9 @@ class Late:
     def setup(self, params, inputs): return float(params["n"])
 partly = functools.partial(lambda a, n, **rest: lambda: float(a + n), 1)
 """)
-        for name in ("decorated", "odd", "Late", "partly"):
-            row, = self.run_sweep(f"may:{name}", name=name)
-            self.assertEqual("ok", row["status"], row["reason"])
+        rows = self.run_sweep(None, "{python: ['may:decorated', 'may:odd', 'may:Late', 'may:partly'], "
+                                    "n: [4]}")
+        self.assertEqual([("ok", None)] * 4, [(row["status"], row["reason"]) for row in rows])
 
     def test_not_before_where_not_all_could_be_asked(self):
         self.write("late.py", "import os\nassert os.environ['WHICH'] == '20'\ndef f(): return lambda: 1.0\n")
@@ -246,14 +247,8 @@ partly = functools.partial(lambda a, n, **rest: lambda: float(a + n), 1)
                            "kernels:raises", "{m: [4]}")
 
     def test_when_two_axes_have_one_name(self):
-        self.expect("failed_setup", "two axes become the parameter 'a_b'", "kernels:kinds",
-                    "{a.b: [1], a_b: [2]}")
-
-    def test_by_sys_exit_which_is_an_exception_like_others(self):
-        self.expect("failed_run", "^SystemExit: 3", "kernels:exits")
-
-    def test_by_abort_which_costs_its_own_job(self):
-        self.expect("signal", "SIGABRT", "kernels:aborts")
+        row, = self.run_sweep("kernels:kinds", "{a.b: [1], a_b: [2]}", status=1)
+        self.expect(row, "failed_setup", "two axes become the parameter 'a_b'")
 
     def test_when_a_call_returns_what_is_no_output(self):
         values = "{n: [set, call, within, itself, big, pointers, deep]}"

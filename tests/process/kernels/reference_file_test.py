@@ -6,7 +6,7 @@ from reference_test import ReferenceTest
 from sandbox import free_port
 
 
-class OfAFile(ReferenceTest):
+class OfAFile(ReferenceTest):  # labels: sanitized smoke
     def test_by_a_file_that_each_point_names(self):
         self.write("two.txt", "2\n")
         self.write("three.txt", "4\n")

@@ -369,11 +369,12 @@ class OfAPack(ReferenceTest):
                  "text.txt": (b"5 " * 12, "ok"),
                  "words.txt": (b"five " * 12, "wrong_result"),
                  "empty.txt": (b"\n", "failed_setup")}
-        for file, (content, status) in files.items():
+        for file, (content, _) in files.items():
+            self.write(file, content)
+        rows = self.run_sweep("kernel: gemm", axes.replace("}", f", env.FILE: [{', '.join(files)}]}}"),
+                              "{reference: {file: '{env.FILE}'}}")
+        for row, (file, (_, status)) in zip(rows, files.items(), strict=True):
             with self.subTest(file):
-                self.write(file, content)
-                row = self.run_sweep("kernel: gemm", axes, f"{{reference: {{file: {file}}}}}",
-                                     name=file.replace(".", "-"))[0]
                 self.assertEqual(status, row["status"], row["reason"])
                 if status != "ok":
                     self.assert_golden(file, row["reason"])

@@ -95,7 +95,7 @@ class CheckTest(ProcessTest):
             return file.read()
 
 
-class Check(CheckTest):
+class Check(CheckTest):  # labels: waits
     def test_runs_all_into_one_database_and_sums_up(self):
         self.add_test("kernels_simulated_gpu", PASSES)
         self.add_sweep("gpu_one.yaml")
@@ -198,7 +198,7 @@ touch {self.home}/looked""")
 
 
 @unittest.skipUnless(all(map(os.path.exists, [PACK, *DRIVERS])), "no pack cuda, or no driver for it")
-class WithThePack(CheckTest):
+class WithThePack(CheckTest):  # labels: waits
     """The pack cuda, on the driver that runs its kernels on the host."""
     MEASURE = ("measure: {processes: 1, warmup: {min_runs: 1, min_time: 0ms, max_time: 1s}, "
                "samples: {min: 2, max: 2, min_time: 0ms}}")

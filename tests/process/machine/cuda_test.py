@@ -33,7 +33,7 @@ class CudaTest(ProcessTest):
         return [row["status"] for row in rows]
 
 
-class Tried(CudaTest):
+class Tried(CudaTest):  # labels: smoke
     def test_variants_get_the_device_that_is_theirs(self):
         words = ("--family", "stream", "-a", "op=copy", "-a", "n=1000", "--quick", "--json")
         told = self.call("try", PACK, *words)
@@ -223,7 +223,7 @@ class Sweeps(CudaTest):
             self.call("check", os.path.join(SWEEPS, file))
 
 
-class Faults(CudaTest):
+class Faults(CudaTest):  # labels: sanitized
     def sweep(self, *more):
         self.write("a.yaml", sweep_text("a", "stream", "{variant: [cuda], device: [gpu], op: [copy, add], "
                                         "n: [100, 200]}", *more, measure=MEASURE))

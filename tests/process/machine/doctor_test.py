@@ -29,7 +29,7 @@ class DoctorTest(ProcessTest):
         return one
 
 
-class Doctor(DoctorTest):
+class Doctor(DoctorTest):  # labels: sanitized smoke
     def test_json_has_the_keys_that_scripts_read(self):
         for each in self.findings():
             self.assertEqual(KEYS, list(each))

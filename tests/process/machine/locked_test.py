@@ -11,7 +11,7 @@ LONG_S = 6  # longer than SQLite is usually told to wait
 LOCKED, FREE = "is locked by another program", "is free again"
 
 
-class Locked(ClientsTest):
+class Locked(ClientsTest):  # labels: waits
     def hold(self, database="all.db"):
         """A shell in which `begin immediate` was typed, and nothing since."""
         connection = sqlite3.connect(os.path.join(self.folder, database), isolation_level=None, timeout=60)

@@ -51,7 +51,7 @@ class ShortageTest(NetworkTest):
 
 
 @unittest.skipIf(SANITIZED, "the sanitizer has files of its own")
-class Descriptors(ShortageTest):
+class Descriptors(ShortageTest):  # labels: waits
     def test_that_are_too_few_for_a_coordinator_are_said_before_anything_is_opened(self):
         for number in (8, 12, 16, 24, 31):
             for file in ((), (self.file,)):
@@ -128,7 +128,7 @@ class Memory(ShortageTest):
         self.expect_whole(coordinator, other)
 
 
-class Disks(ShortageTest):
+class Disks(ShortageTest):  # labels: waits
     def test_of_a_coordinator_that_are_read_only_are_told_at_once(self):
         told = self.call_sealed(self.folder, "coordinator", self.file, "--listen", "tcp://127.0.0.1:*",
                                 "--insecure", status=2)

@@ -93,7 +93,7 @@ class Files(BadDatabaseTest):
             self.call(*(word.format("torn.db") for word in question), status=2)
 
 
-class Recovered(BadDatabaseTest):
+class Recovered(BadDatabaseTest):  # labels: sanitized
     def test_one_that_can_be_saved_is_told_from_one_that_cannot(self):
         self.call("run", self.file, "-q", "--db", "whole.db", "-a", "a[range]=[1:2000]")
         whole = self.content("whole.db")
@@ -152,19 +152,19 @@ class Places(BadDatabaseTest):
             import resource
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
-        answer = self.call("run", self.file, "-a", "a[range]=[1:10000]", status=None, limits=small_files)
+        answer = self.call("run", self.file, "-a", "a[range]=[1:2000]", status=None, limits=small_files)
         self.assertEqual(3, answer.status, answer.errors + answer.out)
         self.assertIn("kernsweep resume x.db", answer.out)
         self.assertRegex(answer.errors, "could not be written")
         self.expect_nobody_left()
         stored = self.count_of("x.db")
         self.call("resume", "x.db", "-q")
-        self.assertEqual(10000, self.count_of("x.db"))
-        self.assertEqual(10000, self.count_of("x.db", "attempt where final = 1"))
-        self.assertLess(stored, 10000)
+        self.assertEqual(2000, self.count_of("x.db"))
+        self.assertEqual(2000, self.count_of("x.db", "attempt where final = 1"))
+        self.assertLess(stored, 2000)
 
 
-class InUse(BadDatabaseTest):
+class InUse(BadDatabaseTest):  # labels: waits
     def test_by_another_coordinator_is_said_with_its_pid(self):
         self.write("long.yaml", LONG)
         first = self.start("run", "long.yaml")

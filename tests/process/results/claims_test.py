@@ -13,7 +13,7 @@ FAILS = "{name: long is faster, faster: {seconds: 0.1}, than: {seconds: 0.002}}"
 OPEN = "{name: nothing to see, at_most: {median_s: 1}, where: seconds > 7}"
 
 
-class Claims(ProcessTest):
+class Claims(ProcessTest):  # labels: waits sanitized
     def measured(self, *claims, status=0):
         self.write("s.yaml", sweep_text("s", "sleep", AXES, "claims:",
                                         *(f"  - {claim}" for claim in claims), measure=MEASURE))

@@ -9,7 +9,7 @@ MEASURE = ("measure: {processes: 3, warmup: {min_time: 0ms, max_time: 1ms}, "
            "samples: {min: 2, max: 3, min_time: 0ms, max_time: 2s}}\n")
 
 
-class Compare(ProcessTest):
+class Compare(ProcessTest):  # labels: waits
     def measured(self, name="slow", axes="{seconds: [0.02, 0.5]}", kernel="sleep", processes=3):
         self.write(f"{name}.yaml", sweep_text(name, kernel, axes, measure=MEASURE))
         self.call("run", f"{name}.yaml", "--quiet", "--set", f"measure.processes={processes}")

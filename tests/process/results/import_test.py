@@ -11,7 +11,7 @@ def hyperfine(*commands):
                                    for command, times in commands]})
 
 
-class Import(ProcessTest):
+class Import(ProcessTest):  # labels: waits sanitized smoke
     def test_what_hyperfine_timed_is_compared_as_processes(self):
         quick = [0.100 + 0.0001 * (i % 3) for i in range(10)]
         self.write("two.json", hyperfine(("./a \x1b[2J", quick), ("./b", [3 * time for time in quick])))

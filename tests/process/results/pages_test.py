@@ -13,7 +13,7 @@ def page(name):
         return file.read()
 
 
-class Pages(ProcessTest):
+class Pages(ProcessTest):  # labels: smoke
     def commands(self):
         """{group: [(name, what it does)]} of `kernsweep --help`."""
         text = self.call("--help").out

@@ -5,7 +5,7 @@ import unittest
 from sandbox import ProcessTest, sweep_text
 
 
-class Provenance(ProcessTest):
+class Provenance(ProcessTest):  # labels: smoke
     def test_rows_tell_host_software_inputs_and_order(self):
         self.write("s.yaml", sweep_text("s", "gemm",
                                         "{variant: [naive], m: [8, 16], n: 8, k: 8, dtype: f32}"))

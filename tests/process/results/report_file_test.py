@@ -13,7 +13,7 @@ PAGE = os.path.join(BUILD, "share", "kernsweep", "report", "page.html")
 
 
 @unittest.skipUnless(os.path.exists(PAGE), "this build has no page for reports: D3 was missing")
-class Report(ProcessTest):
+class Report(ProcessTest):  # labels: sanitized smoke
     def setUp(self):
         super().setUp()
         self.write("r.yaml", sweep_text("r", "noop", "{n: [1, 2]}"))

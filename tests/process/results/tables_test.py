@@ -19,7 +19,7 @@ NAMES = json.dumps(["\x1b[2J\x07\u202e<script>", "y" * 10000, "\u05d0"])
 LAYERS = "layer: [{label: one, a: 1, count: 2}, {label: two, a: 2, count: 3}]"
 
 
-class Tables(ProcessTest):
+class Tables(ProcessTest):  # labels: sanitized
     def setUp(self):
         super().setUp()
         text = sweep_text("net", "noop", f"{{{LAYERS}, b: {NAMES}}}", "problem: [label, a]",

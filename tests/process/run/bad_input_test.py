@@ -59,7 +59,7 @@ class BadInputTest(ProcessTest):
         return answer.errors
 
 
-class SweepFiles(BadInputTest):
+class SweepFiles(BadInputTest):  # labels: sanitized smoke
     def test_each_mistake_is_found_at_its_line_by_run_and_check_alike(self):
         for name, (line, words, text) in FILES.items():
             with self.subTest(name):

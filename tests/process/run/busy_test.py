@@ -33,8 +33,9 @@ class Busy(ProcessTest):
         self.until(lambda: "this host is not quiet" in running.complained(), "the neighbour")
         burner.kill()
         self.assertEqual(0, running.wait(), running.complained())
-        self.assertRegex(running.complained(), "this host is not quiet: .* uses .*--patience 0 does not wait")
-        if not re.search(r"^quiet after \d+ s; measuring", running.complained(), re.MULTILINE):
+        said = running.complained()
+        self.assertRegex(said, "this host is not quiet: .* uses .*--patience 0 does not wait")
+        if not re.search(r"^quiet after \d+ s; measuring", said, re.MULTILINE):
             self.skipTest("others keep this host busy")
         for row in self.rows("b.db", ROWS.format(1)):
             self.assertNotIn("not tried again", row["grade_reasons"] or "")

@@ -119,7 +119,7 @@ class Commands(ChangedTest):
         self.assertEqual((2, 2), (measured, reused), told)
 
 
-class Failed(ChangedTest):
+class Failed(ChangedTest):  # labels: sanitized
     """Only what has failed is left, and its program is another one now."""
     AGAIN = "2 jobs are measured again: ./two.sh has changed"
 

@@ -11,7 +11,7 @@ def ignoring_hangups():
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
-class Run(ProcessTest):
+class Run(ProcessTest):  # labels: waits
     def sweep(self):
         self.write("naps.sh", "sleep 0.05\n")
         self.write("a.yaml", f"sweep: 1\nname: a\ncommand: sh {self.folder}/naps.sh {{i}}\n"
@@ -46,7 +46,7 @@ class Run(ProcessTest):
         self.assertEqual(0, rows[0]["n"], "a command was ended by it")
 
 
-class Others(NetworkTest):
+class Others(NetworkTest):  # labels: waits
     def test_a_worker_drains_and_a_coordinator_says_how_to_go_on(self):
         coordinator, address = self.coordinate("-a", "seconds=0.05")
         worker = self.work(address)

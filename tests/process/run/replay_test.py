@@ -23,7 +23,7 @@ def path_of_library(name):
     return next((place for place in places if name.split(".so")[0] in os.path.basename(place)), None)
 
 
-class Replay(ProcessTest):
+class Replay(ProcessTest):  # labels: sanitized
     def measured(self, name, kernel, axes, *more, measure=UNHURRIED):
         self.write(f"{name}.yaml", sweep_text(name, kernel, axes, *more, measure=measure))
         self.call("run", f"{name}.yaml", "--quiet", status=None)

@@ -48,7 +48,7 @@ class ReproTest(ProcessTest):
         return told, done
 
 
-class Line(ReproTest):
+class Line(ReproTest):  # labels: sanitized
     def test_gives_the_same_bits(self):
         rows = self.run_sweep("g", "gemm", "{variant: [naive, blas], m: 24, n: [16, 40], k: 8}")
         self.assertEqual(4, len(rows))

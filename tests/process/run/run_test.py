@@ -23,7 +23,7 @@ class RunTest(ProcessTest):
         self.file = self.write("little.yaml", GEMM)
 
 
-class First(RunTest):
+class First(RunTest):  # labels: sanitized smoke
     def test_a_run_ends_with_0_findings_and_the_database_named_after_the_sweep(self):
         answer = self.call("run", self.file)
         # 2 variants x 2 m x 2 env.MARK
@@ -68,7 +68,7 @@ class First(RunTest):
         self.expect_each_job_once("as-json.db", 2)
 
 
-class Again(RunTest):
+class Again(RunTest):  # labels: sanitized smoke
     def setUp(self):
         super().setUp()
         self.call("run", self.file, "-q")
@@ -157,7 +157,7 @@ class Replacements(RunTest):
                          self.rows("slow.db", "select job, quick from results order by job"))
 
 
-class Check(RunTest):
+class Check(RunTest):  # labels: sanitized
     def test_json_counts_points_jobs_and_rejected(self):
         self.write("counted.yaml", sweep_text(
             "counted", "noop", "{a: [1, 2, 3, 4], b: [1, 2, 3]}", "exclude: [{a: 4}]",
@@ -182,7 +182,7 @@ class Check(RunTest):
         self.assertEqual(10**9, self.call("check", "vast.yaml", "--json").json()["points"])
 
 
-class Questions(RunTest):
+class Questions(RunTest):  # labels: sanitized
     def setUp(self):
         super().setUp()
         self.call("run", self.file, "-q")

@@ -20,7 +20,7 @@ class TryTest(ProcessTest):
         return os.path.join(TEST_PACKS, name + ".so")
 
 
-class Variants(TryTest):
+class Variants(TryTest):  # labels: sanitized smoke
     def test_are_all_verified_and_measured(self):
         told = self.attempt("axpy", "-a", "n=1000")
         self.assertEqual(["loop", "reference"], sorted(told))

@@ -63,7 +63,7 @@ class Tuning(GuideTest):
     def code(self, path, text):
         self.write(os.path.basename(path), text)
 
-    def test_finds_the_best_setting_as_the_page_says(self):
+    def test_finds_the_best_setting_and_a_slip_as_the_page_says(self):
         said = self.follow("tune-your-function.md", "transpose")
         self.assertEqual(6, len(said))
         rows = self.rows("transpose.db", "select status, count(*) as jobs from results group by status")
@@ -71,8 +71,6 @@ class Tuning(GuideTest):
         best = self.call("best", "transpose.db", "--grade", "C", "--json").json()
         self.assertEqual([1000, 1024], sorted(row["n"] for row in best["rows"]))
 
-    def test_a_slip_is_found_as_the_page_says(self):
-        self.follow("tune-your-function.md", "transpose")
         path = os.path.join(self.folder, "transpose.cpp")
         with open(path, encoding="utf-8") as file:
             text = file.read()

@@ -33,7 +33,7 @@ def on_another_processor(cpuinfo):
     return change
 
 
-class BoundPoints(NetworkTest):
+class BoundPoints(NetworkTest):  # labels: waits
     def setUp(self):
         super().setUp()
         self.file = self.write("naps.yaml", NAPS)

@@ -64,7 +64,7 @@ class ClientsTest(ProcessTest):
             return 0
 
 
-class Submitted(ClientsTest):
+class Submitted(ClientsTest):  # labels: sanitized
     def test_sweeps_are_measured_one_beside_the_other_and_kept_in_one_database(self):
         coordinator, address = self.coordinate()
         self.write("a.yaml", naps("a", 6))

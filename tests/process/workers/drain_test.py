@@ -35,7 +35,7 @@ class DrainTest(NetworkTest):
         return coordinator, address, worker
 
 
-class Draining(DrainTest):
+class Draining(DrainTest):  # labels: waits
     def test_finishes_what_runs_and_gives_the_rest_back(self):
         coordinator, address, worker = self.long_jobs(1)
         self.until(lambda: self.count_of("long.db") >= 1, "the first job")
@@ -83,7 +83,7 @@ class Draining(DrainTest):
         self.assertEqual(0, worker.wait(), worker.complained())
 
 
-class Commands(DrainTest):
+class Commands(DrainTest):  # labels: sanitized
     def expect_to_be_repeated(self, nap, order=list):
         self.write("nap", "#!/bin/sh\n" + nap)
         os.chmod(os.path.join(self.folder, "nap"), 0o755)
@@ -117,7 +117,7 @@ class Commands(DrainTest):
         self.expect_to_be_repeated("[ -e go ] && exit 0\ntrap 'exit 0' TERM\nsleep 500\nexit 0\n")
 
 
-class Slots(DrainTest):
+class Slots(DrainTest):  # labels: smoke
     def test_that_are_stopped_with_their_worker_have_not_failed_a_job(self):
         coordinator, _, worker = self.long_jobs(500, "-v")
         worker.signal(signal.SIGTERM)
@@ -131,7 +131,7 @@ class Slots(DrainTest):
         self.expect_nobody_left()
 
 
-class Limits(DrainTest):
+class Limits(DrainTest):  # labels: waits
     def expect_refused(self, arguments, *words, **others):
         worker = self.work("tcp://127.0.0.1:1", "--wait", "1", *arguments, **others)
         self.assertEqual(2, worker.wait(), worker.complained())

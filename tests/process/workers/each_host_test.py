@@ -6,7 +6,7 @@ from network_test import JOBS, NAPS, NetworkTest
 from sandbox import free_port
 
 
-class EachHost(NetworkTest):
+class EachHost(NetworkTest):  # labels: waits
     def setUp(self):
         super().setUp()
         self.write("naps.yaml", NAPS + "hosts: each\n")

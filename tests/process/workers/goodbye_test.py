@@ -10,7 +10,7 @@ PROTOCOL = bytes([1 << 3, 1, 2 << 3, 2])
 OVER, DATABASE = 3, 4
 
 
-class Goodbyes(NetworkTest):
+class Goodbyes(NetworkTest):  # labels: waits
     def silent(self, address):
         """A worker that joins and says nothing more, and the database that it was told."""
         peer = RawPeer(address, LIMIT_S)

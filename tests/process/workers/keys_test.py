@@ -90,7 +90,7 @@ class KeysTest(NetworkTest):
             one.wait()
 
 
-class Restarted(KeysTest):
+class Restarted(KeysTest):  # labels: waits sanitized
     def test_coordinator_keeps_its_key_so_that_workers_come_back_by_themselves(self):
         address = f"tcp://127.0.0.1:{free_port()}"
         first = self.guard(listen=address)
@@ -130,7 +130,7 @@ class Restarted(KeysTest):
         self.expect_all_done(self.guard(), worker)
 
 
-class Strangers(KeysTest):
+class Strangers(KeysTest):  # labels: waits
     def refused(self, coordinator, words):
         self.until(lambda: words in coordinator.complained(), words)
 
@@ -181,7 +181,7 @@ class Strangers(KeysTest):
         self.assertEqual(1, len(self.lines_of_refusals(coordinator)), coordinator.complained())
 
 
-class WrongRoles(KeysTest):
+class WrongRoles(KeysTest):  # labels: waits
     """Join files whose role was changed by hand."""
 
     def expect_counted(self, coordinator):
@@ -209,7 +209,7 @@ class WrongRoles(KeysTest):
         self.stop(coordinator)
 
 
-class Wire(KeysTest):
+class Wire(KeysTest):  # labels: waits smoke
     def test_shows_nothing_that_can_be_read(self):
         coordinator = self.guard()
         address = self.read("naps.join")["endpoints"][0]
@@ -229,7 +229,7 @@ class Wire(KeysTest):
             self.assertIn(word, relay.seen)
 
 
-class Changes(KeysTest):
+class Changes(KeysTest):  # labels: waits
     def test_a_key_that_is_added_is_good_at_once_and_not_after_it_is_revoked(self):
         coordinator = self.guard("--stay")
         added = self.keys("add", "node-7")
@@ -295,7 +295,7 @@ class Changes(KeysTest):
         self.stop(coordinator)
 
 
-class Insecure(KeysTest):
+class Insecure(KeysTest):  # labels: waits
     def test_is_for_this_machine_unless_it_is_said_twice(self):
         for everywhere in ("tcp://0.0.0.0:*", "tcp://*:*", "tcp://[::]:*"):
             answer = self.call("coordinator", self.file, "--listen", everywhere, "--insecure", status=2)

@@ -32,7 +32,7 @@ class KillTest(ProcessTest):
         return int(text.rpartition(")")[2].split()[11]) / TICKS_PER_S if text else 0
 
 
-class KilledSlot(KillTest):
+class KilledSlot(KillTest):  # labels: smoke
     def test_costs_its_job_a_row_and_the_others_nothing(self):
         self.write("f.yaml", sweep_text("f", "faulty", "{variant: good, n: {range: [1, 6]}}",
                                         "include: [{variant: hang_run, n: 9}]", "timeout: {setup: 300s}"))
@@ -55,7 +55,7 @@ class KilledSlot(KillTest):
         self.expect_nobody_left()
 
 
-class KilledWorker(KillTest):
+class KilledWorker(KillTest):  # labels: sanitized
     def test_is_started_again_and_its_jobs_are_tried_again(self):
         running = self.start_until_some_are_stored()
         first, = self.workers(running)
@@ -89,7 +89,7 @@ class KilledWorker(KillTest):
         self.expect_nobody_left()
 
 
-class KilledCoordinator(KillTest):
+class KilledCoordinator(KillTest):  # labels: waits sanitized
     def resumed(self, before):
         answer = self.call("resume", "naps.db")
         self.expect_each_job_once("naps.db", JOBS)

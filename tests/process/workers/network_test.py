@@ -48,7 +48,7 @@ class NetworkTest(ProcessTest):
         self.expect_nobody_left()
 
 
-class Workers(NetworkTest):
+class Workers(NetworkTest):  # labels: waits sanitized
     def test_share_the_jobs_and_end_with_the_coordinator(self):
         coordinator, address = self.coordinate()
         self.assertRegex(address, r"^tcp://127\.0\.0\.1:\d+$")
@@ -185,7 +185,7 @@ class Workers(NetworkTest):
         self.assert_golden("none", answer.errors)
 
 
-class Coordinator(NetworkTest):
+class Coordinator(NetworkTest):  # labels: waits
     def test_with_nothing_left_to_do_ends_without_a_worker(self):
         coordinator, address = self.coordinate()
         self.expect_all_done(coordinator, self.work(address))
@@ -254,7 +254,7 @@ class Coordinator(NetworkTest):
         self.assertEqual(["naps.yaml"], self.files())
 
 
-class Unplaceable(NetworkTest):
+class Unplaceable(NetworkTest):  # labels: smoke
     def test_jobs_get_a_row_with_the_reason(self):
         self.write("u.yaml", sweep_text("u", "noop", "{threads: [1, 64000]}"))
         self.call("run", "u.yaml", status=1)

@@ -18,7 +18,7 @@ def documented():
         return dict(re.findall(r"^\| `(kernsweep_\w+)` \| (\w+) \|", file.read(), re.MULTILINE))
 
 
-class LogFile(ClientsTest):
+class LogFile(ClientsTest):  # labels: waits
     def lines(self, name):
         with open(os.path.join(self.folder, name), encoding="utf-8") as file:
             return [json.loads(line) for line in file]
@@ -56,7 +56,7 @@ class LogFile(ClientsTest):
         self.assert_golden("no log file", answer.errors)
 
 
-class Events(ClientsTest):
+class Events(ClientsTest):  # labels: waits
     def test_are_kept_though_nothing_is_measured(self):
         coordinator, address = self.coordinate()
         worker = self.work(address)
@@ -96,7 +96,7 @@ class MetricsTest(ClientsTest):
         self.until(lambda: self.read(url)[1].get(wanted) == expected, f"{wanted} to be {expected}")
 
 
-class Metrics(MetricsTest):
+class Metrics(MetricsTest):  # labels: waits sanitized
     def test_are_those_of_the_documentation(self):
         coordinator, _, url = self.observed()
         self.until_value(url, 0, "kernsweep_sweeps", state="over")

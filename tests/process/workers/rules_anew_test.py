@@ -35,7 +35,7 @@ def job(index, by_rules):
                 number(7, 1) + told(8, number(1, 1)) + number(9, index + 1))
 
 
-class RulesAnew(ProcessTest):
+class RulesAnew(ProcessTest):  # labels: waits
     def setUp(self):
         super().setUp()
         address = f"tcp://127.0.0.1:{free_port()}"

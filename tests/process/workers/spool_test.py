@@ -66,7 +66,7 @@ class SpoolTest(NetworkTest):
         self.assertEqual(-signal.SIGKILL, running.wait())
 
 
-class KilledWorkers(SpoolTest):
+class KilledWorkers(SpoolTest):  # labels: waits
     def left_by_both(self):
         """Jobs that were measured while no coordinator listened, by a worker that is killed too."""
         coordinator, worker = self.coordinate_here(), self.work_here()
@@ -152,7 +152,7 @@ class KilledWorkers(SpoolTest):
         self.assertEqual(bytes(content), read_bytes(os.path.join(self.spool, aside)))
 
 
-class KilledCoordinators(SpoolTest):
+class KilledCoordinators(SpoolTest):  # labels: waits sanitized
     def test_get_what_was_measured_while_they_were_dead(self):
         coordinator, worker = self.coordinate_here(), self.work_here()
         self.some_stored()
@@ -169,7 +169,7 @@ class KilledCoordinators(SpoolTest):
         self.assertIn("adopted", self.events("naps.db", "attempt"))
 
 
-class FrozenWorkers(SpoolTest):
+class FrozenWorkers(SpoolTest):  # labels: waits
     """Their jobs end when the test removes a file, so that each is frozen in the middle of one."""
 
     def setUp(self):
@@ -217,7 +217,7 @@ class FrozenWorkers(SpoolTest):
         self.assertEqual([], os.listdir(self.spool))
 
 
-class KilledSlots(SpoolTest):
+class KilledSlots(SpoolTest):  # labels: waits
     ROUNDS = 20
 
     def test_cost_their_jobs_at_most_and_the_sweep_ends_whole(self):
@@ -251,7 +251,7 @@ class KilledSlots(SpoolTest):
         self.expect_nobody_left()
 
 
-class ShortOf(SpoolTest):
+class ShortOf(SpoolTest):  # labels: waits
     def expect_one_warning(self, worker):
         self.assertEqual(1, worker.complained().count("the spool cannot be written"), worker.complained())
 

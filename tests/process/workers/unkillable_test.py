@@ -19,7 +19,7 @@ def hold_at_exit(pid):
 
 
 @unittest.skipUnless(os.cpu_count() > 1, "one core is all that the host has")
-class Unkillable(ProcessTest):
+class Unkillable(ProcessTest):  # labels: waits
     def test_costs_its_core_and_its_job_and_nothing_else(self):
         self.write("a.yaml", sweep_text("a", "faulty", "{variant: [hang_run], n: [16, 32]}",
                                         "timeout: {setup: 2s, run: 2s}"))

@@ -72,7 +72,7 @@ Rules unusual() {
   rules.measure.samples = {5, 77, 13ms, 17s};
   rules.measure.stop = {0.125, false};
   rules.measure.alone_on = Exclusion::cache;
-  rules.measure.verify = {false, "naive", {{"f32", 1e-3}, {"bf16", 0.5}}, 9, AskedRule::fail};
+  rules.measure.verify = {false, "naive", {{"f32", 1e-3}, {"bf16", 0.5}}, 9, AskedRule::fail, true};
   rules.measure.quick = true;
   rules.measure.discard = {0.75, 0.25};
   rules.measure.metric = Metric::latency;

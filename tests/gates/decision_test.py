@@ -1,0 +1,42 @@
+"""When a series of pairs is decided, by a machine made of random numbers."""
+import random
+import unittest
+
+import decision
+
+SERIES = 4000
+
+
+def share(answer, worse_share, seed=41):
+    """Of how many series that is the answer, where each pair is worse with that probability."""
+    source = random.Random(seed)
+    answers = [decision.decide(lambda: source.random() < worse_share)[0] for _ in range(SERIES)]
+    return answers.count(answer) / SERIES
+
+
+class Decision(unittest.TestCase):
+    def test_two_equal_sides_are_red_in_one_series_of_a_hundred_at_most(self):
+        self.assertLessEqual(decision.FALSE_ALARMS, decision.ALPHA)
+        self.assertGreater(decision.FALSE_ALARMS, decision.ALPHA / 2)  # no look is wasted
+        four_sigma = 4 * (0.01 * 0.99 / SERIES) ** 0.5
+        self.assertLessEqual(share("worse", 0.5), 0.01 + four_sigma)
+
+    def test_what_is_always_worse_is_red_at_the_first_look(self):
+        self.assertEqual(("worse", [True] * decision.LOOKS[0]), decision.decide(lambda: True))
+
+    def test_what_is_never_worse_ends_at_the_first_look(self):
+        self.assertEqual(("fine", [False] * decision.LOOKS[0]), decision.decide(lambda: False))
+
+    def test_what_is_worse_in_four_pairs_of_five_is_red_in_most_series(self):
+        self.assertGreater(share("worse", 0.8), 0.75)
+
+    def test_a_series_without_an_end_is_undecided_and_has_all_pairs(self):
+        turns = iter([True, False] * decision.PAIRS_MAX)
+        answer, said = decision.decide(lambda: next(turns))
+        self.assertEqual(("undecided", decision.PAIRS_MAX), (answer, len(said)))
+
+    def test_without_time_there_is_the_first_look_all_the_same(self):
+        turns = iter([True, False] * decision.PAIRS_MAX)
+        answer, said = decision.decide(lambda: next(turns), lambda: False)
+        self.assertEqual(("undecided", decision.LOOKS[0]), (answer, len(said)))
+        self.assertEqual("worse", decision.decide(lambda: True, lambda: False)[0])

@@ -1,0 +1,72 @@
+"""What a program and all that it starts ask of the kernel, counted by strace."""
+import os
+import re
+import shutil
+import subprocess
+
+from sandbox import PROGRAM, ProcessTest
+
+STRACE = shutil.which("strace")
+
+NOOP = """sweep: 1
+name: noop
+kernel: noop
+axes: {{i: {{range: [1, {jobs}]}}}}
+verify: false
+measure: {{processes: 1, alone_on: core, warmup: {{min_runs: 0, min_time: 0ms, max_time: 0ms}},
+           samples: {{min: 1, max: 1, min_time: 0ms}}}}
+"""
+
+# What differs between versions of libc is counted together.
+KINDS = {
+    "open": r"open(at|at2)?|creat",
+    "stat": r"(new)?f?l?stat(at|x)?(64)?|f?access(at2?)?|readlink(at)?",
+    "map": r"mmap|munmap|mprotect|mremap|madvise|brk",
+    "close": r"close(_range)?",
+    "clone": r"clone3?|v?fork",
+    "exec": r"execve(at)?",
+    "signal": r"rt_sig\w+|sigaltstack|t?g?kill|pidfd_send_signal",
+    "poll": r"p?poll|p?select6?",
+    "epoll": r"epoll_\w+",
+    "read": r"p?readv?(64|2)?|recv\w+|getrandom",
+    "write": r"p?writev?(64|2)?|send\w+",
+    "getpid": r"get(p|t|pp)id",
+    "futex": r"futex",
+}
+# How many of these there are depends on what else the machine does: who comes first, and who waits.
+VARY = ("poll", "epoll", "read", "write", "getpid", "futex")
+
+
+def kind_of(name):
+    return next((kind for kind, names in KINDS.items() if re.fullmatch(names, name)), name)
+
+
+def on_one_core():
+    """One slot, however many jobs: what a slot costs is then no part of a difference."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+class StraceTest(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        if not STRACE:
+            self.skipTest("strace is not installed")
+        self.environment.pop("KERNSWEEP_PACKS")  # all packs that are installed
+
+    def traced(self, options, jobs, limits=None):
+        """strace's answer on a run of so many noop jobs."""
+        sweep = self.write("noop.yaml", NOOP.format(jobs=jobs))
+        database = f"{len(self.files())}.db"  # a new one
+        answer = os.path.join(self.folder, "strace.txt")
+        subprocess.run([STRACE, "-f", "-o", answer, *options, PROGRAM, "run", sweep, "--db", database,
+                        "--quiet", "--patience", "0"], cwd=self.folder, env=self.environment, check=True,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, preexec_fn=limits)
+        self.assertEqual(jobs, self.count_of(database, "results"))
+        with open(answer, encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    def counted(self, jobs):
+        """{name: calls} of all processes."""
+        lines = self.traced(["-c", "-U", "name,calls"], jobs, on_one_core)
+        found = [re.fullmatch(r"(\w+) +(\d+)", line.strip()) for line in lines]
+        return {each[1]: int(each[2]) for each in found if each and each[1] != "total"}

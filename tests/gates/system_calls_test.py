@@ -1,0 +1,62 @@
+"""What a noop job and the start of a run ask of the kernel: no machine changes it.
+
+system_calls.json has the calls of a job by kind, of all processes of a run together. A change that needs
+more raises the number in its own commit.
+"""
+import json
+import os
+import sys
+
+from system_calls import VARY, StraceTest, kind_of
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+STORED = os.path.join(HERE, "system_calls.json")
+JOBS, FEW = 2000, 2
+RUNS = 3  # the least of them: a busy machine only adds calls
+MORE_OF_A_JOB = 0.1
+SMALL = 0.005  # not shown
+TIMES = 3  # of kinds that vary
+EXECS_OF_A_RUN = 6
+# pyenv's: a script that starts others before it becomes the interpreter.
+SHIM = """#!/bin/sh
+program=$(basename "$0")
+version=$(sed -n 1p "$(dirname "$0")/version")
+[ "$version" ] && exec sh -c 'exec "$0" "$@"' {python} "$@"
+"""
+
+
+def allowed(kind, stored):
+    number = stored.get(kind, 0)
+    return max(TIMES * number, number + MORE_OF_A_JOB) if kind in VARY else number + MORE_OF_A_JOB
+
+
+class OfAJob(StraceTest):
+    def test_a_noop_job_makes_no_more_calls_than_are_stored(self):
+        few, runs = self.counted(FEW), [self.counted(JOBS) for _ in range(RUNS)]
+        names = {name: (min(run.get(name, 0) for run in runs) - few.get(name, 0)) / (JOBS - FEW)
+                 for name in set().union(*runs)}
+        kinds = {}
+        for name, number in names.items():
+            kinds[kind_of(name)] = round(kinds.get(kind_of(name), 0) + number, 3)
+        with open(STORED, encoding="utf-8") as file:
+            stored = json.load(file)
+        by_name = json.dumps({name: round(names[name], 2) for name in sorted(names) if names[name] > SMALL})
+        print(f"calls of a job: {by_name}")
+        for kind, number in sorted(kinds.items()):
+            with self.subTest(kind=kind):
+                self.assertLessEqual(number, allowed(kind, stored),
+                                     f"calls of a job; stored: {stored.get(kind, 0)}; by name: {by_name}")
+
+
+class OfAStart(StraceTest):
+    def test_one_noop_job_takes_few_programs_whatever_is_installed(self):
+        shims = os.path.join(self.home, "shims")
+        os.mkdir(shims)
+        for name, text in (("python3", SHIM.format(python=sys.executable)), ("version", "any\n")):
+            with open(os.path.join(shims, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        os.chmod(os.path.join(shims, "python3"), 0o755)
+        self.environment["PATH"] = shims + os.pathsep + self.environment["PATH"]
+        calls = self.traced(["-e", "trace=execve,execveat"], 1)
+        programs = [line for line in calls if line.endswith(" = 0")]
+        self.assertLessEqual(len(programs), EXECS_OF_A_RUN, "\n".join(programs))
