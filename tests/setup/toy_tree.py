@@ -15,6 +15,7 @@ project(toy LANGUAGES CXX)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 add_executable(kernsweep cli/main.cpp)
 add_custom_target(kernsweep_runtime DEPENDS kernsweep)
+add_custom_target(all_tests)
 """
 PROGRAM = """#include <cstdio>
 #include <unistd.h>
