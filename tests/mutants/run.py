@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 COPY = os.path.join(ROOT, "build", "mutants")
 LOG = os.path.join(ROOT, "build", "mutants.log")
 CAUGHT_BY = re.compile(r"Caught by: (?:(asan|tsan) )?(\S+)\n")
-FAILED = re.compile(r"^\s+\d+ - (\S+) \((?!Skipped|Disabled)", re.MULTILINE)
+FAILED = re.compile(r"^\s+\d+ - (\S+).* \((?!Skipped|Disabled|Not Run)[^()]*\)$", re.MULTILINE)
 OPTIONS = {"release": ["-DKERNSWEEP_TESTS=ON"]}
 BUILD_FAILED = 125  # of cmake/bootstrap.sh
 PROGRAM = r"(unit|kernels)_\w+"  # a name of a program with GoogleTest
