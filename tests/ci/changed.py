@@ -25,6 +25,7 @@ ENGINES = re.compile(r"(python/|kernels/python/|worker/slot/python/|sweeps/.*\.p
 PACKAGES = re.compile(r"(deploy/|python/|sweeps/.*\.(py|csv|json)$|shared/base/installation|tests/package/)")
 LINT = re.compile(r"((shared|tensors|language|transport|results|coordinator|worker|cli|kernels)/.*"
                   r"\.(cpp|hpp|h)$|\.clang-tidy$|tests/lint/)")
+GATES = re.compile(PRODUCT.pattern + r"|tests/gates/")
 
 STAGES = ("bare", "release", "asan", "packages", "lint", "tsan", "engines", "arm64", "gates")
 # Stage, the changes that it looks at, and what is said where there is none.
@@ -34,7 +35,7 @@ RULES = (
     ("arm64", PROCESSORS, "no code that differs between processors has changed"),
     ("engines", ENGINES, "nothing that runs in a Python has changed"),
     ("packages", PACKAGES, "nothing that is only in a package has changed"),
-    ("gates", PRODUCT, "no product source has changed"),
+    ("gates", GATES, "no product source has changed"),
 )
 
 

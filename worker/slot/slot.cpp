@@ -163,7 +163,7 @@ sigset_t stop_signal() {
 
 // Whether such a signal has arrived since the last call. serve_slot() blocks them.
 bool has_stop_signal() {
-  const sigset_t stop = stop_signal();
+  static const sigset_t stop = stop_signal();
   const timespec at_once{};
   bool stopped = false;
   while (sigtimedwait(&stop, nullptr, &at_once) > 0) stopped = true;
