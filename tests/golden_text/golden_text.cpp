@@ -95,8 +95,10 @@ std::string without_place(const std::string& text) {
   static const std::regex kFolder("/(tmp|var/tmp|dev/shm)/[A-Za-z0-9_.-]+");
   static const std::regex kDescriptor("/proc/[0-9]{2,}/fd/[0-9]+");
   static const std::regex kProcess("(\\(pid |/proc/)[0-9]{2,}");
-  std::string out = replaced(without_temporary_folders(text), KERNSWEEP_BINARY_DIR, "<build>");
+  // The build and the tree first: they may lie in the folder for temporary files.
+  std::string out = replaced(text, KERNSWEEP_BINARY_DIR, "<build>");
   out = replaced(std::move(out), KERNSWEEP_SOURCE_DIR, "<source>");
+  out = without_temporary_folders(std::move(out));
   out = std::regex_replace(out, kFolder, "<folder>");
   out = std::regex_replace(out, kDescriptor, "/proc/<pid>/fd/<number>");
   out = std::regex_replace(out, kProcess, "$1<pid>");
