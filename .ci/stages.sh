@@ -72,9 +72,14 @@ bare() {
   echo 'ci: all tests run on this machine instead; that a bare Debian is enough was not shown'
 }
 
-# left_over LISTED LOG: the numbers of the tests that `ctest -N` lists and that did not pass in that log.
+# What needs packages of Python that stage engines has.
+engine_suites='process\.(engines|training|bench|onnx_nodes|python_arrays)|exploits\.honest_engines'
+engine_suites+='|browser\.axe|python\.results'
+
+# left_over LISTED LOG: the numbers of the tests that `ctest -N` lists and that did not pass in that log, but
+# for those of stage engines.
 left_over() {
-  awk -v log_of_root="$2" '
+  awk -v log_of_root="$2" -v elsewhere="^(${engine_suites//\\/\\\\})_test\\\\." '
     BEGIN {
       while ((getline line < log_of_root) > 0)
         if (sub(/^ *([0-9]+\/[0-9]+ )?Test +#[0-9]+: /, "", line) && sub(/ \.\.\.+ +Passed .*$/, "", line))
@@ -86,7 +91,7 @@ left_over() {
       number = name = $0
       sub(/^ *Test +#[0-9]+: /, "", name)
       gsub(/^ *Test +#|: .*$/, "", number)
-      if (!(name in passed)) print number
+      if (!(name in passed) && name !~ elsewhere) print number
     }' "$1"
 }
 
@@ -204,7 +209,8 @@ fetch() {
   wanted=$(python3 -c "
 import tomllib
 extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']
-engines = ('torch', 'onnxruntime', 'openvino', 'jax', 'numba', 'scipy', 'cython', 'pybind11')
+engines = ('torch', 'onnxruntime', 'openvino', 'jax', 'numba', 'scipy', 'cython', 'pybind11',
+           'pandas', 'polars')
 print(*sorted({package for engine in engines for package in extras[engine]}))")
   [[ -x build/engines/bin/pip ]] || python3 -m venv --clear build/engines
   # shellcheck disable=SC2086 # several words
@@ -222,8 +228,6 @@ import torch._dynamo, torch._inductor.compile_fx' || true
 # and so is a test that finds no engine. The environment also has axe-core, which looks at reports.
 engines() {
   local status waited=0
-  local suites='process\.(engines|training|bench|onnx_nodes|python_arrays)|exploits\.honest_engines'
-  suites+='|browser\.axe'
   while [[ ! -s build/engines.status ]] && (( waited < 900 )); do
     sleep 5
     waited=$((waited + 5))
@@ -237,7 +241,7 @@ engines() {
     return 0
   fi
   # One after the other: each has processes that compile, and a minute for a sweep.
-  KERNSWEEP_PYTHON=$root/build/engines tests_of release -j 1 -R "^($suites)_test\." |
+  KERNSWEEP_PYTHON=$root/build/engines tests_of release -j 1 -R "^($engine_suites)_test\." |
     tee "$work/engines.log"
   if grep -q 'Skipped)$' "$work/engines.log"; then
     echo 'ci: an engine was installed and not tested'
