@@ -131,22 +131,6 @@ asan() {
 # lint: clang-tidy over every source of ours; a unit that was clean is kept while nothing of it changes.
 lint() { tests/lint/clang_tidy.py; }
 
-# arm64: what computes, what decides and what remembers, compiled for that processor and run under qemu.
-# Packs among it: kernels have their own instructions there. Not what is statistics or takes a minute there,
-# and nothing that starts the programs or measures.
-arm64() {
-  local suites='unit_language unit_language_expression unit_results unit_shared unit_tensors
-                unit_coordinator_core unit_worker_core kernels_gemm kernels_conv2d kernels_stream
-                kernels_attention kernels_linear kernels_memory_bound
-                kernels_spmm kernels_process_transfer kernels_roof kernels_noop' any
-  local long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.*:EarlierResultsOfJobs.NoMoreAreStoredAtOnce*'
-  long+=':GeneratorTest.NormalTails*:GemmTolerance.*:Roof.TheLargestWork*'
-  any=$(printf '%s|' $suites)
-  tests/arm64/make_sysroot.sh build/arm64_root
-  build arm64 'building for arm64' "$suites"
-  GTEST_FILTER=$long tests/run_ctest.py build/arm64 ctest --preset arm64 -R "^(${any%|})(\.|\$)"
-}
-
 # tsan: only the rooms that have threads of their own, and the whole program at work. The others would
 # cost as long to build again as these, and have nothing to find.
 tsan() {
@@ -205,7 +189,8 @@ packages() {
 # while other stages compile, because it mostly waits for the network; build/engines.status says how it
 # ended. What is imported is compiled once, not all that there is: slots and tests write no bytecode.
 fetch() {
-  local wanted status=0
+  local wanted
+  trap 'echo $? > build/engines.status' EXIT
   wanted=$(python3 -c "
 import tomllib
 extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']
@@ -215,12 +200,11 @@ print(*sorted({package for engine in engines for package in extras[engine]}))")
   [[ -x build/engines/bin/pip ]] || python3 -m venv --clear build/engines
   # shellcheck disable=SC2086 # several words
   nice -n 19 timeout 1500 "$root/build/engines/bin/pip" -q --disable-pip-version-check --retries 2 \
-    install --no-compile $wanted axe-core-python==0.1.0 || status=$?
+    install --no-compile $wanted axe-core-python==0.1.0
   # That they can be imported is for the tests to say.
-  (( status != 0 )) || env -u PYTHONDONTWRITEBYTECODE nice -n 19 build/engines/bin/python3 -c '
+  env -u PYTHONDONTWRITEBYTECODE nice -n 19 build/engines/bin/python3 -c '
 import cython, jax.numpy, numba, onnxruntime, openvino, scipy.sparse
 import torch._dynamo, torch._inductor.compile_fx' || true
-  echo "$status" > build/engines.status
 }
 
 # engines: kernsweep.engines with all that it knows, in the versions that pyproject.toml names. Only where
