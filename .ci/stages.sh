@@ -29,6 +29,19 @@ tests_of() {
   tests/run_ctest.py "build/$preset" "${plain[@]}" ctest --preset "$preset" "$@"
 }
 
+# twice COMMAND...: runs tests, and what failed once more, alone: machines here are shared, and may stand still
+# for seconds. What passes then is a fault to find, of the test or of the product, which .ci/run names. What a
+# sanitizer has reported fails in any case.
+twice() {
+  local status=0
+  "$@" || status=$?
+  (( status != 0 )) || return 0
+  ! grep -qsE '(ERROR|WARNING): [A-Za-z]+Sanitizer|: runtime error: ' build/[at]san/tests.log || return "$status"
+  echo "$second_try"
+  "$@" --rerun-failed -j 1
+}
+second_try='ci: what failed runs once more, alone'
+
 setup() {
   install_packages build run test ci arm64 cluster
 }
@@ -60,7 +73,8 @@ bare() {
   # The root itself has no nvcc, and the first command is without one.
   nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc) && see=(--see "${nvcc%/bin/nvcc}")
   tests/fresh/fresh_debian.sh --worktree --at "$root" --cache "$cache" --logs build/bare --take release \
-    "${see[@]+"${see[@]}"}" './kernsweep run sweeps/first_look.yaml' './test -LE gates' 2>&1 |
+    "${see[@]+"${see[@]}"}" './kernsweep run sweeps/first_look.yaml' \
+    "./test -LE gates || { echo '$second_try'; ./test --rerun-failed -j 1; }" 2>&1 |
     tee "$work/bare.log" || status=$?
   cpu_s=$(sed -n 's/.*building took [0-9]* s, \([0-9]*\) s of CPU time$/\1/p' "$work/bare.log" | head -n 1)
   echo "ci: the first build took ${cpu_s:-0} s of CPU time; one usual source takes $usual_s s"
@@ -99,14 +113,14 @@ left_over() {
 release() {
   if [[ -n ${CI_ONLY_release-} || ! -s build/bare/tests.log ]]; then
     # shellcheck disable=SC2046 # several words
-    ./test -LE gates $(only release)
+    twice ./test -LE gates $(only release)
     return
   fi
   ./test -N -LE gates > build/tests.txt
   left_over build/tests.txt build/bare/tests.log > build/left_over.txt
   printf 'ci: %d of %d tests are left over\n' "$(wc -l < build/left_over.txt)" \
     "$(grep -c '^ *Test *#' build/tests.txt)"
-  [[ ! -s build/left_over.txt ]] || ./test -I "0,0,0,$(paste -sd, build/left_over.txt)"
+  [[ ! -s build/left_over.txt ]] || twice ./test -I "0,0,0,$(paste -sd, build/left_over.txt)"
 }
 
 # gates: what a job and a start cost, on a machine that does nothing else.
@@ -125,7 +139,7 @@ asan() {
   build asan 'building with AddressSanitizer' "${CI_TARGETS_asan:-kernsweep_runtime all_tests}"
   sanitized asan address,undefined
   # shellcheck disable=SC2046 # several words
-  tests_of asan -L '^(unit|kernels|fuzz|sanitized)$' $(only asan)
+  twice tests_of asan -L '^(unit|kernels|fuzz|sanitized)$' $(only asan)
 }
 
 # lint: clang-tidy over every source of ours; a unit that was clean is kept while nothing of it changes.
@@ -138,7 +152,7 @@ tsan() {
   for room in $rooms; do targets+=" tests/unit/$room/all"; done
   build tsan 'building with ThreadSanitizer' "kernsweep_runtime process_tests$targets"
   sanitized tsan thread
-  tests_of tsan -R "^(unit_(${rooms// /|})\$|process\.(run|kill|network)_)"
+  twice tests_of tsan -R "^(unit_(${rooms// /|})\$|process\.(run|kill|network)_)"
 }
 
 # arm64: what computes, what decides and what remembers, compiled for that processor and run under qemu.

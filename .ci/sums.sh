@@ -1,15 +1,21 @@
 # What .ci/run reads out of the logs of its stages, and sums up. Requires `work`, a folder, and the counts
 # `passed` and `failed`; runs at the top of the tree.
 
-# count LOG: ctest's own closing line, "97% tests passed, 2 tests failed out of 80", which counts what was
-# skipped as passed.
+# count LOG: ctest's own closing lines, "97% tests passed, 2 tests failed out of 80", which count what was
+# skipped as passed. The first has how many there were, the last how many failed, also at a second try.
 count() {
-  local line skipped
-  line=$(grep -aE '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$1" | tail -n 1) || return 0
-  [[ $line =~ passed,\ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]
+  local lines skipped out_of=' tests failed out of '
+  mapfile -t lines < <(grep -aoE "[0-9]+${out_of}[0-9]+" "$1")
+  (( ${#lines[@]} > 0 )) || return 0
   skipped=$(grep -acE '^[[:space:]]+[0-9]+ - .* \(Skipped\)$' "$1") || true
-  failed=$((failed + BASH_REMATCH[1]))
-  passed=$((passed + BASH_REMATCH[2] - BASH_REMATCH[1] - skipped))
+  failed=$((failed + ${lines[-1]%%"$out_of"*}))
+  passed=$((passed + ${lines[0]##*"$out_of"} - ${lines[-1]%%"$out_of"*} - skipped))
+}
+
+# at_second_try LOG: the tests that passed only then.
+at_second_try() {
+  sed -n '/^The following tests FAILED:/,/^ci: what failed runs once more/p' "$1" |
+    sed -nE 's/^[[:space:]]+[0-9]+ - ([^ ]+) \((Failed|Timeout|.*exception.*)\).*$/\1/p' | sort -u | paste -sd ' '
 }
 
 # unlisted NAME: fails where tests were skipped for reasons that cannot_here.txt does not list. What the bare
