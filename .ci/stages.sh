@@ -29,14 +29,14 @@ tests_of() {
   tests/run_ctest.py "build/$preset" "${plain[@]}" ctest --preset "$preset" "$@"
 }
 
-# twice COMMAND...: runs tests, and what failed once more, alone: machines here are shared, and may stand still
-# for seconds. What passes then is a fault to find, of the test or of the product, which .ci/run names. What a
-# sanitizer has reported fails in any case.
+# twice COMMAND...: runs tests, and what failed once more, alone: machines here are shared, and may stand
+# still for seconds. What passes then is a fault to find, of the test or of the product, which .ci/run names.
+# What a sanitizer has reported fails in any case.
 twice() {
-  local status=0
+  local status=0 report='(ERROR|WARNING): [A-Za-z]+Sanitizer|: runtime error: '
   "$@" || status=$?
   (( status != 0 )) || return 0
-  ! grep -qsE '(ERROR|WARNING): [A-Za-z]+Sanitizer|: runtime error: ' build/[at]san/tests.log || return "$status"
+  ! grep -qsE "$report" build/[at]san/tests.log || return "$status"
   echo "$second_try"
   "$@" --rerun-failed -j 1
 }

@@ -15,7 +15,8 @@ count() {
 # at_second_try LOG: the tests that passed only then.
 at_second_try() {
   sed -n '/^The following tests FAILED:/,/^ci: what failed runs once more/p' "$1" |
-    sed -nE 's/^[[:space:]]+[0-9]+ - ([^ ]+) \((Failed|Timeout|.*exception.*)\).*$/\1/p' | sort -u | paste -sd ' '
+    sed -nE 's/^[[:space:]]+[0-9]+ - ([^ ]+) \((Failed|Timeout|.*exception.*)\).*$/\1/p' |
+    sort -u | paste -sd ' '
 }
 
 # unlisted NAME: fails where tests were skipped for reasons that cannot_here.txt does not list. What the bare

@@ -46,10 +46,12 @@ class Logs(unittest.TestCase):
 
     def test_a_second_try_counts_once_and_is_named(self):
         log = self.write("stage.log", "80% tests passed, 2 tests failed out of 10\n"
-                                      "The following tests FAILED:\n\t  3 - a.b.C (Failed)\n\t 4 - d (Timeout)\n"
+                                      "The following tests FAILED:\n"
+                                      "\t  3 - a.b.C (Failed)\n\t 4 - d (Timeout)\n"
                                       "ci: what failed runs once more, alone\n"
                                       "100% tests passed, 0 tests failed out of 2\n")
-        self.assertEqual((0, "11 0\na.b.C d\n"), self.sums(f"count {log}; echo $passed $failed; at_second_try {log}"))
+        self.assertEqual((0, "11 0\na.b.C d\n"),
+                         self.sums(f"count {log}; echo $passed $failed; at_second_try {log}"))
 
     def test_a_stage_without_tests_counts_nothing(self):
         log = self.write("stage.log", "clang-tidy: 3 units clean\n")
