@@ -17,7 +17,7 @@ std::optional<std::vector<std::string>> indexed_families(const std::string& pack
   const auto note = note_of_file(pack, kName, kFamilies);
   if (!note) return std::nullopt;
   std::vector<std::string> names;
-  std::istringstream lines(*note);
+  std::istringstream lines(note->substr(0, note->find('\0')));  // the note counts the zero at its end
   for (std::string name; std::getline(lines, name);) names.push_back(name);
   return names;
 }
