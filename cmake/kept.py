@@ -10,6 +10,7 @@ The folder is $KERNSWEEP_KEPT, otherwise `kernsweep` in ccache's own, where ccac
 kept where $KERNSWEEP_KEPT is empty, where CCACHE_DISABLE is set, or without ccache. With CCACHE_RECACHE
 nothing is taken, and all is kept again.
 """
+import contextlib
 import hashlib
 import json
 import os
@@ -74,9 +75,10 @@ class Store:
         try:
             with open(self.path(key), "rb") as file:
                 data = file.read()
-            os.utime(self.path(key))
         except OSError:
             return None
+        with contextlib.suppress(OSError):  # another user's file
+            os.utime(self.path(key))
         return data[32:] if data[:32] == digest(data[32:]).encode() else None
 
     def put(self, key, data):
@@ -100,17 +102,19 @@ class Store:
         entries, kept = [], 0
         for folder, _, names in os.walk(self.folder):
             for path in (os.path.join(folder, name) for name in names):
-                if path != stamp:
-                    state = os.stat(path)
-                    entries.append((state.st_mtime, state.st_size, path))
+                with contextlib.suppress(FileNotFoundError):  # another program has just removed or renamed it
+                    if path != stamp:
+                        state = os.stat(path)
+                        entries.append((state.st_mtime, state.st_size, path))
         for used, size, path in sorted(entries, reverse=True):
             kept += size
             if now - used > UNUSED_S or kept > BYTES_MAX:
-                os.unlink(path)
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
 
 
 def store():
-    """The one of this user, or None where nothing is kept."""
+    """The store of this user; None where nothing is kept."""
     folder = os.environ.get("KERNSWEEP_KEPT")
     if folder is None and not os.environ.get("CCACHE_DISABLE") and shutil.which("ccache"):
         cache = subprocess.run(["ccache", "--get-config", "cache_dir"], capture_output=True, text=True,

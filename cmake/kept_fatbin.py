@@ -35,7 +35,7 @@ def compiled(output, depfile, words):
         return subprocess.run(words, check=False).returncode
     nvcc = shutil.which(words[0]) or words[0]
     folders = [os.path.join(os.path.dirname(os.path.realpath(nvcc)), "..", "targets")]
-    # What the names of these two are changes nothing in them.
+    # Their names do not change their content.
     flags = ["<output>" if word == output else "<depfile>" if word == depfile else word for word in words]
     runs = kept.Runs(where, kept.Tree(folders), words[-1], programs(nvcc), flags)
     run = runs.same()

@@ -3,9 +3,16 @@
 
 # kernsweep_pack_target(TARGET NAME [FAMILIES name ...]): makes of a MODULE library the pack NAME.so, which
 # shows nothing but its one entry, has a build id, and misses no library. FAMILIES: the names of all of its
-# families, for an index in the file: a run of another family does not load the pack then.
+# families, of A-Z a-z 0-9 _ . -, for an index in the file: a run of another family does not load the pack
+# then.
 function(kernsweep_pack_target target name)
   cmake_parse_arguments(PARSE_ARGV 2 pack "" "" "FAMILIES")
+  foreach(family ${pack_FAMILIES})
+    if(NOT family MATCHES "^[A-Za-z0-9_.-]+$")
+      message(FATAL_ERROR "FAMILIES of ${name}: '${family}' has characters besides A-Z a-z 0-9 _ . -; "
+                          "rename the family, or leave out FAMILIES")
+    endif()
+  endforeach()
   if(pack_FAMILIES)
     list(JOIN pack_FAMILIES "\\\\n" KERNSWEEP_FAMILIES)
     set(index ${CMAKE_CURRENT_BINARY_DIR}/${name}_index.cpp)

@@ -1,10 +1,12 @@
 """Results of GoogleTest programs, kept by all that a program can see: the same bytes need not pass twice.
 
 ks_needs (cmake/rooms.cmake) says what a program opens and reads. It runs in a mount namespace that has no
-other file of ours, so one that is not named makes it fail. What Debian installed counts by the versions of
-the packages. Only passes are kept, where cmake/kept.py keeps things; without root nothing is.
+other file of ours and an empty /usr/local, so a file that is not named makes it fail. Files of Debian packages
+are compared by package version. A result is kept where all tests passed and none was skipped, where
+cmake/kept.py keeps things; without root, and for a tree among the system's folders, nothing is.
 """
 import ctypes
+import glob
 import hashlib
 import json
 import os
@@ -21,6 +23,7 @@ import kept as contents  # noqa: E402
 
 SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/etc", "/proc", "/dev", "/sys")
 WRITABLE = ("/proc", "/dev", "/sys")
+LOCAL, ALTERNATIVES = "/usr/local", "/etc/alternatives"  # what no package has the version of
 PASSED_ON = re.compile(r"GTEST_|KERNSWEEP_(?!KEPT|RESULTS)|\w+SAN_OPTIONS$|LANG$|LC_|QEMU_|LD_LIBRARY_PATH$")
 RUNNER = ("run_program.py", "selection.py", "kept_results.py", "sanitizers")
 MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC = 1, 32, 4096, 16384
@@ -30,33 +33,49 @@ class Kept:
     """The place of one program's result: `found()`, or run `command` in `environment` and `keep()`."""
 
     def __init__(self, store, needs, command, environment):
-        self.store = store
+        self.store, self.needs = store, needs
+        self.words = [os.path.abspath(shutil.which(command[0]) or command[0]), *command[1:]]
         self.environment = {name: value for name, value in environment.items() if PASSED_ON.match(name)}
         self.environment.update(PATH="/usr/bin:/bin:/usr/sbin:/sbin", HOME="/tmp")
-        opened, read, self.trusted = read_needs(needs)
-        read += [os.path.join(HERE, name) for name in RUNNER] + [os.path.join(CMAKE, "kept.py")]
-        files = {os.path.realpath(path) for path in [*filter(is_ours, command), *opened]}
-        # By the name that the program uses, and by that to which it leads.
-        self.seen = sorted({*files, *libraries_of(files), *filter(is_ours, command), *opened, *read})
-        trees = [[name, *os.lstat(name)[6:9:2]] for path in self.trusted for name in files_in(path)]
-        self.key = digest(self.seen, [command, sorted(self.environment.items()), machine(), trees])
+        self.key, visible = self.look()
         self.root = tempfile.TemporaryDirectory()  # the new root is mounted on it
         self.command = [shutil.which("unshare"), "--mount", "--propagation", "private", sys.executable, "-B",
-                        os.path.abspath(__file__), self.root.name, os.getcwd(), *self.seen, *self.trusted,
-                        "--", shutil.which(command[0]), *command[1:]]
+                        os.path.abspath(__file__), self.root.name, os.getcwd(), *visible, "--", *self.words]
+
+    def look(self):
+        """(the key of what is there now, the paths that the program sees)"""
+        programs = [word for word in self.words if word.startswith("/")]
+        opened, read, trusted = read_needs(self.needs)
+        read += [os.path.join(HERE, name) for name in RUNNER] + [os.path.join(CMAKE, "kept.py")]
+        files = {os.path.realpath(path) for path in [*programs, *opened]}
+        # By the name that the program uses, and by that to which it leads.
+        seen = sorted({*files, *libraries_of(files), *programs, *opened, *read})
+        trees = [[name, *os.lstat(name)[6:9:2]] for path in trusted for name in files_in(path)]
+        words = [self.words, sorted(self.environment.items()), machine(), trees, seen]
+        return digest(seen, words), [*seen, *trusted]
 
     def found(self):
         data = self.store.get(self.key)
         return json.loads(data) if data is not None else None
 
     def keep(self, result):
-        self.store.put(self.key, json.dumps(result).encode())
+        """Nothing is kept where a test was skipped, or where a file has changed since the program began."""
+        if not result["skipped"] and self.look()[0] == self.key:
+            self.store.put(self.key, json.dumps(result).encode())
 
 
 def kept(needs, command, environment):
     """The Kept of this program, or None where nothing can be kept."""
-    store = contents.store() if needs and "KERNSWEEP_WRITE_GOLDEN" not in environment else None
+    if not needs or "KERNSWEEP_WRITE_GOLDEN" in environment or not all(map(is_ours, places(needs))):
+        return None
+    store = contents.store()
     return Kept(store, needs, command, environment) if store and can_hide() else None
+
+
+def places(needs):
+    """A path in the tree of the sources and one in that of the build, and where links lead them."""
+    named = [HERE, os.path.abspath(needs)]
+    return [*named, *map(os.path.realpath, named)]
 
 
 def can_hide():
@@ -75,7 +94,8 @@ def read_needs(path):
 
 
 def is_ours(path):
-    return path.startswith("/") and not path.startswith(tuple(folder + "/" for folder in SYSTEM))
+    return path.startswith("/") and (path.startswith(LOCAL + "/") or
+                                     not path.startswith(tuple(folder + "/" for folder in SYSTEM)))
 
 
 def libraries_of(files):
@@ -109,11 +129,12 @@ def files_in(path):
 
 
 def machine():
-    """The processor, the kernel, and what Debian installed, libc among it."""
+    """The processor, the kernel, and what Debian installed and a person chose of it, libc among it."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         processor = sorted({line for line in file if re.match(r"model name|flags|CPU|Features", line)})
     packages = subprocess.run(["dpkg-query", "-W"], capture_output=True, text=True, check=False).stdout
-    return [*processor, os.uname().release, str(os.cpu_count()), packages]
+    chosen = sorted((name, os.readlink(name)) for name in glob.glob(f"{ALTERNATIVES}/*") if os.path.islink(name))
+    return [*processor, os.uname().release, str(os.cpu_count()), packages, chosen]
 
 
 def mount(source, target, kind, flags):
@@ -144,9 +165,13 @@ def become(root, folder, *words):
     """In a mount namespace of its own: hides all but the system and these paths, and becomes the command."""
     at = words.index("--")
     mount("none", root, b"tmpfs", 0)
-    # A folder is shown before what lies in it, which then is there.
-    for path in [*filter(os.path.lexists, SYSTEM), *sorted(filter(os.path.lexists, words[:at]))]:
+    for path in filter(os.path.lexists, SYSTEM):
         show(root, path, path in WRITABLE)
+    if os.path.isdir(root + LOCAL) and not os.path.islink(root + LOCAL):
+        mount("none", root + LOCAL, b"tmpfs", 0)
+    # A folder is shown before what lies in it, which then is there.
+    for path in sorted(filter(os.path.lexists, words[:at])):
+        show(root, path, False)
     os.makedirs(root + "/tmp", mode=0o1777, exist_ok=True)
     os.makedirs(root + "/var/tmp", mode=0o1777, exist_ok=True)
     os.makedirs(root + folder, exist_ok=True)

@@ -2,8 +2,8 @@
 """Runs ctest and shows what a person wants of it: run_ctest.py FOLDER CTEST [ARGUMENT...].
 
 stderr has how far it is: on a terminal one line in place, otherwise a line now and then. stdout has each
-test that failed, with the begin and the end of what it said, then why tests were skipped, how many tests
-GoogleTest programs had, and ctest's own summary. FOLDER/tests.log has every line of ctest and each skipped
+test that failed, with the begin and the end of what it said, then what tests note (selection.py), why tests
+were skipped, how many tests GoogleTest programs had, and ctest's own summary. FOLDER/tests.log has every line of ctest and each skipped
 test of such a program, FOLDER/tests.xml the results in JUnit's form. The exit status is ctest's. Where the
 arguments ask ctest for a text of its own (-N, -V, --help), it runs as it is.
 
@@ -227,7 +227,9 @@ def run(folder, words, results):
     progress.clear()
     inside = selection.Results(results)
     with open(log, "a", encoding="utf-8") as file:
+        file.writelines(f"{note}\n" for note in inside.notes)
         file.writelines(f"skipped: {name}: {why}\n" for name, why in inside.skipped())
+    show("".join(f"{note}\n" for note in inside.notes))
     others = set(shown.skipped) - set(inside.of)
     for why, count in selection.reasons([*inside.skipped(), *skipped(xml_file, others)]):
         show(f"{count} skipped: {why}\n")

@@ -12,6 +12,7 @@ import subprocess
 
 RUNNER = "run_program.py"
 SELECTED, RESULTS = "KERNSWEEP_ONLY_", "KERNSWEEP_RESULTS"
+NOTES = "notes.txt"
 OPTIONS = {"-R": "-R", "--tests-regex": "-R", "-E": "-E", "--exclude-regex": "-E"}
 
 
@@ -46,14 +47,25 @@ def write_result(name, **result):
             json.dump(result, file)
 
 
+def note(text):
+    """A line of a test that run_ctest.py shows, whether or not the test passes."""
+    print(text)
+    if folder := os.environ.get(RESULTS):
+        with open(os.path.join(folder, NOTES), "a", encoding="utf-8") as file:
+            file.write(text + "\n")
+
+
 class Results:
     """What the programs wrote into a folder."""
 
     def __init__(self, folder):
-        self.of = {}
+        self.of, self.notes = {}, []
         for entry in sorted(os.listdir(folder)):
             with open(os.path.join(folder, entry), encoding="utf-8") as file:
-                self.of[entry.removesuffix(".json")] = json.load(file)
+                if entry == NOTES:
+                    self.notes = file.read().splitlines()
+                else:
+                    self.of[entry.removesuffix(".json")] = json.load(file)
 
     def skipped(self):
         """[(NAME.Suite.Test, why)]"""

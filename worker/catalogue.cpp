@@ -160,9 +160,10 @@ Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, 
 
 std::optional<std::string> first_pack_with(const std::vector<std::string>& folders,
                                            const std::string& family) {
-  for (const std::string& pack : pack_files(folders)) {
-    if (!may_have_family(pack, family)) continue;
-    if (indexed_families(pack)) return pack;
+  std::vector<std::string> packs = pack_files(folders);
+  std::erase_if(packs, [&](const std::string& pack) { return !may_have_family(pack, family); });
+  for (const std::string& pack : packs) {
+    if (&pack == &packs.back() && indexed_families(pack)) return pack;  // no other one is left to choose
     auto described = read_pack(pack);
     if (described && named(*described->mutable_families(), family)) return pack;
   }

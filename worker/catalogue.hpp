@@ -20,8 +20,9 @@ namespace kernsweep {
 Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe,
                                        const std::string& family = "");
 
-// The first pack that has the family. Packs with an index are not opened for it. Nothing: none has it, or
-// those without an index cannot be described.
+// The first pack that has the family. A broken one is skipped while another may have the family; the last
+// that may, by its index, is not opened. Nothing: none has it, or those without an index cannot be
+// described.
 std::optional<std::string> first_pack_with(const std::vector<std::string>& folders,
                                            const std::string& family);
 

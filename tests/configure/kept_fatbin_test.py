@@ -7,8 +7,13 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "cmake"))
+
+import kept  # noqa: E402
+
 NVCC = """#!/bin/sh
 set -e
 blank() { echo "$1" | sed 's/ /\\\\ /g'; }
@@ -163,6 +168,36 @@ class Fatbin(unittest.TestCase):
         for where in ("", os.path.join(self.folder, "a file", "store")):
             self.assert_ran(1, self.tree, KERNSWEEP_KEPT=where)
             self.assert_ran(1, self.tree, KERNSWEEP_KEPT=where)
+
+
+class Store(unittest.TestCase):
+    def setUp(self):
+        self.store = kept.Store(self.enterContext(tempfile.TemporaryDirectory()))
+        self.enterContext(mock.patch.dict(os.environ, CCACHE_RECACHE=""))
+
+    def test_an_entry_of_another_user_is_found(self):
+        self.store.put("a key", b"data")
+        with mock.patch("os.utime", side_effect=PermissionError):
+            self.assertEqual(b"data", self.store.get("a key"))
+
+    def test_an_entry_that_another_program_removes_keeps_no_old_one(self):
+        month = time.time() - 31 * 24 * 3600
+        for gone, call in (("AA", "stat"), ("AA", "unlink"), ("ZZ", "unlink")):
+            for key in ("AAgone", "MMold", "ZZgone"):
+                self.store.put(key, b"data")
+                os.utime(self.store.path(key), (month, month))
+            os.remove(os.path.join(self.store.folder, "trimmed"))
+            real = getattr(os, call)
+
+            def first_removed(path, *more):
+                if f"/{gone}/" in str(path):
+                    os.rename(path, self.store.folder + "/gone")
+                return real(path, *more)
+
+            with mock.patch(f"os.{call}", first_removed):
+                self.store.trim()
+            self.assertFalse(os.path.exists(self.store.path("MMold")), (gone, call))
+            os.remove(self.store.folder + "/gone")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,13 @@
 """When a series of pairs is decided, by a machine made of random numbers."""
+import os
 import random
+import tempfile
 import unittest
+from unittest import mock
 
 import decision
+import ratios
+import selection
 
 SERIES = 4000
 
@@ -40,3 +45,18 @@ class Decision(unittest.TestCase):
         answer, said = decision.decide(lambda: next(turns), lambda: False)
         self.assertEqual(("undecided", decision.LOOKS[0]), (answer, len(said)))
         self.assertEqual("worse", decision.decide(lambda: True, lambda: False)[0])
+
+
+class Verdicts(unittest.TestCase):
+    def noted(self, *turns):
+        """What run_ctest.py shows of a series whose ratios are these, again and again."""
+        ours, test = iter(turns * decision.PAIRS_MAX), ratios.RatioTest("hold")
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(ratios, "SERIES_S", 0), \
+                mock.patch.dict(os.environ, {selection.RESULTS: folder}):
+            test.hold("cost", lambda: next(ours), lambda: 1, at_most=2)
+            return selection.Results(folder).notes
+
+    def test_all_are_noted(self):
+        for turns, answer in (((1,), "fine"), ((1, 3), "undecided")):
+            line, = self.noted(*turns)
+            self.assertEqual(("cost", answer), (line.split(":")[0], line.split(": ")[2].split(",")[0]), line)

@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import decision
+import selection
 from sandbox import BUILD, ProcessTest
 
 YARDSTICK = os.path.join(BUILD, "tests", "yardstick")
@@ -48,7 +49,7 @@ class RatioTest(ProcessTest):
         limit = f">= {at_least}" if at_least is not None else f"<= {at_most}"
         text = (f"{what}: {statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f}), wanted "
                 f"{limit}: {answer}, beyond it in {sum(said)} of {len(said)} pairs")
-        print(text)
+        selection.note(text)
         self.assertNotEqual("worse", answer, text)
 
     # What is measured.

@@ -1,6 +1,6 @@
 """What Kernsweep takes beside what the libraries and the system below it take, in turns on one machine.
 
-Red only where it is shown, at 99 % (decision.py), that a limit is not kept; what is undecided is said.
+Red only where it is shown, at 99 % (decision.py), that a limit is not kept; undecided ones are printed.
 """
 import os
 import signal

@@ -109,6 +109,8 @@ def main(folder):
         done = list(pool.map(lint, wanted))
     findings = "".join(said for said, _ in done).splitlines()
     print(*findings[:LINES_MAX], sep="\n", end="\n" if findings else "")
+    if len(findings) > LINES_MAX:
+        print(f"... {len(findings) - LINES_MAX} lines of findings are left out ...")
     clean = sum(not said for said, _ in done)
     taken = sum(was for _, was in done)
     print(f"clang-tidy: {clean} of {len(wanted)} units clean, {taken} of them kept")

@@ -59,6 +59,13 @@ class Units(unittest.TestCase):
         write(self.tree, "shared/one.hpp", TREE["shared/one.hpp"])
         self.assert_lint("2 of 2 units clean, 2 of them kept", 0)
 
+    def test_how_many_lines_of_findings_are_left_out_is_shown(self):
+        many = "".join(FINDING.replace("planted", f"planted{number}") for number in range(50))
+        write(self.tree, "shared/one.hpp", TREE["shared/one.hpp"] + many)
+        shown = run_lint(self.tree, self.folder).stdout.splitlines()
+        left_out = [line for line in shown if line.startswith("... ")]
+        self.assertEqual((["... 70 lines of findings are left out ..."], 82), (left_out, len(shown)))
+
     def test_a_NOLINT_that_is_removed_is_found(self):
         write(self.tree, "shared/two.cpp", TREE["shared/two.cpp"].replace("  // NOLINT", ""))
         self.assert_lint("1 of 2 units clean, 1 of them kept", 1)
@@ -117,11 +124,15 @@ def write(top, name, text):
         file.write(text)
 
 
+def run_lint(tree, folder, **environment):
+    store = {"KERNSWEEP_KEPT": os.path.join(folder, "store")}
+    return subprocess.run([sys.executable, "-B", "tests/lint/clang_tidy.py"], cwd=tree, capture_output=True,
+                          text=True, env={**os.environ, **store, **environment}, check=False)
+
+
 def lint(tree, folder, **environment):
     """What it counts, and its status."""
-    store = {"KERNSWEEP_KEPT": os.path.join(folder, "store")}
-    done = subprocess.run([sys.executable, "-B", "tests/lint/clang_tidy.py"], cwd=tree, capture_output=True,
-                          text=True, env={**os.environ, **store, **environment}, check=False)
+    done = run_lint(tree, folder, **environment)
     counted = re.findall("^clang-tidy: (.*)$", done.stdout, re.MULTILINE)
     return counted[0] if counted else done.stdout + done.stderr, done.returncode
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
@@ -14,6 +15,7 @@ RUNNER = os.path.join(SOURCE, "tests", "run_program.py")
 # Says what GoogleTest would, after it has read its files.
 PROGRAM = """#!/bin/sh
 echo "[==========] Running 1 test from 1 test suite."
+{more}
 echo "[ RUN      ] Toy.Reads"
 if cat {files} > /dev/null && test -w /tmp && ! test -e {hidden} && ! touch {data}/new; then
   echo "[       OK ] Toy.Reads (0 ms)"
@@ -45,9 +47,9 @@ class Kept(unittest.TestCase):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
 
-    def program(self, *names):
-        self.text = PROGRAM.format(files=" ".join(map(self.path, names)), data=self.path("data"),
-                                   hidden=self.path("other"))
+    def program(self, *names, more="", hidden="other"):
+        self.text = PROGRAM.format(files=" ".join(map(self.path, names)), data=self.path("data"), more=more,
+                                   hidden=self.path(hidden))
         self.write("program", self.text)
         os.chmod(self.path("program"), 0o755)
 
@@ -85,6 +87,66 @@ class Kept(unittest.TestCase):
     def test_a_file_that_is_not_named_makes_it_fail(self):
         self.program("data/golden", "pack.so", "needs")
         self.assert_outcomes((1, "run"), (1, "run"))
+
+    def test_what_no_package_has_is_hidden_unless_it_is_named(self):
+        self.program("data/golden", hidden="/usr/local/lib")
+        self.assert_outcomes((0, "run"), (0, "kept"))
+        self.program("data/golden", hidden="/usr/local/games")
+        self.assert_outcomes((0, "run"), (0, "kept"))
+        self.write("needs", f"opens {self.path('pack.so')}\nreads {self.path('data')}\nreads /usr/local/games\n")
+        self.assert_outcomes((1, "run"), (1, "run"))
+
+    def test_a_result_with_a_skipped_test_is_not_kept(self):
+        self.program("data/golden", more="""
+            echo "[ RUN      ] Toy.Skips"
+            echo "toy.cpp:1: Skipped"
+            echo "there is no device"
+            echo "[  SKIPPED ] Toy.Skips (0 ms)" """)
+        self.write("program", self.text.replace("Running 1 test", "Running 2 tests"))
+        self.assert_outcomes((0, "run"), (0, "run"))
+
+    def kept(self):
+        """What would be looked for now; without mounts."""
+        with mock.patch.dict(os.environ, KERNSWEEP_KEPT=self.path("store")):
+            kept = kept_results.kept(self.path("needs"), [self.path("program")], {})
+        if kept:
+            self.addCleanup(kept.root.cleanup)
+        return kept
+
+    def test_what_changes_while_the_program_runs_is_not_kept(self):
+        for name in ("data/golden", "program", "data/added"):
+            kept = self.kept()
+            before = self.text if name == "program" else "first"
+            self.write(name, before + "\n")
+            kept.keep({"passed": name, "skipped": []})
+            for each in (kept, self.kept()):
+                self.assertNotEqual({"passed": name, "skipped": []}, each.found())
+            self.kept().keep({"passed": name, "skipped": []})
+            self.assertEqual({"passed": name, "skipped": []}, self.kept().found())
+
+    def test_the_program_counts_wherever_it_is(self):
+        with mock.patch.object(kept_results, "SYSTEM", (self.folder,)), \
+                mock.patch.object(kept_results, "places", lambda needs: []):
+            key = self.kept().key
+            self.write("program", self.text + "\n")
+            self.assertNotEqual(key, self.kept().key)
+
+    def test_nothing_is_kept_in_a_tree_among_the_folders_of_the_system(self):
+        for folder in (self.folder, SOURCE):
+            with mock.patch.object(kept_results, "SYSTEM", (folder,)):
+                self.assertIsNone(self.kept())
+        self.assertIsNotNone(self.kept())
+
+    def test_another_alternative_of_a_program_runs_again(self):
+        with mock.patch.object(kept_results, "ALTERNATIVES", self.path("chosen")):
+            os.mkdir(self.path("chosen"))
+            keys = [self.kept().key]
+            for name, target in (("cc", "one"), ("cc", "two"), ("c++", "two")):
+                if os.path.lexists(self.path(f"chosen/{name}")):
+                    os.remove(self.path(f"chosen/{name}"))
+                os.symlink(target, self.path(f"chosen/{name}"))
+                keys.append(self.kept().key)
+        self.assertEqual(4, len(set(keys)), keys)
 
     def test_without_a_folder_or_while_texts_are_written_all_runs(self):
         os.remove(self.path("other"))  # it is not hidden now

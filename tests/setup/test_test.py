@@ -68,6 +68,14 @@ class Tested(ToyTreeTest):
         self.assertIn("\n2500\n", self.log())
         self.assertRegex(said, r"(?m)^\t *\d+ - bad \(Failed\)$")
 
+    def test_what_a_test_notes_is_shown_though_it_passes(self):
+        script = "import selection; selection.note('as fast as before')"
+        noting = (f'add_test(NAME noting COMMAND {sys.executable} -B -c "{script}"\n'
+                  f'         WORKING_DIRECTORY "{SOURCE}/tests")\n')
+        status, said, _ = self.asked("-R", "^(good.7|noting)", tests=noting)
+        self.assertEqual((0, 1, 1), (status, said.splitlines().count("as fast as before"),
+                                     self.log().splitlines().count("as fast as before")), said)
+
     def test_what_a_signal_ended_is_shown_with_what_it_said(self):
         ends = "".join(added(f"ended_by_{name}", f"echo said before {name}; kill -{name} $$")
                        for name in ("ABRT", "KILL", "SEGV"))

@@ -1,11 +1,13 @@
 #include "worker/host/elf_notes.hpp"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
 namespace kernsweep {
@@ -14,12 +16,31 @@ namespace {
 constexpr std::size_t kNotesMost = std::size_t{64} << 10;
 constexpr std::size_t kPartsMost = 1000;
 
-template <class Value>
-bool read_at(std::ifstream& file, std::uint64_t at, Value* values, std::size_t count) {
-  file.seekg(static_cast<std::streamoff>(at));
-  file.read(reinterpret_cast<char*>(values), static_cast<std::streamsize>(count * sizeof(Value)));
-  return file.good();
-}
+class RegularFile {
+ public:
+  // Without waiting: opening a FIFO would, for its writer.
+  explicit RegularFile(const std::string& path)
+      : fd_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
+  RegularFile(const RegularFile&) = delete;
+  RegularFile& operator=(const RegularFile&) = delete;
+  ~RegularFile() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  explicit operator bool() const {
+    struct stat state;
+    return fd_ >= 0 && fstat(fd_, &state) == 0 && S_ISREG(state.st_mode);
+  }
+
+  template <class Value>
+  bool read_at(std::uint64_t at, Value* values, std::size_t count) const {
+    const auto got = pread(fd_, values, count * sizeof(Value), static_cast<off_t>(at));
+    return got == static_cast<ssize_t>(count * sizeof(Value));
+  }
+
+ private:
+  int fd_;
+};
 
 bool is_for_this_machine(const Elf64_Ehdr& head) {
   constexpr unsigned char kOrder = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
@@ -50,15 +71,15 @@ std::optional<std::string_view> note_in(std::string_view notes, std::size_t alig
 
 std::optional<std::string> note_of_file(const std::string& path, std::string_view name,
                                         std::uint32_t type) {
-  std::ifstream file(path, std::ios::binary);
+  const RegularFile file(path);
   Elf64_Ehdr head;
-  if (!file || !read_at(file, 0, &head, 1) || !is_for_this_machine(head)) return std::nullopt;
+  if (!file || !file.read_at(0, &head, 1) || !is_for_this_machine(head)) return std::nullopt;
   std::vector<Elf64_Phdr> parts(head.e_phnum);
-  if (!read_at(file, head.e_phoff, parts.data(), parts.size())) return std::nullopt;
+  if (!file.read_at(head.e_phoff, parts.data(), parts.size())) return std::nullopt;
   for (const Elf64_Phdr& part : parts) {
     if (part.p_type != PT_NOTE || part.p_filesz > kNotesMost) continue;
     std::string notes(part.p_filesz, '\0');
-    if (!read_at(file, part.p_offset, notes.data(), notes.size())) return std::nullopt;
+    if (!file.read_at(part.p_offset, notes.data(), notes.size())) return std::nullopt;
     if (const auto found = note_in(notes, part.p_align == 8 ? 8 : 4, name, type))
       return std::string(*found);
   }

@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from sandbox import ProcessTest, sweep_text
+from sandbox import BUILD, ProcessTest, lines_with, sweep_text
 
 
 def noop(axes, *more, **measure):
@@ -121,10 +121,25 @@ class Kernels(BadInputTest):
     def test_a_pack_that_cannot_be_loaded_is_told_and_hurts_no_other(self):
         os.mkdir(os.path.join(self.folder, "packs"))
         self.write("packs/broken.so", "this is no library")
+        os.mkfifo(os.path.join(self.folder, "packs", "waits.so"))
         surroundings = {"KERNSWEEP_PACKS": os.path.join(self.folder, "packs")}
-        self.assertIn("broken.so", self.call("kernels", environment=surroundings).out)
+        listed = lines_with("broken pack: ", self.call("kernels", environment=surroundings).out)
+        self.assertEqual(["broken.so", "waits.so"],
+                         [os.path.basename(line.split(": ")[1]) for line in listed.splitlines()])
         self.write("x.yaml", noop("{a: 1}"))
         self.call("run", "x.yaml", environment=surroundings)
+
+    def test_a_broken_pack_hides_no_good_one_of_its_family(self):
+        os.mkdir(os.path.join(self.folder, "packs"))
+        with open(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"), "rb") as file:
+            whole = file.read()
+        with open(os.path.join(self.folder, "packs", "python.so"), "wb") as file:
+            file.write(whole[:len(whole) // 2])  # its index is in it
+        self.write("p.yaml", "sweep: 1\nname: p\npython: nowhere:f\naxes: {n: [1]}\n")
+        said = [lines_with("cannot be measured", self.call("check", "p.yaml", environment=each).errors)
+                for each in ({}, {"KERNSWEEP_PACKS": os.path.join(self.folder, "packs")})]
+        self.assertEqual(said[0], said[1])
+        self.assertTrue(said[0])
 
 
 class Usage(BadInputTest):

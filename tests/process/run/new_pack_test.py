@@ -144,6 +144,13 @@ target_link_libraries(by_hand PRIVATE Kernsweep::pack)
         said = self.shell("cmake --build build 2>&1 || echo failed")
         self.assertRegex(said, "undefined (reference|symbol).*help")
 
+    def test_names_only_families_that_an_index_can_hold(self):
+        for family in ('a"b', "a\\b", "a b", "a\nb"):
+            text = self.TEXT.replace("use.cpp)", f"use.cpp FAMILIES scale [[{family}]])")
+            self.assertIn(f"FAMILIES of scale: '{family}'".split("\n")[0], self.configured(text, status=1))
+            shutil.rmtree(os.path.join(self.folder, "scale"))
+        self.configured(self.TEXT.replace("use.cpp)", "use.cpp FAMILIES scale two-2_x.Y)"))
+
     def test_cannot_ask_for_a_version_that_is_not_this_one(self):
         self.call("new-pack", "scale")
         self.write("CMakeLists.txt", self.TEXT.replace("0.1", "99.1"))

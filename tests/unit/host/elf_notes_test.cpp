@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -64,6 +65,9 @@ TEST(ElfNotes, AFileThatIsNoObjectHasNone) {
   std::filesystem::remove(path);
   EXPECT_EQ(note_of_file(path.string(), "GNU", 3), std::nullopt) << "there is no such file";
   EXPECT_EQ(note_of_file("/", "GNU", 3), std::nullopt) << "a folder";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(note_of_file(path.string(), "GNU", 3), std::nullopt) << "no writer is waited for";
+  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -1,17 +1,64 @@
 #include "worker/host/pack_index.hpp"
 
+#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <utility>
 
 #include "shared/base/installation.hpp"
 #include "tests/golden_text/places.hpp"
+#include "worker/host/elf_notes.hpp"
 
 namespace kernsweep {
 namespace {
 
 const std::string kPacks = build_folder() + "/lib/kernsweep/packs";
+
+template <class Value>
+Value value_at(const std::string& bytes, std::uint64_t at) {
+  Value value;
+  std::memcpy(&value, bytes.substr(at, sizeof value).data(), sizeof value);
+  return value;
+}
+
+// Names and types of all notes of the file, each of which must end where the next one or the segment does.
+std::set<std::pair<std::string, std::uint32_t>> notes_of(const std::string& path) {
+  std::string bytes(std::filesystem::file_size(path), '\0');
+  std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  const auto head = value_at<Elf64_Ehdr>(bytes, 0);
+  std::set<std::pair<std::string, std::uint32_t>> found;
+  for (std::size_t i = 0; i < head.e_phnum; ++i) {
+    const auto part = value_at<Elf64_Phdr>(bytes, head.e_phoff + i * sizeof(Elf64_Phdr));
+    if (part.p_type != PT_NOTE) continue;
+    const std::uint64_t align = part.p_align == 8 ? 8 : 4, end = part.p_offset + part.p_filesz;
+    const auto padded = [&](std::uint64_t size) { return (size + align - 1) / align * align; };
+    std::uint64_t at = part.p_offset;
+    while (at + sizeof(Elf64_Nhdr) <= end) {
+      const auto note = value_at<Elf64_Nhdr>(bytes, at);
+      found.emplace(bytes.substr(at + sizeof note, note.n_namesz - 1), note.n_type);
+      at += padded(sizeof note + note.n_namesz) + padded(note.n_descsz);
+    }
+    EXPECT_EQ(at, end) << path << ": the last note does not end with its segment";
+  }
+  return found;
+}
+
+TEST(PackIndex, EachInstalledPackHasWholeNotes) {
+  for (const std::string& pack : pack_files({kPacks})) {
+    const auto notes = notes_of(pack);
+    EXPECT_TRUE(notes.contains({"Kernsweep", 1})) << pack;
+    EXPECT_TRUE(notes.contains({"GNU", NT_GNU_BUILD_ID})) << pack;
+    const auto id = note_of_file(pack, "GNU", NT_GNU_BUILD_ID);
+    ASSERT_TRUE(id) << pack;
+    EXPECT_GE(id->size(), 16U) << pack;
+  }
+}
 
 TEST(PackIndex, EachInstalledPackHasOne) {
   const auto packs = pack_files({kPacks});

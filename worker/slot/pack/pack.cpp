@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 #include "shared/text/choices.hpp"
 #include "shared/text/suggest.hpp"
@@ -54,6 +55,8 @@ void describe_param(const ks_param_doc& doc, std::optional<bool> problem, wire::
 Result<Pack> Pack::open(const std::string& path) {
   if (needs_interpreter(path) && this_interpreter().empty())
     return failure(path + ": " + why_no_interpreter());
+  std::error_code error;
+  if (std::filesystem::is_fifo(path, error)) return failure(path + ": cannot load the pack: it is a FIFO");
   const auto stamp = file_stamp_at(path);
   // Local scope, so that symbols of one pack's libraries do not resolve those of another.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -66,6 +67,9 @@ TEST(PackOpen, SaysWhatCannotBeLoaded) {
   const std::string text =
       testing::TempDir() + "kernsweep_unit_slot_text_" + std::to_string(getpid()) + ".so";
   std::ofstream(text) << "not a shared object\n";
+  EXPECT_THAT(refusal_to_open(text), IsGolden());
+  std::remove(text.c_str());
+  ASSERT_EQ(mkfifo(text.c_str(), 0600), 0);
   EXPECT_THAT(refusal_to_open(text), IsGolden());
   std::remove(text.c_str());
 }
