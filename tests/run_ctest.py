@@ -4,7 +4,7 @@
 stderr has how far it is: on a terminal one line in place, otherwise a line now and then. stdout has each
 test that failed, with the begin and the end of what it said, then why tests were skipped, how many tests
 GoogleTest programs had, and ctest's own summary. FOLDER/tests.log has every line of ctest and each skipped
-test of such a program, FOLDER/tests.xml the results in JUnit's form. The exit status is ctest's. Where the
+test of such a program or of a Python class, FOLDER/tests.xml the results in JUnit's form. The exit status is ctest's. Where the
 arguments ask ctest for a text of its own (-N, -V, --help), it runs as it is.
 
 -R and -E match tests inside GoogleTest programs too, as NAME.Suite.Test (selection.py).
@@ -231,8 +231,7 @@ def run(folder, words, results):
     others = set(shown.skipped) - set(inside.of)
     for why, count in selection.reasons([*inside.skipped(), *skipped(xml_file, others)]):
         show(f"{count} skipped: {why}\n")
-    if inside.of:
-        show(inside.line() + "\n")
+    show(inside.line())
     for name in shown.passed_again:
         kept = ", and stays failed by the report of a sanitizer" if name in shown.reported else ""
         show(f"failed at the first try, passed at the second{kept}: {name}\n")
