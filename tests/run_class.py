@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs one test class of the working folder as a test of ctest: run_class.py LABEL.MODULE.CLASS.
 
-As `python3 -m unittest MODULE.CLASS`, but it prints why each skipped test was skipped, and writes them into the
-folder that $KERNSWEEP_RESULTS names, as run_program.py does. The status is 77 if all tests were skipped.
+As `python3 -m unittest MODULE.CLASS`, but it prints why each skipped test was skipped, and writes them into
+the folder that $KERNSWEEP_RESULTS names, as run_program.py does. The status is 77 if all tests were skipped.
 """
 import os
 import sys

@@ -61,7 +61,7 @@ class Outcome:
             self.report(line)
 
     def report(self, line):
-        """Keeps what a sanitizer reports in a test, which may pass: the program's status has it at the end."""
+        """Keeps what a sanitizer reports in a test that may pass; the program's status is bad at its end."""
         if self.running and not self.reported and REPORT.search(line):
             self.reported = True
             self.reports.append(f"reported in {self.running}:")

@@ -39,7 +39,8 @@ class Plans(unittest.TestCase):
 
     def test_arm64_runs_for_the_rooms_of_its_suites(self):
         rooms = ("language/plan", "results/store", "shared/lists", "tensors", "coordinator/core",
-                 "worker/core", "kernels/api", "tests/unit/coordinator_core", "tests/kernels/gemm", "tests/bench")
+                 "worker/core", "kernels/api", "tests/unit/coordinator_core", "tests/kernels/gemm",
+                 "tests/bench")
         self.assertEqual([], [room for room in rooms if not PROCESSORS.match(room + "/a.cpp")])
         others = ("cli", "worker/host", "coordinator/net", "transport", "tests/unit/worker", "docs")
         self.assertEqual([], [room for room in others if PROCESSORS.match(room + "/a.cpp")])

@@ -133,7 +133,8 @@ def of_program(name, labels, program, data, graph):
     read = {file for path in data if (file := graph.inside(path))}
     opened = {file for file in read if os.path.isdir(os.path.join(graph.root, file))}
     folders |= {folder + "/" for folder in opened}
-    return Test(name, labels, files | (read - opened), [*sorted(folders), *read_by(text_of(graph.root, own))])
+    folders.update(read_by(text_of(graph.root, own)))
+    return Test(name, labels, files | (read - opened), sorted(folders))
 
 
 def of_class(name, labels, folder, products, root):

@@ -48,9 +48,9 @@ class Class(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "toy_test.py"), "w", encoding="utf-8") as file:
                 file.write(CLASSES)
-            done = subprocess.run([sys.executable, "-B", RUNNER, f"toy.toy_test.{name}"], cwd=folder, text=True,
+            done = subprocess.run([sys.executable, "-B", RUNNER, f"toy.toy_test.{name}"], cwd=folder,
                                   env={**os.environ, "KERNSWEEP_RESULTS": folder}, capture_output=True,
-                                  check=False)
+                                  text=True, check=False)
             path, written = os.path.join(folder, f"toy.toy_test.{name}.json"), None
             if os.path.exists(path):
                 with open(path, encoding="utf-8") as file:

@@ -20,7 +20,8 @@ TEST(Toy, PassesWithoutANewline) {
 // As a sanitizer does that lets the program run on; ends with its status, after a test that says more.
 TEST(Reports, InATest) {
   std::puts("said before the report\n==7==WARNING: ThreadSanitizer: data race (pid=7)");
-  std::puts("  Write of size 8\nSUMMARY: ThreadSanitizer: data race toy.cpp:1 in write\nsaid after the report");
+  std::puts("  Write of size 8\nSUMMARY: ThreadSanitizer: data race toy.cpp:1 in write");
+  std::puts("said after the report");
 }
 TEST(Reports, IsFollowed) {
   std::puts("said by the next test");

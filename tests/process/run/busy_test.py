@@ -1,5 +1,6 @@
 """A neighbour on the host: it is waited for once, then its disturbance is marked."""
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -38,7 +39,7 @@ class Leaves(BusyTest):  # labels: alone
         self.assertEqual(0, running.wait(), running.complained())
         said = running.complained()
         self.assertRegex(said, "this host is not quiet: .* uses .*--patience 0 does not wait")
-        self.assertRegex(said, r"(?m)^quiet after \d+ s; measuring")
+        self.assertEqual(1, len(re.findall(r"(?m)^quiet after \d+ s; measuring", said)), said)
         for row in self.rows("b.db", ROWS.format(1)):
             self.assertNotIn("not tried again", row["grade_reasons"] or "")
 
