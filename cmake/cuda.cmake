@@ -13,13 +13,11 @@ set(KERNSWEEP_NVCC_MIN 12.0)
 # serve no card that sm_80, sm_90 and it do not. `compute_90a`, which no later card runs, is for a file that
 # asks for it: ARCHITECTURES of ks_fatbins.
 #
-# A sanitized build has one: its tests simulate the kernels on the host, and read no more than their names.
-set(KERNSWEEP_CUDA_ARCHITECTURES -gencode=arch=compute_90,code=sm_90)
-if(NOT KERNSWEEP_SANITIZE)
-  list(APPEND KERNSWEEP_CUDA_ARCHITECTURES
-       -gencode=arch=compute_80,code=sm_80
-       -gencode=arch=compute_90,code=compute_90)
-endif()
+# A sanitized build has the same ones: what was kept of a release serves it.
+set(KERNSWEEP_CUDA_ARCHITECTURES
+    -gencode=arch=compute_90,code=sm_90
+    -gencode=arch=compute_80,code=sm_80
+    -gencode=arch=compute_90,code=compute_90)
 
 # ks_find_nvcc(RESULT): RESULT is true where the CUDA pack is to be built; KERNSWEEP_NVCC,
 # KERNSWEEP_NVCC_VERSION and KERNSWEEP_CUDA_INCLUDE are set then. Looks at CUDACXX, then into PATH, then

@@ -7,7 +7,7 @@
 function(kernsweep_pack_target target name)
   cmake_parse_arguments(PARSE_ARGV 2 pack "" "" "FAMILIES")
   if(pack_FAMILIES)
-    list(JOIN pack_FAMILIES "\\n" KERNSWEEP_FAMILIES)
+    list(JOIN pack_FAMILIES "\\\\n" KERNSWEEP_FAMILIES)
     set(index ${CMAKE_CURRENT_BINARY_DIR}/${name}_index.cpp)
     configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/pack_index.cpp.in ${index} @ONLY)
     target_sources(${target} PRIVATE ${index})

@@ -112,8 +112,6 @@ function(ks_test name)
       target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
     endif()
   endif()
-  target_compile_definitions(${name} PRIVATE KERNSWEEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                             KERNSWEEP_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(NOT test_LABELS)
     set(test_LABELS unit)
   endif()

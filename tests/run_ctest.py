@@ -199,7 +199,7 @@ def run(folder, words, results):
 
     shown = Shown(log, show, lambda text, last: progress(text, time.monotonic(), last), time.monotonic())
     child, xml_file = started(words, folder, results)
-    with open(log, "wb") as file:
+    with open(log, "ab" if "--rerun-failed" in words else "wb") as file:  # its first part is needed
         for line in child.stdout:
             file.write(line)
             shown.line(line.decode("utf-8", "replace").rstrip("\r\n"), time.monotonic())

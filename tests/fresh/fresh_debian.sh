@@ -180,6 +180,7 @@ if [[ -n $logs ]]; then
   find "$bare$folder/build" -maxdepth 2 -name '*.log' -exec cp -t "$logs" {} + || true
 fi
 for name in "${taken[@]}"; do
+  [[ -d $bare$folder/build/$name ]] || continue
   mkdir -p "$top/build"
   rm -rf "${top:?}/build/$name"
   mv "$bare$folder/build/$name" "$top/build/$name"

@@ -1,4 +1,5 @@
 #include "tests/golden_text/golden_text.hpp"
+#include "tests/golden_text/places.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -62,9 +63,7 @@ std::string path_of(const std::string& source) {
   const std::string folder = "tests/";
   const auto at = source.rfind("/" + folder);
   const std::string inside = at == std::string::npos ? source : source.substr(at + 1);
-  return std::filesystem::path(std::string(KERNSWEEP_SOURCE_DIR) + "/" + inside)
-      .replace_extension(".golden")
-      .string();
+  return std::filesystem::path(source_folder() + "/" + inside).replace_extension(".golden").string();
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
@@ -96,8 +95,8 @@ std::string without_place(const std::string& text) {
   static const std::regex kDescriptor("/proc/[0-9]{2,}/fd/[0-9]+");
   static const std::regex kProcess("(\\(pid |/proc/)[0-9]{2,}");
   // The build and the tree first: they may lie in the folder for temporary files.
-  std::string out = replaced(text, KERNSWEEP_BINARY_DIR, "<build>");
-  out = replaced(std::move(out), KERNSWEEP_SOURCE_DIR, "<source>");
+  std::string out = replaced(text, build_folder(), "<build>");
+  out = replaced(std::move(out), source_folder(), "<source>");
   out = without_temporary_folders(std::move(out));
   out = std::regex_replace(out, kFolder, "<folder>");
   out = std::regex_replace(out, kDescriptor, "/proc/<pid>/fd/<number>");

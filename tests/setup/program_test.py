@@ -98,7 +98,7 @@ class Program(unittest.TestCase):
         at = lines.index("reported in Reports.InATest:")
         self.assertEqual(["==7==WARNING: ThreadSanitizer: data race (pid=7)", "  Write of size 8",
                           "SUMMARY: ThreadSanitizer: data race toy.cpp:1 in write"], lines[at + 1:at + 4])
-        self.assertIn("toy: ended with status 66 after 3 of 3 tests", lines)
+        self.assertEqual("toy: ended with status 66 after 3 of 3 tests", lines[-1])
         self.assertFalse([line for line in lines if line.startswith("said ")], said)
 
     def test_a_program_that_runs_nothing_or_is_not_built_fails(self):

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/golden_text/golden_text.hpp"
+#include "tests/golden_text/places.hpp"
 #include "tests/kernels/pack_harness.hpp"
 
 namespace kernsweep::testing {
@@ -14,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 
 const ks_family& family_in(const char* pack, const char* family) {
-  return family_of(open_pack(std::string(KERNSWEEP_BINARY_DIR "/tests/packs/") + pack + ".so"), family);
+  return family_of(open_pack(build_folder() + "/tests/packs/" + pack + ".so"), family);
 }
 const ks_family& axpy() {
   return family_in("axpy", "axpy");
@@ -47,9 +48,9 @@ TEST(CppPack, IsWhatThePageShows) {
     text << file.rdbuf();
     return text.str();
   };
-  const std::string example = text_of(KERNSWEEP_BINARY_DIR "/tests/kernels/cpp_pack/axpy.cpp");
+  const std::string example = text_of(build_folder() + "/tests/kernels/cpp_pack/axpy.cpp");
   ASSERT_FALSE(example.empty());
-  EXPECT_NE(text_of(KERNSWEEP_SOURCE_DIR "/docs/guides/own-pack.md").find("```cpp\n" + example + "```\n"),
+  EXPECT_NE(text_of(source_folder() + "/docs/guides/own-pack.md").find("```cpp\n" + example + "```\n"),
             std::string::npos)
       << "docs/guides/own-pack.md must quote what `kernsweep new-pack axpy` writes word for word";
 }
@@ -173,7 +174,7 @@ TEST(CppPack, MayHaveNoOperandsAndNoOutput) {
 }
 
 TEST(CppPack, RefusesAnotherVersion) {
-  const std::string path = KERNSWEEP_BINARY_DIR "/tests/packs/everything.so";
+  const std::string path = build_folder() + "/tests/packs/everything.so";
   EXPECT_EQ(open_pack_as(path, KS_API_MAJOR + 1, 0), nullptr);
   EXPECT_EQ(open_pack_as(path, KS_API_MAJOR, KS_API_MINOR), &open_pack(path)) << "made once";
 }

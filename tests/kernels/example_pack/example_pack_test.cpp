@@ -3,14 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/golden_text/places.hpp"
 #include "tests/kernels/pack_harness.hpp"
 
 namespace kernsweep::testing {
 namespace {
 
 const ks_family& axpy() {
-  static const ks_family& family =
-      family_of(open_pack(KERNSWEEP_BINARY_DIR "/tests/packs/example.so"), "axpy");
+  static const ks_family& family = family_of(open_pack(build_folder() + "/tests/packs/example.so"), "axpy");
   return family;
 }
 

@@ -5,13 +5,14 @@
 
 #include <cstdio>
 
+#include "tests/golden_text/places.hpp"
 #include "tests/kernels/pack_harness.hpp"
 
 namespace kernsweep::testing {
 namespace {
 
 const ks_family& faulty() {
-  return family_of(open_pack(KERNSWEEP_BINARY_DIR "/tests/packs/faulty.so"), "faulty");
+  return family_of(open_pack(build_folder() + "/tests/packs/faulty.so"), "faulty");
 }
 
 // What a process that only measures this variant leaves behind.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/golden_text/golden_text.hpp"
+#include "tests/golden_text/places.hpp"
 #include "tests/kernels/pack_harness.hpp"
 
 namespace kernsweep {
@@ -69,7 +70,7 @@ TEST(Cblas, OpeningAgainSetsTheThreadsAgain) {
 
 // What a library of this make told, with its folder left out, if its products are right.
 std::string told_by(const std::string& make) {
-  const std::string file = KERNSWEEP_FAKE_CBLAS + make + ".so";
+  const std::string file = build_folder() + "/tests/cblas/cblas_" + make + ".so";
   return testing::in_child([&]() -> std::string {
     Opened opened;
     open(file.c_str(), 2, opened);

@@ -7,12 +7,13 @@
 #include <set>
 
 #include "cli/grammar/command_line.hpp"
+#include "tests/golden_text/places.hpp"
 
 namespace kernsweep {
 namespace {
 
 std::string path() {
-  return std::string(KERNSWEEP_SOURCE_DIR) + "/deploy/kubernetes.yaml";
+  return source_folder() + "/deploy/kubernetes.yaml";
 }
 
 const std::vector<YAML::Node>& documents() {

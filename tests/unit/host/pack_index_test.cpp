@@ -6,11 +6,12 @@
 #include <algorithm>
 
 #include "shared/base/installation.hpp"
+#include "tests/golden_text/places.hpp"
 
 namespace kernsweep {
 namespace {
 
-const std::string kPacks = std::string(KERNSWEEP_BINARY_DIR) + "/lib/kernsweep/packs";
+const std::string kPacks = build_folder() + "/lib/kernsweep/packs";
 
 TEST(PackIndex, EachInstalledPackHasOne) {
   const auto packs = pack_files({kPacks});

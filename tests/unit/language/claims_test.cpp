@@ -5,6 +5,7 @@
 
 #include "language/check/explain.hpp"
 #include "tests/golden_text/golden_text.hpp"
+#include "tests/golden_text/places.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -228,8 +229,7 @@ TEST(Claims, CheckCountsThePointsOfEachSide) {
 
 TEST(Claims, OfTheSweepsThatAreShippedEachFindPoints) {
   int files = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(KERNSWEEP_SOURCE_DIR) + "/sweeps/claims")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/sweeps/claims")) {
     const auto e = Expansion::read(entry.path().string(), {});
     ASSERT_TRUE(e) << e.error().message;
     const auto report = check_report(*e);

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "tests/golden_text/places.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -153,7 +154,7 @@ TEST(Expansion, APointLeavesNothingOfTheOneBefore) {
 }
 
 TEST(Expansion, TheFullExampleHasThePointsThatCountingByHandGives) {
-  const auto e = Expansion::read(KERNSWEEP_SOURCE_DIR "/tests/unit/language/full_example.yaml", {});
+  const auto e = Expansion::read(source_folder() + "/tests/unit/language/full_example.yaml", {});
   ASSERT_TRUE(e) << e.error().message;
   // naive 1, blocked 3, onednn 1, blas: openblas 4 core types + blis 2 = 6; times 3 dtypes, 3 shapes, 5
   // thread counts = 11 * 45 = 495; one included.

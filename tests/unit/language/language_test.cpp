@@ -11,13 +11,14 @@
 #include "language/file/setting.hpp"
 #include "shared/base/dtype.hpp"
 #include "shared/text/choices.hpp"
+#include "tests/golden_text/places.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
 namespace {
 
 std::string file(const std::string& path) {
-  std::ifstream stream(std::string(KERNSWEEP_SOURCE_DIR) + "/" + path);
+  std::ifstream stream(source_folder() + "/" + path);
   std::stringstream text;
   text << stream.rdbuf();
   return text.str();
@@ -101,7 +102,7 @@ TEST(Language, EveryExampleOfTheDocumentsIsASweep) {
     at += 8;
     const std::string block = document.substr(at, document.find("```", at) - at);
     if (block.find("sweep: 1\n") == std::string::npos) continue;
-    const auto e = Expansion::parse(block, std::string(KERNSWEEP_SOURCE_DIR) + "/sweeps/example.yaml", {});
+    const auto e = Expansion::parse(block, source_folder() + "/sweeps/example.yaml", {});
     EXPECT_TRUE(e) << e.error().message << "\n" << block;
     ++examples;
   }

@@ -8,6 +8,7 @@
 
 #include "language/check/explain.hpp"
 #include "shared/stats/contest.hpp"
+#include "tests/golden_text/places.hpp"
 
 namespace kernsweep {
 namespace {
@@ -21,8 +22,7 @@ bool is_for_gpus(const std::filesystem::path& file) {
 std::vector<std::filesystem::path> shipped() {
   std::vector<std::filesystem::path> files;
   for (const char* const folder : {"/sweeps", "/sweeps/claims"})
-    for (const auto& entry :
-         std::filesystem::directory_iterator(KERNSWEEP_SOURCE_DIR + std::string(folder)))
+    for (const auto& entry : std::filesystem::directory_iterator(source_folder() + std::string(folder)))
       if (entry.path().extension() == ".yaml" && !is_for_gpus(entry.path())) files.push_back(entry.path());
   return files;
 }
@@ -45,11 +45,11 @@ TEST(ShippedSweeps, HaveTheProcessesThatDecide) {
 }
 
 // The end of a range that two equal points would keep says that a difference is absent. It is shown only
-// where groups that processes do not show are unlikely; here all points of the sweep are steady, and nothing
-// else is known of the host.
+// where groups that processes do not show are unlikely; here all points of the sweep are steady, and
+// nothing else is known of the host.
 TEST(ShippedSweeps, CanShowTheAbsenceOfADifferenceThatTheyClaim) {
   int asked = 0;
-  const std::filesystem::path folder = std::string(KERNSWEEP_SOURCE_DIR) + "/sweeps/claims";
+  const std::filesystem::path folder = source_folder() + "/sweeps/claims";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const auto expansion = Expansion::read(entry.path(), {});
     ASSERT_TRUE(expansion) << expansion.error().message;

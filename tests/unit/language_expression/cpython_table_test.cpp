@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "tests/golden_text/places.hpp"
 #include "tests/unit/language_expression/answer.hpp"
 
 namespace kernsweep {
@@ -31,7 +32,7 @@ Value value_of(const std::string& written) {
 
 Table read_table() {
   Table table;
-  std::ifstream file(KERNSWEEP_SOURCE_DIR "/tests/unit/language_expression/cpython_table.tsv");
+  std::ifstream file(source_folder() + "/tests/unit/language_expression/cpython_table.tsv");
   for (std::string line; std::getline(file, line);) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos) continue;  // the heading

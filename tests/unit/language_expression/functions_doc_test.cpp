@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "language/expression/functions.hpp"
+#include "tests/golden_text/places.hpp"
 #include "tests/unit/language_expression/answer.hpp"
 
 namespace kernsweep {
@@ -15,7 +16,7 @@ namespace {
 // The first words of table rows such as "| `ceil_div(a, b)` | ...".
 std::vector<std::string> documented_functions() {
   std::vector<std::string> names;
-  std::ifstream page(KERNSWEEP_SOURCE_DIR "/docs/reference/expressions.md");
+  std::ifstream page(source_folder() + "/docs/reference/expressions.md");
   for (std::string line; std::getline(page, line);) {
     if (line.rfind("| `", 0) != 0) continue;
     const std::size_t end = line.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", 3);
@@ -33,7 +34,7 @@ TEST(ExpressionsPage, ListsExactlyTheFunctionsThatExist) {
 
 // Rows such as "| `7 // -2` | `-4` |": each example of the page gives what the page says.
 TEST(ExpressionsPage, ItsExamplesAreTrue) {
-  std::ifstream page(KERNSWEEP_SOURCE_DIR "/docs/reference/expressions.md");
+  std::ifstream page(source_folder() + "/docs/reference/expressions.md");
   int examples = 0;
   bool in_examples = false;
   for (std::string line; std::getline(page, line);) {

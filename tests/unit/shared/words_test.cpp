@@ -13,6 +13,7 @@
 #include "shared/base/installation.hpp"
 #include "shared/base/outcome.hpp"
 #include "shared/text/utf8.hpp"
+#include "tests/golden_text/places.hpp"
 
 namespace kernsweep {
 namespace {
@@ -129,7 +130,7 @@ TEST(Utf8, OneLineIsCutBetweenCharacters) {
 
 // This test lies in <build>/tests, the programs of an installation in <prefix>/bin: siblings.
 TEST(Installation, IsFoundBesideTheRunningProgram) {
-  const std::string build = KERNSWEEP_BINARY_DIR;
+  const std::string build = build_folder();
   EXPECT_EQ(program_path(), build + "/tests/unit_shared");
   EXPECT_EQ(slot_program(), build + "/libexec/kernsweep/kernsweep-slot");
   unsetenv("KERNSWEEP_PACKS");
@@ -137,7 +138,7 @@ TEST(Installation, IsFoundBesideTheRunningProgram) {
 }
 
 TEST(Installation, PacksOfTheUserComeFirstInTheirOrder) {
-  const std::string own = std::string(KERNSWEEP_BINARY_DIR) + "/lib/kernsweep/packs";
+  const std::string own = build_folder() + "/lib/kernsweep/packs";
   const std::vector<std::pair<const char*, std::vector<std::string>>> cases = {
       {"", {own}},
       {"one", {"one", own}},

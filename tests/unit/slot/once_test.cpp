@@ -1,5 +1,6 @@
 #include "worker/slot/once.hpp"
 #include "tests/golden_text/golden_text.hpp"
+#include "tests/golden_text/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -105,7 +106,7 @@ TEST(Once, RefusesAPackThatIsNoneAndAFamilyThatItHasNot) {
   const auto nowhere = measure_once(job);
   ASSERT_FALSE(nowhere);
   EXPECT_THAT(nowhere.error().message, IsGolden());
-  job.pack = std::string(SLOT_TEST_PACKS) + "example.so";
+  job.pack = build_folder() + "/tests/unit_slot_packs/example.so";
   const auto other = measure_once(job);
   ASSERT_FALSE(other);
   EXPECT_THAT(other.error().message, IsGolden());

@@ -14,6 +14,7 @@
 #include "tensors/generator.hpp"
 #include "tensors/philox.hpp"
 #include "tensors/ranges.hpp"
+#include "tests/golden_text/places.hpp"
 
 namespace kernsweep {
 namespace {
@@ -265,7 +266,7 @@ TEST(DefinitionTest, KnownAnswersOfTheDocumentAreGiven) {
     what.resize(what.find(" seed"));
     expected += fmt::format("| {} | `{}` | `{}` |\n", name_of(spec.dtype), what, first_elements(spec));
   }
-  std::ifstream file(KERNSWEEP_SOURCE_DIR "/docs/internals/tensors.md");
+  std::ifstream file(source_folder() + "/docs/internals/tensors.md");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(text.find(expected), std::string::npos) << "the table would have to be\n" << expected;
 }

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 
+#include "tests/golden_text/places.hpp"
 #include "worker/host/doctor/checks.hpp"
 
 namespace kernsweep {
@@ -12,7 +13,7 @@ namespace {
 // Rows such as "| `cpu.governor` | why | what to do |": id to why.
 std::map<std::string, std::string> documented_checks() {
   std::map<std::string, std::string> rows;
-  std::ifstream page(KERNSWEEP_SOURCE_DIR "/docs/reference/doctor.md");
+  std::ifstream page(source_folder() + "/docs/reference/doctor.md");
   for (std::string line; std::getline(page, line);) {
     const auto end = line.find("` | ");
     if (line.rfind("| `", 0) != 0 || end == std::string::npos || line.find('.') > end) continue;

@@ -1,4 +1,5 @@
 #include "results/sqlite/schema.hpp"
+#include "tests/golden_text/places.hpp"
 
 #include <sstream>
 
@@ -35,8 +36,7 @@ struct SchemaTest : testing::Test {
 };
 
 TEST_F(SchemaTest, TheDocumentShowsEveryColumnAsTheCodeHasIt) {
-  const std::string document =
-      test::file_content(std::string(KERNSWEEP_SOURCE_DIR) + "/docs/reference/results.md");
+  const std::string document = test::file_content(source_folder() + "/docs/reference/results.md");
   // The document ends with the generated tables: kernsweep writes them, people write what stands above.
   const std::string generated = schema::markdown();
   EXPECT_THAT(document, testing::HasSubstr(generated))
@@ -46,7 +46,7 @@ TEST_F(SchemaTest, TheDocumentShowsEveryColumnAsTheCodeHasIt) {
 
 TEST_F(SchemaTest, TheExamplesOfTheDocumentsCanBeRun) {
   make("first-look", {"variant", "threads", "env.OPENBLAS_CORETYPE"});
-  const std::string pages = std::string(KERNSWEEP_SOURCE_DIR) + "/docs/";
+  const std::string pages = source_folder() + "/docs/";
   const std::string document =
       test::file_content(pages + "guides/asking.md") + test::file_content(pages + "reference/results.md");
   int examples = 0;

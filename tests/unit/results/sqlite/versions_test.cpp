@@ -6,6 +6,7 @@
 
 #include "results/sqlite/schema.hpp"
 #include "results/store/database.hpp"
+#include "tests/golden_text/places.hpp"
 
 #include "tests/unit/results/made.hpp"
 
@@ -36,7 +37,7 @@ struct VersionsTest : testing::TestWithParam<int> {
   std::string copy_of(int version) const {
     std::string path = folder.file(std::to_string(version) + ".db");
     std::filesystem::copy_file(
-        KERNSWEEP_SOURCE_DIR "/tests/unit/results/versions/" + std::to_string(version) + ".db", path,
+        source_folder() + "/tests/unit/results/versions/" + std::to_string(version) + ".db", path,
         std::filesystem::copy_options::overwrite_existing);
     return path;
   }

@@ -10,6 +10,7 @@
 #include "shared/base/outcome.hpp"
 #include "shared/base/value.hpp"
 #include "shared/wire/convert.hpp"
+#include "tests/golden_text/places.hpp"
 #include "tests/unit/slot/fake_family.hpp"
 #include "tests/unit/slot/fake_worker.hpp"
 #include "worker/slot/job/job.hpp"
@@ -28,7 +29,7 @@ struct Ran {
 class JobTest : public testing::Test {
  protected:
   // Three samples after one call of warm-up; as quick as can be.
-  JobTest() : pack_(*Pack::open(std::string(SLOT_TEST_PACKS) + "example.so")) {
+  JobTest() : pack_(*Pack::open(build_folder() + "/tests/unit_slot_packs/example.so")) {
     rules_.measure.warmup = {1, 0s, 10s};
     rules_.measure.samples = {3, 3, 0s, 60s};
     rules_.measure.stop = {0, false};

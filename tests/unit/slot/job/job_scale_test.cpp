@@ -1,4 +1,5 @@
 // The scale of a tolerance: of each row, where the pack says so, and of the whole output otherwise.
+#include "tests/golden_text/places.hpp"
 #include "tests/unit/slot/job/job_fixture.hpp"
 
 namespace kernsweep::testing_slot {
@@ -18,7 +19,7 @@ TEST_F(ScaleOfRows, ZerosInPlaceOfASmallRowAreWrong) {
 }
 
 TEST_F(ScaleOfRows, IsNotReadOfAPackOfAnEarlierVersion) {
-  pack_ = *Pack::open(std::string(SLOT_TEST_PACKS) + "example_1_4.so");
+  pack_ = *Pack::open(build_folder() + "/tests/unit_slot_packs/example_1_4.so");
   use(doubling());
   const Ran ran = small_zeros();
   EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();

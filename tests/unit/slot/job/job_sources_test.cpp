@@ -10,6 +10,7 @@
 #include "shared/base/content_hash.hpp"
 #include "shared/lists/source_lines.hpp"
 #include "tests/golden_text/golden_text.hpp"
+#include "tests/golden_text/places.hpp"
 #include "tests/unit/slot/job/job_fixture.hpp"
 
 namespace kernsweep::testing_slot {
@@ -124,7 +125,7 @@ TEST_F(JobSources, OfAJobThatTellsNothingAreThoseOfItsPack) {
   EXPECT_EQ(pack.role, "pack");
   EXPECT_EQ(pack.name, "example");
   EXPECT_TRUE(pack.path.ends_with("/example.so")) << pack.path;
-  EXPECT_EQ(pack.bytes, files::file_size(std::string(SLOT_TEST_PACKS) + "example.so"));
+  EXPECT_EQ(pack.bytes, files::file_size(build_folder() + "/tests/unit_slot_packs/example.so"));
   EXPECT_EQ(pack.hash.size(), 32U);
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "shared/base/content_hash.hpp"
+#include "tests/golden_text/places.hpp"
 #include "worker/slot/pack/pack.hpp"
 #include "worker/slot/pack/software.hpp"
 
@@ -35,7 +36,7 @@ class Copied {
     std::string pattern = (files::temp_directory_path() / "kernsweep-loaded-XXXXXX").string();
     if (!mkdtemp(pattern.data())) std::abort();
     folder_ = files::canonical(pattern);
-    files::copy_file(std::string(SLOT_TEST_PACKS) + "example.so", folder_ / name);
+    files::copy_file(build_folder() + "/tests/unit_slot_packs/example.so", folder_ / name);
     path_ = (folder_ / name).string();
   }
   ~Copied() {
@@ -140,7 +141,7 @@ TEST(ThreadEnvironment, HoldsOnlyWhatThreadLibrariesRead) {
 }
 
 TEST(SoftwareWatch, TellsAgainOnlyWhenSomethingWasLoaded) {
-  const std::string path = std::string(SLOT_TEST_PACKS) + "example.so";
+  const std::string path = build_folder() + "/tests/unit_slot_packs/example.so";
   const auto pack = Pack::open(path);
   ASSERT_TRUE(pack) << pack.error().message;
   FileHashes hashes;
@@ -166,7 +167,7 @@ TEST(SoftwareWatch, TellsAgainOnlyWhenSomethingWasLoaded) {
 }
 
 TEST(SoftwareWatch, TellsEachSetOfSourcesOnceHoweverJobsAlternate) {
-  const std::string path = std::string(SLOT_TEST_PACKS) + "example.so";
+  const std::string path = build_folder() + "/tests/unit_slot_packs/example.so";
   const auto pack = Pack::open(path);
   ASSERT_TRUE(pack) << pack.error().message;
   FileHashes hashes;

@@ -10,6 +10,7 @@
 
 #include "shared/wire/protocol.pb.h"
 #include "tests/golden_text/golden_text.hpp"
+#include "tests/golden_text/places.hpp"
 
 namespace kernsweep {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using testing::ElementsAre;
 
 std::string path_of(const std::string& name) {
-  return std::string(SLOT_TEST_PACKS) + name + ".so";
+  return build_folder() + "/tests/unit_slot_packs/" + name + ".so";
 }
 
 std::string refusal_to_open(const std::string& path) {

@@ -1,5 +1,6 @@
 #include "worker/slot/pack/runtime_probe.hpp"
 #include "tests/golden_text/golden_text.hpp"
+#include "tests/golden_text/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 namespace kernsweep {
 namespace {
 
-const std::string kPack = std::string(SLOT_TEST_PACKS) + "telling.so";
+const std::string kPack = build_folder() + "/tests/unit_slot_packs/telling.so";
 
 Result<std::string> told_by(const std::string& variant, const std::string& m = "2") {
   return runtime_of({kPack, "talk", variant, {{"m", m}}});
