@@ -98,8 +98,8 @@ left_over() {
       while ((getline line < log_of_root) > 0)
         if (sub(/^ *([0-9]+\/[0-9]+ )?Test +#[0-9]+: /, "", line) && sub(/ \.\.\.+ +Passed .*$/, "", line))
           passed[line] = 1
-        else if (sub(/^skipped: /, "", line) && sub(/\..*/, "", line))  # a test inside a program
-          delete passed[line]
+        else if (sub(/^skipped: /, "", line))  # a test inside a program or a class
+          for (name in passed) if (index(line, name ".") == 1) delete passed[name]
     }
     /^ *Test +#[0-9]+: / {
       number = name = $0
@@ -134,8 +134,13 @@ sanitized() {
 }
 
 # asan: the tests of code, each fuzz target for a moment more than its corpus takes, and the classes of
-# processes that together reach every path of the programs.
+# processes that together reach every path of the programs. Not what is statistics, or the same code once more
+# with other types: a sanitizer looks at code, not at promises.
 asan() {
+  local long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.FlippedBits*:RecoveryTest.AnyHalfPage*'
+  long+=':GeneratorTest.NormalTails*:LinearSmallRows.HonestErrors*:*/CudaGemmVariant.*/cuda_tensor?f*'
+  long+=':*/Conv2dEveryShape.*/onednn_s8_*:*/LinearEveryShape.*_pass'
+  export GTEST_FILTER=$long
   build asan 'building with AddressSanitizer' "${CI_TARGETS_asan:-kernsweep_runtime all_tests}"
   sanitized asan address,undefined
   # shellcheck disable=SC2046 # several words
@@ -214,7 +219,7 @@ print(*sorted({package for engine in engines for package in extras[engine]}))")
   [[ -x build/engines/bin/pip ]] || python3 -m venv --clear build/engines
   # shellcheck disable=SC2086 # several words
   nice -n 19 timeout 1500 "$root/build/engines/bin/pip" -q --disable-pip-version-check --retries 2 \
-    install --no-compile $wanted axe-core-python==0.1.0
+    install --no-compile $wanted axe-core-python==0.1.0 mypy
   # That they can be imported is for the tests to say.
   env -u PYTHONDONTWRITEBYTECODE nice -n 19 build/engines/bin/python3 -c '
 import cython, jax.numpy, numba, onnxruntime, openvino, scipy.sparse

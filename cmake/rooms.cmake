@@ -126,10 +126,11 @@ function(ks_test name)
     list(APPEND how --needs ${CMAKE_CURRENT_BINARY_DIR}/${name}.needs)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL ks_needs ${name} [[${test_DATA}]])")
   endif()
+  list(TRANSFORM test_DATA PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^[^/]" OUTPUT_VARIABLE data)
   math(EXPR of_all "3 * ${limit}")
   add_test(NAME ${name}
            COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/run_program.py
                    ${how} ${name} ${limit} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}>)
   set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${of_all} SKIP_RETURN_CODE 77
-                       PROCESSORS ${KERNSWEEP_COMPUTES})
+                       PROCESSORS ${KERNSWEEP_COMPUTES} REQUIRED_FILES "${data}")
 endfunction()

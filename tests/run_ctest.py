@@ -3,14 +3,12 @@
 
 stderr has how far it is: on a terminal one line in place, otherwise a line now and then. stdout has each
 test that failed, with the begin and the end of what it said, then what tests note (selection.py), why tests
-were skipped, how many tests GoogleTest programs had, and ctest's own summary. FOLDER/tests.log has every line of ctest and each skipped
-test of such a program, FOLDER/tests.xml the results in JUnit's form. The exit status is ctest's. Where the
-arguments ask ctest for a text of its own (-N, -V, --help), it runs as it is.
+were skipped, how many tests GoogleTest programs had, and ctest's own summary. FOLDER/tests.log has every line
+of ctest and each skipped test of such a program or of a Python class, FOLDER/tests.xml the results in JUnit's
+form. The exit status is ctest's. Where the arguments ask ctest for a text of its own (-N, -V, --help), it
+runs as it is.
 
 -R and -E match tests inside GoogleTest programs too, as NAME.Suite.Test (selection.py).
-
-With ctest's `--repeat until-pass:2` a test that passes at the second try is named before the summary. One of
-which a sanitizer has reported something stays failed: the exit status says so.
 """
 import collections
 import os
@@ -30,9 +28,8 @@ AS_IT_IS = re.compile(r"-N|-VV?|-Q|-h|-H|/\?|-{1,2}help.*|--version|--show-only.
                       r"|--quiet|--print-labels|--list-presets.*|--progress|--debug")
 BEGUN = re.compile(r"\s+Start +\d+: ")
 # Of a test that a signal ended there is a word before the asterisks.
+# With `--repeat until-fail:N` only a test's last line is counted.
 RESULT = re.compile(r"\s*(?:(\d+)/(\d+) )?Test +#\d+: (.+?) \.{3,} *(Passed.*|[^.*]*\*\*\*.*)")
-REPORTED = re.compile(r"(?:ERROR|WARNING): \w+Sanitizer|: runtime error: ")
-FAILED_STATUS = 8  # ctest's
 NOT_FAILED = ("***Skipped", "***Not Run (Disabled)")
 SUMMARY = re.compile(r"\d+% tests passed, \d+ tests failed out of \d+|No tests were found")
 REASON = re.compile(r"^skipped: (.+)$", re.MULTILINE)
@@ -46,17 +43,15 @@ COLUMNS_MAX = 300
 class Failure:
     """One failed test and the bounded text of what it said."""
 
-    def __init__(self, line, before, name):
-        self.line, self.name = line, name
+    def __init__(self, line, before):
+        self.line = line
         self.first = []
         self.last = collections.deque(maxlen=LAST_LINES)
         self.left_out = 0
-        self.reported = False  # by a sanitizer
         for earlier in before:
             self.add(earlier)
 
     def add(self, line):
-        self.reported = self.reported or bool(REPORTED.search(line))
         if len(line) > COLUMNS_MAX:
             line = line[:COLUMNS_MAX] + " ..."
         if len(self.first) < FIRST_LINES:
@@ -78,11 +73,7 @@ class Shown:
         self.log, self.show, self.report = log, show, report
         self.began = now
         self.failures = 0
-        self.skipped = []  # names, as the next two
-        self.passed_again = []  # at the second try
-        self.reported = []  # failed, with a report of a sanitizer
-        self.named = set()  # those of which a result was seen
-        self.total = 0
+        self.skipped = []  # names
         self.failure = None  # whose output the next lines are
         self.testing = False
         self.loose = []  # said before a test's result: why it cannot be run
@@ -111,29 +102,20 @@ class Shown:
         self.end_failure()
         done, total, name, outcome = result.groups()
         self.testing = True
-        again = done is None
-        if again and outcome.startswith("Passed"):
-            self.failures -= 1
-            self.passed_again.append(name)
-        elif again:
-            self.failure = Failure(f"{name}: failed again", self.loose, name)
-        elif outcome.startswith(NOT_FAILED):
+        if outcome.startswith(NOT_FAILED):
             self.skipped.append(name)
         elif not outcome.startswith("Passed"):
             self.failures += 1
             words = " ".join(outcome.replace("*", " ").split())
-            self.failure = Failure(f"{name}: {words}", self.loose, name)
+            self.failure = Failure(f"{name}: {words}", self.loose)
         self.loose = []
-        self.named.add(name)
-        self.total = self.total if again else int(total)
+        if done is None:
+            return
         counts = f", {self.failures} failed" if self.failures else ""
         counts += f", {len(self.skipped)} skipped" if self.skipped else ""
-        text = f"{len(self.named)} of {self.total} tests{counts}, {now - self.began:.0f} s"
-        self.report(text, again or len(self.named) == self.total)
+        self.report(f"{done} of {total} tests{counts}, {now - self.began:.0f} s", done == total)
 
     def end_failure(self):
-        if self.failure and self.failure.reported:
-            self.reported.append(self.failure.name)
         if self.failure and self.failures <= SHOWN_MAX:
             self.show(self.failure.text(self.log))
         elif self.failure:
@@ -194,7 +176,7 @@ def started(words, folder, results):
 def as_it_is(words, selected):
     if any(word in ("-N", "--show-only") for word in words):
         for name, tests in selected.chosen.items():
-            print(f"Of {name} only:", *(f"  {name}.{test}" for test in tests), sep="\n", flush=True)
+            print(f"{name} runs only:", *(f"  {name}.{test}" for test in tests), sep="\n", flush=True)
     os.execvpe(words[0], selected.words, {**os.environ, "KERNSWEEP_SHOW_ALL": "1"})
 
 
@@ -233,14 +215,8 @@ def run(folder, words, results):
     others = set(shown.skipped) - set(inside.of)
     for why, count in selection.reasons([*inside.skipped(), *skipped(xml_file, others)]):
         show(f"{count} skipped: {why}\n")
-    if inside.of:
-        show(inside.line() + "\n")
-    for name in shown.passed_again:
-        kept = ", and stays failed by the report of a sanitizer" if name in shown.reported else ""
-        show(f"failed at the first try, passed at the second{kept}: {name}\n")
+    show(inside.line())
     show("".join(line + "\n" for line in ["", *(shown.summary or [f"ctest ended early; its log: {log}"])]))
-    if status == 0 and shown.reported:
-        return FAILED_STATUS
     return status if status >= 0 else 128 - status
 
 

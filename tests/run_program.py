@@ -26,6 +26,8 @@ SKIPPED = 77  # what ctest takes for "skipped"
 KEPT_LINES = 2000  # of one test's output
 RUN = re.compile(r"\[ RUN      \] (\S+)$")
 END = re.compile(r"\[ +(OK|FAILED|SKIPPED) +\] ([^\s,]+)(?:$|, | \()")
+REPORT = re.compile(r"(?:ERROR|WARNING): \w+Sanitizer|: runtime error: ")
+END_OF_REPORT = re.compile(r"SUMMARY: \w+Sanitizer")
 COUNT = re.compile(r"\[==========\] Running (\d+) tests? from ")
 
 
@@ -40,6 +42,8 @@ class Outcome:
         self.running = None
         self.began = time.monotonic()
         self.said = collections.deque(maxlen=KEPT_LINES)
+        self.reports = []  # lines of sanitizers, each after the name of the test that ran
+        self.reported = False  # the line before belongs to a report
 
     def line(self, line):
         begun = RUN.search(line)
@@ -53,6 +57,21 @@ class Outcome:
             self.said.append(line)
         if end and end[2] == self.running:
             self.end(end[1])
+        else:
+            self.report(line)
+
+    def report(self, line):
+        """Keeps what a sanitizer reports in a test that may pass; the program's status is bad at its end."""
+        if self.running and not self.reported and REPORT.search(line):
+            self.reported = True
+            self.reports.append(f"reported in {self.running}:")
+        if self.reported and len(self.reports) < KEPT_LINES:
+            self.reports.append(line)
+        self.reported = self.reported and not END_OF_REPORT.match(line)
+
+    def show_end(self):
+        """What explains a bad end of the program."""
+        self.show([*self.reports, *self.said])
 
     def end(self, how):
         self.ended[how].append(self.running)
@@ -62,7 +81,7 @@ class Outcome:
             lines = [*self.said, ""]
             at = next((at for at, line in enumerate(lines) if line.endswith(": Skipped")), len(lines) - 2)
             self.whys.append((self.running, lines[at + 1].strip() or "no reason was given"))
-        self.running, self.began = None, time.monotonic()
+        self.running, self.began, self.reported = None, time.monotonic(), False
         self.said.clear()
 
     def count(self):
@@ -133,7 +152,7 @@ def run(name, command, environment, limit_s, outcome):
         outcome.show(outcome.said)
         return f"{name}.{outcome.running}: ended the program with {words_for(status)}"
     if ran != wanted or (status != 0 and len(outcome.ended["FAILED"]) == failed_before) or status < 0:
-        outcome.show(outcome.said)
+        outcome.show_end()
         return f"{name}: ended with {words_for(status)} after {ran} of {wanted} tests"
     return None if wanted else f"{name}: no test ran"
 

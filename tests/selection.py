@@ -1,4 +1,5 @@
-"""Which tests inside GoogleTest programs ctest's -R and -E mean, and what became of all of them.
+"""Which tests inside GoogleTest programs ctest's -R and -E mean, and what became of all of them and of the
+methods of Python classes that were skipped.
 
 Such a program is one test of ctest, run by run_program.py; NAME.Suite.Test is one of its own tests. Where -R
 or -E match only some of these, a variable of the environment names them for run_program.py.
@@ -56,7 +57,7 @@ def note(text):
 
 
 class Results:
-    """What the programs wrote into a folder."""
+    """What programs and classes wrote into a folder; a class writes only what was skipped."""
 
     def __init__(self, folder):
         self.of, self.notes = {}, []
@@ -68,18 +69,20 @@ class Results:
                     self.of[entry.removesuffix(".json")] = json.load(file)
 
     def skipped(self):
-        """[(NAME.Suite.Test, why)]"""
+        """[(NAME.Suite.Test or NAME.method, why)]"""
         return [(f"{name}.{test}", why)
                 for name, result in self.of.items() for test, why in result["skipped"]]
 
     def line(self):
-        counts = {key: sum(result[key] for result in self.of.values())
-                  for key in ("passed", "failed", "missing")}
+        """How many tests the GoogleTest programs had; empty: there was no program."""
+        programs = [result for result in self.of.values() if "passed" in result]
+        counts = {key: sum(result[key] for result in programs) for key in ("passed", "failed", "missing")}
         missing = f", {counts['missing']} did not run" if counts["missing"] else ""
-        kept = sum("kept" in result for result in self.of.values())
+        kept = sum("kept" in result for result in programs)
         missing += f"; {kept} programs kept" if kept else ""
-        return (f"in {len(self.of)} GoogleTest programs: {counts['passed']} passed, "
-                f"{counts['failed']} failed, {len(self.skipped())} skipped{missing}")
+        skipped = sum(len(result["skipped"]) for result in programs)
+        return (f"in {len(programs)} GoogleTest programs: {counts['passed']} passed, "
+                f"{counts['failed']} failed, {skipped} skipped{missing}\n") if programs else ""
 
 
 class Selection:

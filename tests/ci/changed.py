@@ -16,9 +16,10 @@ TEXT = re.compile(r"(docs/|[^/]*\.md$|LICENSE$|\.git|\.clang-format$)")
 # Rooms that start threads, and what they use of others.
 THREADS = re.compile(r"(worker|tensors|transport|coordinator|shared)/|tests/(unit/(worker|tensors|transport"
                      r"|coordinator_net)|process/(sandbox|run/run_test|workers/))")
-# Code that differs from processor to processor.
-PROCESSORS = re.compile(r"(kernels/(cpu|api|reference)|tensors|shared/base|shared/text|worker/host)/"
-                        r"|tests/(kernels|arm64|unit/(tensors|shared))/")
+# Rooms of the suites that stage arm64 runs.
+PROCESSORS = re.compile(r"(language|results|shared|tensors|coordinator/core|worker/core|kernels)/"
+                        r"|tests/(arm64|bench|kernels|unit/(language|language_expression|results|shared"
+                        r"|tensors|coordinator_core|worker_core))/|tests/unit/parameter_kinds")
 ENGINES = re.compile(r"(python/|kernels/python/|worker/slot/python/|sweeps/.*\.py$|results/page/site/"
                      r"|tests/(browser/|process/kernels/(engines|training|bench|onnx|python)"
                      r"|exploits/honest_engines))")
@@ -32,7 +33,7 @@ STAGES = ("bare", "release", "asan", "packages", "lint", "tsan", "engines", "arm
 RULES = (
     ("lint", LINT, "no source that clang-tidy reads has changed"),
     ("tsan", THREADS, "no room with threads has changed"),
-    ("arm64", PROCESSORS, "no code that differs between processors has changed"),
+    ("arm64", PROCESSORS, "nothing that stage arm64 runs has changed"),
     ("engines", ENGINES, "nothing that runs in a Python has changed"),
     ("packages", PACKAGES, "nothing that is only in a package has changed"),
     ("gates", GATES, "no product source has changed"),
@@ -93,10 +94,11 @@ def choose(out, stage, tests, why_not):
 
 
 def is_known(file, tests):
-    """Whether a rule or a test knows what the file is for; a test that reads the whole tree does not."""
-    return bool(TEXT.match(file) or PRODUCT.match(file) or
+    """Whether a rule or a test knows what the file is for; a test that reads the whole tree does not. A file
+    of the product is known by tests alone."""
+    return bool(TEXT.match(file) or
                 any(test.is_touched([file]) for test in tests if "" not in test.folders) or
-                any(pattern.match(file) for _, pattern, _ in RULES))
+                (not PRODUCT.match(file) and any(pattern.match(file) for _, pattern, _ in RULES)))
 
 
 def expression(names):

@@ -1,7 +1,7 @@
 """What .ci/run --changed chooses, by made-up tests of a made-up tree."""
 import unittest
 
-from changed import STAGES, Test, expression, plan
+from changed import PROCESSORS, STAGES, Test, expression, plan
 
 TESTS = [
     Test("unit_results", ["unit"], ["results/answer/best.cpp", "shared/stats/contest.hpp"],
@@ -11,6 +11,7 @@ TESTS = [
          ["results/answer/best.cpp", "tensors/arena.cpp", "tests/process/run/run_test.py"]),
     Test("process.drain_test.Drains", ["process", "waits"],
          ["results/answer/best.cpp", "tensors/arena.cpp", "tests/process/workers/drain_test.py"]),
+    Test("process.main_test.Main", ["process"], ["cli/main.cpp", "worker/slots.cpp"]),
     Test("tidy", ["tidy"], (), [""]),
 ]
 
@@ -20,7 +21,7 @@ def chosen(*changed):
 
 
 class Plans(unittest.TestCase):
-    def test_a_source_runs_the_tests_of_which_it_is_part(self):
+    def test_a_source_runs_the_tests_that_contain_it(self):
         out = chosen("results/answer/best.cpp")
         self.assertEqual(["unit_results", "process.run_test.Runs", "process.drain_test.Drains", "tidy"],
                          out.tests["release"])
@@ -30,9 +31,19 @@ class Plans(unittest.TestCase):
         self.assertEqual(["unit_results", "process.run_test.Runs"], out.tests["asan"])
 
     def test_rooms_choose_the_stages(self):
-        self.assertEqual(["release", "asan", "lint", "gates"], chosen("results/answer/best.cpp").stages)
+        self.assertEqual(["release", "asan", "lint", "arm64", "gates"],
+                         chosen("results/answer/best.cpp").stages)
         self.assertEqual(["release", "asan", "lint", "tsan", "arm64", "gates"],
                          chosen("tensors/arena.cpp").stages)
+        self.assertEqual(["release", "lint", "gates"], chosen("cli/main.cpp").stages)
+
+    def test_arm64_runs_for_the_rooms_of_its_suites(self):
+        rooms = ("language/plan", "results/store", "shared/lists", "tensors", "coordinator/core",
+                 "worker/core", "kernels/api", "tests/unit/coordinator_core", "tests/kernels/gemm",
+                 "tests/bench")
+        self.assertEqual([], [room for room in rooms if not PROCESSORS.match(room + "/a.cpp")])
+        others = ("cli", "worker/host", "coordinator/net", "transport", "tests/unit/worker", "docs")
+        self.assertEqual([], [room for room in others if PROCESSORS.match(room + "/a.cpp")])
 
     def test_each_stage_is_chosen_or_left_with_a_reason(self):
         for file in ("results/answer/best.cpp", "docs/glossary.md", "python/kernsweep/api.py",
@@ -61,6 +72,10 @@ class Plans(unittest.TestCase):
 
     def test_what_no_rule_knows_runs_everything(self):
         self.assertEqual(list(STAGES), chosen("new/thing.xyz").stages)
+
+    def test_a_product_file_that_no_test_uses_runs_everything(self):
+        for file in ("results/answer/new.cpp", "worker/slot/python/new.py"):
+            self.assertEqual(list(STAGES), chosen("docs/glossary.md", file).stages, file)
 
     def test_nothing_changed_runs_nothing(self):
         self.assertEqual([], chosen().stages)

@@ -4,13 +4,15 @@
 uses.py BUILD LIST prints what .ci/run --changed does with the files that LIST names, a line each: "say TEXT"
 for a person, "stage NAME" to run it, "set NAME=VALUE" for its environment.
 """
+import ast
+import glob
 import json
 import os
 import re
 import subprocess
 import sys
 
-from changed import Test, expression, plan
+from changed import PRODUCT, SOURCE, Test, expression, plan
 
 # Folders of files that tests read; one that names such a folder may read all of it.
 READ = ("docs", "sweeps", "python", "deploy", "kernels/python", "kernels/api", "cmake")
@@ -51,9 +53,18 @@ class Graph:
         return out
 
 
+def unknown_to(known, root):
+    """Files of the product that are not among these: what is read when the build is configured, or runs."""
+    rooms = [room for room in os.listdir(root) if PRODUCT.match(room + "/")]
+    inside = {os.path.relpath(os.path.join(at, file), root)
+              for room in rooms for at, _, files in os.walk(os.path.join(root, room)) for file in files}
+    return inside - known
+
+
 class Products:
     """What is installed: the programs, which every class of processes uses, and packs, which those use that
-    name the pack or one of its families."""
+    name the pack or one of its families. A file of the product that ninja does not know belongs to the
+    programs."""
 
     def __init__(self, graph):
         known = said_by("ninja", "-C", graph.build, "-t", "targets", "all")
@@ -63,9 +74,17 @@ class Products:
         families = json.loads(said_by(f"{graph.build}/bin/kernsweep", "kernels", "--json"))["families"]
         for pack in {family["pack"] for family in families}:
             name = os.path.basename(pack).removesuffix(".so")
-            words = {name, *(family["name"] for family in families if family["pack"] == pack)}
-            pattern = re.compile(r"\b(" + "|".join(sorted(words)) + r")\b")
-            self.packs.append((pattern, graph.files_of(f"pack_{name}")))
+            words = [name, *(family["name"] for family in families if family["pack"] == pack)]
+            self.add_pack(words, graph.files_of(f"pack_{name}"))
+
+    def add_pack(self, words, files):
+        self.packs.append((re.compile(r"\b(" + "|".join(sorted(set(words))) + r")\b"), files))
+
+    def add_unknown(self, of_programs, root):
+        """of_programs: the tests that are programs; others, too, may read a text that one of them uses."""
+        packs = set().union(*(files for _, files in self.packs))
+        sources = {file for test in of_programs for file in test.uses if SOURCE.match(file)}
+        self.programs |= unknown_to(self.programs | packs | sources, root)
 
     def used_by(self, text):
         return self.programs.union(*(files for pattern, files in self.packs if pattern.search(text)))
@@ -84,17 +103,43 @@ def text_of(root, files):
     return out
 
 
-def of_program(name, labels, program, graph):
-    """Of a GoogleTest program or a fuzz target: what it is made of, and the texts beside its sources."""
+def imported(file, root):
+    """The modules of tests that a file imports, itself first, as Python finds them (tests/modules.py)."""
+    shared = glob.glob(os.path.join(root, "tests/process/**/"), recursive=True)
+    out, left = [], [file]
+    while left:
+        file = left.pop()
+        if file in out:
+            continue
+        out.append(file)
+        names = []
+        for node in ast.walk(ast.parse(text_of(root, [file]))):
+            if isinstance(node, ast.Import):
+                names += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names.append(node.module)
+        for folder in [os.path.join(root, os.path.dirname(file)), *shared]:
+            paths = (os.path.join(folder, name + ".py") for name in names)
+            left += [os.path.relpath(path, root) for path in paths if os.path.exists(path)]
+    return out
+
+
+def of_program(name, labels, program, data, graph):
+    """Of a GoogleTest program or a fuzz target: what it is made of, the texts beside its sources, and the
+    data that its CMakeLists.txt names."""
     files = graph.files_of(os.path.relpath(program, graph.build))
     own = [file for file in files if file.startswith("tests/")]
     folders = {os.path.dirname(file) + "/" for file in own if file.endswith("_test.cpp")}
-    return Test(name, labels, files, [*sorted(folders), *read_by(text_of(graph.root, own))])
+    read = {file for path in data if (file := graph.inside(path))}
+    opened = {file for file in read if os.path.isdir(os.path.join(graph.root, file))}
+    folders |= {folder + "/" for folder in opened}
+    folders.update(read_by(text_of(graph.root, own)))
+    return Test(name, labels, files | (read - opened), sorted(folders))
 
 
 def of_class(name, labels, folder, products, root):
-    """Of a class of Python or a session of golden.py: programs and packs, its file with the texts beside it,
-    and modules of its folders."""
+    """Of a class of Python or a session of golden.py: programs and packs, its file and the tests that it
+    imports with the texts beside them, and modules of its folders."""
     own = os.path.relpath(os.path.join(folder, name.split(".")[1]), root)
     kind = "/".join(os.path.relpath(folder, root).split("/")[:2])
     inside = [os.path.relpath(os.path.join(at, file), root)
@@ -102,17 +147,26 @@ def of_class(name, labels, folder, products, root):
     modules = [file for file in inside if file.endswith(".py") and not file.endswith("_test.py")]
     tested = {os.path.dirname(file) for file in inside if file.endswith("_test.py")}
     data = [file for file in inside if os.path.dirname(file) not in tested]  # of no class alone
-    beside = [file for file in inside if os.path.splitext(file)[0] == own]
+    whole = imported(own + ".py", root) if os.path.exists(os.path.join(root, own + ".py")) else []
+    stems = {own, *(os.path.splitext(file)[0] for file in whole if file.endswith("_test.py"))}
+    beside = [path for stem in sorted(stems) for path in files_beside(stem, root)]
     text = text_of(root, beside)
-    files = {*beside, *modules, *data, *SHARED} | products.used_by(text)
+    files = {*beside, *whole, *modules, *data, *SHARED} | products.used_by(text)
     return Test(name, labels, files, read_by(text))
+
+
+def files_beside(stem, root):
+    folder = os.path.dirname(stem)
+    return [os.path.join(folder, file) for file in sorted(os.listdir(os.path.join(root, folder)))
+            if os.path.splitext(file)[0] == os.path.basename(stem)
+            and os.path.isfile(os.path.join(root, folder, file))]
 
 
 def tests_of(build, root):
     """[Test] of all that ctest knows in a build folder in which all_tests is built."""
     graph = Graph(build, root)
     products = Products(graph)
-    out = []
+    out, classes = [], []
     for test in json.loads(said_by("ctest", "--test-dir", build, "--show-only=json-v1"))["tests"]:
         properties = {each["name"]: each["value"] for each in test.get("properties", [])}
         labels = properties.get("LABELS", [])
@@ -120,12 +174,14 @@ def tests_of(build, root):
         command = test.get("command", [])
         program = next((word for word in command if word.startswith(build + "/tests/")), None)
         if program and os.path.exists(program):
-            out.append(of_program(test["name"], labels, program, graph))
+            data = properties.get("REQUIRED_FILES", [])
+            out.append(of_program(test["name"], labels, program, data, graph))
         elif folder.startswith(root + "/tests/") and "." in test["name"]:
-            out.append(of_class(test["name"], labels, folder, products, root))
+            classes.append((test["name"], labels, folder))
         else:  # a script of its own: whatever it looks at
             out.append(Test(test["name"], labels, (), [""]))
-    return out
+    products.add_unknown(out, root)
+    return [*out, *(of_class(*each, products, root) for each in classes)]
 
 
 def targets_of(tests):

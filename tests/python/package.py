@@ -1,4 +1,5 @@
 """The package of the source tree, with the program of the build, in a folder of each test's own."""
+import glob
 import importlib.util
 import os
 import subprocess
@@ -10,6 +11,10 @@ from sandbox import PROGRAM, SOURCE, ProcessTest
 PACKAGE = os.path.join(SOURCE, "python")
 if PACKAGE not in sys.path:
     sys.path.insert(0, PACKAGE)
+# Of the environment that KERNSWEEP_PYTHON names, if it is of this version of Python.
+ENGINES = glob.glob(os.path.join(os.environ.get("KERNSWEEP_PYTHON") or ".none", "lib",
+                                 "python%d.%d" % sys.version_info[:2], "site-packages"))
+sys.path += ENGINES
 # One measurement that is as short as it can be, and waits for nobody.
 BRISK = {"processes": 1, "warmup": {"min_time": "0ms", "max_time": "1ms"},
          "samples": {"min": 2, "max": 3, "min_time": "0ms", "max_time": "50ms"}}
@@ -42,7 +47,7 @@ class PackageTest(ProcessTest):
 
     def python(self, *arguments, **more):
         """Runs Python in the folder, with the package."""
-        environment = dict(os.environ, PYTHONPATH=PACKAGE)
+        environment = dict(os.environ, PYTHONPATH=os.pathsep.join([PACKAGE, *ENGINES]))
         return subprocess.run([sys.executable, "-B", *arguments], cwd=self.folder, env=environment,
                               capture_output=True, text=True, check=False, timeout=200, **more)
 

@@ -64,7 +64,7 @@ class RecordedTest(ProcessTest):
                     os.remove(left)
 
 
-class Workers(RecordedTest):
+class Workers(RecordedTest):  # labels: sanitized
     def test_of_earlier_versions_measure_for_this_coordinator(self):
         for recording in self.each("worker.txt"):
             coordinator, address = self.coordinate(recording)
@@ -91,7 +91,7 @@ class Workers(RecordedTest):
             self.assertEqual(0, coordinator.wait(), coordinator.complained())
 
 
-class Coordinators(RecordedTest):
+class Coordinators(RecordedTest):  # labels: sanitized
     def test_of_earlier_versions_are_served_by_this_worker(self):
         for recording in self.each("worker.txt"):
             played = subprocess.Popen([PLAY, "coordinator", recording, "tcp://127.0.0.1:*"], text=True,
@@ -107,7 +107,7 @@ class Coordinators(RecordedTest):
             self.expect_nobody_left()
 
 
-class Clients(RecordedTest):
+class Clients(RecordedTest):  # labels: sanitized
     def test_of_earlier_versions_are_answered_by_this_coordinator(self):
         for recording in self.each("client.txt"):
             coordinator, address = self.coordinate(recording, "--stay")

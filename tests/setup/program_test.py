@@ -91,6 +91,16 @@ class Program(unittest.TestCase):
         self.assertRegex(said, r"(?m)^said at the end$")
         self.assertRegex(said, r"(?m)^toy: ended with status 23 after 2 of 2 tests$")
 
+    def test_a_report_of_a_sanitizer_in_a_test_that_passes_is_shown(self):
+        status, said = self.run_toy("Toy.Passes:Reports.*")
+        self.assertEqual((1, (3, 0, 0, 0)), (status, self.counts()), said)
+        lines = said.splitlines()
+        at = lines.index("reported in Reports.InATest:")
+        self.assertEqual(["==7==WARNING: ThreadSanitizer: data race (pid=7)", "  Write of size 8",
+                          "SUMMARY: ThreadSanitizer: data race toy.cpp:1 in write"], lines[at + 1:at + 4])
+        self.assertEqual("toy: ended with status 66 after 3 of 3 tests", lines[-1])
+        self.assertFalse([line for line in lines if line.startswith("said ")], said)
+
     def test_a_program_that_runs_nothing_or_is_not_built_fails(self):
         for words in ([], ["--alone"]):
             status, said = self.run_toy("NoSuch.Test", *words)
@@ -124,7 +134,7 @@ class Selected(ToyTreeTest):
         self.assert_ran(["-R", r"^second\.Toy\.(Passes|IsSkipped)$"], 1, (1, 1))
         self.assert_ran(["-R", r"^second\.Numbers/"], 1, (2, 0))
         self.assert_ran(["--tests-regex", "Passes", "--exclude-regex", r"second\.|Without"], 2, (3, 0))
-        self.assert_ran(["-E", r"first|\.(Fails|IsEnded|Exits|Hangs)$|AtTheEnd"], 2, (5, 1))
+        self.assert_ran(["-E", r"first|\.(Fails|IsEnded|Exits|Hangs)$|AtTheEnd|Reports"], 2, (5, 1))
         self.assert_ran(["-R", "^other"], 1, None)
 
     def test_the_name_of_a_program_means_all_of_it(self):
@@ -153,7 +163,7 @@ class Selected(ToyTreeTest):
     def test_a_list_names_the_tests_that_are_meant(self):
         status, said, _ = self.asked("-N", "-R", r"first\.Toy\.Pass")
         self.assertEqual(0, status, said)
-        self.assertRegex(said, "(?m)^Of first only:\n  first.Toy.Passes\n  first.Toy.PassesWithoutANew")
+        self.assertRegex(said, "(?m)^first runs only:\n  first.Toy.Passes\n  first.Toy.PassesWithoutANew")
         self.assertEqual(["first"], re.findall(r"(?m)^ +Test +#\d+: (.+)$", said))
 
     def test_all_that_tests_say_is_shown_with_V(self):

@@ -17,6 +17,17 @@ TEST(Toy, PassesWithoutANewline) {
   std::fputs("no newline", stdout);
 }
 
+// As a sanitizer does that lets the program run on; ends with its status, after a test that says more.
+TEST(Reports, InATest) {
+  std::puts("said before the report\n==7==WARNING: ThreadSanitizer: data race (pid=7)");
+  std::puts("  Write of size 8\nSUMMARY: ThreadSanitizer: data race toy.cpp:1 in write");
+  std::puts("said after the report");
+}
+TEST(Reports, IsFollowed) {
+  std::puts("said by the next test");
+  std::atexit([] { _exit(66); });
+}
+
 TEST(Toy, Fails) {
   std::puts("said before it failed");
   EXPECT_EQ(1 + 1, 3);

@@ -46,7 +46,7 @@ class BadDatabaseTest(ProcessTest):
                 self.refused(*(word.format(database) for word in question), words=words)
 
 
-class Files(BadDatabaseTest):
+class Files(BadDatabaseTest):  # labels: sanitized
     def test_one_that_is_missing_is_missing_to_every_question(self):
         for question in QUERIES:
             with self.subTest(question):

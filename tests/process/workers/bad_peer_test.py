@@ -11,7 +11,7 @@ END_BYTES = 320 << 20
 ASK_STATUS = b"\x1a\x00"  # a request that the coordinator answers, last: all before it was read
 
 
-class BadPeers(MetricsTest):  # labels: waits
+class BadPeers(MetricsTest):  # labels: waits sanitized
     def setUp(self):
         super().setUp()
         self.coordinator, self.address, self.url = self.observed()
