@@ -134,8 +134,8 @@ sanitized() {
 }
 
 # asan: the tests of code, each fuzz target for a moment more than its corpus takes, and the classes of
-# processes that together reach every path of the programs. Not what is statistics, or the same code once more
-# with other types: a sanitizer looks at code, not at promises.
+# processes that together reach every path of the programs. Not what is statistics, or the same code once
+# more with other types: a sanitizer looks at code, not at promises.
 asan() {
   local long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.FlippedBits*:RecoveryTest.AnyHalfPage*'
   long+=':GeneratorTest.NormalTails*:LinearSmallRows.HonestErrors*:*/CudaGemmVariant.*/cuda_tensor?f*'

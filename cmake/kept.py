@@ -102,7 +102,7 @@ class Store:
         entries, kept = [], 0
         for folder, _, names in os.walk(self.folder):
             for path in (os.path.join(folder, name) for name in names):
-                with contextlib.suppress(FileNotFoundError):  # another program has just removed or renamed it
+                with contextlib.suppress(FileNotFoundError):  # another program has just removed it
                     if path != stamp:
                         state = os.stat(path)
                         entries.append((state.st_mtime, state.st_size, path))

@@ -1,8 +1,8 @@
 """Results of GoogleTest programs, kept by all that a program can see: the same bytes need not pass twice.
 
 ks_needs (cmake/rooms.cmake) says what a program opens and reads. It runs in a mount namespace that has no
-other file of ours and an empty /usr/local, so a file that is not named makes it fail. Files of Debian packages
-are compared by package version. A result is kept where all tests passed and none was skipped, where
+other file of ours and an empty /usr/local, so a file that is not named makes it fail. Files of Debian
+packages are compared by package version. A result is kept where all tests passed and none was skipped, where
 cmake/kept.py keeps things; without root, and for a tree among the system's folders, nothing is.
 """
 import ctypes
@@ -133,7 +133,8 @@ def machine():
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         processor = sorted({line for line in file if re.match(r"model name|flags|CPU|Features", line)})
     packages = subprocess.run(["dpkg-query", "-W"], capture_output=True, text=True, check=False).stdout
-    chosen = sorted((name, os.readlink(name)) for name in glob.glob(f"{ALTERNATIVES}/*") if os.path.islink(name))
+    links = filter(os.path.islink, glob.glob(f"{ALTERNATIVES}/*"))
+    chosen = sorted((name, os.readlink(name)) for name in links)
     return [*processor, os.uname().release, str(os.cpu_count()), packages, chosen]
 
 

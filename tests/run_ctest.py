@@ -3,10 +3,10 @@
 
 stderr has how far it is: on a terminal one line in place, otherwise a line now and then. stdout has each
 test that failed, with the begin and the end of what it said, then what tests note (selection.py), why tests
-were skipped, how many tests GoogleTest programs had, and ctest's own summary. FOLDER/tests.log has every line
-of ctest and each skipped test of such a program or of a Python class, FOLDER/tests.xml the results in JUnit's
-form. The exit status is ctest's. Where the arguments ask ctest for a text of its own (-N, -V, --help), it
-runs as it is.
+were skipped, how many tests GoogleTest programs had, and ctest's own summary. FOLDER/tests.log has every
+line of ctest and each skipped test of such a program or of a Python class, FOLDER/tests.xml the results in
+JUnit's form. The exit status is ctest's. Where the arguments ask ctest for a text of its own (-N, -V,
+--help), it runs as it is.
 
 -R and -E match tests inside GoogleTest programs too, as NAME.Suite.Test (selection.py).
 """

@@ -93,7 +93,8 @@ class Kept(unittest.TestCase):
         self.assert_outcomes((0, "run"), (0, "kept"))
         self.program("data/golden", hidden="/usr/local/games")
         self.assert_outcomes((0, "run"), (0, "kept"))
-        self.write("needs", f"opens {self.path('pack.so')}\nreads {self.path('data')}\nreads /usr/local/games\n")
+        self.write("needs", f"opens {self.path('pack.so')}\nreads {self.path('data')}\n"
+                            "reads /usr/local/games\n")
         self.assert_outcomes((1, "run"), (1, "run"))
 
     def test_a_result_with_a_skipped_test_is_not_kept(self):
