@@ -170,8 +170,8 @@ bool has_stop_signal() {
   return stopped;
 }
 
-// Orphans that have ended count until this process ends, too. To look takes 50 us, so after short jobs it is
-// done seldom.
+// Orphans that have ended count until this process ends, too. To look takes 50 us, so after short jobs it
+// is done seldom.
 bool has_many_children(const wire::Outcome& outcome) {
   constexpr std::size_t kMany = 512, kEvery = 64;
   constexpr std::int64_t kLong_ns = 10'000'000;
