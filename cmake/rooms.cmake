@@ -128,8 +128,9 @@ function(ks_test name)
   endif()
   list(TRANSFORM test_DATA PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^[^/]" OUTPUT_VARIABLE data)
   math(EXPR of_all "3 * ${limit}")
+  # Python by its file: CMake would start the target by the emulator.
   add_test(NAME ${name}
-           COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/run_program.py
+           COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/run_program.py
                    ${how} ${name} ${limit} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}>)
   set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${of_all} SKIP_RETURN_CODE 77
                        PROCESSORS ${KERNSWEEP_COMPUTES} REQUIRED_FILES "${data}")

@@ -5,40 +5,43 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 
 from toy_tree import PROJECT, SOURCE, ToyTreeTest
 
 RUNNER = os.path.join(SOURCE, "tests", "run_class.py")
-CLASSES = """import unittest
+# Indented, since ctest has a test for each class at the begin of a line.
+CLASSES = textwrap.dedent("""\
+    import unittest
 
-class Passes(unittest.TestCase):
-    def test_a(self):
+    class Passes(unittest.TestCase):
+        def test_a(self):
+            pass
+
+    class SkipsOne(Passes):
+        def test_b(self):
+            self.skipTest("no such device")
+
+    class SkipsInParts(Passes):
+        def test_b(self):
+            for number in range(3):
+                with self.subTest(number=number):
+                    self.skipTest("no such device")
+
+    @unittest.skip("nothing is here")
+    class SkipsAll(SkipsOne):
         pass
 
-class SkipsOne(Passes):
-    def test_b(self):
-        self.skipTest("no such device")
+    class SkipsAtItsBegin(Passes):
+        @classmethod
+        def setUpClass(cls):
+            raise unittest.SkipTest("nothing is here")
 
-class SkipsInParts(Passes):
-    def test_b(self):
-        for number in range(3):
-            with self.subTest(number=number):
-                self.skipTest("no such device")
-
-@unittest.skip("nothing is here")
-class SkipsAll(SkipsOne):
-    pass
-
-class SkipsAtItsBegin(Passes):
-    @classmethod
-    def setUpClass(cls):
-        raise unittest.SkipTest("nothing is here")
-
-class Fails(SkipsOne):
-    def test_c(self):
-        self.fail()
-"""
+    class Fails(SkipsOne):
+        def test_c(self):
+            self.fail()
+    """)
 DEVICE, NOTHING = "no such device", "nothing is here"
 
 
