@@ -20,7 +20,7 @@ TREE = {
 }
 
 
-class Made(Products):
+class ForTest(Products):
     def __init__(self):
         self.programs = {"cli/main.cpp"}
         self.packs = []
@@ -56,7 +56,7 @@ class TreeTest(unittest.TestCase):
 
 class Classes(TreeTest):
     def class_of(self, name, folder, products=None):
-        return of_class(name, [], os.path.join(self.root, folder), products or Made(), self.root)
+        return of_class(name, [], os.path.join(self.root, folder), products or ForTest(), self.root)
 
     def test_use_the_tests_that_they_import_in_any_number_of_steps(self):
         used = self.class_of("exploits.own_test.Own", "tests/exploits").uses
@@ -76,7 +76,7 @@ class Classes(TreeTest):
                          set(imported("tests/process/run/base_test.py", self.root)))
 
     def test_use_files_of_the_product_that_ninja_does_not_know(self):
-        products, unit = Made(), Test("unit_results", ["unit"], ["results/store.cpp"])
+        products, unit = ForTest(), Test("unit_results", ["unit"], ["results/store.cpp"])
         products.add_unknown([unit], self.root)
         used = self.class_of("process.other_test.Other", "tests/process/run", products).uses
         self.assertLessEqual({"results/page/site/chart.js", "worker/slot/python/slot.py"}, used)
