@@ -138,7 +138,8 @@ class Errors(PackageTest):
 
     def test_without_pandas_and_polars_the_error_says_what_to_install(self):
         self.small()
-        done = self.python("-S", "-c", "import kernsweep\nr = kernsweep.open('small.db')\n"
+        done = self.python("-c", "import sys\nsys.modules['pandas'] = sys.modules['polars'] = None\n"
+                           "import kernsweep\nr = kernsweep.open('small.db')\n"
                            "print(len(r.rows()))\ntry: r.results()\n"
                            "except kernsweep.FrameError as error: print(error)")
         self.assertEqual("2\nneither pandas nor polars is installed: pip install pandas (or polars); rows() "
