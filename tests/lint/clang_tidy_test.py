@@ -32,7 +32,7 @@ FINDING = "inline unsigned long planted() { return sizeof(7); }\n"
 class Units(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """A tree of which both units were seen to be clean."""
+        """A tree whose two units were seen to be clean."""
         cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         cls.seen = os.path.join(cls.folder, "seen")
         for name in BROUGHT:

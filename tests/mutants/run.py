@@ -75,7 +75,7 @@ def make_copy():
 
 
 def build(preset, targets):
-    """Builds as ./test does; the programs with tests that were linked anew."""
+    """Builds as ./test does; the programs with tests that were linked again."""
     began = time.time()
     words = f"{preset} building '{targets}' {' '.join(OPTIONS.get(preset, []))}"
     status, _ = run("bash", "-c", f"root=$PWD; . cmake/bootstrap.sh; build {words}")

@@ -27,7 +27,7 @@ Value value_at(const std::string& bytes, std::uint64_t at) {
   return value;
 }
 
-// Names and types of all notes of the file, each of which must end where the next one or the segment does.
+// Names and types of all notes of the file. Each note must end where the next one or the segment does.
 std::set<std::pair<std::string, std::uint32_t>> notes_of(const std::string& path) {
   std::string bytes(std::filesystem::file_size(path), '\0');
   std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
