@@ -62,6 +62,12 @@ class Logs(unittest.TestCase):
         self.assertEqual((1, "ci: skipped for a reason that .ci/cannot_here.txt does not list: "
                              "it is Monday\n"), self.sums("unlisted asan"))
 
+    def test_only_stage_release_may_lack_packages_of_python(self):
+        self.write("stage.log", "2 skipped: no Python here has numpy and jax\n"
+                                "1 skipped: mypy is not installed here\n")
+        self.assertEqual((0, ""), self.sums("unlisted release"))
+        self.assertEqual(1, self.sums("unlisted engines")[0])
+
     def test_a_listed_reason_is_named_at_the_end(self):
         self.write("stage.log", "2 skipped: no CUDA driver: libcuda.so.1\n")
         self.assertEqual((0, "ci: not shown on this machine:\n"
