@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -25,12 +24,7 @@ using namespace kernsweep::command;
 
 struct State {
   State(const ks_context& given, const Executable& found, std::vector<std::string> words)
-      : context(given), resolved(real_path(found.path)), runs(found.path, std::move(words)) {}
-
-  static std::string real_path(const std::string& path) {
-    const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
-    return real ? real.get() : path;
-  }
+      : context(given), resolved(real_path(found)), runs(found.path, std::move(words)) {}
 
   ks_context context;
   std::string resolved;

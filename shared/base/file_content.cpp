@@ -120,6 +120,12 @@ Result<FileHashes::Content> FileHashes::content_of(const std::string& path) {
                   path, kReadingsMax));
 }
 
+bool FileHashes::remembers(const std::string& path, const Digest& hash) const {
+  const auto stamp = file_stamp_at(path);
+  const auto known = stamp ? remembered_.find(*stamp) : remembered_.end();
+  return known != remembered_.end() && known->second == hash;
+}
+
 void FileHashes::learn(const FileStamp& stamp, const Digest& hash) {
   if (remembered_.size() >= kRememberedMax && !remembered_.contains(stamp)) remembered_.clear();
   remembered_.insert_or_assign(stamp, hash);

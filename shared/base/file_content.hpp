@@ -55,6 +55,10 @@ class FileHashes {
   Result<Digest> hash_of(const std::string& path);
   Result<Content> content_of(const std::string& path);
 
+  // True if the file's present stamp is cached with this hash. Does not open the file: for one that was
+  // opened a moment ago, of which a network file system knows the present times.
+  bool remembers(const std::string& path, const Digest& hash) const;
+
   // Adds a hash that another process of this host has computed by the same rules.
   void learn(const FileStamp& stamp, const Digest& hash);
   const std::map<FileStamp, Digest>& remembered() const { return remembered_; }

@@ -52,11 +52,11 @@ class Encrypted(RatioTest):
 class Commands(RatioTest):
     JOBS = 4_000
 
-    def test_a_command_takes_a_tenth_more_than_its_start(self):
+    def test_a_command_takes_a_fifth_more_than_its_start(self):
         sweep = self.sweep("true", "command: /bin/true", f"i: {{range: [1, {self.JOBS}]}}")
         self.hold("/bin/true over two bare loops of spawns",
                   lambda: self.JOBS / self.run_jobs_per_s(sweep, self.JOBS),
-                  lambda: self.spawns_s(self.JOBS), at_most=1.10)
+                  lambda: self.spawns_s(self.JOBS), at_most=1.2)
 
 
 class FirstRow(RatioTest):

@@ -56,6 +56,18 @@ TEST_F(ExecutableTest, WithoutASlashTheFirstInPathThatMayBeExecutedCounts) {
   EXPECT_EQ(find_executable("it").path, in("b/it"));
 }
 
+TEST_F(ExecutableTest, AProgramThatALinkNowLeadsToIsResolvedAgain) {
+  make("a/it", true);
+  make("b/it", true);
+  const auto resolved = [&](const std::string& target) {
+    std::filesystem::remove("it");
+    std::filesystem::create_symlink(target, "it");
+    return std::filesystem::path(real_path(find_executable("./it")));
+  };
+  EXPECT_EQ(resolved("a/it"), std::filesystem::canonical("a/it"));
+  EXPECT_EQ(resolved("b/it"), std::filesystem::canonical("b/it"));
+}
+
 TEST_F(ExecutableTest, AMissingProgramSaysWhereItWasLookedFor) {
   const auto with_slash = find_executable("./it");
   EXPECT_EQ(with_slash.path, "");

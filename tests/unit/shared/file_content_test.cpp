@@ -112,6 +112,19 @@ TEST_F(FileHashesTest, RewriteOfTheSameSizeIsSeen) {
   EXPECT_EQ(hashes.hash_of(path), hash_of_text("abce"));
 }
 
+TEST_F(FileHashesTest, OnlyTheContentThatWasReadIsRemembered) {
+  const std::string path = put("x", "abcd");
+  FileHashes hashes(later);
+  EXPECT_FALSE(hashes.remembers(path, hash_of_text("abcd")));
+  EXPECT_TRUE(hashes.hash_of(path));
+  EXPECT_TRUE(hashes.remembers(path, hash_of_text("abcd")));
+  EXPECT_FALSE(hashes.remembers(path, hash_of_text("abce")));
+  rewrite(path, "abce");
+  EXPECT_FALSE(hashes.remembers(path, hash_of_text("abcd")));
+  std::filesystem::remove(path);
+  EXPECT_FALSE(hashes.remembers(path, hash_of_text("abcd")));
+}
+
 TEST_F(FileHashesTest, RewriteWithItsOldTimeOfModificationIsSeen) {
   const std::string path = put("x", "abcd");
   const auto before = about(path);

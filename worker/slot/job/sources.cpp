@@ -152,6 +152,7 @@ std::vector<std::string> Sources::changed() const {
   std::vector<std::string> names;
   for (const Entry& entry : entries_) {
     if (entry.role == "library" || entry.role == "package" || !entry.content) continue;
+    if (hashes_.remembers(entry.path, entry.content->hash)) continue;
     const auto now = hashes_.content_of(entry.path);
     if (!now || now->hash != entry.content->hash) names.push_back(entry.name);
   }
