@@ -13,6 +13,7 @@
 #include "worker/host/programs.hpp"
 #include "worker/host_layout.hpp"
 #include "worker/process/environment.hpp"
+#include "worker/process/last_words.hpp"
 #include "worker/shell.hpp"
 
 namespace kernsweep::worker {
@@ -193,10 +194,11 @@ void Shell::act(const RetireSlot& order) {
 void Shell::act(const KillSlot& order) {
   SlotProcess* const slot = slots_.find(order.slot);
   if (!slot) return;
-  if (order.took_too_long)
-    slot->memory = note_of(memory_of_group(slot->child.pid()), slot->memory_given, available_memory());
   slot->killed_by_us = true;
-  slot->child.kill_group();
+  if (!order.took_too_long) return slot->child.kill_group();
+  slot->memory = note_of(memory_of_group(slot->child.pid()), slot->memory_given, available_memory());
+  slot->child.ask_what_it_does();
+  slot->kill_at = now_ + kAnswerGrace;
 }
 
 void Shell::act(const SendRun& order) {
@@ -300,8 +302,13 @@ wire::Outcome Shell::our_outcome(const ReportOutcome& order) {
   wire::OutcomeBody body;
   // A slot that was killed but has not ended is still in the table.
   const SlotProcess* const slot = ended_ || !order.slot ? ended_ : slots_.find(*order.slot);
-  const bool with_memory = slot && !slot->memory.empty();
-  body.set_reason(as_utf8(order.reason + (with_memory ? "; " + slot->memory : "")));
+  std::string reason = order.reason;
+  const bool took_too_long =
+      order.outcome == Outcome::timeout_run || order.outcome == Outcome::timeout_setup;
+  const std::string doing = slot && took_too_long ? what_it_did(slot->last_words) : "";
+  if (!doing.empty()) reason += "; " + doing;
+  if (slot && !slot->memory.empty()) reason += "; " + slot->memory;
+  body.set_reason(as_utf8(reason));
   if (ended_) body.set_stderr_tail(as_utf8(ended_->last_words));  // a kernel may print anything
   if (const auto held = held_.find(order.attempt); held != held_.end()) {
     body.set_queue_s(seconds(held->second.sent - held->second.arrived));

@@ -87,6 +87,16 @@ std::string signal_text(int number) {
               : "signal " + std::to_string(number);
 }
 
+// Set by SIGQUIT, which the worker sends before it ends a slot whose job takes too long. Only a waiting
+// call sees it, as EINTR.
+volatile sig_atomic_t is_asked = 0;
+
+void note_the_question() {
+  struct sigaction asked {};
+  asked.sa_handler = [](int) { is_asked = 1; };
+  sigaction(SIGQUIT, &asked, nullptr);
+}
+
 bool ended_by_a_stop(int status) {
   constexpr int kAsAShellTellsIt = 128;
   const int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - kAsAShellTellsIt;
@@ -115,7 +125,10 @@ ProcessRun::ProcessRun(std::string program, std::vector<std::string> words)
 
 bool ProcessRun::begin(int out, int errors, int& pid) {
   static Descriptor nothing;
-  if (nothing.number() < 0) nothing.reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (nothing.number() < 0) {
+    nothing.reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    note_the_question();  // the first start looks which signals a program must not inherit
+  }
   if (nothing.number() < 0) {
     failure_ = "/dev/null cannot be opened: " + std::string(strerror(errno));
     return false;
@@ -147,13 +160,30 @@ void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
   bool over = false;
   while (!over) {
     if (poll(watched.data(), watched.size(), -1) < 0) {
-      if (errno == EINTR) continue;
-      break;
+      if (errno != EINTR) break;
+      if (is_asked != 0) say_last_lines(report);
+      is_asked = 0;
+      continue;
     }
     over = watched[0].revents != 0;
     if (watched[1].revents != 0) drain(out, take_output);
     if (watched[2].revents != 0) drain(errors, take_errors);
   }
+}
+
+// To the slot's own stderr, where the worker reads it (worker/process/last_words.hpp).
+void ProcessRun::say_last_lines(const Report& report) const {
+  std::string text;
+  const auto add = [&](const char* stream, std::string_view printed) {
+    constexpr std::size_t kShown = 200;
+    const std::string line = last_line(printed);
+    if (line.empty()) return;
+    text += (text.empty() ? "the program's last line on " : "; on ") + std::string(stream) + ": " +
+            line.substr(0, kShown) + (line.size() > kShown ? "..." : "");
+  };
+  add("stdout", report.output());
+  add("stderr", said_);
+  if (!text.empty()) write_all(2, "kernsweep: " + text + "\n");
 }
 
 void ProcessRun::end_with(int status) {

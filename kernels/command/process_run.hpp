@@ -18,7 +18,7 @@ class ProcessRun {
 
   // Starts the program with stdin from /dev/null and waits for its end. stdout goes to `report`, stderr to
   // this process's stderr. Returns an empty text if it ended with status 0, otherwise the reason with its
-  // last line on stderr.
+  // last line on stderr. At SIGQUIT it writes the program's last lines to this process's stderr.
   const std::string& run(Report& report);
   // Seconds from before its start to after its end.
   double wall_s() const { return wall_s_; }
@@ -26,6 +26,7 @@ class ProcessRun {
  private:
   bool begin(int out, int errors, int& pid);
   void read_until_end(int pid, int out, int errors, Report& report);
+  void say_last_lines(const Report& report) const;
   void end_with(int status);
 
   std::string program_;

@@ -51,6 +51,10 @@ std::string name_of_type(PyObject* type);
 // str(object) as UTF-8; "?" if that fails.
 std::string text_of(PyObject* object);
 
+// Ends this process if a function has forked it: an exception that left the function in the child would
+// otherwise be one of the slot, which is another process. To be called with the exception set.
+void end_forked_child();
+
 // Clears and describes the exception that is set: "ValueError: no such size (bench.py, line 12, in
 // prepare)".
 std::string take_exception();

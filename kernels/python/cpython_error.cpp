@@ -1,5 +1,8 @@
 #include "kernels/python/cpython.hpp"
 
+#include <sys/types.h>
+#include <unistd.h>
+
 namespace kernsweep::python {
 namespace {
 
@@ -48,6 +51,42 @@ std::string text_of(PyObject* object) {
   if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
   PyErr_Clear();
   return "?";
+}
+
+namespace {
+
+// The process that loaded the pack.
+const pid_t loaded_in = getpid();
+
+// The status that SystemExit asks for. Its text, if it has one, is printed.
+int status_of_exit(PyObject* exit) {
+  const Ref code(PyObject_GetAttrString(exit, "code"));
+  if (!code || code.get() == Py_None) return 0;
+  if (PyLong_Check(code.get()) != 0) return static_cast<int>(PyLong_AsLong(code.get()));
+  PySys_WriteStderr("%.1000s\n", text_of(code.get()).c_str());
+  return 1;
+}
+
+}  // namespace
+
+// As an interpreter ends at an exception: it prints it, but for SystemExit.
+void end_forked_child() {
+  if (getpid() == loaded_in) return;
+  int status = 1;
+  if (PyErr_ExceptionMatches(PyExc_SystemExit) != 0) {
+    PyObject *type = nullptr, *exit = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &exit, &traceback);
+    PyErr_NormalizeException(&type, &exit, &traceback);
+    status = status_of_exit(exit);
+  } else {
+    PyErr_Print();
+  }
+  for (const char* name : {"stdout", "stderr"}) {
+    PyObject* const stream = PySys_GetObject(name);  // borrowed
+    if (stream != nullptr) Ref(PyObject_CallMethod(stream, "flush", nullptr));
+    PyErr_Clear();
+  }
+  _exit(status);
 }
 
 std::string take_exception() {

@@ -165,6 +165,7 @@ bool make_of_function(const std::string& named, PyObject* function, const Parame
 }  // namespace
 
 Flaw flaw_of_exception(const std::string& doing) {
+  end_forked_child();
   Flaw flaw{KS_FAILED, ""};
   PyObject* const type = PyErr_Occurred();
   const bool is_refused = type != nullptr && name_of_type(type) == kUnsupported;

@@ -185,6 +185,10 @@ void Child::kill_group() const {
   kill(pid_, SIGKILL);  // the group may not exist yet
 }
 
+void Child::ask_what_it_does() const {
+  if (pid_ > 0) kill(pid_, SIGQUIT);
+}
+
 bool Child::group_is_gone() const {
   return pid_ <= 0 || (kill(-pid_, 0) != 0 && errno == ESRCH);
 }

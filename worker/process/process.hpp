@@ -48,6 +48,8 @@ class Child {
   int output() const { return output_; }  // its stdout; -1: not captured
 
   void kill_group() const;  // SIGKILL
+  // SIGQUIT to the process itself: one that handles it writes to stderr what it was doing; another ends.
+  void ask_what_it_does() const;
   bool group_is_gone() const;
 
   struct Ending {

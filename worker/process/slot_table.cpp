@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "shared/text/utf8.hpp"
+#include "worker/process/last_words.hpp"
 #include "worker/process/orphans.hpp"
 
 namespace kernsweep {
@@ -16,11 +16,6 @@ namespace {
 bool has_ended(const Child& child) {
   pollfd ended{child.exited(), POLLIN, 0};
   return poll(&ended, 1, 0) > 0;
-}
-
-std::string last_line_of(std::string text) {
-  while (text.ends_with('\n')) text.pop_back();
-  return as_utf8(text.substr(text.rfind('\n') + 1));
 }
 
 }  // namespace
@@ -61,6 +56,10 @@ void SlotTable::kill_all() {
 void SlotTable::look(Instant now) {
   for (auto& [id, slot] : slots_) {
     read_last_words(*slot);
+    if (slot->kill_at && now >= *slot->kill_at) {
+      slot->child.kill_group();
+      slot->kill_at.reset();
+    }
     if (!slot->ended_at && has_ended(slot->child)) {
       slot->ended_at = now;
       slot->child.kill_group();  // also ends processes that the slot has started
@@ -104,7 +103,7 @@ std::vector<std::unique_ptr<SlotProcess>> SlotTable::take_ended(Instant now) {
 bool SlotTable::any_ending() const {
   if (orphans_until_) return true;
   for (const auto& [id, slot] : slots_) {
-    if (slot->ended_at) return true;
+    if (slot->ended_at || slot->kill_at) return true;
   }
   return false;
 }
@@ -140,7 +139,7 @@ void SlotTable::read_last_words(SlotProcess& slot) {
 std::pair<Outcome, std::string> outcome_of_ending(const SlotProcess& slot) {
   if (!slot.start_error.empty()) return {Outcome::failed_setup, slot.start_error};
   if (!slot.interpreter.empty() && slot.peer.empty() && slot.ending && !slot.ending->signalled) {
-    const std::string said = last_line_of(slot.last_words);
+    const std::string said = last_line(slot.last_words);
     return {Outcome::failed_setup, "its Python " + slot.interpreter + " " + describe(*slot.ending) +
                                        " before it was ready; is it a CPython that works here?" +
                                        (said.empty() ? "" : " It said: " + said)};

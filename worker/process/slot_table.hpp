@@ -38,6 +38,7 @@ struct SlotProcess {
   std::optional<Instant>
       ended_at;  // when its exit was noticed; its last messages may follow for kExitGrace
   std::optional<Child::Ending> ending;
+  std::optional<Instant> kill_at;  // was asked what it does; is killed then
   std::set<std::uint32_t> known_plans;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known_rules;
 };
@@ -45,6 +46,8 @@ struct SlotProcess {
 constexpr std::size_t kLastWordsMax = 4096;
 // Messages that a slot sent before it ended may still be in the socket.
 constexpr Duration kExitGrace = std::chrono::milliseconds(20);
+// How long a slot that takes too long may write what it does.
+constexpr Duration kAnswerGrace = std::chrono::milliseconds(300);
 // How long processes that the slot has started are waited for: they may use a GPU longer than the slot.
 constexpr Duration kGroupGrace = std::chrono::seconds(5);
 
@@ -63,12 +66,12 @@ class SlotTable {
   // Kills all, and waits until they and what they have left behind are gone, kOrphanGrace at most.
   void end_all();
 
-  // Reads what slots have written to stderr, finds the slots that have ended, and ends what they have left
-  // behind.
+  // Reads what slots have written to stderr, kills those whose time to answer is over, finds the slots that
+  // have ended, and ends what they have left behind.
   void look(Instant now);
   // Slots that have ended and whose grace period is over; they are removed from the table.
   std::vector<std::unique_ptr<SlotProcess>> take_ended(Instant now);
-  bool any_ending() const;  // or what one has left behind may still be found
+  bool any_ending() const;  // or is to be killed, or what one has left behind may still be found
 
   // The process groups of all slots; each slot leads its own.
   std::set<std::int64_t> groups() const;

@@ -183,7 +183,7 @@ class Fails(CommandTest):
 
 
 class Hangs(CommandTest):
-    PROGRAM = "#!/bin/sh\nsleep 600 &\nsleep 600\n"
+    PROGRAM = "#!/bin/sh\necho part 1\necho careful >&2\nsleep 600 &\nsleep 600\n"
 
     def test_and_is_killed_with_its_children(self):
         self.write_program("hang", self.PROGRAM)

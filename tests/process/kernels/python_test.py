@@ -67,6 +67,23 @@ def exits(n):
 def aborts(n):
     return lambda: os.abort()
 
+def forks(child):
+    ends = {"exits": lambda: sys.exit("child"), "raises": lambda: {}["child"], "returns": lambda: None}
+    def kernel():
+        pid = os.fork()
+        if pid == 0:
+            return ends[child]()
+        return float(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    return kernel
+
+def hangs(how):
+    def inner():
+        if how == "waits":
+            os.read(os.pipe()[0], 1)
+        while True:
+            pass
+    return inner
+
 def outputs(kind):
     def kernel():
         dense = memoryview(array.array("i", range(12))).cast("B").cast("i", [12])
@@ -110,10 +127,10 @@ class PythonTest(ProcessTest):
         super().setUp()
         self.write("kernels.py", MODULE)
 
-    def run_sweep(self, function, axes="{n: [4]}", *more, status=0, name="p"):
+    def run_sweep(self, function, axes="{n: [4]}", *more, status=0, name="p", timeout=TIMED):
         """The rows of a function, or of several that are an axis, in the order of the points."""
         what = f"python: {function}" if function else "kernel: python"
-        lines = ["sweep: 1", f"name: {name}", what, f"axes: {axes}", UNHURRIED.rstrip("\n"), TIMED, *more]
+        lines = ["sweep: 1", f"name: {name}", what, f"axes: {axes}", UNHURRIED.rstrip("\n"), timeout, *more]
         self.write(f"{name}.yaml", "\n".join(lines) + "\n")
         self.answer = self.call("run", f"{name}.yaml", status=status)
         rows = self.rows(f"{name}.db", f'select p.*, r.grade_reasons, r.runtime from "{name}" p '
@@ -125,6 +142,27 @@ class PythonTest(ProcessTest):
         row = self.run_sweep(function, axes, name=name)[0]
         self.assertEqual("ok", row["status"], row["reason"])
         return row["output_hash"]
+
+
+class Forks(PythonTest):
+    def test_and_its_child_ends_where_the_call_does(self):
+        rows = self.run_sweep("kernels:forks", "{child: [exits, raises, returns]}")
+        self.assertEqual(["ok"] * 3, [row["status"] for row in rows], [row["reason"] for row in rows])
+        hashes = [row["output_hash"] for row in rows]
+        self.assertEqual(hashes[0], hashes[1])  # status 1
+        self.assertNotEqual(hashes[0], hashes[2])  # status 0
+
+
+class Hangs(PythonTest):
+    def test_and_the_reason_has_its_stack(self):
+        rows = self.run_sweep("kernels:hangs", "{how: [waits, computes]}", "verify: false", status=1,
+                              timeout="timeout: {setup: 60s, run: 1s}")
+        whole = ("select count(*) from p join attempt using (result) "
+                 "where stderr like '%most recent call first%'")
+        self.assertEqual(2, self.value("p.db", whole))
+        for row in rows:
+            self.assertEqual("timeout_run", row["status"])
+            self.assertRegex(row["reason"], r"timeout\.run: 1 s; it was at kernels\.py:\d+ in inner$")
 
 
 class Calls(PythonTest):  # labels: sanitized

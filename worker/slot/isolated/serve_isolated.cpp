@@ -22,6 +22,7 @@
 #include "worker/slot/isolated/parameters.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/operands.hpp"
+#include "worker/slot/measure/forked_child.hpp"
 #include "worker/slot/pack/pack.hpp"
 
 namespace kernsweep {
@@ -165,6 +166,7 @@ class IsolatedServer {
                              report_source};
     const ks_status status =
         state.variant->prepare(&view, &context, tensors.data(), tensors.size(), &state.handle, why());
+    end_if_forked(status == KS_OK);
     if (status != KS_OK) state.handle = nullptr;
     return status;
   }
@@ -176,7 +178,9 @@ class IsolatedServer {
     }
     if (!state_.handle) return KS_FAILED;
     ks_tensor output{};
-    if (const ks_status status = state_.variant->run(state_.handle); status != KS_OK) return status;
+    const ks_status ran = state_.variant->run(state_.handle);
+    end_if_forked(ran == KS_OK);
+    if (ran != KS_OK) return ran;
     if (const ks_status status = state_.variant->output(state_.handle, &output); status != KS_OK)
       return status;
     out_->set_output(bytes_of(output));
@@ -255,6 +259,7 @@ bool send_to(int descriptor, const std::string& bytes) {
 }  // namespace
 
 int serve_isolated(int descriptor) {
+  watch_for_forks();
   std::vector<int> descriptors;
   wire::IsolatedSetup setup;
   const auto first = receive(descriptor, descriptors);

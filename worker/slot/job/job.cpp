@@ -9,6 +9,7 @@
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/job_distrusted.hpp"
 #include "worker/slot/job/output.hpp"
+#include "worker/slot/measure/forked_child.hpp"
 #include "worker/slot/watch/gauges.hpp"
 
 namespace kernsweep {
@@ -32,7 +33,9 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
       sources_(pack_, place_.environment, port_.file_hashes()),
       eviction_(eviction_cores(place_), place_.llc_bytes),
       isolated_(isolated),
-      pid_(static_cast<std::uint32_t>(getpid())) {}
+      pid_(static_cast<std::uint32_t>(getpid())) {
+  watch_for_forks();
+}
 
 JobRunner::~JobRunner() = default;
 
@@ -59,6 +62,7 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
                            VariantHost::report_source};
   const ks_status prepared = job.bound->variant->prepare(&params, &context, operands.data(),
                                                          operands.size(), &state, job.reason_buffer());
+  end_if_forked(prepared == KS_OK);
   if (prepared != KS_OK) state = nullptr;
   return prepared;
 }
@@ -79,7 +83,9 @@ bool JobRunner::place_operands(Attempt& job, GuardedMemory& memory, std::vector<
 // A call that is not timed, on the operands as they were at first.
 ks_status JobRunner::call(Attempt& job, void* state) {
   job.in_place.restore();
-  return job.bound->variant->run(state);
+  const ks_status ran = job.bound->variant->run(state);
+  end_if_forked(ran == KS_OK);
+  return ran;
 }
 
 bool JobRunner::set_up(Attempt& job) {

@@ -7,6 +7,7 @@
 #include "shared/base/content_hash.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/output.hpp"
+#include "worker/slot/measure/forked_child.hpp"
 
 namespace kernsweep {
 namespace {
@@ -103,7 +104,9 @@ std::optional<Reference::Failure> Reference::compute(const Digest& identity, con
   }
   ks_tensor output{};
   std::optional<Failure> failed;
-  if (const ks_status ran = variant.run(state); ran != KS_OK) {
+  const ks_status ran = variant.run(state);
+  end_if_forked(ran == KS_OK);
+  if (ran != KS_OK) {
     failed = step_failed("run", variant, "", ran);
   } else if (variant.output(state, &output) != KS_OK) {
     failed = step_failed("show its output", variant, "");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "shared/stats/statistics.hpp"
+#include "worker/slot/measure/forked_child.hpp"
 #include "worker/slot/measure/stopping_rule.hpp"
 
 namespace kernsweep {
@@ -78,6 +79,7 @@ double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rule
     const std::optional<FirstCallClock> first =
         out.warmup_runs == 0 ? std::optional<FirstCallClock>(std::in_place) : std::nullopt;
     out.status = variant.run(states.next());
+    end_if_forked(out.status == KS_OK);
     if (out.status != KS_OK) return 0;
     if (first) out.first = first->read(variant, states.current());
     ++out.warmup_runs;
@@ -134,8 +136,10 @@ class Section {
     // Emptying the caches takes far longer than a call, so disturbances during it do not count.
     if (watch && one_by_one()) watch->open_window();
     const Instant start = monotonic_now();
-    if (!call()) return Taken::failed;
+    const bool done = call();
     sample.took = monotonic_now() - start;
+    end_if_forked(done);
+    if (!done) return Taken::failed;
     const double block_s = variant_.elapsed ? variant_.elapsed(states_.current()) : seconds(sample.took);
     if (size_ && !long_enough(variant_.elapsed ? said_to_take(block_s) : sample.took, sample.took))
       return Taken::too_short;
@@ -152,6 +156,7 @@ class Section {
     if (before_.evict) before_.evict();
     if (one_by_one()) counters.on();
     const bool done = call();
+    end_if_forked(done);
     if (one_by_one()) counters.off();
     return done;
   }

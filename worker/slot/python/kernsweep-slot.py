@@ -57,6 +57,9 @@ def look_ordinary():
     os.register_at_fork(after_in_child=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, ()))
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    # The worker sends this signal before it ends a slot that takes too long.
+    import faulthandler
+    faulthandler.register(signal.SIGQUIT, file=2, all_threads=True)
     import inspect  # by the pack; before a folder of the user's may have a module of the same name
 
 
