@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -25,12 +26,13 @@ void keep_log_if_damaged(sqlite3* handle, int code) {
 }
 
 // The message for an error code: SQLite's text, and what the user can do.
-std::string explain(const std::string& path, int code, const std::string& text) {
+// `system`: the errno of the failed call; 0: not known.
+std::string explain(const std::string& path, int code, const std::string& text, int system = 0) {
   switch (code & 0xFF) {
     case SQLITE_FULL:
       return fmt::format(
           "{}: the disk is full ({}); nothing that was committed is lost. Free some space; the same "
-          "command, without --again, goes on",
+          "command, without --again, continues",
           path, text);
     case SQLITE_READONLY:
       return fmt::format("{}: cannot be written ({}); change its permissions or {}", path, text,
@@ -43,9 +45,10 @@ std::string explain(const std::string& path, int code, const std::string& text) 
                          text);
     case SQLITE_IOERR:
       return fmt::format(
-          "{}: reading or writing failed ({}); is the disk full or broken? Nothing that was committed is "
-          "lost; the same command, without --again, goes on",
-          path, text);
+          "{}: reading or writing failed ({}{}{}); look whether its disk, or the network file system that "
+          "holds it, is full or broken. Nothing that was committed is lost; the same command, without "
+          "--again, continues",
+          path, text, system == 0 ? "" : ": ", system == 0 ? "" : std::strerror(system));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return fmt::format("{}: is locked by another program ({}); close it and try again", path, text);
@@ -214,7 +217,8 @@ std::string Statement::why() const {
   sqlite3* handle = sqlite3_db_handle(statement_);
   const char* path = sqlite3_db_filename(handle, "main");
   keep_log_if_damaged(handle, sqlite3_errcode(handle));
-  return explain(path ? path : "database", sqlite3_errcode(handle), sqlite3_errmsg(handle));
+  return explain(path ? path : "database", sqlite3_errcode(handle), sqlite3_errmsg(handle),
+                 sqlite3_system_errno(handle));
 }
 
 struct Connection::State {
@@ -262,7 +266,8 @@ Status Connection::execute(const std::string& sql) {
     return Done{};
   } catch (const SQLite::Exception& error) {
     keep_log_if_damaged(state_->database.getHandle(), error.getErrorCode());
-    return failure(explain(state_->path, error.getErrorCode(), error.what()));
+    return failure(explain(state_->path, error.getErrorCode(), error.what(),
+                           sqlite3_system_errno(state_->database.getHandle())));
   }
 }
 
@@ -278,7 +283,7 @@ Result<Statement> Connection::prepare(std::string_view sql) {
                                       SQLITE_PREPARE_PERSISTENT, &statement, &rest);
   if (code != SQLITE_OK) {
     keep_log_if_damaged(handle, code);
-    return failure(explain(state_->path, code, sqlite3_errmsg(handle)));
+    return failure(explain(state_->path, code, sqlite3_errmsg(handle), sqlite3_system_errno(handle)));
   }
   Statement owned(statement);
   if (!statement)
@@ -348,7 +353,8 @@ Status Connection::each_row(const std::vector<std::string>& columns, const std::
   auto* data = const_cast<UseRow*>(&use);
   const int code = sqlite3_create_function_v2(handle, kUse, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, data,
                                               nullptr, use_row, use_nothing, nullptr);
-  if (code != SQLITE_OK) return failure(explain(state_->path, code, sqlite3_errmsg(handle)));
+  if (code != SQLITE_OK)
+    return failure(explain(state_->path, code, sqlite3_errmsg(handle), sqlite3_system_errno(handle)));
   Status done = Done{};
   {
     auto statement = prepare(fmt::format("select {}({}) {}", kUse, list, rest));

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "results/sqlite/file_system.hpp"
 #include "results/sqlite/pages.hpp"
 #include "results/sqlite/schema.hpp"
 #include "results/sqlite/writer_lock.hpp"
@@ -199,6 +200,7 @@ Result<Connection> open_database_for_writing(const std::string& path, bool survi
 
 Result<Connection> open_database_for_reading(const std::string& path) {
   if (auto fine = check_database_file(path, false); !fine) return tl::unexpected<Error>(fine.error());
+  if (auto fine = check_file_system(path); !fine) return tl::unexpected<Error>(fine.error());
   auto database = Connection::open(path, Connection::Mode::read);
   if (!database) return database;
   keep_log_for_now(*database, path);

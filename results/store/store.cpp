@@ -9,6 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "results/sqlite/file_system.hpp"
 #include "results/store/database.hpp"
 #include "results/store/store_state.hpp"
 #include "results/store/stored_sweeps.hpp"
@@ -16,6 +17,17 @@
 namespace kernsweep {
 
 using sqlite::Step;
+
+namespace {
+
+// The files of a database that could not be made.
+void remove_unused(const std::string& file) {
+  std::error_code ignored;
+  for (const char* const end : {"", "-wal", "-shm", "-journal"})
+    std::filesystem::remove(file + end, ignored);
+}
+
+}  // namespace
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Store::Store(Store&&) noexcept = default;
@@ -37,12 +49,21 @@ Result<Store> Store::open_for_writing(const std::string& path, const Options& op
   // Two names of the same file must lead to the same lock.
   std::error_code error;
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
-  auto lock = WriterLock::take(error ? path : real.string());
+  const std::string file = error ? path : real.string();
+  if (auto fine = check_file_system(file); !fine) return tl::unexpected<Error>(fine.error());
+  auto lock = WriterLock::take(file);
   if (!lock) return tl::unexpected<Error>(lock.error());
+  const bool is_new = std::filesystem::file_size(file, error) == 0 || error;
+  auto store = open_locked(path, options, std::move(*lock));
+  if (!store && is_new) remove_unused(file);
+  return store;
+}
+
+Result<Store> Store::open_locked(const std::string& path, const Options& options, WriterLock lock) {
   auto database =
       open_database_for_writing(path, options.durability == Durability::power_loss, options.while_locked);
   if (!database) return tl::unexpected<Error>(database.error());
-  auto state = std::make_unique<State>(path, std::move(*lock), std::move(*database));
+  auto state = std::make_unique<State>(path, std::move(lock), std::move(*database));
   const auto result = state->database.integer("select max(result) from attempt_row");
   if (!result) return tl::unexpected<Error>(result.error());
   const auto text = state->database.integer("select max(id) from text");

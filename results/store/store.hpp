@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "results/sqlite/lock_wait.hpp"
+#include "results/sqlite/writer_lock.hpp"
 #include "results/store/earlier_results.hpp"
 #include "results/store/events.hpp"
 #include "results/store/records.hpp"
@@ -138,6 +139,7 @@ class Store {
 
  private:
   struct State;
+  static Result<Store> open_locked(const std::string& path, const Options& options, WriterLock lock);
   explicit Store(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -1,13 +1,14 @@
 """Databases that cannot be used: said before anything is measured, and left as they are."""
 import hashlib
 import os
+import resource
 import shutil
 import signal
 import sqlite3
 import tempfile
 import unittest
 
-from sandbox import BRISK, ProcessTest, read_bytes, sweep_text
+from sandbox import BRISK, BUILD, ProcessTest, read_bytes, sweep_text
 
 QUERIES = (("resume", "{}"), ("best", "{}"), ("show", "{}", "1"), ("sql", "{}", "select 1"),
            ("export", "{}"))
@@ -44,6 +45,29 @@ class BadDatabaseTest(ProcessTest):
         for question in QUERIES:
             with self.subTest(question):
                 self.refused(*(word.format(database) for word in question), words=words)
+
+
+class OnAFileSystemThatLacks(BadDatabaseTest):
+    WITHOUT = os.path.join(BUILD, "tests", "poor_files", "libpoor_files.so")
+
+    def test_locks_or_shared_maps(self):
+        self.call("run", self.file, "--db", "old.db")
+        for missing, words in (("locks", "cannot be locked: No locks available"),
+                               ("maps", "cannot share memory by a file on it: No such device")):
+            self.environment |= {"LD_PRELOAD": self.WITHOUT, "POOR_FILES": missing}
+            before = self.files()
+            run = ("run", self.file, "--db", "new.db")
+            for arguments in (run, ("resume", "old.db"), ("best", "old.db")):
+                with self.subTest((missing, *arguments)):
+                    self.refused(*arguments, words=[words, "keep it on a local disk"])
+            self.assertEqual(before, self.files())
+
+    def test_room_for_a_new_database(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        self.refused("run", self.file, "--db", "new.db", words=["new.db", "--again"], limits=small_files)
+        self.assertEqual(["x.yaml"], self.files())
 
 
 class Files(BadDatabaseTest):  # labels: sanitized

@@ -200,7 +200,7 @@ TEST(BadFiles, AFullDiskKeepsWhatWasCommittedAndTheStoreGoesOn) {
   });
   EXPECT_THAT(said, testing::AnyOf(HasSubstr("full"), HasSubstr("writing failed")));
   EXPECT_THAT(said, testing::AllOf(HasSubstr("committed is"),
-                                   HasSubstr("the same command, without --again, goes on")));
+                                   HasSubstr("the same command, without --again, continues")));
   EXPECT_THAT(said, testing::Not(HasSubstr("does not go on")));
   EXPECT_EQ(asked(path, "select min(job), max(job) from s"), "0|99999");
   EXPECT_EQ(asked(path, "pragma_integrity_check"),
