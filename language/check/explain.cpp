@@ -5,6 +5,7 @@
 #include "language/check/single_process.hpp"
 #include "language/file/setting.hpp"
 #include "language/space/axis.hpp"
+#include "shared/base/reference_rule.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -60,6 +61,22 @@ void count_points(const Expansion& expansion, const CheckLimits& limits, CheckRe
   }
   report.looked_at = position;
   report.exact = position == report.raw_points;
+}
+
+// How far the outputs of functions may be off where the sweep does not say it; empty: it does, or nothing
+// is compared.
+std::string note_of_rounding(const Expansion& expansion) {
+  const VerifyRules& verify = expansion.rules(0).measure.verify;
+  const bool is_default = expansion.sweep().kernel == "python" && verify.enabled &&
+                          !verify.reference.is_own() && verify.tolerance.empty();
+  if (!is_default) return "";
+  std::string types;
+  for (const std::string_view name : {"f64", "f32", "f16", "bf16"})
+    types += fmt::format("{}{:g} ({})", types.empty() ? "" : ", ", rounding_tolerance(name), name);
+  return fmt::format(
+      "outputs may differ from {} by {} of its largest value; whole numbers and text must be equal; "
+      "verify.tolerance says otherwise",
+      text_of(verify.reference), types);
 }
 
 std::string place_text(const std::string& file, const Place& place) {
@@ -119,6 +136,8 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
     if (report.exact && rule.rejected == 0)
       report.notes.push_back("this rule rejected nothing that an earlier one had not: " + rule.text);
   }
+  if (const std::string rounding = note_of_rounding(expansion); !rounding.empty())
+    report.notes.push_back(rounding);
   const std::string single = note_of_single_process(expansion, report.points);
   if (!single.empty()) report.notes.push_back(single);
   if (report.exact && report.points == 0) report.notes.push_back("nothing is left to measure");

@@ -26,4 +26,15 @@ std::string text_of(const ReferenceRule& rule) {
   return out;
 }
 
+double rounding_tolerance(std::string_view dtype) {
+  if (dtype == "f64") return 1e-8;
+  if (dtype == "f32") return 1e-5;
+  if (dtype == "tf32") return 1e-3;
+  if (dtype == "f16") return 2e-3;
+  if (dtype == "bf16") return 1.6e-2;
+  if (dtype == "f8e4m3") return 0.125;
+  if (dtype == "f8e5m2") return 0.25;
+  return 0;
+}
+
 }  // namespace kernsweep

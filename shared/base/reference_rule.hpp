@@ -36,4 +36,14 @@ struct ReferenceRule {
 // reference: "the family's own".
 std::string text_of(const ReferenceRule& rule);
 
+// The tolerance of a comparison with a reference from outside the kernel (a function, a command's or
+// another setting's output, a file) where neither the sweep nor the kernel has one; relative to the largest
+// value of the reference, by data type. 0 for whole numbers, text and unknown types: they must be equal.
+//
+// 16 bits: as torch.testing.assert_close compares each element, twice that for f16, whose sums vary. f32: a
+// sum of 4,096 numbers of one sign, added one after the other, is off by at most 5e-6 (rounding of 2^-24
+// relative at each step, as a random walk, 4.5 standard deviations); factors rounded to TF32 move products
+// of random signs by 3e-4, and those of bf16 by 2e-3. f64: what was computed in f32 is off by 3e-8 or more.
+double rounding_tolerance(std::string_view dtype);
+
 }  // namespace kernsweep

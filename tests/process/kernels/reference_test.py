@@ -59,6 +59,9 @@ def raises():
 
 def large(n):
     return lambda: 2 ** 53 + n
+
+def typed(code, by):
+    return lambda: array.array(code, [1000, 3000 + (3000 * by if code != "i" else by > 0)])
 '''
 
 
@@ -296,6 +299,11 @@ class OfAPythonFunction(ReferenceTest):
         self.assertEqual(["ok", "wrong_result"], [row["status"] for row in rows])
         self.assertEqual(["setting by=0.0, which is the point itself", "setting by=0.0"],
                          [row["verified_by"] for row in rows])
+
+    def test_without_a_tolerance_floats_may_be_rounded_and_whole_numbers_not(self):
+        said = self.statuses("python: kernels:typed", "{code: [f, d, i], by: [0.0, 2e-9, 2e-6, 2e-4]}",
+                             "{reference: {by: 0.0}}")
+        self.assertEqual("1110" "1100" "1000", "".join(str(int(status == "ok")) for status in said))
 
     def test_of_whole_numbers_above_2_to_53_each_counts(self):
         # As doubles 2^53 and 2^53 + 1 are equal.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "shared/base/dtype.hpp"
+#include "shared/base/reference_rule.hpp"
 #include "shared/text/suggest.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/output.hpp"
@@ -62,7 +63,8 @@ bool JobRunner::verify(Attempt& job) {
   return compare_with_reference(job, output);
 }
 
-// The dtype's own tolerance, or else the family's with the parts that the sweep replaces.
+// The dtype's own tolerance, or else the family's with the parts that the sweep replaces. Where neither
+// says anything and the reference comes from outside the pack, what rounding may do.
 ks_tolerance JobRunner::tolerance_of(Attempt& job, const ks_tensor& output) const {
   const VerifyRules& rules = job.rules.measure.verify;
   const ks_params params = job.params.view();
@@ -74,6 +76,13 @@ ks_tolerance JobRunner::tolerance_of(Attempt& job, const ks_tensor& output) cons
     return set == rules.tolerance.end() ? otherwise : set->second;
   };
   if (rules.tolerance.contains(std::string(dtype))) return {said(dtype, 0), 0, tolerance.scale_dims};
+  const bool says_how_far = rules.tolerance.contains("relative") || rules.tolerance.contains("absolute");
+  if (!family_.tolerance && !job.reference && !says_how_far && !prints_text() &&
+      is_float(static_cast<Dtype>(output.dtype))) {
+    const double by_name = rounding_tolerance(dtype);
+    const std::string_view own = name_of(static_cast<Dtype>(output.dtype));
+    return {by_name > 0 ? by_name : rounding_tolerance(own), 0, tolerance.scale_dims};
+  }
   return {said("relative", tolerance.relative), said("absolute", tolerance.absolute), tolerance.scale_dims};
 }
 
