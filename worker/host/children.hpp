@@ -1,4 +1,4 @@
-// The children of this process, and theirs.
+// The children of this process, and theirs; threads of a process.
 #pragma once
 
 #include <sys/types.h>
@@ -15,6 +15,9 @@ void adopt_orphans();
 
 // Ended ones that nobody has waited for included; empty where the system does not tell.
 std::vector<pid_t> children_of_this_process();
+
+// The threads of a process, by the system's numbers; empty: it has ended.
+std::vector<int> threads_of(pid_t process);
 
 // Processes that descend from `process`, some thousands at most; nothing: the system does not list them.
 std::optional<std::vector<pid_t>> descendants_of(pid_t process);

@@ -51,6 +51,7 @@ class InPlace;
 class IsolatedPack;
 class SectionWatch;
 struct BetweenCalls;
+struct CoreLook;
 struct Operand;
 struct Samples;
 struct WorkedThreads;
@@ -123,7 +124,8 @@ class JobRunner {
   static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
   static void tell_counters(Attempt& job, const Samples& samples);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
-  bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
+  bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked,
+                          const std::vector<CoreLook>& looks);
   void measure_alone(Attempt& job, MeasureRules rules);
   bool prepare_copies(Attempt& job);
   Samples take_samples(Attempt& job, const MeasureRules& rules, SectionWatch* watch);

@@ -25,6 +25,7 @@ void SectionWatch::begin() {
   edge_first_ = edge_ = gauges_.edge();
   energy_begun_ = gauges_.energy_j();
   host_begun_ = host_last_ = gauges_.host_times();
+  if (threads_ > 1) gauges_.begin_looks();
 }
 
 double SectionWatch::probe() {
@@ -42,6 +43,7 @@ bool SectionWatch::clock_settled() {
 }
 
 void SectionWatch::begin_sampling() {
+  if (auto looks = gauges_.end_looks(); !looks.empty()) core_looks_ = std::move(looks);
   if (gpu_) gpu_->begin(gauges_.now());
   reference_ghz_ = stability_.reference_ghz();
   const double ghz = probe();
@@ -114,6 +116,7 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
     out.own_processors = host->own;
   }
   out.threads = threads_;
+  out.core_looks = std::move(core_looks_);
   if (const auto energy = gauges_.energy_j(); energy && energy_begun_)
     out.energy_j = *energy - *energy_begun_;
   const std::uint64_t switches = gauges_.edge().involuntary_switches;

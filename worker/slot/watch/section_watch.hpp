@@ -46,6 +46,7 @@ struct SectionConditions {
   std::uint32_t threads = 1;                    // requested by the job, of all its copies
   std::uint32_t processors = 0;                 // of the host; 0: not known
   std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: not known
+  std::vector<CoreLook> core_looks;             // in the warm-up, of a job with several threads
   std::optional<GpuSection> gpu;                // nothing: the job has no GPUs
 };
 
@@ -58,6 +59,9 @@ class SectionWatch {
   // far; it is updated. `copies`: side by side, each with `threads`.
   SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads, double& best_ghz,
                std::uint32_t copies = 1);
+  ~SectionWatch() { gauges_.end_looks(); }
+  SectionWatch(const SectionWatch&) = delete;
+  SectionWatch& operator=(const SectionWatch&) = delete;
 
   void begin();
   // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable.
@@ -92,6 +96,7 @@ class SectionWatch {
   std::optional<ThreadTimes> threads_sampling_;
   std::optional<HostTimes> host_begun_, host_last_;
   std::optional<double> energy_begun_;
+  std::vector<CoreLook> core_looks_;
   std::optional<GpuWatch> gpu_;
   std::size_t windows_looked_ = 0;  // windows whose stolen time was read
   double sampled_looked_ = 0;       // what their samples took, in seconds
