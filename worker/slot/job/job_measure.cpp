@@ -120,6 +120,7 @@ bool JobRunner::measure(Attempt& job) {
     return false;
   if (job.result.doubts_size() == 0)
     job.result.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(*samples.conditions)));
+  if (const auto stopped = throttling(*samples.conditions)) job.result.add_doubts(*stopped);
   if (const auto doubtful = doubt(*samples.conditions)) job.result.add_doubts(*doubtful);
   if (const auto crowd = crowding(*samples.conditions)) job.result.add_doubts(*crowd);
   job.out.set_throttled(another_try_may_help(*samples.conditions, rules));

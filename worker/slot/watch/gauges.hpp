@@ -11,6 +11,7 @@
 #include "shared/base/instant.hpp"
 #include "worker/host/counters.hpp"
 #include "worker/host/gpu/gpu_meter.hpp"
+#include "worker/host/group_events.hpp"
 #include "worker/slot/watch/core_looks.hpp"
 #include "worker/slot/watch/disturbance.hpp"
 #include "worker/slot/watch/host_times.hpp"
@@ -49,6 +50,8 @@ class Gauges {
   // Energy of the processor packages, in joules since an arbitrary moment. Nothing: not readable.
   virtual std::optional<double> energy_j() = 0;
   virtual HostState host_state() = 0;
+  // Of the quotas for this process; costs nothing where there are none.
+  virtual Throttling throttling() { return {}; }
   // From now on no switches are counted, because this process computes in place of the slot; its processor
   // time counts even where the system does not list who has started it. 0: of this one alone again. It must
   // live as long.

@@ -123,6 +123,7 @@ class SystemGauges : public Gauges {
   }
 
   GpuMeter* gpus() override { return gpus_.get(); }
+  Throttling throttling() override { return groups_.throttling(); }
 
   // An added process is one that is distrusted: calls are handed to it, maybe to a new one each time.
   CounterSystem* counters() override { return added_ ? nullptr : counters_.get(); }
@@ -142,6 +143,7 @@ class SystemGauges : public Gauges {
 
  private:
   std::vector<std::uint32_t> own_;
+  GroupEvents groups_;
   std::optional<ThreadLooks> looks_;
   int added_ = 0;
   int stat_;
