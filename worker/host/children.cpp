@@ -1,6 +1,7 @@
 #include "worker/host/children.hpp"
 
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -44,6 +45,17 @@ void adopt_orphans() {
 
 std::vector<pid_t> children_of_this_process() {
   return children_of(getpid()).value_or(std::vector<pid_t>());
+}
+
+std::vector<std::pair<pid_t, int>> children_ended_by_signal() {
+  std::vector<std::pair<pid_t, int>> out;
+  for (const pid_t child : children_of_this_process()) {
+    siginfo_t ended{};
+    const int got = waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (got == 0 && ended.si_pid == child && (ended.si_code == CLD_KILLED || ended.si_code == CLD_DUMPED))
+      out.emplace_back(child, ended.si_status);
+  }
+  return out;
 }
 
 std::optional<std::vector<pid_t>> descendants_of(pid_t process) {

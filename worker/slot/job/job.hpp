@@ -3,15 +3,19 @@
 // only a kernel that crashes ends the process.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "shared/base/rules.hpp"
 #include "shared/wire/slot.pb.h"
+#include "worker/host/group_events.hpp"
 #include "worker/slot/job/binding.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/operands.hpp"
@@ -89,6 +93,8 @@ class JobRunner {
   bool set_up(Attempt& job);
   bool note_depends(Attempt& job);
   void tell_software(Attempt& job);
+  std::optional<std::uint64_t> killed_so_far(const Attempt& job);
+  void tell_killed(Attempt& job, const std::optional<std::uint64_t>& before);
   bool fits_device(Attempt& job);
   bool may_have_lost_its_gpu(const Attempt& job) const;
   bool choose_reference(Attempt& job);
@@ -183,7 +189,9 @@ class JobRunner {
   IsolatedPack* const isolated_;
   std::unique_ptr<Distrusted> distrusted_;
   std::unique_ptr<Gauges> gauges_;  // made for the first watched job
-  double best_clock_ghz_ = 0;       // highest clock of this process
+  std::optional<GroupEvents> groups_;
+  std::set<pid_t> ended_;      // children that were ended by a signal, of former jobs too
+  double best_clock_ghz_ = 0;  // highest clock of this process
   bool is_done_ = false;
   PeakMemory peak_memory_;
   std::uint32_t pid_;
