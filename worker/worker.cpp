@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 #include "shared/base/digest.hpp"
 #include "shared/base/log.hpp"
@@ -105,6 +107,19 @@ std::optional<int> Shell::serve() {
 
 namespace {
 
+void tell_quota(const Topology& topology) {
+  if (!topology.quota) return;
+  std::array<char, 32> amount{};
+  std::snprintf(amount.data(), amount.size(), "%.2f", *topology.quota);
+  log_line(
+      LogLevel::warning,
+      std::string("a control group limits this host to ") + amount.data() +
+          " processors' worth of time (a CPU quota): " + counted(topology.cores.size(), "core", "cores") +
+          (topology.cores.size() == 1 ? " is" : " are") +
+          " offered, and results that the quota stopped are graded C; give whole processors instead "
+          "(docker run --cpuset-cpus=0-3, not --cpus=4)");
+}
+
 // The cores that jobs get. This process and all its threads are bound to the reserved core.
 Status choose_cores(const WorkerConfig& config, Topology& topology,
                     std::optional<std::uint32_t>& reserved) {
@@ -175,6 +190,7 @@ void tell(const wire::Gpus& gpus) {
 Result<Equipment> equip(const WorkerConfig& config) {
   auto topology = read_topology();
   if (!topology) return tl::unexpected(topology.error());
+  tell_quota(*topology);
   auto asked_gpus = ask_for_gpus();  // runs beside the packs, because drivers start slowly
   auto catalogue = read_catalogue(config.pack_folders, false, config.family);
   if (!catalogue) return tl::unexpected(catalogue.error());

@@ -76,6 +76,9 @@ std::string_view what_helps_against(DoubtCause cause) {
       return kEndTheRest;
     case DoubtCause::major_fault:
       return "memory is short here: free some, or choose smaller problems";
+    case DoubtCause::quota:
+      return "give whole processors instead of a quota (docker run --cpuset-cpus=0-3, not --cpus=4), then "
+             "measure again with --again=doubtful";
     case DoubtCause::unknown:
       break;
   }

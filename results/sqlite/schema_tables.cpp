@@ -226,7 +226,7 @@ constexpr ColumnText kAttemptRow[] = {
     since(5, {"gpus", "integer", "", "GPUs of the process: `text.id`."}),
     since(6, {"doubt_cause", "text", "",
               "What the first of `grade_reasons` is about: clock, steal, migrated, switched, major fault, "
-              "others; NULL: something else, or not known."}),
+              "others, quota; NULL: something else, or not known."}),
     since(7, {"notes", "integer", "", "As in `result`: `text.id`."}),
     since(7, {"first_call_s", "real", "s", "As in `result`."}),
     since(7, {"verified_by", "integer", "", "What the output was compared with: `text.id`."}),

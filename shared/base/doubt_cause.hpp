@@ -9,10 +9,19 @@
 namespace kernsweep {
 
 // `clock` to `major_fault` disturb single samples. `others`: the threads of the job and of other programs
-// together needed more cores than the host has.
-enum class DoubtCause : std::uint32_t { unknown, clock, steal, migrated, switched, major_fault, others };
-inline constexpr std::array<std::string_view, 7> kDoubtCauses = {
-    "", "clock", "steal", "migrated", "switched", "major fault", "others"};
+// together needed more cores than the host has. `quota`: of a control group, it stopped the job.
+enum class DoubtCause : std::uint32_t {
+  unknown,
+  clock,
+  steal,
+  migrated,
+  switched,
+  major_fault,
+  others,
+  quota
+};
+inline constexpr std::array<std::string_view, 8> kDoubtCauses = {
+    "", "clock", "steal", "migrated", "switched", "major fault", "others", "quota"};
 
 inline std::string_view name_of(DoubtCause cause) {
   return kDoubtCauses[static_cast<std::size_t>(cause)];

@@ -1,8 +1,10 @@
 #include "worker/host/children.hpp"
 
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -15,10 +17,8 @@ namespace {
 std::optional<std::vector<pid_t>> children_of(pid_t process) {
   std::vector<pid_t> out;
   bool is_listed = false;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at("/proc/" + std::to_string(process) + "/task", error), end;
-       !error && at != end; at.increment(error)) {
-    std::ifstream in(at->path() / "children");
+  for (const int thread : threads_of(process)) {
+    std::ifstream in("/proc/" + std::to_string(process) + "/task/" + std::to_string(thread) + "/children");
     is_listed = is_listed || in.is_open();
     for (pid_t child = 0; in >> child;) out.push_back(child);
   }
@@ -27,12 +27,35 @@ std::optional<std::vector<pid_t>> children_of(pid_t process) {
 
 }  // namespace
 
+std::vector<int> threads_of(pid_t process) {
+  std::vector<int> out;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at("/proc/" + std::to_string(process) + "/task", error), end;
+       !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    int id = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), id).ec == std::errc()) out.push_back(id);
+  }
+  return out;
+}
+
 void adopt_orphans() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 std::vector<pid_t> children_of_this_process() {
   return children_of(getpid()).value_or(std::vector<pid_t>());
+}
+
+std::vector<std::pair<pid_t, int>> children_ended_by_signal() {
+  std::vector<std::pair<pid_t, int>> out;
+  for (const pid_t child : children_of_this_process()) {
+    siginfo_t ended{};
+    const int got = waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (got == 0 && ended.si_pid == child && (ended.si_code == CLD_KILLED || ended.si_code == CLD_DUMPED))
+      out.emplace_back(child, ended.si_status);
+  }
+  return out;
 }
 
 std::optional<std::vector<pid_t>> descendants_of(pid_t process) {

@@ -1,9 +1,10 @@
-// The children of this process, and theirs.
+// The children of this process, and theirs; threads of a process.
 #pragma once
 
 #include <sys/types.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace kernsweep {
@@ -15,6 +16,12 @@ void adopt_orphans();
 
 // Ended ones that nobody has waited for included; empty where the system does not tell.
 std::vector<pid_t> children_of_this_process();
+
+// The threads of a process, by the system's numbers; empty: it has ended.
+std::vector<int> threads_of(pid_t process);
+
+// Children that were ended by a signal, if nothing has waited for them: the process and the signal.
+std::vector<std::pair<pid_t, int>> children_ended_by_signal();
 
 // Processes that descend from `process`, some thousands at most; nothing: the system does not list them.
 std::optional<std::vector<pid_t>> descendants_of(pid_t process);

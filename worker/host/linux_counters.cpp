@@ -8,9 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <filesystem>
-#include <string>
 
 #include "worker/host/children.hpp"
 #include "worker/host/counters.hpp"
@@ -76,15 +73,8 @@ class SystemCounters : public CounterSystem {
 
  private:
   static void add_threads_of(pid_t process, std::vector<int>& out) {
-    std::error_code error;
-    const std::string folder = "/proc/" + std::to_string(process) + "/task";
-    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
-         at.increment(error)) {
-      const std::string name = at->path().filename().string();
-      int thread = 0;
-      if (std::from_chars(name.data(), name.data() + name.size(), thread).ec != std::errc()) continue;
+    for (const int thread : threads_of(process))
       if (thread != out.front()) out.push_back(thread);
-    }
   }
 };
 

@@ -7,6 +7,8 @@
 #include <memory>
 #include <numeric>
 
+#include "worker/host/doctor/conditions.hpp"
+#include "worker/host/group_events.hpp"
 #include "worker/host/topology.hpp"
 
 namespace kernsweep {
@@ -89,6 +91,11 @@ Result<Topology> read_topology() {
     return failure(
         "this machine shows no processor core that may be used, of those with a number below 1,024; check "
         "the cpuset");
+  const auto quota = group_limits_under("/").cpus;
+  if (quota && *quota < static_cast<double>(out.cores.size())) {
+    out.quota = quota;
+    out.cores.resize(cores_within(*quota, out.cores.size()));
+  }
   const auto count = [&](hwloc_obj_type_t type) {
     return static_cast<std::uint32_t>(std::max(1, hwloc_get_nbobjs_by_type(machine.get(), type)));
   };

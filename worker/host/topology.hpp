@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,9 @@ struct HostCore {
 struct Topology {
   // In the order of their position in the machine; only those of our cpuset, and of them those that a
   // cpu_set_t can name: numbers below 1,024.
+  // With a CPU quota no more than whole ones within it, but at least one.
   std::vector<HostCore> cores;
+  std::optional<double> quota;  // processors' worth of time, where it is less than the cores
   std::uint32_t sockets = 1;
   std::uint32_t numa_nodes = 1;
   std::uint32_t threads_per_core = 1;

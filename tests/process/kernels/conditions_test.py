@@ -55,6 +55,48 @@ class Asked(ProcessTest):
         self.assertIsNone(row["median_s"])
 
 
+NARROWED = """import os, subprocess, sys, threading, zlib
+ALL = os.sched_getaffinity(0)
+DATA = bytes(range(256)) * 20000
+# Two processes that compute at the same time.
+PROGRAM = "import os; last = os.fork(); sum(range(300000)); last and os.waitpid(last, 0)"
+
+def go(how, threads):
+    one = {min(ALL)}
+    os.sched_setaffinity(0, one if how == "mask" else ALL)
+    if how == "program":
+        words = ["sh", "-c", 'taskset -c "$0" "$1" -c "$2"; true', str(min(one)), sys.executable, PROGRAM]
+        return lambda: subprocess.run(words, check=True).returncode
+    begin, done = [[threading.Semaphore(0) for _ in range(threads)] for _ in "12"]
+    def work(i):
+        while begin[i].acquire():
+            sum(zlib.crc32(DATA) for _ in range(4))
+            done[i].release()
+    for i in range(threads):
+        threading.Thread(target=work, args=(i,), daemon=True).start()
+    return lambda: [each.release() for each in begin] and [each.acquire() for each in done] and 0
+"""
+
+
+class Narrowed(ProcessTest):
+    def test_a_mask_of_one_core_for_two_threads_is_a_doubt(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("two threads need two cores")
+        self.write("pins.py", NARROWED)
+        self.write("n.yaml", "sweep: 1\nname: n\npython: pins:go\n"
+                   "axes: {how: [free, mask, program], threads: 2}\nverify: {repeat: 1}\n"
+                   "retry: {for: worker_lost}\n" + WATCHED)
+        self.call("run", "n.yaml")
+        rows = {row["how"]: row for row in self.rows("n.db", ROWS.format("n"))}
+        reason = "by their affinity 1 can run at a time, on core " + str(min(os.sched_getaffinity(0)))
+        for how, is_narrowed in ("free", False), ("mask", True), ("program", True):
+            self.assertEqual(is_narrowed, reason in (rows[how]["grade_reasons"] or ""), rows[how])
+            # Its own threads move it; others move none, as it waits for these.
+            self.assertNotIn("migrated", rows[how]["disturbed_by"] or "")
+            if is_narrowed:
+                self.assertEqual("C", rows[how]["grade"])
+
+
 class Counters(ProcessTest):
     """Of the processor: fake_counters/ simulates one that has all but llc_misses."""
 

@@ -42,6 +42,8 @@ struct CacheConditions {
 struct GroupLimits {
   std::optional<double> cpus;   // quota / period: processor seconds per second
   std::uint64_t throttled = 0;  // number of periods in which the quota was used up
+  std::vector<std::string> quota_files;  // cpu.stat of the groups that have a quota
+  std::string kill_file;                 // of the innermost group, counts `oom_kill`; empty: there is none
   std::optional<std::uint64_t> memory_bytes, memory_left_bytes;
   std::string cpuset;  // "0-3"; empty: not shown
 };

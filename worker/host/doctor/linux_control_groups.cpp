@@ -36,26 +36,34 @@ void add_memory(const std::string& folder, const char* limit_file, const char* u
   lower(out.memory_left_bytes, *limit - std::min(*limit, held - cache));
 }
 
-void add_version_2(const std::string& folder, GroupLimits& out) {
-  const auto quota = words_of(line_in(folder + "cpu.max").value_or(""));
-  if (quota.size() == 2) {
-    const auto part = number_of(quota[0]);
-    const auto whole = number_of(quota[1]);
-    if (part && whole && *whole > 0)
-      lower(out.cpus, static_cast<double>(*part) / static_cast<double>(*whole));
+void add_quota(const std::string& folder, std::optional<std::int64_t> part,
+               std::optional<std::int64_t> whole, GroupLimits& out) {
+  if (part && whole && *part > 0 && *whole > 0) {
+    lower(out.cpus, static_cast<double>(*part) / static_cast<double>(*whole));
+    out.quota_files.push_back(folder + "cpu.stat");
   }
   out.throttled = std::max(out.throttled, number_after(folder + "cpu.stat", "nr_throttled"));
+}
+
+// A group that was made without the controller of memory has no such file; the one above it counts for it.
+void add_kill_file(const std::string& file, GroupLimits& out) {
+  if (out.kill_file.empty() && field_in(lines_in(file), "oom_kill")) out.kill_file = file;
+}
+
+void add_version_2(const std::string& folder, GroupLimits& out) {
+  const auto quota = words_of(line_in(folder + "cpu.max").value_or(""));
+  const bool is_known = quota.size() == 2;
+  add_quota(folder, is_known ? number_of(quota[0]) : std::nullopt,
+            is_known ? number_of(quota[1]) : std::nullopt, out);
   add_memory(folder, "memory.max", "memory.current", "inactive_file", out);
+  add_kill_file(folder + "memory.events", out);
   if (out.cpuset.empty()) out.cpuset = line_in(folder + "cpuset.cpus.effective").value_or("");
 }
 
 void add_version_1(const std::string& folder, GroupLimits& out) {
-  const auto part = number_in(folder + "cpu.cfs_quota_us");
-  const auto whole = number_in(folder + "cpu.cfs_period_us");
-  if (part && whole && *part > 0 && *whole > 0)
-    lower(out.cpus, static_cast<double>(*part) / static_cast<double>(*whole));
-  out.throttled = std::max(out.throttled, number_after(folder + "cpu.stat", "nr_throttled"));
+  add_quota(folder, number_in(folder + "cpu.cfs_quota_us"), number_in(folder + "cpu.cfs_period_us"), out);
   add_memory(folder, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file", out);
+  add_kill_file(folder + "memory.oom_control", out);
   if (out.cpuset.empty()) out.cpuset = line_in(folder + "cpuset.effective_cpus").value_or("");
   if (out.cpuset.empty()) out.cpuset = line_in(folder + "cpuset.cpus").value_or("");
 }

@@ -36,6 +36,7 @@ class CopiedGauges : public Gauges {
   std::optional<HostTimes> host_times() override { return own_->host_times(); }
   std::optional<double> energy_j() override { return own_->energy_j(); }
   HostState host_state() override { return own_->host_state(); }
+  Throttling throttling() override { return own_->throttling(); }
 
  private:
   std::unique_ptr<Gauges> own_;

@@ -243,6 +243,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   job.result.set_started_unix_ns(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count());
   out.set_outcome(static_cast<std::uint32_t>(Outcome::ok));
+  const auto killed_before = killed_so_far(job);
   bool prepared = isolated_ ? set_up_distrusted(job) && verify_distrusted(job) : set_up(job) && verify(job);
   if (prepared && !isolated_) rotate(job);
   prepared = prepared && prepare_copies(job);
@@ -256,6 +257,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     check_measured(job);
   }
   end_copies(job);
+  tell_killed(job, killed_before);
   reset_gpu(job);
   tell_software(job);
   job.rotation.clear();

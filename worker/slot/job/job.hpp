@@ -3,15 +3,19 @@
 // only a kernel that crashes ends the process.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "shared/base/rules.hpp"
 #include "shared/wire/slot.pb.h"
+#include "worker/host/group_events.hpp"
 #include "worker/slot/job/binding.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/operands.hpp"
@@ -51,6 +55,7 @@ class InPlace;
 class IsolatedPack;
 class SectionWatch;
 struct BetweenCalls;
+struct CoreLook;
 struct Operand;
 struct Samples;
 struct WorkedThreads;
@@ -88,6 +93,8 @@ class JobRunner {
   bool set_up(Attempt& job);
   bool note_depends(Attempt& job);
   void tell_software(Attempt& job);
+  std::optional<std::uint64_t> killed_so_far(const Attempt& job);
+  void tell_killed(Attempt& job, const std::optional<std::uint64_t>& before);
   bool fits_device(Attempt& job);
   bool may_have_lost_its_gpu(const Attempt& job) const;
   bool choose_reference(Attempt& job);
@@ -123,7 +130,8 @@ class JobRunner {
   static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
   static void tell_counters(Attempt& job, const Samples& samples);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
-  bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
+  bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked,
+                          const std::vector<CoreLook>& looks);
   void measure_alone(Attempt& job, MeasureRules rules);
   bool prepare_copies(Attempt& job);
   Samples take_samples(Attempt& job, const MeasureRules& rules, SectionWatch* watch);
@@ -181,7 +189,9 @@ class JobRunner {
   IsolatedPack* const isolated_;
   std::unique_ptr<Distrusted> distrusted_;
   std::unique_ptr<Gauges> gauges_;  // made for the first watched job
-  double best_clock_ghz_ = 0;       // highest clock of this process
+  std::optional<GroupEvents> groups_;
+  std::set<pid_t> ended_;      // children that were ended by a signal, of former jobs too
+  double best_clock_ghz_ = 0;  // highest clock of this process
   bool is_done_ = false;
   PeakMemory peak_memory_;
   std::uint32_t pid_;

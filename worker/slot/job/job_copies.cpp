@@ -84,7 +84,7 @@ bool JobRunner::work_in_rounds(Attempt& job) {
   job.result.mutable_samples_s()->Add(kept.begin(), kept.end());
   if (const auto peak = watched(job.rules.measure) ? peak_memory().bytes() : std::nullopt)
     job.result.mutable_conditions()->set_peak_memory_bytes(*peak);
-  return compare_with_asked(job, std::nullopt);
+  return compare_with_asked(job, std::nullopt, {});
 }
 
 // The median of each copy, and that of the slowest one. `medians`: in the order of the copies.

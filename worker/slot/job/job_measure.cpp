@@ -116,14 +116,16 @@ bool JobRunner::measure(Attempt& job) {
   conditions.set_metric(static_cast<std::uint32_t>(rules.metric));
   conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
   if (rules.cache == Cache::cold) conditions.set_cold_by(job.states().size() > 1 ? "rotation" : "eviction");
+  if (!compare_with_asked(job, samples.conditions->threads_worked, samples.conditions->core_looks))
+    return false;
   if (job.result.doubts_size() == 0)
     job.result.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(*samples.conditions)));
+  if (const auto stopped = throttling(*samples.conditions)) job.result.add_doubts(*stopped);
   if (const auto doubtful = doubt(*samples.conditions)) job.result.add_doubts(*doubtful);
   if (const auto crowd = crowding(*samples.conditions)) job.result.add_doubts(*crowd);
   job.out.set_throttled(another_try_may_help(*samples.conditions, rules));
   for (const std::string& complaint : complaints(*samples.conditions, rules))
     job.result.add_grades(complaint);
-  if (!compare_with_asked(job, samples.conditions->threads_worked)) return false;
   measure_alone(job, rules);
   return true;
 }
@@ -167,21 +169,26 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
   if (const auto slow = about_first_call(first, call_s)) job.result.add_notes(*slow);
 }
 
-bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked) {
+bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked,
+                                   const std::vector<CoreLook>& looks) {
   Found found;
   if (!job.bound->variant->elapsed) found.threads = worked;  // otherwise another device does the work
   found.cpus_of_threads = cpus_of_threads(isolated_process());
+  for (const CoreLook& look : looks) found.cpus_of_threads.push_back(look.cpus);
   found.variable = [](const char* name) -> const char* { return std::getenv(name); };
   found.runtime = job.result.runtime();
   if (found.threads && !found.threads->at_least)
     job.result.mutable_conditions()->set_threads_found(found.threads->count);
-  const std::vector<std::string> different =
-      differences({place_.threads, place_.cpus, place_.environment}, found);
-  if (different.empty()) return true;
+  const Asked asked{place_.threads, place_.cpus, place_.environment};
+  std::vector<std::string> different = differences(asked, found);
+  const auto lack = lack_of_cores(asked, looks);
   if (job.rules.measure.verify.asked == AskedRule::grade) {
+    if (lack) job.result.add_doubts(*lack);
     for (const std::string& difference : different) job.result.add_grades(as_utf8(difference));
     return true;
   }
+  if (lack) different.push_back(*lack);
+  if (different.empty()) return true;
   std::string reason = "verify.asked: ";
   for (const std::string& difference : different)
     reason += (&difference == &different.front() ? "" : "; ") + difference;

@@ -1,6 +1,12 @@
-// The software and files that a job reports.
+// The software and files that a job reports, and what became of the processes that it started.
+#include <string.h>
+
+#include <csignal>
 #include <filesystem>
 
+#include "shared/base/doubt_cause.hpp"
+#include "shared/text/counted.hpp"
+#include "worker/host/children.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 
 namespace kernsweep {
@@ -34,6 +40,43 @@ void JobRunner::tell_software(Attempt& job) {
                           " files; a change of the others is not seen");
   }
   job.result.set_software(port_.software(sources_.lines(), isolated_process()));
+}
+
+// Nothing: not readable, or the job is too short to ask.
+std::optional<std::uint64_t> JobRunner::killed_so_far(const Attempt& job) {
+  if (!watched(job.rules.measure) && !prints_text()) return std::nullopt;
+  if (!groups_) groups_.emplace();
+  return groups_->killed();
+}
+
+// A helper that was killed, or has crashed, has left its part of the work to nobody, which makes a job
+// fast. Signals by which programs end each other on purpose say nothing.
+void JobRunner::tell_killed(Attempt& job, const std::optional<std::uint64_t>& before) {
+  if (!watched(job.rules.measure) && !prints_text()) return;
+  std::string what;
+  bool by_kernel = false;
+  for (const auto& [child, number] : children_ended_by_signal()) {
+    if (!ended_.insert(child).second) continue;
+    const bool crashed = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||
+                         number == SIGABRT || number == SIGSYS || number == SIGTRAP || number == SIGKILL;
+    const char* const name = sigabbrev_np(number);
+    if (crashed) what = "a process that it had started was ended by SIG" + std::string(name ? name : "?");
+  }
+  if (const auto now = before ? groups_->killed() : std::nullopt; now && *now > *before) {
+    by_kernel = true;
+    what = "the kernel killed " + counted(*now - *before, "process", "processes") +
+           " for lack of memory while it ran";
+  }
+  if (what.empty()) return;
+  if (!job.broken) {
+    auto& doubts = *job.result.mutable_doubts();
+    doubts.Add(what + ": a part of the work is missing");
+    for (int at = doubts.size() - 1; at > 0; --at) doubts.SwapElements(at, at - 1);
+    job.result.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::unknown));  // of no other reason
+    job.out.set_throttled(false);
+  } else if (by_kernel && job.out.outcome() == static_cast<std::uint32_t>(Outcome::failed_run)) {
+    job.fail(Outcome::out_of_memory, job.result.reason() + "; " + what);
+  }
 }
 
 }  // namespace kernsweep

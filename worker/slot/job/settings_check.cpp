@@ -1,43 +1,15 @@
 #include "worker/slot/job/settings_check.hpp"
 
-#include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <optional>
 
+#include "worker/host/children.hpp"
 #include "worker/host/topology.hpp"
 #include "worker/slot/job/library_settings.hpp"
 
 namespace kernsweep {
 namespace {
-
-namespace fs = std::filesystem;
-
-// Calls visit(thread id) for each thread of a process; 0: of this one.
-template <class Visit>
-void for_each_thread(int process, Visit visit) {
-  std::error_code error;
-  const std::string folder = "/proc/" + (process == 0 ? "self" : std::to_string(process)) + "/task";
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    int id = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), id).ec == std::errc()) visit(id);
-  }
-}
-
-// `id`: a thread's number; 0: the calling thread. Nothing: the thread has ended.
-std::optional<std::vector<std::uint32_t>> cpus_of(int id) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(id, sizeof set, &set) != 0) return std::nullopt;
-  std::vector<std::uint32_t> cpus;
-  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 std::string were_asked_for(std::uint32_t threads) {
   return std::to_string(threads) + (threads == 1 ? " thread was" : " threads were") + " asked for, ";
@@ -94,16 +66,25 @@ std::vector<std::string> differences(const Asked& asked, const Found& found) {
   return out;
 }
 
-std::vector<std::vector<std::uint32_t>> cpus_of_threads(int process) {
-  std::vector<std::vector<std::uint32_t>> out;
-  for_each_thread(process, [&](int id) {
-    if (auto cpus = cpus_of(id)) out.push_back(std::move(*cpus));
-  });
+std::optional<std::string> lack_of_cores(const Asked& asked, const std::vector<CoreLook>& looks) {
+  std::size_t wanted = asked.threads;
+  if (!asked.cpus.empty()) wanted = std::min(wanted, asked.cpus.size());  // threads share the others anyway
+  const auto few = few_cores(looks, static_cast<std::uint32_t>(wanted));
+  if (!few) return std::nullopt;
+  const std::string cores = few->cpus.size() == 1 ? "core " : "cores ";
+  return were_asked_for(asked.threads) + "and by their affinity " + std::to_string(few->at_once) +
+         " can run at a time, on " + cores + cpu_list_text(few->cpus);
+}
+
+std::vector<Cpus> cpus_of_threads(int process) {
+  std::vector<Cpus> out;
+  for (const int thread : threads_of(process == 0 ? getpid() : process))
+    if (auto cpus = cpus_of_thread(thread)) out.push_back(std::move(*cpus));
   return out;
 }
 
-std::vector<std::uint32_t> bound_cpus() {
-  return cpus_of(0).value_or(std::vector<std::uint32_t>());
+Cpus bound_cpus() {
+  return cpus_of_thread(0).value_or(Cpus());
 }
 
 }  // namespace kernsweep

@@ -10,19 +10,20 @@
 #include <utility>
 #include <vector>
 
+#include "worker/slot/watch/core_looks.hpp"
 #include "worker/slot/watch/thread_work.hpp"
 
 namespace kernsweep {
 
 struct Asked {
   std::uint32_t threads = 1;
-  std::vector<std::uint32_t> cpus;  // of the system; empty: not bound
+  Cpus cpus;  // empty: not bound
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
 struct Found {
   std::optional<WorkedThreads> threads;  // nothing: not known
-  std::vector<std::vector<std::uint32_t>> cpus_of_threads;
+  std::vector<Cpus> cpus_of_threads;
   std::function<const char*(const char* name)> variable;  // null: not set
   std::string runtime;  // the variant's description: "OpenBLAS 0.3.21 core=Haswell threads=2"
 };
@@ -31,9 +32,13 @@ struct Found {
 // are compared; for variables of libraries see library_settings.hpp.
 std::vector<std::string> differences(const Asked& asked, const Found& found);
 
+// A sentence if threads had to share cores although there is a core for each of them: such a time belongs
+// to fewer threads. Threads that were asked for beyond the cores of the job do not count.
+std::optional<std::string> lack_of_cores(const Asked& asked, const std::vector<CoreLook>& looks);
+
 // The cores that the calling thread may run on, as the system numbers them.
-std::vector<std::uint32_t> bound_cpus();
+Cpus bound_cpus();
 // The cores each thread of this process may run on. Empty: not readable.
-std::vector<std::vector<std::uint32_t>> cpus_of_threads(int process = 0);
+std::vector<Cpus> cpus_of_threads(int process = 0);
 
 }  // namespace kernsweep

@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -85,13 +86,44 @@ void read_content(LoadedLibrary& library, FileHashes& hashes) {
   library.content = content->hash;
 }
 
+struct LoadedObject {
+  LoadedLibrary library;
+  ElfW(Addr) begin = 0;  // where it is mapped
+};
+
 int add_object(dl_phdr_info* object, std::size_t, void* out) {
-  if (!object->dlpi_name || object->dlpi_name[0] != '/') return 0;  // the program itself, or the vDSO
-  LoadedLibrary& library = static_cast<std::vector<LoadedLibrary>*>(out)->emplace_back();
-  library.path = object->dlpi_name;
-  library.soname = soname_of(*object);
-  library.build_id = build_id_of(*object);
+  if (!object->dlpi_name || object->dlpi_name[0] == '\0') return 0;  // the program itself
+  LoadedObject& loaded = static_cast<std::vector<LoadedObject>*>(out)->emplace_back();
+  loaded.library.path = object->dlpi_name;
+  loaded.library.soname = soname_of(*object);
+  loaded.library.build_id = build_id_of(*object);
+  for (int i = object->dlpi_phnum - 1; i >= 0; --i)
+    if (object->dlpi_phdr[i].p_type == PT_LOAD)
+      loaded.begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
   return 0;
+}
+
+// The loader keeps the name by which an object was opened. Relative to a folder ("./libk.so", or "." in
+// LD_LIBRARY_PATH) that may be another one now, or to a descriptor, it does not name the file.
+bool is_whole(const std::string& name) {
+  return name.starts_with('/') && !name.starts_with("/proc/");
+}
+
+// The file at an address, as the system has mapped it; empty: there is none, as of the vDSO. A file that
+// was removed since ends with " (deleted)": no file has its content.
+std::string mapped_file(ElfW(Addr) at) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    ElfW(Addr) begin = 0, end = 0;
+    const char* const last = line.data() + line.size();
+    const auto first = std::from_chars(line.data(), last, begin, 16);
+    if (first.ec != std::errc() || first.ptr == last || *first.ptr != '-' ||
+        std::from_chars(first.ptr + 1, last, end, 16).ec != std::errc() || at < begin || at >= end)
+      continue;
+    const auto path = line.find('/');
+    return path == std::string::npos ? "" : line.substr(path);
+  }
+  return "";
 }
 
 }  // namespace
@@ -133,8 +165,13 @@ std::vector<LoadedLibrary> with_contents(std::vector<LoadedLibrary> libraries, F
 }  // namespace
 
 std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
+  std::vector<LoadedObject> objects;
+  dl_iterate_phdr(add_object, &objects);  // locks the loader, so files are read after it
   std::vector<LoadedLibrary> libraries;
-  dl_iterate_phdr(add_object, &libraries);  // locks the loader, so files are read after it
+  for (auto& [library, begin] : objects) {
+    if (!is_whole(library.path)) library.path = mapped_file(begin);
+    if (!library.path.empty()) libraries.push_back(std::move(library));
+  }
   return with_contents(std::move(libraries), hashes);
 }
 

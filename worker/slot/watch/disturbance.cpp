@@ -11,13 +11,22 @@ namespace {
 // know nothing of the thread: 32 MiB from memory at 32 GB/s.
 constexpr double kSwitchS = 10e-6, kMoveS = 1e-3;
 
+// Whether the measuring thread mostly waited, for a program or for a pool, or other threads of its process
+// computed too: then threads of the job make each other move.
+bool others_of_the_job_computed(const EdgeReading& before, const EdgeReading& after, double window_s) {
+  const ThreadSchedule &from = before.schedule, &to = after.schedule;
+  if (std::min({from.ran_s, to.ran_s, from.all_ran_s, to.all_ran_s}) < 0) return false;
+  const double ran_s = to.ran_s - from.ran_s, all_ran_s = to.all_ran_s - from.all_ran_s;
+  return ran_s < window_s / 2 || all_ran_s - ran_s > kDisturbingShare * window_s;
+}
+
 // What was lost by switches; nothing: not known.
 std::optional<double> lost_s(const EdgeReading& before, const EdgeReading& after, double window_s) {
   const ThreadSchedule &from = before.schedule, &to = after.schedule;
-  const double ran_s = to.ran_s - from.ran_s, all_ran_s = to.all_ran_s - from.all_ran_s;
+  const double all_ran_s = to.all_ran_s - from.all_ran_s;
   const double bearable_s = kDisturbingShare * window_s;
   if (std::min({from.ran_s, from.waited_s, from.all_ran_s}) < 0) return std::nullopt;
-  if (ran_s < window_s / 2 || all_ran_s - ran_s > bearable_s) {
+  if (others_of_the_job_computed(before, after, window_s)) {
     // Threads of the process switch to each other, on the one core of the job. What they leave of it is the
     // most that others can have had. If they ran longer than that, they were on other cores, too.
     const double left_s = to.at_s - from.at_s - all_ran_s;
@@ -54,7 +63,8 @@ Cause DisturbanceRule::judge(const EdgeReading& before, const EdgeReading& after
   const double clock = lower_known(before.clock_ghz, after.clock_ghz);
   if (clock > 0 && reference_ghz > 0 && clock < clock_share_ * reference_ghz) return Cause::clock;
   const double allowed_s = kDisturbingShare * window_s;
-  if (before.cpu >= 0 && after.cpu >= 0 && before.cpu != after.cpu && kMoveS > allowed_s)
+  if (before.cpu >= 0 && after.cpu >= 0 && before.cpu != after.cpu && kMoveS > allowed_s &&
+      !others_of_the_job_computed(before, after, window_s))
     return Cause::migrated;
   if (switches_count_ && after.involuntary_switches > before.involuntary_switches &&
       lost_s(before, after, window_s).value_or(HUGE_VAL) > allowed_s)

@@ -64,7 +64,7 @@ class DisturbanceRule {
   // The window's clock is the lower one of both readings. A clock or a reference of 0 is not known and is
   // ignored, as is a count that has decreased. `window_s`: what its samples took together. In a window in
   // which other threads of the process computed, too, switches count unless these threads together had the
-  // core all the time.
+  // core all the time, and a move to another core does not count.
   Cause judge(const EdgeReading& before, const EdgeReading& after, double reference_ghz,
               double window_s) const;
 

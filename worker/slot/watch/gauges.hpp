@@ -11,6 +11,8 @@
 #include "shared/base/instant.hpp"
 #include "worker/host/counters.hpp"
 #include "worker/host/gpu/gpu_meter.hpp"
+#include "worker/host/group_events.hpp"
+#include "worker/slot/watch/core_looks.hpp"
 #include "worker/slot/watch/disturbance.hpp"
 #include "worker/slot/watch/host_times.hpp"
 #include "worker/slot/watch/thread_work.hpp"
@@ -40,11 +42,16 @@ class Gauges {
   virtual ProcessUse use() = 0;
   // To be called once before and once after the samples.
   virtual std::optional<ThreadTimes> threads() = 0;
+  // Looks at the cores of all threads of the job from now on, until end_looks().
+  virtual void begin_looks() {}
+  virtual std::vector<CoreLook> end_looks() { return {}; }
   // Takes about 20 us on a small host, much more on one with hundreds of processors.
   virtual std::optional<HostTimes> host_times() = 0;
   // Energy of the processor packages, in joules since an arbitrary moment. Nothing: not readable.
   virtual std::optional<double> energy_j() = 0;
   virtual HostState host_state() = 0;
+  // Of the quotas for this process; costs nothing where there are none.
+  virtual Throttling throttling() { return {}; }
   // From now on no switches are counted, because this process computes in place of the slot; its processor
   // time counts even where the system does not list who has started it. 0: of this one alone again. It must
   // live as long.

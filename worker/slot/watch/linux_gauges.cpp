@@ -98,6 +98,13 @@ class SystemGauges : public Gauges {
 
   std::optional<ThreadTimes> threads() override { return thread_times(); }
 
+  void begin_looks() override { looks_.emplace(); }
+  std::vector<CoreLook> end_looks() override {
+    std::vector<CoreLook> out = looks_ ? looks_->end() : std::vector<CoreLook>();
+    looks_.reset();
+    return out;
+  }
+
   std::optional<HostTimes> host_times() override {
     // Reads only the lines of the processors; the rest of the file is long and not used.
     text_.resize(std::size_t{128} * (static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN)) + 2));
@@ -116,6 +123,7 @@ class SystemGauges : public Gauges {
   }
 
   GpuMeter* gpus() override { return gpus_.get(); }
+  Throttling throttling() override { return groups_.throttling(); }
 
   // An added process is one that is distrusted: calls are handed to it, maybe to a new one each time.
   CounterSystem* counters() override { return added_ ? nullptr : counters_.get(); }
@@ -135,6 +143,8 @@ class SystemGauges : public Gauges {
 
  private:
   std::vector<std::uint32_t> own_;
+  GroupEvents groups_;
+  std::optional<ThreadLooks> looks_;
   int added_ = 0;
   int stat_;
   double ticks_per_s_;

@@ -25,6 +25,7 @@ void SectionWatch::begin() {
   edge_first_ = edge_ = gauges_.edge();
   energy_begun_ = gauges_.energy_j();
   host_begun_ = host_last_ = gauges_.host_times();
+  if (threads_ > 1) gauges_.begin_looks();
 }
 
 double SectionWatch::probe() {
@@ -42,6 +43,7 @@ bool SectionWatch::clock_settled() {
 }
 
 void SectionWatch::begin_sampling() {
+  if (auto looks = gauges_.end_looks(); !looks.empty()) core_looks_ = std::move(looks);
   if (gpu_) gpu_->begin(gauges_.now());
   reference_ghz_ = stability_.reference_ghz();
   const double ghz = probe();
@@ -50,6 +52,7 @@ void SectionWatch::begin_sampling() {
   probes_.push_back(ghz);
   use_sampling_ = gauges_.use();
   threads_sampling_ = gauges_.threads();
+  throttled_sampling_ = gauges_.throttling();
   sampling_ = gauges_.now();
   edge_ = gauges_.edge();
   edge_.clock_ghz = ghz;
@@ -100,6 +103,7 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   const auto threads = gauges_.threads();
   const ProcessUse use = gauges_.use();
   const auto host = gauges_.host_times();
+  Throttling throttled = gauges_.throttling();
   const Instant ended = gauges_.now();
   if (gpu_) out.gpu = gpu_->end(ended);
   const double sampling_wall_s = seconds(ended - sampling_);
@@ -113,7 +117,14 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
     out.foreign_on_own = foreign_on_own(*host_begun_, *host, out.cpu_s, out.wall_s);
     out.own_processors = host->own;
   }
+  throttled.periods -= std::min(throttled.periods, throttled_sampling_.periods);
+  throttled.stopped_s -= throttled_sampling_.stopped_s;
+  // A system may count periods only.
+  if (throttled.periods > 0 &&
+      (throttled.stopped_s <= 0 || throttled.stopped_s > kDisturbingShare * sampling_wall_s))
+    out.throttled = throttled;
   out.threads = threads_;
+  out.core_looks = std::move(core_looks_);
   if (const auto energy = gauges_.energy_j(); energy && energy_begun_)
     out.energy_j = *energy - *energy_begun_;
   const std::uint64_t switches = gauges_.edge().involuntary_switches;
@@ -188,13 +199,24 @@ std::optional<std::string> crowding(const SectionConditions& c) {
          std::to_string(c.processors) + (c.processors == 1 ? " core" : " cores");
 }
 
+std::optional<std::string> throttling(const SectionConditions& c) {
+  if (!c.throttled) return std::nullopt;
+  std::string text = "the quota of " + number(c.throttled->quota, "%.2f") +
+                     " processors (a control group) stopped it in " + std::to_string(c.throttled->periods) +
+                     (c.throttled->periods == 1 ? " period" : " periods");
+  if (c.throttled->stopped_s > 0) text += ", for " + number(c.throttled->stopped_s, "%.2g") + " s";
+  return text;
+}
+
 DoubtCause doubt_cause(const SectionConditions& c) {
+  if (c.throttled) return DoubtCause::quota;
   if (!doubt(c)) return crowding(c) ? DoubtCause::others : DoubtCause::unknown;
   const auto most = std::max_element(c.causes.begin() + 1, c.causes.end());
   return *most == 0 ? DoubtCause::unknown : doubt_cause_of(static_cast<Cause>(most - c.causes.begin()));
 }
 
 bool another_try_may_help(const SectionConditions& c, const MeasureRules& rules) {
+  if (c.throttled) return false;
   if (crowding(c)) return true;
   std::uint64_t passing = 0;
   for (const Cause cause : {Cause::clock, Cause::steal, Cause::migrated, Cause::switched})

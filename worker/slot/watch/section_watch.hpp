@@ -46,6 +46,8 @@ struct SectionConditions {
   std::uint32_t threads = 1;                    // requested by the job, of all its copies
   std::uint32_t processors = 0;                 // of the host; 0: not known
   std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: not known
+  std::optional<Throttling> throttled;          // while sampling, by a quota; nothing: hardly
+  std::vector<CoreLook> core_looks;             // in the warm-up, of a job with several threads
   std::optional<GpuSection> gpu;                // nothing: the job has no GPUs
 };
 
@@ -58,6 +60,9 @@ class SectionWatch {
   // far; it is updated. `copies`: side by side, each with `threads`.
   SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads, double& best_ghz,
                std::uint32_t copies = 1);
+  ~SectionWatch() { gauges_.end_looks(); }
+  SectionWatch(const SectionWatch&) = delete;
+  SectionWatch& operator=(const SectionWatch&) = delete;
 
   void begin();
   // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable.
@@ -92,6 +97,8 @@ class SectionWatch {
   std::optional<ThreadTimes> threads_sampling_;
   std::optional<HostTimes> host_begun_, host_last_;
   std::optional<double> energy_begun_;
+  std::vector<CoreLook> core_looks_;
+  Throttling throttled_sampling_;
   std::optional<GpuWatch> gpu_;
   std::size_t windows_looked_ = 0;  // windows whose stolen time was read
   double sampled_looked_ = 0;       // what their samples took, in seconds
@@ -105,10 +112,14 @@ class SectionWatch {
 std::optional<std::string> doubt(const SectionConditions& conditions);
 // The same for another reason: the job's threads had to share their cores with other processes.
 std::optional<std::string> crowding(const SectionConditions& conditions);
-// The most frequent cause of disturbed samples if doubt() has a text; `others` if only crowding() has one.
+// The same for a CPU quota that stopped the job.
+std::optional<std::string> throttling(const SectionConditions& conditions);
+// `quota` if throttling() has a text; else the most frequent cause of disturbed samples if doubt() has one;
+// `others` if only crowding() has one.
 DoubtCause doubt_cause(const SectionConditions& conditions);
 // True if a repetition may give a better result: crowding() has a text, or doubt() has one and more samples
-// than may be discarded were disturbed by causes other than page faults.
+// than may be discarded were disturbed by causes other than page faults. False if throttling() has one: a
+// quota stays.
 bool another_try_may_help(const SectionConditions& conditions, const MeasureRules& rules);
 // Texts about all other conditions that lower the grade to B.
 std::vector<std::string> complaints(const SectionConditions& conditions, const MeasureRules& rules);

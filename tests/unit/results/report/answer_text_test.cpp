@@ -118,7 +118,7 @@ TEST(GradeCauses, EachHasItsNameAndWhatHelpsAgainstIt) {
     EXPECT_EQ(doubt_cause_named(name_of(cause)), cause);
     EXPECT_NE(what_helps_against(cause), "") << name_of(cause);
   }
-  EXPECT_EQ(doubt_cause_numbered(7), DoubtCause::unknown);
+  EXPECT_EQ(doubt_cause_numbered(kDoubtCauses.size()), DoubtCause::unknown);
   EXPECT_EQ(doubt_cause_named(""), DoubtCause::unknown);
 }
 

@@ -1,6 +1,9 @@
 // What a job tells that was long enough to be watched, and that shorter ones are left alone. How quiet the
 // machine is must not matter here.
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -58,6 +61,24 @@ TEST_F(WatchedJobTest, AWrongResultTellsWhatIsWrongAndNothingOfSamples) {
   EXPECT_EQ(ran.outcome, Outcome::wrong_result);
   EXPECT_EQ(ran.body.conditions().nan_count(), 1u);
   EXPECT_FALSE(ran.body.conditions().measured());
+}
+
+TEST_F(WatchedJobTest, AHelperThatWasKilledIsADoubtOfOneJob) {
+  const pid_t helper = fork();
+  if (helper == 0) {
+    raise(SIGKILL);
+    _exit(0);
+  }
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(helper), &ended, WEXITED | WNOWAIT), 0);
+  const auto about_it =
+      Contains("a process that it had started was ended by SIGKILL: a part of the work is missing");
+  const Ran first = run("twice"), second = run("twice");
+  EXPECT_THAT(first.body.doubts(), about_it);
+  EXPECT_EQ(first.body.doubt_cause(), 0u);
+  EXPECT_FALSE(first.throttled);
+  EXPECT_THAT(second.body.doubts(), Not(about_it));
+  EXPECT_EQ(waitpid(helper, nullptr, 0), helper);
 }
 
 // Four floats would need far more than 15 copies.

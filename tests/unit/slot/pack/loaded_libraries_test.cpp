@@ -56,6 +56,41 @@ class Copied {
   std::string path_;
 };
 
+// Opens `name` in a working folder that is left again before libraries are listed.
+void* opened_in(const files::path& folder, const std::string& name) {
+  const files::path before = files::current_path();
+  files::current_path(folder);
+  void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  files::current_path(before);
+  return handle;
+}
+
+TEST(LoadedLibraries, HoldThoseThatWereOpenedByARelativePath) {
+  const Copied plain("relative_plain.so"), turned("relative_turned.so");
+  const files::path folder = files::path(plain.path()).parent_path(),
+                    other = files::path(turned.path()).parent_path();
+  files::create_directory(other / "sub");
+  ASSERT_TRUE(opened_in(folder, "./relative_plain.so")) << dlerror();
+  ASSERT_TRUE(opened_in(other, "sub/../relative_turned.so")) << dlerror();
+  const auto all = loaded_now();
+  for (const Copied* copied : {&plain, &turned}) {
+    const LoadedLibrary* const found = named(all, files::path(copied->path()).filename());
+    ASSERT_TRUE(found) << copied->path();
+    EXPECT_EQ(found->path, copied->path());
+    EXPECT_TRUE(found->content);
+  }
+}
+
+TEST(LoadedLibraries, HoldNoContentOfOneThatWasRemoved) {
+  const Copied gone("relative_gone.so");
+  ASSERT_TRUE(opened_in(files::path(gone.path()).parent_path(), "./relative_gone.so")) << dlerror();
+  files::remove(gone.path());
+  const auto all = loaded_now();
+  const LoadedLibrary* const found = named(all, "relative_gone.so (deleted)");
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->content);
+}
+
 TEST(LoadedLibraries, HoldTheCLibraryByItsRealPathNameAndContent) {
   const auto all = loaded_now();
   const auto libc = std::ranges::find(all, "libc.so.6", &LoadedLibrary::soname);

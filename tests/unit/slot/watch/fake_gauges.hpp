@@ -24,6 +24,7 @@ class FakeGauges : public Gauges {
   }
   std::optional<double> energy_j() override { return energy; }
   HostState host_state() override { return {}; }
+  Throttling throttling() override { return throttled; }
   CounterSystem* counters() override { return counter_system; }
 
   Instant time{std::chrono::seconds(1000)};
@@ -36,6 +37,7 @@ class FakeGauges : public Gauges {
   std::optional<ThreadTimes> thread_times;
   std::optional<HostTimes> host = HostTimes{};
   std::optional<double> energy;
+  Throttling throttled;
   CounterSystem* counter_system = nullptr;
 };
 
