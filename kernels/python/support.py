@@ -212,9 +212,11 @@ def set_threads(threads, but=()):
 
 
 def set_seeds(seed):
+    """Each of 64 bits is another one: NumPy takes more than 32 bits as a list of words."""
+    of_numpy = seed if seed < 1 << 32 else [seed & 0xFFFFFFFF, seed >> 32]
     for name, seeded in (("random", lambda it: it.seed(seed)),
-                         ("numpy", lambda it: it.random.seed(seed & 0xFFFFFFFF)),
-                         ("torch", lambda it: it.manual_seed(seed & 0x7FFFFFFFFFFFFFFF))):
+                         ("numpy", lambda it: it.random.seed(of_numpy)),
+                         ("torch", lambda it: it.manual_seed(seed))):
         try:
             seeded(sys.modules[name])
         except Exception:

@@ -321,8 +321,9 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
   auto answer = best_of(reader, *sweep, *rows, by, question);
   if (!answer) return answer;
   answer->rates_for = std::move(rates_for);
-  if (const Status noted = note_outputs(*answer, reader, *sweep); !noted)
-    return tl::unexpected<Error>(noted.error());
+  const auto outputs = ComparedOutputs::of(reader, *sweep);
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  note_outputs(*answer, *outputs);
   if (answer->left_out_grade + answer->doubtful_jobs == 0) return answer;
   auto cause = main_grade_cause(reader, sweep->id, question.worst_grade);
   if (!cause) return tl::unexpected<Error>(cause.error());

@@ -144,6 +144,8 @@ struct BestAnswer {
   std::vector<NotBelieved> not_believed;   // of those left out for their grade: it is X (not_believed.hpp)
   std::vector<AboveRoof> above_roofs;      // in the order of the rows; filled in by note_above_roofs()
   std::vector<OtherOutput> other_outputs;  // likewise; by best() and sweep_effects()
+  // Of each setting whose output is not that of most: one of its results; by the other answers.
+  std::vector<OtherOutput> all_other_outputs;
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 

@@ -254,31 +254,35 @@ const OutputRemark* ComparedOutputs::about(std::uint64_t result) const {
   return found == remark_of_.end() ? nullptr : &remarks_[found->second];
 }
 
-Status note_outputs(BestAnswer& answer, Reader& reader, const StoredSweep& sweep) {
-  const auto compared = ComparedOutputs::of(reader, sweep);
-  if (!compared) return tl::unexpected<Error>(compared.error());
+std::vector<OtherOutput> ComparedOutputs::warned() const {
+  std::vector<std::uint64_t> result_of(remarks_.size(), 0);
+  for (const auto& [result, remark] : remark_of_)
+    if (result_of[remark] == 0 || result < result_of[remark]) result_of[remark] = result;
+  std::vector<OtherOutput> all;
+  for (std::size_t i = 0; i < remarks_.size(); ++i)
+    if (remarks_[i].warns) all.push_back({result_of[i], remarks_[i].reason});
+  return all;
+}
+
+void note_outputs(BestAnswer& answer, const ComparedOutputs& compared) {
   const auto at = std::ranges::find(answer.rows.columns.rbegin(), answer.rows.columns.rend(), "result");
-  if (at == answer.rows.columns.rend()) return Done{};
+  if (at == answer.rows.columns.rend()) return;
   const auto column = static_cast<std::size_t>(answer.rows.columns.rend() - at) - 1;
   std::vector<Value> words;
   for (const auto& row : answer.rows.rows) {
     const auto result = static_cast<std::uint64_t>(row[column].number().value_or(0));
-    const OutputRemark* const remark = compared->about(result);
+    const OutputRemark* const remark = compared.about(result);
     words.push_back(remark && !remark->in_row.empty() ? Value(remark->in_row) : Value());
     if (remark && remark->warns) answer.other_outputs.push_back({result, remark->reason});
   }
   for (BestSet& set : answer.sets) {
-    for (BestSetMember& member : set.members) {
-      const OutputRemark* const remark = compared->about(member.result);
-      member.other_output = remark && remark->warns;
-    }
+    for (BestSetMember& member : set.members) member.other_output = compared.warns_of(member.result);
   }
-  if (std::ranges::all_of(words, &Value::is_null)) return Done{};
+  if (std::ranges::all_of(words, &Value::is_null)) return;
   answer.rows.columns.insert(answer.rows.columns.begin() + static_cast<std::ptrdiff_t>(column), "outputs");
   for (std::size_t row = 0; row < words.size(); ++row)
     answer.rows.rows[row].insert(answer.rows.rows[row].begin() + static_cast<std::ptrdiff_t>(column),
                                  std::move(words[row]));
-  return Done{};
 }
 
 Status add_outputs(Shown& shown, Reader& reader) {

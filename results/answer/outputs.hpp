@@ -51,6 +51,12 @@ class ComparedOutputs {
   static Result<ComparedOutputs> of(Reader& reader, const StoredSweep& sweep);
   // Null: nothing is known of the output of this result.
   const OutputRemark* about(std::uint64_t result) const;
+  bool warns_of(std::uint64_t result) const {
+    const OutputRemark* const remark = about(result);
+    return remark && remark->warns;
+  }
+  // Of each setting whose remark warns: one of its results.
+  std::vector<OtherOutput> warned() const;
 
  private:
   std::vector<OutputRemark> remarks_;
@@ -59,7 +65,7 @@ class ComparedOutputs {
 
 // Fills in what BestAnswer says of outputs: the column `outputs` before `result`, if it has something to
 // say of a row; other_outputs; and BestSetMember::other_output.
-Status note_outputs(BestAnswer& answer, Reader& reader, const StoredSweep& sweep);
+void note_outputs(BestAnswer& answer, const ComparedOutputs& compared);
 
 // Says in a shown result what is known of its output: as a reason for the grade B, or in a section
 // "outputs". Error: the database cannot be read.

@@ -12,6 +12,7 @@
 #include "results/answer/best_groups.hpp"
 #include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
+#include "results/answer/outputs.hpp"
 
 namespace kernsweep {
 
@@ -99,6 +100,9 @@ class ParetoSearch {
       const auto hosts = host_of_spots(reader_, *rows);
       if (!hosts) return tl::unexpected<Error>(hosts.error());
       begin(*rows, *groups, by, *hosts);
+      const auto outputs = ComparedOutputs::of(reader_, sweep_);
+      if (!outputs) return tl::unexpected<Error>(outputs.error());
+      about.all_other_outputs = outputs->warned();
       answer_.about = std::move(about);
     }
     std::map<Key, std::uint32_t> found;

@@ -12,6 +12,7 @@
 #include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/measure_of_groups.hpp"
+#include "results/answer/outputs.hpp"
 
 namespace kernsweep {
 
@@ -264,11 +265,16 @@ Result<PivotAnswer> pivot(Reader& reader, const PivotQuestion& asked) {
       contest.push_back(column);
     }
   }
+  const auto outputs = ComparedOutputs::of(reader, *sweep);
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  answer.about.all_other_outputs = outputs->warned();
   auto groups = BestGroups::make(reader, *sweep, *rows, contest, question, answer.about);
   if (!groups) return tl::unexpected<Error>(groups.error());
   const auto hosts = host_of_spots(reader, *rows);
   if (!hosts) return tl::unexpected<Error>(hosts.error());
   PivotTable(*rows, *groups, std::move(by), column, answer).fill(*hosts);
+  for (PivotRow& row : answer.table)
+    for (PivotCell& cell : row.cells) cell.other_output = outputs->warns_of(cell.result);
   drop_constant(answer, problem);
   return answer;
 }

@@ -41,6 +41,7 @@ struct PivotCell {
   std::uint32_t processes = 0;          // of it
   std::uint64_t result = 0;             // one of its results
   bool disturbed = false;               // measured only under disturbance
+  bool other_output = false;            // than most settings of its problem
   PivotMark mark = PivotMark::none;
   // The variant and the settings of its point that are neither row nor column.
   std::vector<std::pair<std::string, Value>> settings;
@@ -63,7 +64,7 @@ struct PivotAnswer {
   std::vector<std::pair<std::string, Value>> everywhere;  // of the problem: the same in all rows
   std::string column;
   bool column_of_problem = false;  // as of_problem
-  std::vector<Value> values;  // of the column, in the order of the sweep
+  std::vector<Value> values;       // of the column, in the order of the sweep
   // The columns are another part of the problem, and so is the work: cells of a row cannot be compared, and
   // none is marked. Its name; empty: they can.
   std::string not_compared;

@@ -10,6 +10,7 @@
 
 #include "results/answer/best_groups.hpp"
 #include "results/answer/chosen_rows.hpp"
+#include "results/answer/outputs.hpp"
 #include "shared/stats/distributions.hpp"
 #include "shared/text/utf8.hpp"
 
@@ -177,6 +178,9 @@ Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& asked) {
       axis = c;
     else
       by.push_back(c);
+  const auto outputs = ComparedOutputs::of(reader, *sweep);
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  answer.about.all_other_outputs = outputs->warned();
   auto groups = BestGroups::make(reader, *sweep, *rows, by, asked.of, answer.about);
   if (!groups) return tl::unexpected<Error>(groups.error());
   const auto hosts = host_of_spots(reader, *rows);

@@ -11,8 +11,8 @@
 #include "results/answer/outputs.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "results/roofs/not_believed.hpp"
+#include "results/text/table.hpp"
 #include "shared/stats/mean_ratio.hpp"
-#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
@@ -117,9 +117,12 @@ void effects_of(const Observations& all, std::size_t column, std::vector<Effect>
     });
   };
   std::vector<Ratios> ratios(values.size());
+  std::vector<std::uint64_t> other(values.size(), 0);
   each_pair([&](std::uint32_t code, std::uint32_t base, std::uint32_t row) {
     Ratios& of = ratios[code];
     of.add(all.seconds[base] / all.seconds[row]);
+    if (!all.other_output.empty() && (all.other_output[base] != 0 || all.other_output[row] != 0))
+      ++other[code];
     if (all.centres.empty()) return;
     of.centres.add(1, all.centres[base]);
     of.centres.add(1, all.centres[row]);
@@ -157,14 +160,16 @@ void effects_of(const Observations& all, std::size_t column, std::vector<Effect>
                    of.most,
                    of.count,
                    {std::min(bounds.low, speedup), std::max(bounds.high, speedup)},
-                   by_mean[code] != 0 || (pairs[code].asked && pairs[code].each)});
+                   by_mean[code] != 0 || (pairs[code].asked && pairs[code].each),
+                   other[code]});
   }
 }
 
 // The sweep's points: cache and host are columns like any other, processes have become their median. What
 // was measured by several pieces of software is held against points of the same software only.
 Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
-                              std::size_t columns, char worst_grade, bool& shortened) {
+                              std::size_t columns, char worst_grade, const ComparedOutputs& outputs,
+                              bool& shortened) {
   const auto kept = [worst_grade](const SweepRows::Job& job) {
     return job.median_s > 0 && job.grade <= worst_grade;  // no grade counts as a good one
   };
@@ -200,6 +205,7 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     all.codes.push_back(mixed ? point.place + 1U : 0U);
     for (std::size_t c = 0; c < columns; ++c) all.codes.push_back(rows.code(point.point, c));
     all.seconds.push_back(point.median_s);
+    all.other_output.push_back(outputs.warns_of(point.result) ? 1 : 0);
     all.flops.push_back(flops[point.point]);
     all.centres.push_back(centre_of(evidence->way(static_cast<std::uint32_t>(&point - points.data()))));
   }
@@ -240,15 +246,16 @@ Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std
                       {.sweep = sweep, .worst_grade = worst_grade, .rows_max = rows_max});
   if (!best) return tl::unexpected<Error>(best.error());
   found.best = std::move(*best);
-  if (const Status noted = note_outputs(found.best, reader, *stored); !noted)
-    return tl::unexpected<Error>(noted.error());
+  const auto outputs = ComparedOutputs::of(reader, *stored);
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  note_outputs(found.best, *outputs);
   found.all_ok = rows->not_ok == 0;
   if (found.best.left_out_grade + found.best.doubtful_jobs > 0) {
     auto cause = main_grade_cause(reader, stored->id, worst_grade);
     if (!cause) return tl::unexpected<Error>(cause.error());
     found.best.grade_cause = std::move(*cause);
   }
-  const auto observations = observed(reader, *stored, *rows, count, worst_grade, found.shortened);
+  const auto observations = observed(reader, *stored, *rows, count, worst_grade, *outputs, found.shortened);
   if (!observations) return tl::unexpected<Error>(observations.error());
   found.effects = effects(*observations);
   return found;
@@ -262,11 +269,12 @@ bool is_clear(const Effect& effect) {
 }
 
 std::string sentence(const Effect& effect) {
-  constexpr std::size_t kValueBytesMax = 60;
-  const auto shown = [](const Value& value) {
-    return value.is_null() ? std::string("not set") : one_line(value.to_text(), kValueBytesMax);
-  };
+  constexpr std::size_t kValueColumnsMax = 60;
+  const auto text = [](const Value& value) { return value.is_null() ? "not set" : value.to_text(); };
   const bool faster = effect.speedup >= 1;
+  const std::vector<std::string> shown = shortened_apart(
+      {text(faster ? effect.value : effect.baseline), text(faster ? effect.baseline : effect.value)},
+      kValueColumnsMax);
   // Told from the faster side, whichever that is.
   const double ratio = faster ? effect.speedup : 1 / effect.speedup;
   const double least = faster ? effect.least : 1 / effect.most;
@@ -276,9 +284,12 @@ std::string sentence(const Effect& effect) {
   const std::string range = effect.matched == 1 ? "in one pair"
                                                 : fmt::format("{:.2f}x to {:.2f}x in {} matched sets",
                                                               least, most, effect.matched);
-  return fmt::format("{}: {} is {:.2f}x as fast as {} ({}{})", effect.column,
-                     shown(faster ? effect.value : effect.baseline), ratio,
-                     shown(faster ? effect.baseline : effect.value), at_least, range);
+  const std::string other = effect.other_outputs == 0 ? ""
+                            : effect.matched == 1
+                                ? "; their outputs differ"
+                                : fmt::format("; outputs differ in {} of them", effect.other_outputs);
+  return fmt::format("{}: {} is {:.2f}x as fast as {} ({}{}{})", effect.column, shown[0], ratio, shown[1],
+                     at_least, range, other);
 }
 
 RowSet rows_of(const std::vector<Effect>& effects) {

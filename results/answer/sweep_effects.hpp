@@ -35,10 +35,11 @@ struct Observations {
   std::vector<char> is_problem;
   std::vector<std::vector<Value>> values;  // of each column, in the order met
   std::vector<std::uint32_t> codes;
-  std::vector<double> seconds;  // per row, > 0
-  std::vector<double> flops;    // per row: operations of a call; NaN: not known. Empty: of none
-  std::vector<Centre> centres;  // per row, of log(seconds); empty: nothing is known of the spread
-  double gap = 0;               // gap_of() the fewest processes of a point
+  std::vector<double> seconds;     // per row, > 0
+  std::vector<double> flops;       // per row: operations of a call; NaN: not known. Empty: of none
+  std::vector<char> other_output;  // per row, 1: its output is not that of most settings. Empty: of none
+  std::vector<Centre> centres;     // per row, of log(seconds); empty: nothing is known of the spread
+  double gap = 0;                  // gap_of() the fewest processes of a point
   // Two rows beside each other, the ratio is that of the second over the first; empty: no pair is decided.
   std::function<PairEvidence(std::uint32_t, std::uint32_t)> weigh;
 };
@@ -52,6 +53,8 @@ struct Effect {
   std::uint64_t matched = 0;     // sets that have both
   Interval bounds{0, HUGE_VAL};  // of `speedup`, with confidence 99 %; 0 and infinity: not known
   bool shown = false;            // that it is not 1: see above
+  std::uint64_t other_outputs =
+      0;  // of the matched sets: those of which a point has not the output of most
 };
 
 // Largest effect first (a slowdown of 3 counts like a speed-up of 3). Pure.

@@ -12,6 +12,7 @@
 #include "results/answer/best_groups.hpp"
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/network_points.hpp"
+#include "results/answer/outputs.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -267,6 +268,9 @@ Result<TotalAnswer> total(Reader& reader, const TotalQuestion& question) {
   answer.layers = asked.layers;
   answer.margin = asked.of.rules.margin;
   answer.alpha = asked.of.rules.alpha;
+  const auto outputs = ComparedOutputs::of(reader, *sweep);
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  answer.about.all_other_outputs = outputs->warned();
   auto groups = BestGroups::make(reader, *sweep, *rows, by, asked.of, answer.about);
   if (!groups) return tl::unexpected<Error>(groups.error());
   const auto hosts = host_of_spots(reader, *rows);

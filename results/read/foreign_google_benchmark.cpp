@@ -1,7 +1,10 @@
 // The JSON of programs of Google Benchmark (foreign_results.hpp).
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "results/read/foreign_json.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep {
 
@@ -23,35 +26,128 @@ std::vector<Value> values_of_name(const std::string& name) {
           slash == std::string::npos ? Value() : Value(name.substr(slash + 1))};
 }
 
-Status add_benchmark(const ForeignJson& benchmark, const std::string& path, ForeignRuns& runs) {
-  auto name = text_member(
-      benchmark, benchmark.is_object() && benchmark.contains("run_name") ? "run_name" : "name", path);
+std::string google_text(const ForeignJson& row, const char* member) {
+  const auto found = row.is_object() ? row.find(member) : row.end();
+  return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// A row that says something of the repetitions of a benchmark.
+struct Statistic {
+  std::string of, which;  // "BM_a/8", "mean"
+};
+
+// Which rows are statistics. Versions before 1.5 do not say so (`run_type`): there it follows from the
+// names and from `iterations`, which a statistic has from the repetitions.
+class Statistics {
+ public:
+  explicit Statistics(const ForeignJson& rows) : rows_(rows) {
+    for (const ForeignJson& row : rows)
+      if (!google_text(row, "name").empty()) by_name_[google_text(row, "name")].push_back(&row);
+  }
+
+  // Of the next row.
+  std::optional<Statistic> next() {
+    const ForeignJson& row = rows_[at_++];
+    const std::string name = google_text(row, "name"), type = google_text(row, "run_type");
+    std::optional<Statistic> found;
+    if (type == "aggregate") {
+      const std::string which = google_text(row, "aggregate_name"), of = google_text(row, "run_name");
+      const bool has_suffix = of.empty() && name.ends_with("_" + which);
+      found = Statistic{
+          !of.empty() ? of : name.substr(0, name.size() - (has_suffix ? which.size() + 1 : 0)), which};
+    } else if (type.empty() && !name.empty() && by_name_[name].size() == 1) {
+      found = by_name(row, name);
+      if (found) ++by_name_only_;
+    }
+    before_ = found && type.empty() ? found->of : "";
+    return found;
+  }
+  // How many the file itself does not call so.
+  std::size_t by_name_only() const { return by_name_only_; }
+
+ private:
+  std::optional<Statistic> by_name(const ForeignJson& row, const std::string& name) {
+    for (const std::string_view which : {"mean", "median", "stddev", "BigO", "RMS"}) {
+      if (!name.ends_with("_" + std::string(which))) continue;
+      const std::string of = name.substr(0, name.size() - which.size() - 1);
+      const bool of_several =
+          row.contains("big_o") || row.contains("rms") || row.contains("cpu_coefficient");
+      if (of_several || has_statistics(of)) return Statistic{of, std::string(which)};
+    }
+    // Statistics of one's own (ComputeStatistics) follow behind the others.
+    const bool own = !before_.empty() && name.starts_with(before_ + "_") &&
+                     name.find('/', before_.size()) == name.npos && same_iterations(before_, name);
+    return own ? std::optional(Statistic{before_, name.substr(before_.size() + 1)}) : std::nullopt;
+  }
+
+  bool has_statistics(const std::string& of) {
+    if (count(of) > 1) return true;
+    return count(of + "_mean") == 1 && count(of + "_stddev") == 1 &&
+           same_iterations(of + "_mean", of + "_stddev") && same_iterations(of + "_mean", of);
+  }
+  std::size_t count(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? 0 : found->second.size();
+  }
+  // Also where one of them is missing, or does not say.
+  bool same_iterations(const std::string& a, const std::string& b) const {
+    const auto of = [&](const std::string& name) {
+      const auto found = by_name_.find(name);
+      const bool known = found != by_name_.end() && found->second.front()->contains("iterations");
+      return known ? (*found->second.front())["iterations"] : ForeignJson();
+    };
+    return of(a) == of(b) || of(a).is_null() || of(b).is_null();
+  }
+
+  const ForeignJson& rows_;
+  std::map<std::string, std::vector<const ForeignJson*>> by_name_;
+  std::size_t at_ = 0, by_name_only_ = 0;
+  std::string before_;  // of what the row before was a statistic, by its name
+};
+
+// Why the tool itself says that it has no time; empty: it does not say so.
+std::string failure_in(const ForeignJson& row) {
+  const auto is_true = [&](const char* name) { return row.contains(name) && row[name] == true; };
+  if (is_true("error_occurred"))
+    return google_text(row, "error_message").empty() ? "error_occurred" : google_text(row, "error_message");
+  if (!is_true("skipped")) return "";
+  return google_text(row, "skip_message").empty() ? "skipped"
+                                                  : "skipped: " + google_text(row, "skip_message");
+}
+
+Result<double> time_in(const ForeignJson& row, const std::string& path) {
+  if (!row.contains("real_time")) return failure(path + " has no number `real_time`");
+  const auto unit = seconds_of_unit(row, path);
+  return unit ? positive(row["real_time"], path + ".real_time", *unit) : unit;
+}
+
+// Error: it does not say of what benchmark it is.
+Status add_benchmark(const ForeignJson& row, const std::string& path,
+                     const std::optional<Statistic>& statistic, ForeignRuns& runs) {
+  const bool middle = statistic && (statistic->which == "median" || statistic->which == "mean");
+  if (statistic && !middle) return Done{};
+  const bool has_run_name = !google_text(row, "run_name").empty();
+  auto name = statistic ? Result<std::string>(statistic->of)
+                        : text_member(row, has_run_name ? "run_name" : "name", path);
   if (!name) return tl::unexpected<Error>(name.error());
   auto [run, fresh] = runs.of(*name);
   if (fresh) run.values = values_of_name(*name);
-  const auto text = [&](const char* member) {
-    const auto found = benchmark.find(member);
-    return found != benchmark.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  if (benchmark.contains("error_occurred") && benchmark["error_occurred"] == true) {
-    run.failure = text("error_message").empty() ? "error_occurred" : text("error_message");
+  if (const std::string failed = failure_in(row); !failed.empty()) {
+    run.failure = failed;
     return Done{};
   }
-  if (benchmark.contains("skipped") && benchmark["skipped"] == true) {
-    run.failure = text("skip_message").empty() ? "skipped" : "skipped: " + text("skip_message");
-    return Done{};
+  const auto time = time_in(row, path);
+  if (!time) {
+    run.odd = true;
+    run.failure = time.error().message;
+  } else if (!statistic) {
+    run.samples.push_back(*time);
+    const auto calls = row.find("iterations");
+    if (calls != row.end() && calls->is_number_unsigned() && *calls > 0)
+      run.calls = calls->get<std::uint64_t>();
+  } else if (statistic->which == "median" || run.instead.empty()) {
+    run.instead = {*time};
   }
-  const bool aggregate = text("run_type") == "aggregate";
-  if (aggregate && text("aggregate_name") != "median") return Done{};
-  if (!benchmark.contains("real_time")) return failure(path + " has no number `real_time`");
-  const auto unit = seconds_of_unit(benchmark, path);
-  if (!unit) return tl::unexpected<Error>(unit.error());
-  const auto time = positive(benchmark["real_time"], path + ".real_time", *unit);
-  if (!time) return tl::unexpected<Error>(time.error());
-  (aggregate ? run.instead : run.samples).push_back(*time);
-  const auto calls = benchmark.find("iterations");
-  if (!aggregate && calls != benchmark.end() && calls->is_number_unsigned() && *calls > 0)
-    run.calls = calls->get<std::uint64_t>();
   return Done{};
 }
 
@@ -69,15 +165,20 @@ Result<ForeignSweep> read_google_benchmark(const ForeignJson& file) {
   sweep.columns = {"variant", "arguments"};
   sweep.problem = {false, true};
   ForeignRuns runs;
+  Statistics statistics(file["benchmarks"]);
   for (std::size_t i = 0; i < file["benchmarks"].size(); ++i)
-    if (const Status added = add_benchmark(file["benchmarks"][i], fmt::format("benchmarks[{}]", i), runs);
+    if (const Status added =
+            add_benchmark(file["benchmarks"][i], fmt::format("benchmarks[{}]", i), statistics.next(), runs);
         !added)
-      return tl::unexpected<Error>(added.error());
+      sweep.left_out.push_back(added.error().message);
   sweep.lacks =
       "all repetitions of a benchmark ran in one process, so that nothing is decided between benchmarks; "
-      "run "
-      "the program several times and compare by hand, or measure it by `kernel: command`" +
+      "run the program several times and compare by hand, or measure it by `kernel: command`" +
       runs.failed_too_in_words();
+  if (const std::size_t count = statistics.by_name_only(); count > 0)
+    sweep.lacks +=
+        fmt::format("\n{} by their names statistics of others (_mean, _stddev), and no benchmarks",
+                    counted(count, "row is", "rows are"));
   runs.fill(sweep);
   return sweep;
 }

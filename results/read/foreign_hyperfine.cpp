@@ -210,28 +210,39 @@ std::vector<Value> axis_of(const ForeignJson& results, const std::string& name) 
   return numbers || booleans ? values : texts;
 }
 
-Status add_times(const ForeignJson& result, const std::string& path, ForeignSweep& sweep) {
-  if (!result.contains("times") || !result["times"].is_array())
-    return failure(path + " has no list `times`: write the file by hyperfine --export-json");
-  const ForeignJson& times = result["times"];
+// Why that run has no time; empty: it has one.
+std::string failure_of_run(const ForeignJson& result, std::size_t run, const Result<double>& seconds) {
   const auto codes = result.find("exit_codes");
+  const bool told = codes != result.end() && codes->is_array() && run < codes->size();
+  if (told && (*codes)[run] != 0)
+    return (*codes)[run].is_number() ? "exit status " + (*codes)[run].dump() : "ended by a signal";
+  return seconds ? "" : seconds.error().message;
+}
+
+void add_times(const ForeignJson& result, const std::string& path, ForeignSweep& sweep) {
+  const std::uint64_t point = sweep.points.size() - 1;
+  if (!result.contains("times") || !result["times"].is_array() || result["times"].empty()) {
+    sweep.jobs.push_back(
+        {.point = point,
+         .failure = path + " has no list `times` with a time: write the file by hyperfine --export-json",
+         .odd = true});
+    return;
+  }
+  const ForeignJson& times = result["times"];
   for (std::size_t i = 0; i < times.size(); ++i) {
     const bool is_zero = times[i].is_number() && times[i].get<double>() == 0;
-    const auto seconds = positive(times[i], fmt::format("{}.times[{}]", path, i));
-    if (!seconds && !is_zero) return tl::unexpected<Error>(seconds.error());
-    ForeignJob job{.point = sweep.points.size() - 1, .process = static_cast<std::uint32_t>(i)};
-    const bool told = codes != result.end() && codes->is_array() && i < codes->size();
-    if (told && (*codes)[i] != 0)
-      job.failure = (*codes)[i].is_number() ? "exit status " + (*codes)[i].dump() : "ended by a signal";
-    else if (is_zero)
-      job.failure =
-          "hyperfine tells no time of it: too short beside the start of a shell; use its option -N";
-    else
-      job.seconds = {*seconds};
+    const auto seconds =
+        is_zero ? failure(
+                      "hyperfine tells no time of it: too short beside the start of a shell; use its "
+                      "option -N")
+                : positive(times[i], fmt::format("{}.times[{}]", path, i));
+    ForeignJob job{.point = point, .process = static_cast<std::uint32_t>(i)};
+    job.failure = failure_of_run(result, i, seconds);
+    if (job.failure.empty()) job.seconds = {*seconds};
+    job.odd = !is_zero && !seconds;
     sweep.jobs.push_back(std::move(job));
   }
   sweep.processes = std::max(sweep.processes, static_cast<std::uint32_t>(times.size()));
-  return Done{};
 }
 
 // What stands there twice, as a command that was given twice, is one point with more processes.
@@ -257,23 +268,30 @@ void join_equal_points(ForeignSweep& sweep) {
 
 }  // namespace
 
-Result<ForeignSweep> read_hyperfine(const ForeignJson& results) {
+Result<ForeignSweep> read_hyperfine(const ForeignJson& all) {
   ForeignSweep sweep;
   sweep.tool = "hyperfine";
+  ForeignJson results = ForeignJson::array();
+  Texts commands, paths;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string path = fmt::format("results[{}]", i);
+    const auto command = text_member(all[i], "command", path);
+    if (!command) {
+      sweep.left_out.push_back(command.error().message);
+      continue;
+    }
+    results.push_back(all[i]);
+    commands.push_back(*command);
+    paths.push_back(path);
+  }
   const auto parameters = parameters_in(results);
   if (!parameters) return tl::unexpected<Error>(parameters.error());
   sweep.columns = {"variant"};
   sweep.columns.insert(sweep.columns.end(), parameters->begin(), parameters->end());
   sweep.problem.assign(sweep.columns.size(), false);
-  Texts commands;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string path = fmt::format("results[{}]", i);
-    const auto command = text_member(results[i], "command", path);
-    if (!command) return tl::unexpected<Error>(command.error());
-    commands.push_back(*command);
     sweep.points.emplace_back();
-    if (const Status added = add_times(results[i], path, sweep); !added)
-      return tl::unexpected<Error>(added.error());
+    add_times(results[i], paths[i], sweep);
   }
   const Texts variants = variants_of(results, *parameters, commands);
   for (std::size_t i = 0; i < variants.size(); ++i) sweep.points[i].emplace_back(variants[i]);
@@ -284,8 +302,8 @@ Result<ForeignSweep> read_hyperfine(const ForeignJson& results) {
   join_equal_points(sweep);
   sweep.lacks =
       "hyperfine times a program from its start to its end, and says nothing of the machine; it runs a "
-      "command "
-      "after the other, so that what has changed on the machine meanwhile looks like a difference of "
+      "command after the other, so that what has changed on the machine meanwhile looks like a difference "
+      "of "
       "commands";
   return sweep;
 }

@@ -4,18 +4,16 @@
 
 #include <cstddef>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "results/read/foreign_file.hpp"
 #include "results/read/foreign_results.hpp"
 
 namespace kernsweep {
 
-using ForeignJson = nlohmann::ordered_json;
-
-// The number times `unit`; finite and above zero. Error: it is something else, with its path.
+// The number times `unit`; finite and above zero. Error: it is something else, what, and its path.
 Result<double> positive(const ForeignJson& value, const std::string& path, double unit = 1);
 // Error: `object` is none, or has no text of that name.
 Result<std::string> text_member(const ForeignJson& object, const char* name, const std::string& path);
@@ -36,8 +34,11 @@ class ForeignRuns {
     std::uint64_t calls = 1;                // in a sample
     Outcome outcome = Outcome::failed_run;  // how it failed, where there is no time
     std::string failure;                    // why
+    bool odd = false;                       // it failed because its row is not as the form says
     std::vector<ForeignMetric> metrics;
 
+    // Its row is not as the form says: it is a failed run for that reason.
+    void spoil(const std::string& why);
     // A number beside the time, of any name. A rate tells the work of a call; others are metrics, unless
     // their name cannot be one or was met before.
     void add_number(const std::string& name, double value, const std::string& unit);
@@ -48,7 +49,7 @@ class ForeignRuns {
   // meets again from its cache: what stands there twice counts once.
   void add(Run configuration);
   std::size_t twice() const { return twice_; }  // how often that was
-  // Of how many points with times other runs failed: a line after a line break; empty: of none.
+  // Of how many points with times other runs failed, and why first: a line after a line break; empty: none.
   std::string failed_too_in_words() const;
   void fill(ForeignSweep& sweep);
 
@@ -60,17 +61,6 @@ class ForeignRuns {
 
 // What tuners keep to themselves, as ForeignSweep::lacks.
 std::string tuner_lacks(const ForeignRuns& runs);
-
-// A parsed file. The entries of `cache` of a cache file of Kernel Tuner are taken out one by one: there may
-// be 100,000, and looking for a name in a ForeignJson takes as long as it has members.
-struct ForeignFile {
-  ForeignJson top;
-  std::vector<std::pair<std::string, ForeignJson>> cache;
-  bool closed = true;  // false: the braces at its end were missing (cache files of Kernel Tuner)
-};
-// Numbers that are none, as Python writes them, become null. Errors: it is no JSON, with line and column;
-// it is nested too deep.
-Result<ForeignFile> parse_foreign(std::string_view text);
 
 // The forms. `results`, `file`: parsed; errors as of read_foreign_results.
 Result<ForeignSweep> read_hyperfine(const ForeignJson& results);

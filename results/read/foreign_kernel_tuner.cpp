@@ -81,25 +81,22 @@ std::optional<std::pair<std::string, Outcome>> failure_of(const ForeignJson& ent
 }
 
 Status add_cached_times(const ForeignJson& entry, const std::string& path, ForeignRuns::Run& run) {
-  const auto mean = entry.contains("time") ? positive(entry["time"], "", kMillisecond) : Result<double>(0);
-  if (mean && *mean > 0) run.instead = {*mean};
+  const auto mean = entry.contains("time") ? positive(entry["time"], path + ".time", kMillisecond)
+                                           : failure(path + " has neither `times` nor `time`");
+  if (mean) run.instead = {*mean};
   const auto times = entry.find("times");
   if (times != entry.end() && !times->is_array()) return failure(path + ".times is no list");
-  if (times != entry.end() && !times->empty()) {
-    for (std::size_t i = 0; i < times->size(); ++i) {
-      const auto seconds = positive((*times)[i], fmt::format("{}.times[{}]", path, i), kMillisecond);
-      if (!seconds) return tl::unexpected<Error>(seconds.error());
-      run.samples.push_back(*seconds);
-    }
-    return Done{};
+  if (times == entry.end() || times->empty())
+    return mean ? Status(Done{}) : tl::unexpected<Error>(mean.error());
+  for (std::size_t i = 0; i < times->size(); ++i) {
+    const auto seconds = positive((*times)[i], fmt::format("{}.times[{}]", path, i), kMillisecond);
+    if (!seconds) return tl::unexpected<Error>(seconds.error());
+    run.samples.push_back(*seconds);
   }
-  if (!entry.contains("time")) return failure(path + " has neither `times` nor `time`");
-  const auto seconds = positive(entry["time"], path + ".time", kMillisecond);
-  if (!seconds) return tl::unexpected<Error>(seconds.error());
-  run.instead = {*seconds};
   return Done{};
 }
 
+// Error: it does not say of which configuration it is.
 Result<ForeignRuns::Run> cached_run(const ForeignJson& entry, const std::string& path,
                                     const CacheHeader& header) {
   ForeignRuns::Run run;
@@ -113,8 +110,10 @@ Result<ForeignRuns::Run> cached_run(const ForeignJson& entry, const std::string&
     std::tie(run.failure, run.outcome) = *failed;
     return run;
   }
-  if (const Status added = add_cached_times(entry, path, run); !added)
-    return tl::unexpected<Error>(added.error());
+  if (const Status added = add_cached_times(entry, path, run); !added) {
+    run.spoil(added.error().message);
+    return run;
+  }
   for (const auto& [name, value] : entry.items())
     if (value.is_number() && std::ranges::find(kNoMetrics, name) == kNoMetrics.end() &&
         std::ranges::find(header.parameters, name) == header.parameters.end())
@@ -139,21 +138,29 @@ Result<ForeignSweep> read_kernel_tuner(const ForeignFile& file) {
   sweep.problem.assign(sweep.columns.size(), true);
   sweep.columns.insert(sweep.columns.end(), header->parameters.begin(), header->parameters.end());
   sweep.problem.resize(sweep.columns.size(), false);
-  if (!file.top["cache"].empty())
-    return failure(
-        fmt::format("cache[{}] is no object", ForeignJson(file.top["cache"].begin().key()).dump()));
+  const auto path = [](const std::string& key) {
+    return fmt::format("cache[{}]", ForeignJson(key).dump());
+  };
+  for (const auto& [key, entry] : file.top["cache"].items())
+    sweep.left_out.push_back(path(key) + " is no object");
   ForeignRuns runs;
   for (const auto& [key, entry] : file.cache) {
-    auto run = cached_run(entry, fmt::format("cache[{}]", ForeignJson(key).dump()), *header);
-    if (!run) return tl::unexpected<Error>(run.error());
-    runs.add(std::move(*run));
+    auto run = cached_run(entry, path(key), *header);
+    if (run)
+      runs.add(std::move(*run));
+    else
+      sweep.left_out.push_back(run.error().message);
   }
   sweep.lacks = tuner_lacks(runs);
   if (!sweep.variant.empty() &&
       std::ranges::find(header->parameters, "variant") != header->parameters.end())
     sweep.lacks += fmt::format(
         "\nits parameter `variant` is the variant here, in place of the kernel's name, {}", sweep.variant);
-  if (!file.closed) sweep.lacks += "\nthe file has no end: Kernel Tuner was still at work, or was stopped";
+  if (const std::string objective = text("objective"); !objective.empty() && objective != "time")
+    sweep.no_times = fmt::format(
+        "the objective of this file is {}, which is no time; `import` reads times: tune with the objective "
+        "time, or keep `time` among what is measured",
+        objective);
   runs.fill(sweep);
   return sweep;
 }

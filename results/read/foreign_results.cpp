@@ -4,42 +4,80 @@
 
 #include <algorithm>
 
+#include "results/read/foreign_guess.hpp"
 #include "results/read/foreign_json.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep {
 
 namespace {
+
+constexpr std::string_view kFormsThatAreRead =
+    "`import` reads JSON with a list `benchmarks` (Google Benchmark, --benchmark_format=json), a list "
+    "`results` (hyperfine, --export-json; tuners, T4) or an object `cache` (Kernel Tuner, cache=)";
 
 Result<ForeignSweep> by_form(const ForeignFile& file) {
   const ForeignJson& top = file.top;
   const auto has_list = [&](const char* name) {
     return top.is_object() && top.contains(name) && top[name].is_array();
   };
+  if (const std::string guess = guess_of_json(top); !guess.empty() && !top.contains("cache"))
+    return failure(guess);
   if (has_list("benchmarks")) return read_google_benchmark(top);
   if (top.is_object() && top.contains("cache") && top["cache"].is_object()) return read_kernel_tuner(file);
-  if (!has_list("results"))
-    return failure(
-        "has neither a list `benchmarks`, as Google Benchmark writes it (--benchmark_format=json), nor a "
-        "list `results`, as hyperfine (--export-json) and tuners (T4) do, nor an object `cache`, as cache "
-        "files of Kernel Tuner do");
+  if (!has_list("results")) return failure(fmt::format("is {}; {}", outline_of(top), kFormsThatAreRead));
   const ForeignJson& results = top["results"];
   const bool is_t4 = top.contains("schema_version") ||
                      (!results.empty() && results[0].is_object() && results[0].contains("configuration"));
   return is_t4 ? read_t4(top) : read_hyperfine(results);
 }
 
+// Error: it has no row, or none that is as its form says.
+Status has_usable_row(const ForeignSweep& sweep) {
+  if (std::ranges::any_of(sweep.jobs, [](const ForeignJob& job) { return !job.odd; })) return Done{};
+  const std::size_t rows = sweep.jobs.size() + sweep.left_out.size();
+  if (rows == 0) return failure("has no result");
+  std::string why = sweep.jobs.empty() ? sweep.left_out.front() : sweep.jobs.front().failure;
+  if (rows > 1) why = fmt::format("has no usable row among {}; the first: {}", rows, why);
+  return failure(why + (sweep.no_times.empty() ? "" : "; " + sweep.no_times));
+}
+
+// Lines behind line breaks.
+std::string what_is_odd(const ForeignSweep& sweep, const ForeignFile& file) {
+  std::string lines;
+  const auto failed = [](const ForeignJob& job) { return job.seconds.empty(); };
+  if (const auto count = std::ranges::count_if(sweep.jobs, failed); count > 0)
+    lines +=
+        fmt::format("\n{} of {} failed; the first: {}", count, counted(sweep.jobs.size(), "run", "runs"),
+                    std::ranges::find_if(sweep.jobs, failed)->failure);
+  if (!sweep.left_out.empty())
+    lines += fmt::format("\n{} left out; the first: {}",
+                         counted(sweep.left_out.size(), "row is", "rows are"), sweep.left_out.front());
+  if (!file.closed)
+    lines +=
+        "\nthe file has no end: its program was still writing it, was stopped, or the file was cut off";
+  if (file.row_lost) lines += "; what follows the last whole row is left out";
+  return lines;
+}
+
 }  // namespace
 
 Result<ForeignSweep> read_foreign_results(std::string_view text) {
   const auto file = parse_foreign(text);
-  if (!file) return tl::unexpected<Error>(file.error());
+  if (!file) {
+    const std::string guess = guess_of_text(text);
+    const bool is_json = text.find_first_of("{[") == text.find_first_not_of(" \t\r\n");
+    if (!guess.empty()) return failure(guess);
+    return failure(file.error().message + (is_json ? "" : "; " + std::string(kFormsThatAreRead)));
+  }
   auto sweep = by_form(*file);
   if (!sweep) return sweep;
-  if (sweep->jobs.empty()) return failure("has no result");
+  if (Status some = has_usable_row(*sweep); !some) return tl::unexpected<Error>(some.error());
   if (Status few = few_columns(sweep->columns.size()); !few) return tl::unexpected<Error>(few.error());
   // SQL ends there.
   if (std::ranges::any_of(sweep->columns, [](const auto& name) { return name.find('\0') != name.npos; }))
     return failure("has a parameter whose name holds a zero byte (\\u0000); rename it");
+  sweep->lacks += what_is_odd(*sweep, *file);
   return sweep;
 }
 

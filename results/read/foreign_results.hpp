@@ -8,8 +8,11 @@
 // between benchmarks. Of aggregates alone the median is one sample.
 //
 // Tuners measure all configurations in one process, too: each parameter is a column, each time a sample. A
-// configuration that stands there again adds its times, unless they are the same ones. A cache file of
-// Kernel Tuner to which the end is still missing is read as if it were closed.
+// configuration that stands there again adds its times, unless they are the same ones.
+//
+// A row that is not as its form says, such as a time of 0, NaN or null, is a failed run with the reason;
+// one that does not say what it is of is left out. A file that was cut off, or is still being written, is
+// read up to its last whole row. `lacks` says all this.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +42,7 @@ struct ForeignJob {
   std::uint64_t calls_per_sample = 1;
   Outcome outcome = Outcome::failed_run;  // how it failed; counts only without samples
   std::string failure;                    // why it failed
+  bool odd = false;                       // because its row is not as the form says
   std::vector<ForeignMetric> metrics;     // with distinct names
   double flops = 0, bytes = 0;            // of one call; 0: the file does not tell
 };
@@ -52,12 +56,15 @@ struct ForeignSweep {
   std::vector<std::optional<bool>> problem;  // as SweepRecord::problem
   std::vector<std::vector<Value>> points;    // values of the columns
   std::vector<ForeignJob> jobs;
-  std::uint32_t processes = 1;  // the most that a point has
-  std::string lacks;            // what the form does not hold, a sentence; empty: nothing to say
+  std::uint32_t processes = 1;        // the most that a point has
+  std::vector<std::string> left_out;  // why a row is no job: it does not say what it is of
+  std::string no_times;               // why no row may have a time, and what to do; empty: not known
+  std::string lacks;                  // what the form does not hold, a sentence; empty: nothing to say
 };
 
-// `text`: the whole file. Errors: it is no JSON (line and column), none of these forms, or a member is
-// missing or wrong (its path, such as results[2].times[4]); it has no result.
+// `text`: the whole file. Errors: it is no JSON (line and column); it is none of these forms, and what it
+// looks like; what is said of all rows is missing or wrong; no row is usable, and why the first is not (the
+// path of the member, such as results[2].times[4]).
 Result<ForeignSweep> read_foreign_results(std::string_view text);
 
 }  // namespace kernsweep

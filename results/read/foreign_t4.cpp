@@ -36,15 +36,13 @@ Result<double> unit_of_runtimes(const ForeignJson& file) {
   return failure("metadata.timeunit is none of nanoseconds, microseconds, milliseconds, seconds");
 }
 
-// The names of the settings of all results, in the order met. Error: a result has no `configuration`.
-Result<std::vector<std::string>> settings_in(const ForeignJson& results) {
+// The names of the settings of all results, in the order met.
+std::vector<std::string> settings_in(const ForeignJson& results) {
   std::vector<std::string> names;
   std::map<std::string, bool> met;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].is_object()) return failure(fmt::format("results[{}] is no object", i));
-    const auto all = results[i].find("configuration");
-    if (all == results[i].end() || !all->is_object())
-      return failure(fmt::format("results[{}] has no object `configuration`", i));
+  for (const ForeignJson& result : results) {
+    const auto all = result.is_object() ? result.find("configuration") : result.end();
+    if (all == result.end() || !all->is_object()) continue;
     for (const auto& [name, value] : all->items())
       if (met.try_emplace(name, true).second) names.push_back(name);
   }
@@ -75,23 +73,8 @@ void add_measurements(const ForeignJson& result, ForeignRuns::Run& run) {
   }
 }
 
-Result<ForeignRuns::Run> t4_run(const ForeignJson& result, const std::string& path, double unit) {
-  ForeignRuns::Run run;
-  const auto word = text_member(result, "invalidity", path);
-  if (!word) return tl::unexpected<Error>(word.error());
-  const auto known = std::ranges::find(kInvalidities, *word, &decltype(kInvalidities)::value_type::first);
-  if (known == kInvalidities.end())
-    return failure(path +
-                   ".invalidity is none of timeout, compile, runtime, correctness, constraints, correct");
-  run.outcome = known->second;
-  run.failure = *word;
-  add_measurements(result, run);
-  if (run.outcome != Outcome::ok) {
-    run.instead.clear();
-    run.gflops = run.gbps = 0;
-    return run;
-  }
-  run.failure.clear();
+Status add_runtimes(const ForeignJson& result, const std::string& path, double unit,
+                    ForeignRuns::Run& run) {
   const auto times = result.find("times");
   if (times != result.end() && times->is_object() && times->contains("runtimes")) {
     const ForeignJson& runtimes = (*times)["runtimes"];
@@ -102,8 +85,37 @@ Result<ForeignRuns::Run> t4_run(const ForeignJson& result, const std::string& pa
       run.samples.push_back(*seconds);
     }
   }
-  if (run.samples.empty() && run.instead.empty())
-    return failure(path + " has neither `times.runtimes` nor a measurement `time` in ns, us, ms or s");
+  if (!run.samples.empty() || !run.instead.empty()) return Done{};
+  return failure(path + " has neither `times.runtimes` nor a measurement `time` in ns, us, ms or s");
+}
+
+// Error: it does not say of which configuration it is.
+Result<ForeignRuns::Run> t4_run(const ForeignJson& result, const std::string& path, double unit) {
+  ForeignRuns::Run run;
+  if (!result.is_object()) return failure(path + " is no object");
+  if (!result.contains("configuration") || !result["configuration"].is_object())
+    return failure(path + " has no object `configuration`");
+  const auto word = text_member(result, "invalidity", path);
+  const auto known =
+      !word ? kInvalidities.end()
+            : std::ranges::find(kInvalidities, *word, &decltype(kInvalidities)::value_type::first);
+  if (known == kInvalidities.end()) {
+    run.spoil(!word ? word.error().message
+                    : path +
+                          ".invalidity is none of timeout, compile, runtime, correctness, constraints, "
+                          "correct");
+    return run;
+  }
+  run.outcome = known->second;
+  run.failure = *word;
+  add_measurements(result, run);
+  if (run.outcome != Outcome::ok) {
+    run.instead.clear();
+    run.gflops = run.gbps = 0;
+    return run;
+  }
+  run.failure.clear();
+  if (const Status added = add_runtimes(result, path, unit, run); !added) run.spoil(added.error().message);
   return run;
 }
 
@@ -118,15 +130,16 @@ Result<ForeignSweep> read_t4(const ForeignJson& file) {
   const auto unit = unit_of_runtimes(file);
   if (!unit) return tl::unexpected<Error>(unit.error());
   const ForeignJson& results = file["results"];
-  auto names = settings_in(results);
-  if (!names) return tl::unexpected<Error>(names.error());
-  if (Status few = few_columns(names->size()); !few) return tl::unexpected<Error>(few.error());
-  sweep.columns = std::move(*names);
+  sweep.columns = settings_in(results);
+  if (Status few = few_columns(sweep.columns.size()); !few) return tl::unexpected<Error>(few.error());
   sweep.problem.assign(sweep.columns.size(), false);
   ForeignRuns runs;
   for (std::size_t i = 0; i < results.size(); ++i) {
     auto run = t4_run(results[i], fmt::format("results[{}]", i), *unit);
-    if (!run) return tl::unexpected<Error>(run.error());
+    if (!run) {
+      sweep.left_out.push_back(run.error().message);
+      continue;
+    }
     const ForeignJson& settings = results[i]["configuration"];
     for (const std::string& name : sweep.columns) {
       const auto found = settings.find(name);
@@ -135,6 +148,8 @@ Result<ForeignSweep> read_t4(const ForeignJson& file) {
     runs.add(std::move(*run));
   }
   sweep.lacks = tuner_lacks(runs) + "\nT4 says nothing of the kernel, its problem and the machine";
+  if (!file.contains("/metadata/timeunit"_json_pointer))
+    sweep.lacks += "\nits times are read as milliseconds: it does not say their unit";
   runs.fill(sweep);
   return sweep;
 }

@@ -61,7 +61,7 @@ std::string problem_of(const BestAnswer& answer, std::size_t row) {
     const bool same_for_all = column < answer.by.size() && answer.everywhere[column] != 0;
     if (same_for_all || answer.rows.rows[row][column].is_null()) continue;
     text += (text.empty() ? "" : " ") + answer.rows.columns[column] + "=" +
-            one_line(answer.rows.rows[row][column].to_text(), kValueBytesMax);
+            one_line(answer.rows.rows[row][column].to_text());
   }
   return text;
 }
@@ -77,7 +77,7 @@ std::string text_of_split(const Split& split, const BestAnswer& answer) {
 }
 
 std::string text_of_member(const BestSetMember& member, const BestAnswer& answer) {
-  std::string text = one_line(member.difference, 2 * kValueBytesMax);
+  std::string text = one_line(member.difference);
   if (member.disturbed) text += " (disturbed)";
   if (member.other_output) text += " (another output)";
   if (member.split) text += " (" + text_of_split(member.split, answer) + ")";
@@ -196,12 +196,12 @@ std::string text_of_above_roofs(const BestAnswer& answer) {
       answer.above_roofs);
 }
 
-std::string text_of_other_outputs(const BestAnswer& answer) {
+std::string text_of_other_outputs(const std::vector<OtherOutput>& all) {
   return text_of_remarks(
       "Outputs that are not those of most settings, so graded B at best. Say what is right by "
       "`verify: {reference: ...}`,\n"
       "or by `verify: {outputs: ignore}` that outputs may differ:\n",
-      answer.other_outputs);
+      all);
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
         "{} only results graded below {} and no row here{}\n",
         answer.lost_groups == 1 ? "1 problem has" : text_of_count(answer.lost_groups) + " problems have",
         answer.worst_grade, is_some_graded_c(answer) ? "; see " + shown_by : "");
-  return text + text_of(answer.grade_cause);
+  return text + text_of(answer.grade_cause) + text_of_other_outputs(answer.all_other_outputs);
 }
 
 std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max) {
@@ -276,8 +276,8 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   style.drop_empty_columns = true;
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
          text_of_rates(answer) + text_of_open(answer) + text_of_not_judged(answer) +
-         text_of(answer.not_believed) + text_of_above_roofs(answer) + text_of_other_outputs(answer) +
-         text_of_several_software(answer);
+         text_of(answer.not_believed) + text_of_above_roofs(answer) +
+         text_of_other_outputs(answer.other_outputs) + text_of_several_software(answer);
 }
 
 std::string text_of_more_processes(const std::string& imported_from) {

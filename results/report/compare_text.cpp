@@ -86,7 +86,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
     text += fmt::format("{}{}={}", i == 0 ? "everywhere: " : " ", comparison.everywhere[i].first,
                         one_line(comparison.everywhere[i].second.to_text(), kComparedBytesMax));
   if (!comparison.everywhere.empty()) text += "\n";
-  text += text_table(for_people(comparison));
+  text += text_table(for_people(comparison), {.settings = comparison.differing.size()});
   for (const auto& [side, name] : {std::pair(&comparison.a, "A"), std::pair(&comparison.b, "B")})
     text += left_out(*side, name, question.worst_grade);
   if (comparison.other_inputs > 0 && !question.other_inputs)

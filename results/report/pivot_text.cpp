@@ -140,6 +140,7 @@ std::string to_json(const PivotAnswer& answer) {
       one.add("value", finite(cell.number)).add("low", told_bound(cell.bounds.low, cell.number));
       one.add("high", told_bound(cell.bounds.high, cell.number));
       one.add("mark", cell.mark == PivotMark::none ? Value() : Value(name_of(cell.mark)));
+      one.add("other_output", cell.other_output);
       one.add("disturbed", cell.disturbed).count("points", cell.points).count("processes", cell.processes);
       one.add_raw("settings", object_of(cell.settings)).count("result", cell.result);
       cells += one.text();

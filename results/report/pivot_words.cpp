@@ -20,11 +20,12 @@ constexpr std::size_t kLabelColumns = 32, kLabelEnd = 18;  // on a terminal
 
 // What the marks of these cells mean; empty: there are none.
 std::string marks_in_words(const PivotAnswer& answer) {
-  bool used[4] = {}, disturbed = false;
+  bool used[4] = {}, disturbed = false, other_output = false;
   for (const PivotRow& row : answer.table)
     for (const PivotCell& cell : row.cells) {
       used[static_cast<std::size_t>(cell.mark)] = true;
-      disturbed = disturbed || cell.disturbed;
+      disturbed = disturbed || (cell.disturbed && !cell.other_output);
+      other_output = other_output || cell.other_output;
     }
   std::vector<std::string> words;
   if (used[1])
@@ -32,6 +33,7 @@ std::string marks_in_words(const PivotAnswer& answer) {
   if (used[2]) words.push_back(fmt::format("= as good within {:g} %", 100 * answer.margin));
   if (used[3]) words.emplace_back("? may be the best: not decided");
   if (disturbed) words.emplace_back("! measured only under disturbance");
+  if (other_output) words.emplace_back("# another output than most settings");
   return fmt::format("{}", fmt::join(words, "; "));
 }
 
@@ -57,7 +59,8 @@ std::string columns_in_words(const PivotAnswer& answer) {
 
 std::string signs_of(const PivotCell& cell) {
   constexpr const char* kSigns[] = {" ", "*", "=", "?"};
-  return (cell.disturbed ? "!" : " ") + std::string(kSigns[static_cast<std::size_t>(cell.mark)]);
+  const char* before = cell.other_output ? "#" : cell.disturbed ? "!" : " ";
+  return before + std::string(kSigns[static_cast<std::size_t>(cell.mark)]);
 }
 
 double times_as_bad(const PivotAnswer& answer, const PivotRow& row, const PivotCell& cell) {

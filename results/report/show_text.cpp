@@ -14,7 +14,6 @@ namespace kernsweep {
 namespace {
 
 constexpr std::size_t kSummaryColumns = 110;
-constexpr std::size_t kPointValueBytesMax = 60;
 
 // Finds the entries of a result by section and name; a missing entry is NULL, as text it is empty.
 class Entries {
@@ -65,7 +64,7 @@ std::string point_text(const Entries& of) {
   std::vector<std::string> values;
   if (const Shown::Section* const point = of.section("point"))
     for (const auto& [name, value] : point->entries)
-      values.push_back(name + "=" + one_line(value.to_text(), kPointValueBytesMax));
+      values.push_back(name + "=" + one_line(value.to_text()));
   if (of.text("outcome", "cache") == "cold") values.emplace_back("cache=cold");
   return joined_texts(values, " ");
 }
@@ -198,7 +197,8 @@ std::string text_of(const Shown& shown) {
     std::vector<std::pair<std::string, Value>> entries;
     for (const auto& [name, value] : section.entries)
       if (auto worth = worth_showing(section.title, name, value))
-        entries.emplace_back(name == "memory_bytes" ? "memory" : name, std::move(*worth));
+        entries.emplace_back(name == "memory_bytes" ? "memory" : name,
+                             section.title == "point" ? Value(worth->to_text()) : std::move(*worth));
     if (!entries.empty()) text += section.title + "\n" + text_list(entries, "  ");
   }
   return text;

@@ -28,13 +28,12 @@ std::string text_of_pairs(const std::vector<std::pair<std::string, Value>>& pair
   std::string text;
   for (const auto& [name, value] : pairs)
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", one_line(name, kTotalNameBytes),
-                        value.is_null() ? "unset" : one_line(value.to_text(), kTotalNameBytes));
+                        value.is_null() ? "unset" : one_line(value.to_text()));
   return text;
 }
 
 std::string text_of_choice(const TotalAnswer& answer, const TotalChoice& choice) {
-  if (answer.same == std::vector<std::string>{"variant"})
-    return one_line(choice.values.front().to_text(), kTotalNameBytes);
+  if (answer.same == std::vector<std::string>{"variant"}) return one_line(choice.values.front().to_text());
   std::vector<std::pair<std::string, Value>> pairs;
   for (std::size_t i = 0; i < choice.values.size(); ++i)
     pairs.emplace_back(answer.same[i], choice.values[i]);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
@@ -79,13 +81,33 @@ bool is_ratio(const std::string& column) {
 }
 
 std::string shown(const std::string& column, const Value& value) {
-  if (value.is_null()) return "-";
   if (is_moment(column)) return value.to_text();
   if (is_in_seconds(column) && value.number()) return text_of_seconds(*value.number());
   if (is_ratio(column) && value.number()) return fmt::format("{:.2f}x", *value.number());
   if (const auto* real = value.real()) return text_of_number(*real);
   return value.to_text();
 }
+
+// Shortens texts, but those that would look like another one.
+class Apart {
+ public:
+  explicit Apart(std::size_t columns_max) : max_(columns_max) {}
+
+  void add(const std::string& text) {
+    if (text.size() <= max_) return;  // no text has more columns than bytes
+    const auto [known, fresh] = text_of_.try_emplace(clipped(text, max_), text);
+    if (!fresh && known->second != text) alike_.insert(known->first);
+  }
+  std::string shown(const std::string& text) const {
+    std::string shortened = clipped(text, max_);
+    return alike_.contains(shortened) ? clipped(text, 0) : shortened;
+  }
+
+ private:
+  std::size_t max_;
+  std::map<std::string, std::string> text_of_;
+  std::set<std::string> alike_;
+};
 
 void append_padded(std::string& line, const std::string& cell, std::size_t width, bool right) {
   const std::string space(width - std::min(width, width_of(cell)), ' ');
@@ -95,6 +117,7 @@ void append_padded(std::string& line, const std::string& cell, std::size_t width
 }  // namespace
 
 std::string text_table(const RowSet& rows, const TableStyle& style) {
+  Apart cells(style.cell_max);
   const std::size_t count = std::min(rows.rows.size(), style.rows_max);
   std::vector<std::vector<std::string>> lines(count + 1);
   std::vector<std::size_t> widths;
@@ -106,24 +129,29 @@ std::string text_table(const RowSet& rows, const TableStyle& style) {
     const bool ours = c >= style.settings;
     const bool suffix = ours && is_in_seconds(name) && !is_moment(name);
     lines[0].push_back(clipped(suffix ? name.substr(0, name.size() - 2) : name, style.cell_max));
-    std::size_t width = width_of(lines[0].back());
+    const std::size_t width = width_of(lines[0].back());
     bool numbers = false, texts = false;
     for (std::size_t r = 0; r < count; ++r) {
       const Value& value = rows.rows[r][c];
       numbers = numbers || value.number();
       texts = texts || value.text();
-      lines[r + 1].push_back(clipped(shown(ours ? name : "", value), style.cell_max));
-      width = std::max(width, width_of(lines[r + 1].back()));
+      lines[r + 1].push_back(value.is_null() ? "-" : ours ? shown(name, value) : value.to_text());
+      cells.add(lines[r + 1].back());
     }
     widths.push_back(width);
     right.push_back(numbers && !texts ? 1 : 0);
   }
+  for (std::size_t r = 1; r < lines.size(); ++r)
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      lines[r][c] = cells.shown(lines[r][c]);
+      widths[c] = std::max(widths[c], width_of(lines[r][c]));
+    }
   std::string out;
-  for (const auto& cells : lines) {
+  for (const auto& line_of : lines) {
     std::string line;
-    for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t c = 0; c < line_of.size(); ++c) {
       if (c > 0) line += "  ";
-      append_padded(line, cells[c], widths[c], right[c] != 0);
+      append_padded(line, line_of[c], widths[c], right[c] != 0);
     }
     while (!line.empty() && line.back() == ' ') line.pop_back();
     out += line + "\n";
@@ -139,6 +167,14 @@ std::size_t text_width(const std::string& text) {
 
 std::string shortened(const std::string& text, std::size_t columns_max) {
   return clipped(text, columns_max);
+}
+
+std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, std::size_t columns_max) {
+  Apart apart(columns_max);
+  std::vector<std::string> all;
+  for (const std::string& text : texts) apart.add(text);
+  for (const std::string& text : texts) all.push_back(apart.shown(text));
+  return all;
 }
 
 std::string wrapped(std::string_view text, std::size_t columns) {
@@ -175,7 +211,7 @@ std::string text_list(const std::vector<std::pair<std::string, Value>>& entries,
   for (const auto& [name, value] : entries) {
     std::string line = indent;
     append_padded(line, name, width + 2, false);
-    const std::string text = value.text() ? *value.text() : shown(name, value);
+    const std::string text = value.is_null() ? "-" : value.text() ? *value.text() : shown(name, value);
     for (std::size_t from = 0; from <= text.size();) {
       const std::size_t end = std::min(text.find('\n', from), text.size());
       if (from > 0 && end == from && end == text.size()) break;

@@ -180,6 +180,22 @@ class HostileReport(ReportTest):
         for text in told:
             self.assertRegex(text, r"^(naive|blocked) times_better=[12]$")
 
+    def test_values_are_shown_with_each_digit(self):
+        long = "x" * 70
+        self.write("v.yaml", sweep_text("values", "noop", "{}", measure=UNHURRIED).replace(
+            "kernel: noop", "command: 'true {k} {size} {word}'").replace("axes: {}", (
+                "axes: {k: [9007199254740993, 9007199254740992], size: [123456.5, 0.00012345], "
+                f"word: [{long}1, {long}2]" "}")))
+        self.call("run", "v.yaml", "--db", "v.db", "-q")
+        self.show("v.db")
+        self.assertEqual([], self.browser.complaints())
+        shown = self.text("main")
+        for value in ("9007199254740993", "9007199254740992", "123456.5", "0.00012345", "x1", "x2"):
+            self.assertIn(value, shown)
+        ticks = self.browser.run("return [...document.querySelectorAll('#lines svg .tick text')]"
+                                 ".map((e) => e.textContent)")
+        self.assertTrue({"123456.5", "0.00012345"} <= set(ticks), ticks)
+
     def test_texts_from_others_are_shown_as_texts(self):
         """Every text of the database that a report shows is hostile, in turn."""
         for number, text in enumerate(HOSTILE):

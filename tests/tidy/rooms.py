@@ -60,7 +60,7 @@ ADAPTERS = {
     "CLI/": ["cli/grammar/command_line.cpp", "cli/grammar/options.cpp"],
     "spdlog/": ["shared/base/log.cpp"],
     "nlohmann/": ["cli/show/client_json.cpp", "cli/show/json.cpp", "cli/show/key_json.cpp",
-                  "language/file/json_schema.cpp", "results/read/foreign_json.hpp",
+                  "language/file/json_schema.cpp", "results/read/foreign_file.hpp",
                   "results/report/json.cpp", "shared/keys/key_json.cpp",
                   "shared/text/json_line.cpp", "shared/wire/json_text.cpp", "tensors/safetensors.cpp"],
     "hwloc": ["worker/host/topology.cpp"],

@@ -117,9 +117,12 @@ int ImportCommand::run(const Invocation&) {
 }  // namespace
 
 CommandEntry import_command() {
-  return {"import", "Bring results of hyperfine, Google Benchmark or tuners into a database",
-          "A file that is wrong somewhere is refused as a whole.\n" + std::string(kAnswerFooter),
-          std::make_unique<ImportCommand>()};
+  return {
+      "import", "Bring results of hyperfine, Google Benchmark or tuners into a database",
+      "A row without a usable time becomes a failed run with the reason; a file that was cut off is read\n"
+      "up to its last whole row; a file without a usable row is refused.\n" +
+          std::string(kAnswerFooter),
+      std::make_unique<ImportCommand>()};
 }
 
 }  // namespace kernsweep

@@ -77,7 +77,8 @@ class SqlCommand : public Command {
     if (const std::string twice = json_ ? name_twice(rows->columns) : ""; !twice.empty())
       return report_error("two columns are called '" + twice +
                           "', of which JSON could show one; name them apart: select 1 as one, 2 as two");
-    std::printf("%s", json_ ? (to_json(*rows) + "\n").c_str() : text_table(*rows).c_str());
+    std::printf("%s", json_ ? (to_json(*rows) + "\n").c_str()
+                            : text_table(*rows, {.settings = rows->columns.size()}).c_str());
     return 0;
   }
 

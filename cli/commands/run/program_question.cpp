@@ -143,7 +143,8 @@ MissingFunctions missing_functions(const Expansion& expansion) {
 
 void tell(const MissingFunctions& missing) {
   for (const auto& [why, point] : missing.reasons)
-    complain(fmt::format("cannot be measured on this machine: {}: {}", point, why));
+    complain(
+        fmt::format("cannot be measured on this machine: {}{}{}", point, point.empty() ? "" : ": ", why));
 }
 
 Status find_functions(const Expansion& expansion) {

@@ -81,13 +81,13 @@ void print_findings(const SweepTask& task, SweepId id) {
   if (failures && !failures->empty()) std::printf("\nJobs without a result:\n%s", failures->c_str());
 }
 
-void print_words(const SweepSummary& summary, const SweepTask& task, bool quiet) {
+void print_words(const SweepSummary& summary, const SweepTask& task) {
   const auto& tally = summary.tally;
   if (summary.nothing_to_do && tally.done > 0) {
     std::printf("Nothing to do: every job of '%s' has its outcome in %s. Use --again to measure anew.\n",
                 summary.name.c_str(), task.database.c_str());
   }
-  if (!quiet) print_findings(task, summary.sweep);
+  print_findings(task, summary.sweep);
   if (!summary.nothing_to_do) {
     const auto jobs = tally.ok + tally.failed;
     const std::string reused = tally.reused == 0 ? ""
@@ -155,7 +155,7 @@ void print_summary(const SweepSummary& summary, const SweepTask& task, int statu
     print_json(summary, task, status);
     return;
   }
-  print_words(summary, task, style.quiet);
+  print_words(summary, task);
   if (goes_on(summary))
     print_how_to_go_on(style.how_to_go_on, summary.ending == coordinator::Ending::time_limit);
 }

@@ -56,6 +56,7 @@ function axisFilter(axis, apply, boxes) {
     if (!details.open || details.children.length > 1) return;
     const order = axis.texts.map((_, i) => i);
     if (axis.numeric) order.sort((a, b) => axis.values[a] - axis.values[b]);
+    const texts = apart(axis.texts, 120);
     inputs = order.slice(0, VALUES_MAX).map((i) => el('input', {type: 'checkbox', value: i, onchange: (event) => {
       axis.chosen[i] = event.target.checked ? 1 : 0;
       tell();
@@ -64,7 +65,7 @@ function axisFilter(axis, apply, boxes) {
     details.append(el('fieldset', null, el('legend.faint', null, name(short(axis.name, 60))),
       el('div.both', null, el('button', {type: 'button', onclick: () => set(1)}, 'All'),
         el('button', {type: 'button', onclick: () => set(0)}, 'None')),
-      inputs.map((input) => el('label', null, input, name(short(axis.texts[input.value], 120)))),
+      inputs.map((input) => el('label', null, input, name(texts[input.value]))),
       order.length > VALUES_MAX && el('p.faint', null, 'The first ' + VALUES_MAX + ' of ' + order.length)));
     mark();
   });

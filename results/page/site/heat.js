@@ -63,14 +63,15 @@ function heatTable(rows, columns, among) {
       onpointermove: (event) => showTip(event, tipOf(p)), onpointerleave: hideTip},
     text, points.grades[p] === 'C' && el('span', {title: 'measured only under disturbance'}, ' ?'));
   };
+  const downTexts = apart(rows.texts, 60), acrossTexts = apart(columns.texts, 24);
   const body = down.map((r) => el('tr', null,
-    el('th', {scope: 'row'}, el('span.cell', null, name(short(rows.texts[r], 60)))), across.map((c) => cell(r, c))));
+    el('th', {scope: 'row'}, el('span.cell', null, name(downTexts[r]))), across.map((c) => cell(r, c))));
   const caption = `${state.metric.label}: ${short(rows.name)} by ${short(columns.name)}`;
   const made = el('div.wide', {tabindex: '0', role: 'region', 'aria-label': caption}, el('table.heat', null,
     el('caption.faint', null, caption),
     el('thead', null, el('tr', null, el('th', {scope: 'col'}, name(short(rows.name, 30)), ' \\ ',
       name(short(columns.name, 30))), across.map((c) =>
-      el('th.number', {scope: 'col'}, name(short(columns.texts[c], 24)))))),
+      el('th.number', {scope: 'col'}, name(acrossTexts[c]))))),
     el('tbody', null, body)));
   const cut = allRows.length > down.length || allColumns.length > across.length;
   return cut ? el('div', null, made, el('p.faint', null, `The first ${HEAT_MAX} rows and columns; the filters ` +

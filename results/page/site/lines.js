@@ -68,7 +68,8 @@ function scaleAcross(axis, drawnPoints, range) {
   }
   const codes = [...new Set(drawnPoints.map((p) => axis.codes[p]))];
   const scale = d3.scalePoint().domain(codes).range(range).padding(0.5);
-  return {scale, at: (p) => scale(axis.codes[p]), word: (code) => short(axis.texts[code], 14)};
+  const words = apart(axis.texts, 14);
+  return {scale, at: (p) => scale(axis.codes[p]), word: (code) => words[code]};
 }
 
 function lineChart(place, xAxis, series, one) {
@@ -85,6 +86,7 @@ function lineChart(place, xAxis, series, one) {
   const x = scaleAcross(xAxis, all, made.x);
   const y = scaleFor(Math.min(...values), Math.max(...values), made.y);
   drawAxes(made, x.scale, y, {xLabel: xAxis.name, yLabel: metric.label, xTicks: sparse(x.ticks, x.scale), xWord: x.word,
+    xText: x.ticks && String,
     yText: metric.key === 'median_s' ? seconds : three});
   found.shown.forEach((each, i) => {
     const group = made.svg.append('g').attr('class', 'c' + i);
@@ -115,7 +117,7 @@ function sparse(ticks, scale) {
   if (!ticks) return null;
   let last = -Infinity;
   return ticks.filter((value) => {
-    if (scale(value) - last < 38) return false;
+    if (scale(value) - last < Math.max(38, ruler.measureText(String(value)).width + 8)) return false;
     last = scale(value);
     return true;
   });

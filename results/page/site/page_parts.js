@@ -1,6 +1,12 @@
 // Elements and texts. Whatever comes from the data becomes text nodes, never markup.
 
-const data = JSON.parse(document.getElementById('data').textContent);
+// Numbers of JSON that a number of JavaScript cannot hold are texts: each digit is shown.
+function parsed(json) {
+  if (!/\d{16}/.test(json)) return JSON.parse(json);
+  return JSON.parse(json.replace(/"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (word) =>
+    (/^-?\d+$/.test(word) && !Number.isSafeInteger(Number(word)) ? `"${word}"` : word)));
+}
+const data = parsed(document.getElementById('data').textContent);
 
 function append(to, parts) {
   for (const part of parts.flat(Infinity)) {
@@ -32,7 +38,18 @@ function name(value) {
 }
 function short(value, most = 40) {
   const text = value === null || value === undefined ? 'not set' : String(value).replace(/\s+/g, ' ');
-  return text.length <= most ? text : text.slice(0, most - 1) + '…';
+  if (text.length <= most) return text;
+  const start = Math.ceil((most - 1) * 0.6);  // texts often differ at their ends
+  return text.slice(0, start) + '…' + text.slice(text.length - (most - 1 - start));
+}
+// Texts shortened; whole where two that differ would look alike.
+function apart(texts, most) {
+  const textOf = new Map();
+  for (const text of texts) {
+    const shown = short(text, most);
+    textOf.set(shown, textOf.has(shown) && textOf.get(shown) !== text ? null : text);
+  }
+  return texts.map((text) => (textOf.get(short(text, most)) === null ? text : short(text, most)));
 }
 
 function seconds(s) {
@@ -104,8 +121,8 @@ function section(id, title, ...parts) {
 // choice('Metric', ['a', 'b'], 'a', use): a labelled list; texts may be long and foreign.
 function choice(label, options, chosen, use) {
   const list = el('select', {onchange: () => use(list.value)},
-    options.map(([value, text]) => el('option', {value, selected: String(value) === String(chosen)},
-      short(text, 70))));
+    apart(options.map(([, text]) => String(text)), 70).map((text, i) =>
+      el('option', {value: options[i][0], selected: String(options[i][0]) === String(chosen)}, text)));
   return el('label', null, label, list);
 }
 

@@ -2,7 +2,7 @@
 
 function paramsOf(json) {
   try {
-    return Object.entries(JSON.parse(json)).map(([key, value]) => key + '=' + value).join(' ');
+    return Object.entries(parsed(json)).map(([key, value]) => key + '=' + value).join(' ');
   } catch (error) {
     return String(json);
   }

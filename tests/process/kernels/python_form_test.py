@@ -3,7 +3,9 @@ import gc
 import os
 import sys
 import textwrap
+import types
 import unittest
+import unittest.mock
 
 from python_test import HERE, PythonTest
 from sandbox import SOURCE, UNHURRIED
@@ -227,6 +229,19 @@ class Settings(FormTest):
                        f"    random.seed({seed})\n    drawn = [random.random() for _ in range(3)]\n"
                        "    return lambda: array.array('d', drawn + [random.Random(1).random()])\n")
             self.assertEqual(self.hash_of("same:f", "{label: [x]}", f"e{seed}"), row["output_hash"])
+
+    def test_all_bits_of_a_seed_count_for_each_library(self):
+        """NumPy's own seed() takes 32 bits."""
+        names, got = {}, {}
+        with open(os.path.join(SOURCE, "kernels", "python", "support.py"), encoding="utf-8") as file:
+            exec(file.read(), names)
+        library = types.SimpleNamespace(seed=lambda seed: got.setdefault(repr(seed)),
+                                        manual_seed=lambda seed: got.setdefault(repr(seed)))
+        library.random = library
+        with unittest.mock.patch.dict(sys.modules, {"numpy": library, "torch": library, "random": library}):
+            for seed in (7, 7 + (1 << 32), 7 + (1 << 63)):
+                names["set_seeds"](seed)
+        self.assertEqual({"7", "4294967303", "[7, 1]", "9223372036854775815", "[7, 2147483648]"}, set(got))
 
     def test_garbage_is_collected_again_after_the_last_kernel_of_a_job(self):
         """Of a job with cold caches several are prepared at a time."""

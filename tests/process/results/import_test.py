@@ -132,18 +132,28 @@ class Import(ProcessTest):  # labels: waits sanitized smoke
         row, = self.call("best", "names.db", "--json").json()["rows"]
         self.assertEqual((0.002, "0"), (row["median_s"], row["variant"]))
 
+    def test_a_row_that_is_odd_is_a_failed_run_beside_the_others(self):
+        self.write("odd.json", '{"benchmarks": [{"name": "a", "real_time": 5, "time_unit": "s"},\n'
+                   '{"name": "b", "real_time": -nan(ind)},\n'
+                   '{"name": "c", "real_time": 7, "time_unit": "s"},\n'
+                   '{"name": "d", "re')
+        self.assert_golden("said", self.call("import", "odd.json", "--db", "odd.db").out)
+        rows = self.rows("odd.db", "select variant, status, median_s from odd order by job")
+        self.assertEqual([("a", "ok", 5), ("b", "failed_run", None), ("c", "ok", 7)],
+                         [tuple(row[name] for name in ("variant", "status", "median_s")) for row in rows])
+
     def test_a_file_that_is_wrong_changes_nothing(self):
-        self.write("wrong.json", '{"results": [{"command": "x", "times": [1, "2"]}]}')
+        self.write("wrong.json", '{"results": [{"command": "x", "times": ["1", "2"]}]}')
         self.write("torn.json", '{"results": [\n{"command": "x", ')
-        self.write("cache.json",
-                   '{"tune_params_keys": ["n"], "cache": {\n"1": {"n": 1, "time": 1},\n"2": {"n"')
+        self.write("cache.json", '{"tune_params_keys": ["n"], "cache": {\n"1": {"n": 1, "time"')
+        self.write("other.json", '{"machine_info": {}, "benchmarks": [{"stats": {"min": 1}}]}')
         self.write("t4.json", '{"results": [{"configuration": {}, "times": {}, "invalidity": "gone"}]}')
         many = {"command": "x 1", "times": [1.0], "parameters": {f"p{i}": "1" for i in range(300)}}
         self.write("many.json", json.dumps({"results": [many]}))
         self.write("wide.json", json.dumps({"results": [
             {"configuration": {f"p{i}": 1 for i in range(1001)}, "invalidity": "timeout"}]}))
-        for name in ("wrong.json", "torn.json", "cache.json", "t4.json", "none.json", ".", "many.json",
-                     "wide.json"):
+        for name in ("wrong.json", "other.json", "torn.json", "cache.json", "t4.json", "none.json", ".",
+                     "many.json", "wide.json"):
             self.assert_golden(name, self.call("import", name, "--db", "new.db", status=2).errors)
         self.assertNotIn("new.db", self.files())
 

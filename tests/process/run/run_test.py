@@ -39,10 +39,10 @@ class First(RunTest):  # labels: sanitized smoke
         more = self.call("check", self.file, "--set", "measure.processes=2", "--json").json()
         self.assertEqual([], more["notes"])
 
-    def test_quiet_says_the_result_only(self):
+    def test_quiet_says_the_answer_and_no_progress(self):
         answer = self.call("run", self.file, "--quiet")
         self.assertEqual("", answer.errors)
-        self.assertRegex(answer.out, r"\A\s*8 jobs .*results: little\.db\n\Z")
+        self.assertRegex(answer.out, r"(?s)\A\s*Best setting.*\n8 jobs .*results: little\.db\n\Z")
 
     def test_db_names_the_database(self):
         self.call("run", self.file, "--db", "other place.sqlite")

@@ -2,8 +2,11 @@
 
 #include "results/answer/claims/claims.hpp"
 #include "results/answer/compare.hpp"
+#include "results/answer/pivot.hpp"
+#include "results/answer/scaling.hpp"
 #include "results/answer/sweep_effects.hpp"
 #include "results/report/answer_text.hpp"
+#include "results/report/pivot_text.hpp"
 #include "results/report/show_text.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
@@ -155,6 +158,37 @@ TEST_F(OutputsTest, TheWinnerThatDiffersFromTheMajoritySaysSoInItsRow) {
   EXPECT_EQ(grade_of(liar), Value("B"));
   EXPECT_EQ(grade_of(honest), Value("A"));
   EXPECT_THAT(summary_of(liar, "") + summary_of(honest, ""), IsGolden());
+}
+
+// What is said by `best` is said by every other answer, too.
+TEST_F(OutputsTest, EveryAnswerSaysThatOutputsDiffer) {
+  SweepRecord record = test::sweep_named("s", {"algorithm", "n", "threads"});
+  record.problem = {false, true, false};
+  begin(record);
+  std::uint64_t point = 0;
+  for (const int n : {8, 16})
+    for (const int threads : {1, 2})
+      for (const char* algorithm : {"honest", "other", "liar"}) {
+        for (const std::uint32_t process : {0, 1, 2, 3})
+          put_output({algorithm, n, threads}, (*algorithm == 'l' ? 1e-3 : 3e-3) * (1 + 0.001 * process),
+                     numeric(*algorithm == 'l' && n == 8 ? 41 : 42), point, process);
+        ++point;
+      }
+  Reader r = reader();
+  const PivotAnswer table =
+      good(pivot(r, {.of = {}, .rows = {"threads"}, .columns = "algorithm", .where = ""}));
+  ASSERT_EQ(table.table.size(), 4U);
+  for (const PivotRow& row : table.table)
+    for (std::size_t c = 0; c < row.cells.size(); ++c)
+      EXPECT_EQ(row.cells[c].other_output, table.values[c] == Value("liar") && row.values[0] == Value(8));
+  EXPECT_THAT(text_of(table, Screen{}, "r.db"), IsGolden());
+  const SweepEffects found = good(sweep_effects(r, "", 10, 'B'));
+  ASSERT_FALSE(found.effects.empty());
+  EXPECT_EQ(found.effects[0].other_outputs, 2U) << "the matched sets of n = 8";
+  EXPECT_THAT(sentence(found.effects[0]), IsGolden());
+  EXPECT_EQ(table.about.all_other_outputs.size(), 2U);
+  EXPECT_EQ(good(scaling(r, {})).about.all_other_outputs.size(), 2U);
+  EXPECT_THAT(text_of_left_out(table.about, ""), IsGolden());
 }
 
 TEST_F(OutputsTest, WithoutADifferenceTheAnswerHasNoSuchColumn) {

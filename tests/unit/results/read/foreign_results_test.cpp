@@ -89,7 +89,7 @@ TEST(ForeignResults, SayWhichPointsFailedInSomeOfTheirRuns) {
 TEST(ForeignResults, ThatAreWrongAreRefusedWithTheirPlace) {
   for (const char* text :
        {"", "{\"results\": [\n{\"command\": }]}", "[]", "{}", R"({"results": []})", R"({"results": [1]})",
-        R"({"results": [{"command": "x"}]})", R"({"results": [{"command": "x", "times": [1, "2"]}]})",
+        R"({"results": [{"command": "x"}]})", R"({"results": [{"command": "x", "times": ["1", "2"]}]})",
         R"({"results": [{"command": "x", "times": [-1]}]})",
         R"({"results": [{"command": "x", "times": [1], "parameters": {"variant": "1"}}]})",
         R"({"benchmarks": [{"run_type": "iteration"}]})", R"({"benchmarks": [{"name": "x"}]})",

@@ -71,7 +71,9 @@ TEST(KernelTunerCache, HasNoEndWhileItIsWritten) {
     EXPECT_THAT(sweep.lacks, IsGolden());
   }
   EXPECT_THAT(refused(cache("")), IsGolden());
-  EXPECT_THAT(refused(cache(std::string(kMeasured) + ",\n\"2,a\": {\"block\": 2, \"ti")), IsGolden());
+  const ForeignSweep torn = read(cache(std::string(kMeasured) + ",\n\"2,a\": {\"block\": 2, \"ti"));
+  EXPECT_EQ(torn.jobs.size(), 1U);
+  EXPECT_THAT(torn.lacks, IsGolden());
   EXPECT_THAT(refused(cache("\"2,a\": {\"block\" 2},\n" + std::string(kMeasured) + ",")), IsGolden());
 }
 
@@ -108,12 +110,12 @@ TEST(KernelTunerCache, ThatIsWrongIsRefusedWithItsPlace) {
     EXPECT_THAT(refused(text), IsGolden());
 }
 
-// Python writes NaN and Infinity: they are refused where a number is needed, and only there.
+// Python writes NaN and Infinity: a row is odd where it needs the number, and only there.
 TEST(KernelTunerCache, MayHaveNumbersThatAreNoneWhereNoneIsNeeded) {
   const ForeignSweep sweep = read(cache(
       R"("NaN\"NaN": {"block": "-Infinity, NaN", "how": NaN, "energy": -Infinity,
  "time": Infinity, "times": [1]},)"));
-  EXPECT_THAT(sweep.points[0], ElementsAre(Value("48x64"), Value("-Infinity, NaN"), Value()));
+  EXPECT_THAT(sweep.points[0], ElementsAre(Value("48x64"), Value("-Infinity, NaN"), Value("NaN")));
   EXPECT_TRUE(sweep.jobs[0].metrics.empty());
   for (const char* number : {"NaN", "Infinity", "-Infinity", "Nan"})
     EXPECT_THAT(
@@ -185,7 +187,7 @@ TEST(T4Results, ThatAreWrongAreRefusedWithTheirPlace) {
        {t4(""), t4("1"), t4("{}"), t4(R"({"configuration": 1})"), t4(R"({"configuration": {}})"),
         t4(t4_result("", "", "lost")), t4(t4_result("", "", "correct")),
         t4(t4_result("", R"("runtimes": 1)", "correct")),
-        t4(good + "," + t4_result("", R"("runtimes": [-1])", "correct")),
+        t4(t4_result("", R"("runtimes": [1, -1])", "correct")),
         t4(good, R"("metadata": {"timeunit": "ticks"}, )"),
         std::string(R"({"schema_version": "2.0.0", "results": []})")})
     EXPECT_THAT(refused(text), IsGolden());

@@ -11,16 +11,16 @@ using test::Folder;
 using test::good;
 using test::why;
 
-using Columns = std::vector<std::string_view>;
+using InsertedColumns = std::vector<std::string_view>;
 
 TEST(Insertion, NamesEachColumnInTheOrderOfTheFields) {
-  const Columns columns = {"value", "name", "unit", "result", "better"};
+  const InsertedColumns columns = {"value", "name", "unit", "result", "better"};
   EXPECT_EQ(good(insertion("metric", columns)),
             R"(insert into metric ("value", "name", "unit", "result", "better") values (?, ?, ?, ?, ?) )");
 }
 
 TEST(Insertion, RefusesAListThatIsNotThatOfTheTable) {
-  const auto said = [](std::string_view table, const Columns& columns) {
+  const auto said = [](std::string_view table, const InsertedColumns& columns) {
     return why(insertion(table, columns));
   };
   EXPECT_THAT(said("metric", {"name", "result"}), testing::HasSubstr("metric cannot be written: value"));

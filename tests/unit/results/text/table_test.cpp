@@ -29,6 +29,26 @@ TEST(Units, WaitsAreReadAsClocks) {
   EXPECT_EQ(text_of_wait(1e300), "-");
 }
 
+// What a table prints of a setting can be typed back.
+TEST(Table, ShowsValuesOfSettingsExactlyAndNumbersOfOursShort) {
+  const RowSet rows{{"size", "size"}, {{123456.5, 123456.5}, {0.00012345, 0.00012345}, {Value(), Value()}}};
+  EXPECT_EQ(text_table(rows, {.settings = 1}),
+            "      size       size\n"
+            "  123456.5     123456\n"
+            "0.00012345  0.0001234\n"
+            "         -          -\n");
+}
+
+TEST(Table, ShowsLongTextsWholeWhereTheyWouldLookAlike) {
+  const std::string same(70, 'x'), other(70, 'y');
+  const RowSet rows{{"a", "b"}, {{same + "1", other}, {same + "2", other}}};
+  EXPECT_EQ(text_table(rows), "a" + std::string(72, ' ') + "b\n" + same + "1  " + std::string(59, 'y') +
+                                  "…\n" + same + "2  " + std::string(59, 'y') + "…\n");
+  EXPECT_EQ(shortened_apart({same + "1", other, same + "1"}, 60),
+            (std::vector<std::string>{std::string(59, 'x') + "…", std::string(59, 'y') + "…",
+                                      std::string(59, 'x') + "…"}));
+}
+
 TEST(Units, NumbersHaveFourDigits) {
   EXPECT_EQ(text_of_number(35.1249), "35.12");
   EXPECT_EQ(text_of_number(1834.4), "1834");

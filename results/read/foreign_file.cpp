@@ -1,0 +1,168 @@
+#include "results/read/foreign_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::string_view kMarkOfCaches = "\"tune_params_keys\"";
+constexpr int kDepthMax = 64;  // none of the forms is deeper than 6; what is read is written by recursion
+
+// Calls each(place, character) outside of texts, the quotes of texts included.
+template <typename Each>
+void outside_texts(std::string_view text, const Each& each) {
+  bool in_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') in_text = !in_text;
+    if (!in_text) each(at, text[at]);
+    if (in_text && text[at] == '\\') ++at;
+  }
+}
+
+bool is_too_deep(std::string_view text) {
+  int depth = 0, deepest = 0;
+  outside_texts(text, [&](std::size_t, char c) {
+    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
+    if (c == ']' || c == '}') --depth;
+  });
+  return deepest > kDepthMax;
+}
+
+// Other files are parsed without a callback: with one, the parser looks through a list behind each object
+// in it.
+Result<ForeignFile> parsed_file(std::string_view text) {
+  using Event = ForeignJson::parse_event_t;
+  ForeignFile file;
+  if (is_too_deep(text)) return failure(fmt::format("is nested deeper than {} levels", kDepthMax));
+  if (text.find(kMarkOfCaches) == std::string_view::npos) {
+    file.top = ForeignJson::parse(text);
+    return file;
+  }
+  std::string member, entry;
+  file.top = ForeignJson::parse(text, [&](int depth, Event event, ForeignJson& found) {
+    if (event == Event::key && depth < 3) (depth == 1 ? member : entry) = found.get<std::string>();
+    if (event != Event::object_end || depth != 2 || member != "cache") return true;
+    file.cache.emplace_back(entry, std::move(found));
+    return false;
+  });
+  return file;
+}
+
+// nan, -Infinity, -nan(ind), 1.#INF, 1e400.
+bool is_no_number(std::string_view word) {
+  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+  std::string small(word.substr(0, 3));
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (small == "nan" || small == "inf" || word.find('#') != word.npos) return true;
+  double number = 0;
+  const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
+  return read.ec == std::errc::result_out_of_range;
+}
+
+std::string with_texts_for_non_numbers(std::string_view text) {
+  constexpr std::string_view kEndOfWord = " \t\r\n,:[]{}\"";
+  std::string json;
+  std::size_t done = 0;
+  outside_texts(text, [&](std::size_t at, char c) {
+    if (at < done || kEndOfWord.find(c) != kEndOfWord.npos) return;
+    const std::size_t end = std::min(text.find_first_of(kEndOfWord, at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    json += text.substr(done, at - done);
+    json += is_no_number(word) ? fmt::format("\"{}\"", word) : std::string(word);
+    done = end;
+  });
+  return json + std::string(text.substr(done));
+}
+
+// The text up to its last whole row, a member of a list or an object of the outermost object, and closed.
+// Nothing: it has no such row, or needs no bracket.
+struct Closed {
+  std::string text;
+  bool row_lost = false;
+};
+std::optional<Closed> closed_behind_last_row(std::string_view text) {
+  std::string open, open_there;
+  std::size_t end = 0;
+  outside_texts(text, [&](std::size_t at, char c) {
+    if (c == '{' || c == '[') open += c == '{' ? '}' : ']';
+    if ((c != '}' && c != ']') || open.empty()) return;
+    open.pop_back();
+    if (open.size() != 2 && (open.size() != 1 || end == 0)) return;
+    end = at + 1;
+    open_there = open;
+  });
+  if (end == 0 || open.empty()) return std::nullopt;
+  const std::string_view rest = text.substr(end);
+  const bool row_lost = rest.find_first_not_of(" \t\r\n,") != rest.npos;
+  return Closed{std::string(text.substr(0, end)) + std::string(open_there.rbegin(), open_there.rend()),
+                row_lost};
+}
+
+// `byte`: counted from 1.
+std::string line_and_column(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, byte - 1);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return fmt::format("line {}, column {}", line, byte - start);
+}
+
+std::string what_is_wrong(std::string_view text, const ForeignJson::exception& error) {
+  const std::string why = error.what();
+  const auto at = why.find("] ");
+  std::string wrong = "is no JSON: " + (at == std::string::npos ? why : why.substr(at + 2));
+  // Of a number beyond all numbers only the number is told: "number overflow parsing '1e400'".
+  const auto number = wrong.find('\'');
+  if (!dynamic_cast<const ForeignJson::out_of_range*>(&error) || number == std::string::npos) return wrong;
+  const auto byte = text.find(wrong.substr(number + 1, wrong.size() - number - 2));
+  return byte == std::string_view::npos ? wrong : wrong + " at " + line_and_column(text, byte + 1);
+}
+
+struct Tried {
+  Result<ForeignFile> file;
+  bool is_json = true;
+  bool ends_early = false;  // the fault is at its end
+};
+
+Tried try_to_parse(std::string_view text) {
+  try {
+    return {parsed_file(text), true, false};
+  } catch (const ForeignJson::exception& error) {
+    const auto* place = dynamic_cast<const ForeignJson::parse_error*>(&error);
+    return {failure(what_is_wrong(text, error)), false,
+            place && place->byte > text.find_last_not_of(" \t\r\n")};
+  }
+}
+
+bool has_rows(const ForeignFile& file) {
+  if (!file.cache.empty()) return true;
+  return std::ranges::any_of(std::array{"benchmarks", "results", "cache"}, [&](const char* name) {
+    return file.top.is_object() && file.top.contains(name) && !file.top[name].empty();
+  });
+}
+
+}  // namespace
+
+Result<ForeignFile> parse_foreign(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  Tried tried = try_to_parse(text);
+  if (tried.is_json) return std::move(tried.file);
+  const std::string json = with_texts_for_non_numbers(text);
+  if (json != text) tried = try_to_parse(json);
+  if (tried.is_json || !tried.ends_early) return std::move(tried.file);
+  const auto closed = closed_behind_last_row(json);
+  Tried whole = closed ? try_to_parse(closed->text) : Tried{failure("")};
+  if (!whole.file || !has_rows(*whole.file))
+    return failure(tried.file.error().message + "; it ends before a row of results is whole");
+  whole.file->closed = false;
+  whole.file->row_lost = closed->row_lost;
+  return std::move(whole.file);
+}
+
+}  // namespace kernsweep

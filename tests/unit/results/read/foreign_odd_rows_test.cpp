@@ -1,0 +1,136 @@
+// Rows that are not as their form says, and files that were cut off: what is usable comes in, the rest is
+// said with its reason.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/read/foreign_results.hpp"
+#include "tests/golden_text/golden_text.hpp"
+
+namespace kernsweep {
+namespace {
+
+struct OddForm {
+  const char* name;
+  std::string start, between, end;
+  std::string (*row)(int number, const std::string& time);
+};
+const OddForm kOddForms[] = {
+    {"google", R"({"context": {"num_cpus": 2, "caches": [{"type": "Data"}]}, "benchmarks": [)", ",\n", "]}",
+     [](int number, const std::string& time) {
+       return fmt::format(
+           R"({{"name": "BM/{}", "run_type": "iteration", "iterations": 7, "real_time": {}}})", number,
+           time);
+     }},
+    {"hyperfine", R"({"results": [)", ",\n", "]}",
+     [](int number, const std::string& time) {
+       return fmt::format(R"({{"command": "x {}", "times": [{}], "exit_codes": [0]}})", number, time);
+     }},
+    {"kernel tuner", R"({"tune_params_keys": ["n"], "tune_params": {"n": [1]}, "cache": {)", ",\n", "}}",
+     [](int number, const std::string& time) {
+       return fmt::format(R"("{0}": {{"n": {0}, "times": [{1}]}})", number, time);
+     }},
+    {"T4", R"({"results": [)", ",\n", R"(], "schema_version": "1.0.0"})",
+     [](int number, const std::string& time) {
+       return fmt::format(
+           R"({{"configuration": {{"n": {}}}, "invalidity": "correct", "times": {{"runtimes": [{}]}}}})",
+           number, time);
+     }},
+};
+
+std::string file_of(const OddForm& form, const std::vector<std::string>& times) {
+  std::string text = form.start;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    text += (i == 0 ? "" : form.between) + form.row(static_cast<int>(i), times[i]);
+  return text + form.end;
+}
+
+std::size_t with_a_time(const ForeignSweep& sweep) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(sweep.jobs, [](const ForeignJob& job) { return !job.seconds.empty(); }));
+}
+
+TEST(ForeignOddRow, IsAFailedRunWithItsReasonAndTheOthersComeIn) {
+  for (const OddForm& form : kOddForms)
+    for (const char* odd : {"0", "-1.5", "inf", "-inf", "nan", "NaN", "-nan(ind)", "1.#INF", "Infinity",
+                            "1e400", "null", "\"7\"", "true", "[]"}) {
+      const auto sweep = read_foreign_results(file_of(form, {"3", odd, "4"}));
+      ASSERT_TRUE(sweep) << form.name << " " << odd << ": " << sweep.error().message;
+      ASSERT_EQ(sweep->jobs.size(), 3U) << form.name << " " << odd;
+      EXPECT_EQ(with_a_time(*sweep), 2U) << form.name << " " << odd;
+      EXPECT_TRUE(sweep->jobs[1].seconds.empty());
+      EXPECT_EQ(sweep->jobs[1].outcome, Outcome::failed_run);
+      EXPECT_NE(sweep->lacks.find(sweep->jobs[1].failure), std::string::npos) << sweep->lacks;
+      if (&form == kOddForms) {
+        EXPECT_THAT(sweep->jobs[1].failure, IsGolden());
+      }
+    }
+}
+
+TEST(ForeignOddRow, WithoutATimeIsAFailedRunAndWithoutANameIsLeftOut) {
+  const char* texts[] = {
+      R"({"benchmarks": [{"name": "a", "real_time": 1}, {"name": "b"}, {"real_time": 1}, null,
+                         {"name": "c", "real_time": 1, "time_unit": "h"}]})",
+      R"({"results": [{"command": "a", "times": [1]}, {"command": "b"}, {"times": [1]}, null,
+                      {"command": "c", "times": []}]})",
+      R"({"tune_params_keys": ["n"], "cache": {"1": {"n": 1, "time": 1}, "2": {"n": 2}, "x": {"time": 1},
+                                               "y": null, "3": {"n": 3, "times": 5}}})",
+      R"({"results": [{"configuration": {"n": 1}, "invalidity": "correct", "times": {"runtimes": [1]}},
+                      {"configuration": {"n": 2}, "invalidity": "correct"},
+                      {"invalidity": "correct", "times": {"runtimes": [1]}}, null,
+                      {"configuration": {"n": 3}, "invalidity": "gone"}]})"};
+  for (const char* text : texts) {
+    const auto sweep = read_foreign_results(text);
+    ASSERT_TRUE(sweep) << sweep.error().message;
+    EXPECT_EQ(sweep->jobs.size(), 3U) << text;
+    EXPECT_EQ(sweep->points.size(), 3U) << text;
+    EXPECT_EQ(with_a_time(*sweep), 1U) << text;
+    EXPECT_EQ(sweep->left_out.size(), 2U) << text;
+    EXPECT_THAT(sweep->lacks, IsGolden());
+  }
+}
+
+TEST(ForeignOddRow, IsARefusalWhereNoRowIsUsable) {
+  for (const OddForm& form : kOddForms) {
+    const auto sweep = read_foreign_results(file_of(form, {"null", "-1"}));
+    ASSERT_FALSE(sweep) << form.name;
+    EXPECT_THAT(sweep.error().message, IsGolden());
+  }
+}
+
+// Wherever a file is cut off: exactly its whole rows come in, or it is refused, never with another number.
+TEST(ForeignOddRow, IsWhatACutLeavesOfAFile) {
+  for (const OddForm& form : kOddForms) {
+    const std::string text = file_of(form, {"31.5", "42.5", "53.5"});
+    std::size_t rows_before = 0;
+    for (std::size_t length = 1; length < text.size(); ++length) {
+      std::size_t rows = 0, end = form.start.size();
+      for (const char* time : {"31.5", "42.5", "53.5"}) {
+        end += (rows == 0 ? 0 : form.between.size()) + form.row(static_cast<int>(rows), time).size();
+        if (end > length) break;
+        ++rows;
+      }
+      EXPECT_GE(rows, rows_before);
+      rows_before = rows;
+      const auto sweep = read_foreign_results(text.substr(0, length));
+      ASSERT_EQ(sweep.has_value(), rows > 0) << form.name << ": " << text.substr(0, length);
+      if (!sweep) continue;
+      EXPECT_EQ(sweep->jobs.size(), rows) << text.substr(0, length);
+      EXPECT_EQ(with_a_time(*sweep), rows) << text.substr(0, length);
+      EXPECT_NE(sweep->lacks.find("the file has no end"), std::string::npos);
+    }
+    EXPECT_EQ(rows_before, 3U);
+  }
+}
+
+TEST(ForeignOddRow, DoesNotHideAFaultInTheMiddle) {
+  for (const OddForm& form : kOddForms) {
+    if (form.name == std::string("kernel tuner")) continue;  // rows are members there
+    std::string text = file_of(form, {"1", "2", "3"});
+    text.erase(text.find('}', form.start.size()), 1);  // the end of the first row
+    EXPECT_FALSE(read_foreign_results(text)) << form.name;
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep
