@@ -2,7 +2,9 @@
 // rules check them, and errors name the argument.
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
+#include <set>
 
 #include "language/file/document.hpp"
 #include "shared/text/suggest.hpp"
@@ -145,6 +147,39 @@ Result<Node> axis_value(const AxisArgument& given, const TextSourcePtr& source) 
   return spec;
 }
 
+// The scalars of an axis as it is written, by column; "" is the axis itself.
+template <class Take>
+void each_scalar(Node& axis, const Take& take) {
+  if (axis.is_mapping()) {
+    if (Node* values = axis.find("values")) each_scalar(*values, take);
+  } else if (axis.is_scalar()) {
+    take("", axis);
+  }
+  for (Node& item : axis.items) {
+    if (item.is_scalar()) take("", item);
+    for (auto& [key, value] : item.entries)
+      if (value.is_scalar()) take(key.scalar, value);
+  }
+}
+
+// Values that the file has in quotes, and texts that it lists, stay text when they are typed without
+// quotes: 3.10 of ['3.9', '3.10'], 1 of [auto, 1].
+void keep_text(Node& typed, Node& file) {
+  std::map<std::string, std::set<std::string>> listed;
+  std::set<std::string> quoted, text;
+  each_scalar(file, [&](const std::string& column, const Node& scalar) {
+    if (scalar.is_null()) return;
+    listed[column].insert(scalar.scalar);
+    if (scalar.quoted) quoted.insert(column);
+    if (value_of_scalar(scalar.scalar).text() != nullptr) text.insert(column);
+  });
+  each_scalar(typed, [&](const std::string& column, Node& scalar) {
+    if (scalar.is_null()) return;
+    if (quoted.contains(column) || (text.contains(column) && listed[column].contains(scalar.scalar)))
+      scalar.quoted = true;
+  });
+}
+
 Status replace_axis(Node& root, const std::string& text) {
   const auto source = argument("-a", text);
   const Node place = scalar_node(source, "");
@@ -165,6 +200,7 @@ Status replace_axis(Node& root, const std::string& text) {
   }
   auto value = axis_value(*given, source);
   if (!value) return tl::unexpected(value.error());
+  if (there != nullptr) keep_text(*value, *there);
   // A replaced axis keeps its condition, unless the replacement has one.
   const Node* when = there != nullptr && there->is_mapping() ? there->find("when") : nullptr;
   if (when != nullptr && (!value->is_mapping() || value->find("when") == nullptr)) {

@@ -34,25 +34,17 @@ PlanBuilder::PlanBuilder(Document document, const Replacements& replacements)
 }
 
 Result<std::shared_ptr<Plan>> PlanBuilder::build() {
-  Status (PlanBuilder::*const steps[])() = {&PlanBuilder::add_columns,
-                                            &PlanBuilder::add_product,
-                                            &PlanBuilder::add_derived,
-                                            &PlanBuilder::add_program,
-                                            &PlanBuilder::add_operands,
-                                            &PlanBuilder::add_problem,
-                                            &PlanBuilder::add_references,
-                                            &PlanBuilder::check_tolerances,
-                                            &PlanBuilder::add_devices,
-                                            &PlanBuilder::add_excludes,
-                                            &PlanBuilder::add_constraints,
-                                            &PlanBuilder::add_includes,
-                                            &PlanBuilder::check_included_devices,
-                                            &PlanBuilder::add_overrides,
-                                            &PlanBuilder::add_requirements,
-                                            &PlanBuilder::add_only_and_sample,
-                                            &PlanBuilder::add_rules,
-                                            &PlanBuilder::add_claims,
-                                            &PlanBuilder::note_unused_axes};
+  Status (PlanBuilder::*const steps[])() = {
+      &PlanBuilder::add_columns,         &PlanBuilder::add_product,
+      &PlanBuilder::add_derived,         &PlanBuilder::add_program,
+      &PlanBuilder::add_operands,        &PlanBuilder::add_problem,
+      &PlanBuilder::add_references,      &PlanBuilder::check_tolerances,
+      &PlanBuilder::add_devices,         &PlanBuilder::add_excludes,
+      &PlanBuilder::add_constraints,     &PlanBuilder::add_includes,
+      &PlanBuilder::settle_words,        &PlanBuilder::check_included_devices,
+      &PlanBuilder::add_overrides,       &PlanBuilder::add_requirements,
+      &PlanBuilder::add_only_and_sample, &PlanBuilder::add_rules,
+      &PlanBuilder::add_claims,          &PlanBuilder::note_unused_axes};
   for (const auto step : steps) {
     if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
   }
@@ -291,7 +283,7 @@ Status PlanBuilder::add_excludes() {
             {*column, value.quoted ? Value(value.scalar) : value_of_scalar(value.scalar), SIZE_MAX});
         continue;
       }
-      const auto wanted = value_in_kind(value, kind_of_column_[*column]);
+      const auto wanted = value_of_column(value, *column);
       if (!wanted) {
         return wrong(value, fmt::format("exclude: {} can never be a value of '{}', which holds {}",
                                         describe(value), name.scalar, name_of(kind_of_column_[*column])));

@@ -38,6 +38,10 @@ class PlanBuilder {
   Status add_excludes();
   Status add_constraints();
   Status add_includes();
+  // Decides which columns a database holds as text; needs all points.
+  Status settle_words();
+  // `node` in the kind of the column, with its word where a program gets it.
+  std::optional<Value> value_of_column(const Node& node, std::uint32_t column) const;
   Status add_include(const Node& entry);
   Status fill_from_record(const Axis& axis, std::size_t axis_index, const Node& entry,
                           std::vector<Value>& values) const;
