@@ -7,6 +7,7 @@
 
 #include "language/file/names.hpp"
 #include "language/file/setting.hpp"
+#include "language/file/shell_characters.hpp"
 #include "language/space/table.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
@@ -146,6 +147,7 @@ class Reader {
                    fmt::format("axes takes a mapping from names to values, not {}", describe(*axes)));
     }
     document_.passed = passed_columns(root_);
+    note_shell_characters(root_, document_.passed.names, document_.notes);
     for (const auto& [name, value] : axes->entries) {
       if (is_ignored_key(name.scalar)) continue;
       auto axis = read_axis(name, value, tables_, document_.passed, document_.notes);

@@ -7,6 +7,7 @@
 
 #include "language/file/names.hpp"
 #include "language/file/setting.hpp"
+#include "language/file/shell_characters.hpp"
 #include "language/space/count.hpp"
 #include "shared/base/operand_text.hpp"
 #include "shared/text/environment_column.hpp"
@@ -210,8 +211,9 @@ Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(
       return wrong(
           node,
           fmt::format("in {}: {}", describe(node),
-                      hint.empty() ? fmt::format("no column is called '{}'{} ({{{{ stands for a brace)",
-                                                 name, did_you_mean(name, column_names(false)))
+                      hint.empty() ? fmt::format("no column is called '{}'{} ({{{{ stands for a brace){}",
+                                                 name, did_you_mean(name, column_names(false)),
+                                                 variable_hint(text_of(node), name))
                                    : hint));
     }
     out.push_back(*column);

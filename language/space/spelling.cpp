@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "language/command_template.hpp"
+#include "language/file/reference.hpp"
 
 namespace kernsweep {
 namespace {
@@ -32,19 +33,6 @@ void add_command(const Node& command, PassedColumns& out) {
     if (word.is_scalar()) add_names(CommandTemplate::of_words({word.scalar}), out);
 }
 
-// References of the sweep and of its overrides.
-void add_references(const Node& node, PassedColumns& out) {
-  for (const Node& item : node.items) add_references(item, out);
-  for (const auto& [key, value] : node.entries) {
-    if (key.scalar == "reference" || key.scalar == "verify.reference") {
-      if (const Node* command = value.find("command")) add_command(*command, out);
-      const Node* file = value.find("file");
-      if (file != nullptr && file->is_scalar()) add_names(CommandTemplate::of_words({file->scalar}), out);
-    }
-    add_references(value, out);
-  }
-}
-
 }  // namespace
 
 PassedColumns passed_columns(const Node& root) {
@@ -53,13 +41,11 @@ PassedColumns passed_columns(const Node& root) {
     out.words = true;
     add_command(*command, out);
   }
-  for (const char* key : {"verify", "overrides"})
-    if (const Node* part = root.find(key)) {
-      Node holder;
-      holder.kind = Node::Kind::mapping;
-      holder.entries.push_back({Node(), *part});
-      add_references(holder, out);
-    }
+  for (const Node* reference : references_of(root)) {
+    if (const Node* command = reference->find("command")) add_command(*command, out);
+    const Node* file = reference->find("file");
+    if (file != nullptr && file->is_scalar()) add_names(CommandTemplate::of_words({file->scalar}), out);
+  }
   return out;
 }
 
