@@ -162,21 +162,43 @@ void each_scalar(Node& axis, const Take& take) {
   }
 }
 
-// Values that the file has in quotes, and texts that it lists, stay text when they are typed without
-// quotes: 3.10 of ['3.9', '3.10'], 1 of [auto, 1].
-void keep_text(Node& typed, Node& file) {
-  std::map<std::string, std::set<std::string>> listed;
-  std::set<std::string> quoted, text;
+// What the file lists in one column.
+struct ListedScalars {
+  std::set<std::string> words;
+  bool quoted = false, text = false, truths = true;
+
+  void add(const Node& scalar) {
+    words.insert(scalar.scalar);
+    quoted = quoted || scalar.quoted;
+    const Value value = value_of_scalar(scalar.scalar);
+    text = text || value.text() != nullptr;
+    truths = truths && value.boolean() != nullptr && !scalar.quoted;
+  }
+};
+
+// What is typed means what the file lists, also in the form in which answers print it: 3.10 is text where
+// the file has such values in quotes, 1 of [auto, 1] is text, and 1 is true where it lists truths only.
+void take_as_listed(Node& typed, Node& file) {
+  std::map<std::string, ListedScalars> listed;
   each_scalar(file, [&](const std::string& column, const Node& scalar) {
-    if (scalar.is_null()) return;
-    listed[column].insert(scalar.scalar);
-    if (scalar.quoted) quoted.insert(column);
-    if (value_of_scalar(scalar.scalar).text() != nullptr) text.insert(column);
+    if (!scalar.is_null()) listed[column].add(scalar);
+  });
+  std::map<std::string, bool> truths;  // whether each that is typed can be one
+  each_scalar(typed, [&](const std::string& column, const Node& scalar) {
+    const bool one = scalar.is_null() || (!scalar.quoted && (scalar.scalar == "0" || scalar.scalar == "1" ||
+                                                             value_of_scalar(scalar.scalar).boolean()));
+    truths.try_emplace(column, true).first->second &= one;
   });
   each_scalar(typed, [&](const std::string& column, Node& scalar) {
-    if (scalar.is_null()) return;
-    if (quoted.contains(column) || (text.contains(column) && listed[column].contains(scalar.scalar)))
+    const auto found = listed.find(column);
+    if (scalar.is_null() || scalar.quoted || found == listed.end()) return;
+    const ListedScalars& known = found->second;
+    if (known.truths && truths[column]) {
+      if (scalar.scalar == "0" || scalar.scalar == "1")
+        scalar.scalar = scalar.scalar == "1" ? "true" : "false";
+    } else if (known.quoted || (known.text && known.words.contains(scalar.scalar))) {
       scalar.quoted = true;
+    }
   });
 }
 
@@ -200,7 +222,7 @@ Status replace_axis(Node& root, const std::string& text) {
   }
   auto value = axis_value(*given, source);
   if (!value) return tl::unexpected(value.error());
-  if (there != nullptr) keep_text(*value, *there);
+  if (there != nullptr) take_as_listed(*value, *there);
   // A replaced axis keeps its condition, unless the replacement has one.
   const Node* when = there != nullptr && there->is_mapping() ? there->find("when") : nullptr;
   if (when != nullptr && (!value->is_mapping() || value->find("when") == nullptr)) {

@@ -33,6 +33,9 @@ struct WordsOfColumn {
 
 std::optional<Value> PlanBuilder::value_of_column(const Node& node, std::uint32_t column) const {
   auto value = value_in_kind(node, kind_of_column_[column]);
+  // Answers print truths as a database holds them.
+  if (!value && kind_of_column_[column] == ValueKind::boolean && (node.scalar == "0" || node.scalar == "1"))
+    value = Value(node.scalar == "1");
   if (!document_.passed.keep_word_of(plan_->sweep.columns[column].name)) return value;
   // A program reads words: 1e3 and 2.5 may stand beside whole numbers.
   if (!value && kind_of_column_[column] == ValueKind::integer) value = value_in_kind(node, ValueKind::real);
