@@ -52,9 +52,9 @@ PassedColumns passed_columns(const Node& root) {
 Value with_word(const std::string& scalar, const Value& value) {
   if (!value.number()) return value;
   if (const auto* number = value.real(); number != nullptr && has_exponent(scalar) && *number != 0) {
-    std::string digits = digits_of(*number);
+    const std::string digits = digits_of(*number);
     const bool whole = digits.find_first_not_of("-0123456789") == std::string::npos;
-    return Value::spelled(value, whole ? std::move(digits) : scalar);
+    return Value::spelled(value, whole ? digits : scalar);
   }
   if (value.integer() != nullptr && value.to_text() == scalar) return value;
   return Value::spelled(value, scalar);
