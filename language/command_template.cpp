@@ -140,21 +140,26 @@ Result<CommandTemplate> CommandTemplate::of_text(std::string_view text) {
 }
 
 void CommandTemplate::fill_word(const Word& pieces, std::span<const std::uint32_t> columns,
-                                const std::vector<Value>& values, std::string& out) {
+                                const std::vector<Value>& values, Floats floats, std::string& out) {
   for (const Piece& piece : pieces) {
     if (piece.name == SIZE_MAX) {
       out += piece.text;
     } else if (const Value& value = values[columns[piece.name]]; !value.is_null()) {
-      value.append_text(out);
+      const auto* computed = value.word() == nullptr ? value.real() : nullptr;
+      if (computed != nullptr && floats == Floats::digits) {
+        out += digits_of(*computed);
+      } else {
+        value.append_text(out);
+      }
     }
   }
 }
 
 std::string CommandTemplate::fill_first_word(std::span<const std::uint32_t> columns,
-                                             const std::vector<Value>& values) const {
+                                             const std::vector<Value>& values, Floats floats) const {
   KS_ASSERT(columns.size() == names_.size());
   std::string out;
-  fill_word(words_.front(), columns, values, out);
+  fill_word(words_.front(), columns, values, floats, out);
   return out;
 }
 
@@ -167,7 +172,7 @@ std::string CommandTemplate::fill(std::span<const std::uint32_t> columns,
     const bool is_value = pieces.size() == 1 && pieces.front().name != SIZE_MAX;
     if (is_value && !is_program && values[columns[pieces.front().name]].is_null()) continue;
     word.clear();
-    fill_word(pieces, columns, values, word);
+    fill_word(pieces, columns, values, Floats::digits, word);
     if (!is_program) out += ' ';
     out += quoted_word(word);
   }

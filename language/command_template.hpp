@@ -7,6 +7,7 @@
 // column, `{{` an opening brace and `}}` a closing one.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,10 @@
 #include "shared/base/value.hpp"
 
 namespace kernsweep {
+
+// How floats that keep no word are filled in: with all digits, as programs read them, or in the shortest
+// form.
+enum class Floats : std::uint8_t { digits, shortest };
 
 class CommandTemplate {
  public:
@@ -31,11 +36,11 @@ class CommandTemplate {
   // The command line of a point: `columns[i]` is the position in `values` of names()[i]. Words are quoted
   // where a shell needs it, so that a user can copy it into one; it is split into the same words again. A
   // word that is only one placeholder is left out if its value is null, unless it is the program; elsewhere
-  // null is empty text.
+  // null is empty text. A number is the word that it keeps (language/space/spelling.hpp), else digits.
   std::string fill(std::span<const std::uint32_t> columns, const std::vector<Value>& values) const;
   // The first word alone, without quotes.
-  std::string fill_first_word(std::span<const std::uint32_t> columns,
-                              const std::vector<Value>& values) const;
+  std::string fill_first_word(std::span<const std::uint32_t> columns, const std::vector<Value>& values,
+                              Floats floats = Floats::digits) const;
 
  private:
   struct Piece {
@@ -46,7 +51,7 @@ class CommandTemplate {
 
   Status add_word(std::string_view word);
   static void fill_word(const Word& pieces, std::span<const std::uint32_t> columns,
-                        const std::vector<Value>& values, std::string& out);
+                        const std::vector<Value>& values, Floats floats, std::string& out);
   std::size_t number_of(std::string name);
 
   std::vector<Word> words_;

@@ -93,6 +93,25 @@ std::string text_of(const ProgramText& program) {
   return out;
 }
 
+Result<std::vector<std::string>> read_depends(const Node& list) {
+  if (!list.is_sequence())
+    return wrong(list, fmt::format("depends takes a list of files, not {}", describe(list)));
+  if (list.items.size() > kDependsMax) {
+    return wrong(list,
+                 fmt::format("depends lists {} files, at most {} are possible; name an archive of them",
+                             list.items.size(), kDependsMax));
+  }
+  std::vector<std::string> out;
+  for (const Node& item : list.items) {
+    if (!item.is_scalar() || item.is_null() || item.scalar.empty())
+      return wrong(item, "an entry of depends is the path of a file, not " + describe(item));
+    if (item.scalar.find_first_of(std::string_view("\0\n", 2)) != std::string::npos)
+      return wrong(item, "a path in depends holds a NUL or a line feed; rename the file");
+    out.push_back(item.scalar);
+  }
+  return out;
+}
+
 Result<std::vector<OperandColumn>> read_operands(const Node& all, std::string_view kernel) {
   if (kernel != "python")
     return wrong(all,
@@ -117,7 +136,7 @@ Result<std::vector<OperandColumn>> read_operands(const Node& all, std::string_vi
 }
 
 void OperandColumn::fill(std::vector<Value>& values) const {
-  values[column] = Value(text.fill_first_word(columns, values));
+  values[column] = Value(text.fill_first_word(columns, values, Floats::shortest));
 }
 
 void ProgramColumn::fill(std::vector<Value>& values) const {

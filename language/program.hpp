@@ -37,6 +37,9 @@ struct OperandColumn {
   void fill(std::vector<Value>& values) const;
 };
 
+// `depends`: files that jobs read. Errors, with the place: no list of paths, more than kDependsMax.
+Result<std::vector<std::string>> read_depends(const Node& list);
+
 inline constexpr std::size_t kOperandsMax = 8;
 
 // `{x: "f32[{n}, 512] normal(0, 1)"}`. Error, with the place: another kernel than `python`, no mapping of

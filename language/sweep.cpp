@@ -4,6 +4,11 @@
 
 namespace kernsweep {
 
+Value Column::stored(const Value& value) const {
+  if (value.word() == nullptr && !as_text) return value;
+  return as_text && value.number() ? Value(value.to_text()) : value.without_word();
+}
+
 bool is_resource(std::string_view column) {
   return column == "threads" || column == "copies" || column == "device" || column == "gpus";
 }

@@ -35,7 +35,11 @@ struct Column {
   // program: what a `command` or `python` sweep runs at the point, computed like a derived column
   enum class Origin : std::uint8_t { axis, record, derived, included, program } origin = Origin::axis;
   Place place;
+  // Of a command's axis: a database holds its words, because its numbers do not say them (3.10, 007).
+  bool as_text = false;
 
+  // The form of `value` that a database holds; of a boolean SQLite makes 1 or 0.
+  Value stored(const Value& value) const;
   // Computed from the other columns, so that points never differ in it alone.
   bool is_computed() const { return origin == Origin::derived || origin == Origin::program; }
 };
@@ -66,6 +70,8 @@ struct Sweep {
   // language/check/problem.hpp.
   std::optional<std::vector<std::string>> problem;
   OutputsRule outputs = OutputsRule::compare;
+  // A program gets a word that earlier versions did not give (1e+05, 3.1 for 3.10).
+  bool respelled = false;
   std::vector<Expression> requirements;  // `requires`: over columns, host.* and gpu.*
   Rules rules;                           // without overrides
   bool quick = false;

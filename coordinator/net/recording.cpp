@@ -332,6 +332,11 @@ void Recording::fill_job(const KnownSweep& known, const JobId& id, Record& recor
   record.key = expansion.key_of(point_, job);
   record.cache = job.cache;
   record.process = job.process;
+  const auto& columns = expansion.sweep().columns;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    Value& value = point_.values[c];
+    if (columns[c].as_text || value.word() != nullptr) value = columns[c].stored(value);
+  }
 }
 
 Status Recording::reuse(const PendingResult& result, const KnownSweep& known) {

@@ -7,6 +7,7 @@
 
 #include "language/file/names.hpp"
 #include "language/file/setting.hpp"
+#include "language/file/shell_characters.hpp"
 #include "language/space/table.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
@@ -106,21 +107,9 @@ class Reader {
   Status read_depends() {
     const Node* list = root_.find("depends");
     if (list == nullptr) return Done{};
-    if (!list->is_sequence())
-      return wrong(*list, fmt::format("depends takes a list of files, not {}", describe(*list)));
-    if (list->items.size() > kDependsMax) {
-      return wrong(*list,
-                   fmt::format("depends lists {} files, at most {} are possible; name an archive of them",
-                               list->items.size(), kDependsMax));
-    }
-    for (const Node& item : list->items) {
-      if (!item.is_scalar() || item.is_null() || item.scalar.empty())
-        return wrong(item, "an entry of depends is the path of a file, not " + describe(item));
-      if (item.scalar.find_first_of(std::string_view("\0\n", 2)) != std::string::npos)
-        return wrong(item, "a path in depends holds a NUL or a line feed; rename the file");
-      document_.sweep.depends.push_back(item.scalar);
-    }
-    return Done{};
+    auto read = kernsweep::read_depends(*list);
+    if (read) document_.sweep.depends = std::move(*read);
+    return read ? Status(Done{}) : tl::unexpected(read.error());
   }
 
   Status read_settings() {
@@ -157,9 +146,11 @@ class Reader {
       return wrong(*axes,
                    fmt::format("axes takes a mapping from names to values, not {}", describe(*axes)));
     }
+    document_.passed = passed_columns(root_);
+    note_shell_characters(root_, document_.passed.names, document_.notes);
     for (const auto& [name, value] : axes->entries) {
       if (is_ignored_key(name.scalar)) continue;
-      auto axis = read_axis(name, value, tables_, document_.notes);
+      auto axis = read_axis(name, value, tables_, document_.passed, document_.notes);
       if (!axis) return tl::unexpected(axis.error());
       document_.axes.push_back(std::move(*axis));
     }

@@ -12,6 +12,7 @@
 #include "language/program.hpp"
 #include "language/space/axis.hpp"
 #include "language/space/expansion.hpp"
+#include "language/space/spelling.hpp"
 
 namespace kernsweep {
 
@@ -43,6 +44,7 @@ struct Document {
   Sweep sweep;  // without columns and requirements, which make_plan adds
   std::optional<ProgramText> program;
   std::vector<OperandColumn> operands;
+  PassedColumns passed;
   std::vector<Axis> axes;
   std::vector<ZipGroup> zips;
   std::vector<Formula> derived;

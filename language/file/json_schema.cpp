@@ -291,7 +291,8 @@ std::string to_json(const Expansion& expansion, const ExpandedPoint& expanded) {
   Json values = Json::object();
   const auto& columns = expansion.sweep().columns;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (!expanded.point.values[c].is_null()) values[columns[c].name] = json_of(expanded.point.values[c]);
+    const Value& value = expanded.point.values[c];
+    if (!value.is_null()) values[columns[c].name] = json_of(columns[c].stored(value));
   }
   Json out = {{"point", expanded.position}, {"values", values}};
   if (expanded.rejection) {

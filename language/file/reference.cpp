@@ -89,4 +89,22 @@ Result<ReferenceRule> read_reference(const std::string& path, const Node& node) 
   return rule;
 }
 
+std::vector<const Node*> references_of(const Node& root) {
+  std::vector<const Node*> out;
+  const auto add_of = [&out](const Node* verify) {
+    const Node* reference = verify != nullptr ? verify->find("reference") : nullptr;
+    if (reference != nullptr) out.push_back(reference);
+  };
+  add_of(root.find("verify"));
+  const Node* overrides = root.find("overrides");
+  if (overrides == nullptr) return out;
+  for (const Node& item : overrides->items) {
+    const Node* set = item.find("set");
+    if (set == nullptr) continue;
+    add_of(set->find("verify"));
+    if (const Node* reference = set->find("verify.reference")) out.push_back(reference);
+  }
+  return out;
+}
+
 }  // namespace kernsweep

@@ -13,4 +13,7 @@ namespace kernsweep {
 // not closed.
 Result<ReferenceRule> read_reference(const std::string& path, const Node& node);
 
+// The references of a sweep file, of overrides too, as they are written; `root` is the whole file.
+std::vector<const Node*> references_of(const Node& root);
+
 }  // namespace kernsweep

@@ -2,7 +2,9 @@
 // rules check them, and errors name the argument.
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
+#include <set>
 
 #include "language/file/document.hpp"
 #include "shared/text/suggest.hpp"
@@ -145,6 +147,61 @@ Result<Node> axis_value(const AxisArgument& given, const TextSourcePtr& source) 
   return spec;
 }
 
+// The scalars of an axis as it is written, by column; "" is the axis itself.
+template <class Take>
+void each_scalar(Node& axis, const Take& take) {
+  if (axis.is_mapping()) {
+    if (Node* values = axis.find("values")) each_scalar(*values, take);
+  } else if (axis.is_scalar()) {
+    take("", axis);
+  }
+  for (Node& item : axis.items) {
+    if (item.is_scalar()) take("", item);
+    for (auto& [key, value] : item.entries)
+      if (value.is_scalar()) take(key.scalar, value);
+  }
+}
+
+// What the file lists in one column.
+struct ListedScalars {
+  std::set<std::string> words;
+  bool quoted = false, text = false, truths = true;
+
+  void add(const Node& scalar) {
+    words.insert(scalar.scalar);
+    quoted = quoted || scalar.quoted;
+    const Value value = value_of_scalar(scalar.scalar);
+    text = text || value.text() != nullptr;
+    truths = truths && value.boolean() != nullptr && !scalar.quoted;
+  }
+};
+
+// What is typed means what the file lists, also in the form in which answers print it: 3.10 is text where
+// the file has such values in quotes, 1 of [auto, 1] is text, and 1 is true where it lists truths only.
+void take_as_listed(Node& typed, Node& file) {
+  std::map<std::string, ListedScalars> listed;
+  each_scalar(file, [&](const std::string& column, const Node& scalar) {
+    if (!scalar.is_null()) listed[column].add(scalar);
+  });
+  std::map<std::string, bool> truths;  // whether each that is typed can be one
+  each_scalar(typed, [&](const std::string& column, const Node& scalar) {
+    const bool one = scalar.is_null() || (!scalar.quoted && (scalar.scalar == "0" || scalar.scalar == "1" ||
+                                                             value_of_scalar(scalar.scalar).boolean()));
+    truths.try_emplace(column, true).first->second &= one;
+  });
+  each_scalar(typed, [&](const std::string& column, Node& scalar) {
+    const auto found = listed.find(column);
+    if (scalar.is_null() || scalar.quoted || found == listed.end()) return;
+    const ListedScalars& known = found->second;
+    if (known.truths && truths[column]) {
+      if (scalar.scalar == "0" || scalar.scalar == "1")
+        scalar.scalar = scalar.scalar == "1" ? "true" : "false";
+    } else if (known.quoted || (known.text && known.words.contains(scalar.scalar))) {
+      scalar.quoted = true;
+    }
+  });
+}
+
 Status replace_axis(Node& root, const std::string& text) {
   const auto source = argument("-a", text);
   const Node place = scalar_node(source, "");
@@ -165,6 +222,7 @@ Status replace_axis(Node& root, const std::string& text) {
   }
   auto value = axis_value(*given, source);
   if (!value) return tl::unexpected(value.error());
+  if (there != nullptr) take_as_listed(*value, *there);
   // A replaced axis keeps its condition, unless the replacement has one.
   const Node* when = there != nullptr && there->is_mapping() ? there->find("when") : nullptr;
   if (when != nullptr && (!value->is_mapping() || value->find("when") == nullptr)) {

@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -21,10 +24,63 @@ struct Refused {
   std::string message;
 };
 
+// JSON writes a character above U+FFFF as two escapes (RFC 8259, 7), YAML as one: \ud83d\ude00 is
+// \U0001f600.
+class PairsOfEscapes {
+ public:
+  // The text with one escape for each pair in its strings. `text` begins with a bracket or a quote, so that
+  // each string is in quotes.
+  std::string joined(std::string_view text) {
+    std::string out;
+    char quote = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const char c = text[at];
+      if (quote == 0) {
+        if (c == '"' || c == '\'') quote = c;
+      } else if (c == quote) {
+        quote = 0;
+      } else if (c == '\\' && quote == '"') {
+        const auto high = half_at(text, at), low = half_at(text, at + 6);
+        if (high && low && *high < 0xDC00 && *low >= 0xDC00) {
+          joined_.push_back(out.size());
+          out += fmt::format("\\U{:08x}", 0x10000 + ((*high - 0xD800) << 10) + (*low - 0xDC00));
+          at += 11;
+          continue;
+        }
+        if (high) halves_.push_back(out.size());
+        out += c;
+        if (++at == text.size()) break;  // what is escaped ends no string
+      }
+      out += text[at];
+    }
+    return out;
+  }
+  // Of an escape that is half of a character.
+  std::optional<std::size_t> first_half() const {
+    return halves_.empty() ? std::nullopt : std::optional(halves_.front());
+  }
+  // By how many characters the line was longer before `end`, from `start` on.
+  int shortened(std::size_t start, std::size_t end) const {
+    const auto from = std::ranges::lower_bound(joined_, start);
+    return 2 * static_cast<int>(std::lower_bound(from, joined_.end(), end) - from);
+  }
+
+ private:
+  static std::optional<unsigned> half_at(std::string_view text, std::size_t at) {
+    if (at + 6 > text.size() || text.substr(at, 2) != "\\u") return std::nullopt;
+    unsigned unit = 0;
+    const auto read = std::from_chars(text.data() + at + 2, text.data() + at + 6, unit, 16);
+    const bool half = read.ptr == text.data() + at + 6 && unit >= 0xD800 && unit < 0xE000;
+    return half ? std::optional(unit) : std::nullopt;
+  }
+
+  std::vector<std::size_t> joined_, halves_;
+};
+
 // yaml-cpp counts columns in bytes, messages count characters.
 class Lines {
  public:
-  explicit Lines(std::string_view text) : text_(text) {
+  Lines(std::string_view text, const PairsOfEscapes& pairs) : text_(text), pairs_(pairs) {
     starts_.push_back(0);
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text[i] == '\n') starts_.push_back(i + 1);
@@ -39,7 +95,15 @@ class Lines {
       const auto byte = static_cast<unsigned char>(text_[start + static_cast<std::size_t>(i)]);
       if ((byte & 0xC0u) != 0x80u) ++column;
     }
-    return {mark.line + 1, column};
+    return {mark.line + 1, column + pairs_.shortened(start, start + static_cast<std::size_t>(mark.column))};
+  }
+  // Of the byte at `at`.
+  Place place_at(std::size_t at) const {
+    const auto after = std::ranges::upper_bound(starts_, at);
+    YAML::Mark mark;
+    mark.line = static_cast<int>(after - starts_.begin()) - 1;
+    mark.column = static_cast<int>(at - *(after - 1));
+    return place_of(mark);
   }
   // At the end of the text yaml-cpp reports column 0; only its position is right there.
   Place place_of_error(const YAML::Mark& mark) const {
@@ -59,6 +123,7 @@ class Lines {
 
  private:
   std::string_view text_;
+  const PairsOfEscapes& pairs_;
   std::vector<std::size_t> starts_;
 };
 
@@ -269,8 +334,17 @@ Result<Node> parse_yaml(std::string_view given, const TextSourcePtr& source) {
       c = c == '\t' ? ' ' : c;  // JSON may be indented with tabs; its strings cannot hold one
   }
   if (const auto flaw = flaw_of_sweep(text)) return wrong_at(source, flaw->place, flaw->message);
+  PairsOfEscapes pairs;
+  if (first != std::string::npos && std::string_view("{[\"").find(text[first]) != std::string_view::npos)
+    text = pairs.joined(text);
 
-  const Lines lines(text);
+  const Lines lines(text, pairs);
+  if (const auto half = pairs.first_half()) {
+    return wrong_at(source, lines.place_at(*half),
+                    fmt::format("{} is half of a character; JSON writes such a character as two escapes, "
+                                "\\ud83d\\ude00, or write the character",
+                                text.substr(*half, 6)));
+  }
   TreeBuilder builder(lines, source);
   try {
     std::istringstream stream(text);

@@ -7,6 +7,7 @@
 
 #include "language/file/names.hpp"
 #include "language/file/setting.hpp"
+#include "language/file/shell_characters.hpp"
 #include "language/space/count.hpp"
 #include "shared/base/operand_text.hpp"
 #include "shared/text/environment_column.hpp"
@@ -34,25 +35,17 @@ PlanBuilder::PlanBuilder(Document document, const Replacements& replacements)
 }
 
 Result<std::shared_ptr<Plan>> PlanBuilder::build() {
-  Status (PlanBuilder::*const steps[])() = {&PlanBuilder::add_columns,
-                                            &PlanBuilder::add_product,
-                                            &PlanBuilder::add_derived,
-                                            &PlanBuilder::add_program,
-                                            &PlanBuilder::add_operands,
-                                            &PlanBuilder::add_problem,
-                                            &PlanBuilder::add_references,
-                                            &PlanBuilder::check_tolerances,
-                                            &PlanBuilder::add_devices,
-                                            &PlanBuilder::add_excludes,
-                                            &PlanBuilder::add_constraints,
-                                            &PlanBuilder::add_includes,
-                                            &PlanBuilder::check_included_devices,
-                                            &PlanBuilder::add_overrides,
-                                            &PlanBuilder::add_requirements,
-                                            &PlanBuilder::add_only_and_sample,
-                                            &PlanBuilder::add_rules,
-                                            &PlanBuilder::add_claims,
-                                            &PlanBuilder::note_unused_axes};
+  Status (PlanBuilder::*const steps[])() = {
+      &PlanBuilder::add_columns,         &PlanBuilder::add_product,
+      &PlanBuilder::add_derived,         &PlanBuilder::add_program,
+      &PlanBuilder::add_operands,        &PlanBuilder::add_problem,
+      &PlanBuilder::add_references,      &PlanBuilder::check_tolerances,
+      &PlanBuilder::add_devices,         &PlanBuilder::add_excludes,
+      &PlanBuilder::add_constraints,     &PlanBuilder::add_includes,
+      &PlanBuilder::settle_words,        &PlanBuilder::check_included_devices,
+      &PlanBuilder::add_overrides,       &PlanBuilder::add_requirements,
+      &PlanBuilder::add_only_and_sample, &PlanBuilder::add_rules,
+      &PlanBuilder::add_claims,          &PlanBuilder::note_unused_axes};
   for (const auto step : steps) {
     if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
   }
@@ -218,8 +211,9 @@ Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(
       return wrong(
           node,
           fmt::format("in {}: {}", describe(node),
-                      hint.empty() ? fmt::format("no column is called '{}'{} ({{{{ stands for a brace)",
-                                                 name, did_you_mean(name, column_names(false)))
+                      hint.empty() ? fmt::format("no column is called '{}'{} ({{{{ stands for a brace){}",
+                                                 name, did_you_mean(name, column_names(false)),
+                                                 variable_hint(text_of(node), name))
                                    : hint));
     }
     out.push_back(*column);
@@ -291,7 +285,7 @@ Status PlanBuilder::add_excludes() {
             {*column, value.quoted ? Value(value.scalar) : value_of_scalar(value.scalar), SIZE_MAX});
         continue;
       }
-      const auto wanted = value_in_kind(value, kind_of_column_[*column]);
+      const auto wanted = value_of_column(value, *column);
       if (!wanted) {
         return wrong(value, fmt::format("exclude: {} can never be a value of '{}', which holds {}",
                                         describe(value), name.scalar, name_of(kind_of_column_[*column])));

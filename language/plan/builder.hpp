@@ -38,6 +38,14 @@ class PlanBuilder {
   Status add_excludes();
   Status add_constraints();
   Status add_includes();
+  // Decides which columns a database holds as text; needs all points.
+  Status settle_words();
+  // `expression` with quotes around the texts of columns that are typed without them, as answers print
+  // them: variant == blas, v == 3.10 of ['3.9', '3.10'].
+  std::string with_texts_quoted(std::string_view expression) const;
+  bool lists_text(std::uint32_t column, const std::string& text) const;
+  // `node` in the kind of the column, with its word where a program gets it.
+  std::optional<Value> value_of_column(const Node& node, std::uint32_t column) const;
   Status add_include(const Node& entry);
   Status fill_from_record(const Axis& axis, std::size_t axis_index, const Node& entry,
                           std::vector<Value>& values) const;

@@ -9,9 +9,15 @@
 namespace kernsweep {
 namespace {
 
-bool has_value(const ValueList& values, ValueKind kind, const WrittenValue& written) {
+// As answers compare it with the value that the database holds.
+bool means_stored(const WrittenValue& written, const Value& value, bool as_text) {
+  return as_text && !value.is_null() ? means(written, Value(value.to_text())) : means(written, value);
+}
+
+bool has_value(const ValueList& values, ValueKind kind, bool as_text, const WrittenValue& written) {
   if (!values.is_range())
-    return std::ranges::any_of(values.listed(), [&](const Value& value) { return means(written, value); });
+    return std::ranges::any_of(values.listed(),
+                               [&](const Value& value) { return means_stored(written, value, as_text); });
   Node scalar;
   scalar.scalar = written.text;
   scalar.quoted = written.quoted;
@@ -43,8 +49,9 @@ bool is_replaced(const std::string& axis, const std::vector<std::string>& replac
 
 bool stands_on(const ClaimPlan::Side& side, const std::vector<Value>& values) {
   return std::ranges::all_of(side, [&](const ClaimPlan::Choice& choice) {
-    return std::ranges::any_of(
-        choice.values, [&](const WrittenValue& written) { return means(written, values[choice.column]); });
+    return std::ranges::any_of(choice.values, [&](const WrittenValue& written) {
+      return means_stored(written, values[choice.column], choice.as_text);
+    });
   });
 }
 
@@ -58,16 +65,17 @@ ClaimSides ClaimPlan::sides_of(const std::vector<Value>& values) const {
 
 Status PlanBuilder::check_claim_value(const Node& node, const std::string& axis, std::uint32_t column,
                                       const WrittenValue& written) {
+  const bool as_text = plan_->sweep.columns[column].as_text;
   for (std::size_t a = 0; a < plan_->axes.size(); ++a) {
     const auto& columns = plan_->columns_of_axis[a];
     const auto found = std::ranges::find(columns, column);
     if (found == columns.end()) continue;
     const AxisField& field = plan_->axes[a].fields[static_cast<std::size_t>(found - columns.begin())];
-    if (has_value(field.values, field.kind, written)) return Done{};
+    if (has_value(field.values, field.kind, as_text, written)) return Done{};
     // An axis that is not active is null, as if it were not set.
     if (written.is_null() && plan_->axes[a].when) return Done{};
     for (const IncludedPoint& point : plan_->includes)
-      if (means(written, point.values[column])) return Done{};
+      if (means_stored(written, point.values[column], as_text)) return Done{};
     // Values of the command line are for this run only; a claim of the file may be about others.
     if (is_replaced(plan_->axes[a].name, replacements_.axes)) {
       plan_->notes.push_back(fmt::format("{}: '{}' has no value {} this time; the claim will find no point",
@@ -78,7 +86,7 @@ Status PlanBuilder::check_claim_value(const Node& node, const std::string& axis,
                                    text_of_values(written.text, field.values)));
   }
   for (const IncludedPoint& point : plan_->includes)
-    if (means(written, point.values[column])) return Done{};
+    if (means_stored(written, point.values[column], as_text)) return Done{};
   return wrong(node, fmt::format("'{}' has no value {}", axis, text_of(node)));
 }
 
@@ -143,7 +151,8 @@ Status PlanBuilder::add_claim_side(const Node& node, const std::vector<ClaimChoi
         if (auto good = check_claim_cache(value, written); !good) return good;
       }
     }
-    if (*column && !choices[i].values.empty()) side.push_back({**column, choices[i].values});
+    if (*column && !choices[i].values.empty())
+      side.push_back({**column, plan_->sweep.columns[**column].as_text, choices[i].values});
   }
   return Done{};
 }

@@ -26,7 +26,8 @@ void PlanBuilder::add_rule(FilterRule rule, std::string text, std::string why, c
 
 Status PlanBuilder::add_only_and_sample() {
   if (!replacements_.only.empty()) {
-    const Node node = command_line("--only", replacements_.only);
+    Node node = command_line("--only", replacements_.only);
+    node.scalar = with_texts_quoted(replacements_.only);
     auto expression = read_expression(node, "--only");
     if (!expression) return tl::unexpected(expression.error());
     auto condition = resolve_here(Formula{"", "", std::move(*expression), node}, false);

@@ -19,7 +19,7 @@ bool has_null(const AxisField& field) {
 std::string identity_of(const std::vector<Column>& columns, const std::vector<Value>& values) {
   std::string out;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (!columns[c].is_computed() && !is_note(columns[c].name)) values[c].append_canonical(out);
+    if (!columns[c].is_computed() && !is_note(columns[c].name)) append_identity(values[c], out);
   }
   return out;
 }
@@ -88,7 +88,7 @@ Status PlanBuilder::fill_axis(std::size_t axis_index, const Node& entry, std::ve
           fmt::format("include: '{}' is not active at this point, because '{}' does not hold; leave it out",
                       axis.fields[f].name, when->expression.text()));
     }
-    const auto value = value_in_kind(*node, axis.fields[f].kind);
+    const auto value = value_of_column(*node, columns[f]);
     if (!value) {
       return wrong(*node, fmt::format("include: {} cannot be a value of '{}', which holds {}",
                                       describe(*node), axis.fields[f].name, name_of(axis.fields[f].kind)));
@@ -146,8 +146,7 @@ Status PlanBuilder::add_include(const Node& entry) {
     const auto origin = columns[*column].origin;
     if (origin == Column::Origin::derived)
       return wrong(name, fmt::format("include: '{}' is derived", name.scalar));
-    if (origin == Column::Origin::included)
-      point.values[*column] = value_in_kind(value, kind_of_column_[*column]).value();
+    if (origin == Column::Origin::included) point.values[*column] = value_of_column(value, *column).value();
   }
   // Wheels in the order of their conditions, so that what a condition reads is set before.
   for (const std::size_t w : plan_->product.dependency_order()) {
@@ -155,6 +154,11 @@ Status PlanBuilder::add_include(const Node& entry) {
       if (wheel_of_axis_[a] != w) continue;
       if (auto filled = fill_axis(a, entry, point.values); !filled) return filled;
     }
+  }
+  for (const auto& [name, value] : entry.entries) {
+    PassedNotes passed(document_.passed, name.scalar);
+    if (const auto column = column_named(name.scalar)) passed.look_at(value, point.values[*column]);
+    passed.add_to(plan_->notes);
   }
   const auto [same, fresh] = included_by_key_.emplace(identity_of(columns, point.values), point.where);
   if (!fresh) {

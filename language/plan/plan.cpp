@@ -56,7 +56,10 @@ void Plan::point_at(std::uint64_t position, std::vector<Value>& values) const {
 
 bool Plan::excluded_by(const Exclusions& entry, const std::vector<Value>& values) const {
   for (const auto& match : entry.matches) {
-    if (!agree(values[match.column], match.value)) return false;
+    const bool same = sweep.columns[match.column].as_text
+                          ? values[match.column].to_text() == match.value.to_text()
+                          : agree(values[match.column], match.value);
+    if (!same) return false;
     if (!match.value.is_null() || match.wheel >= product.wheels().size()) continue;
     // null is a value of an active axis, and also that of an inactive one; only the first matches.
     const auto& when = product.wheels()[match.wheel].when;

@@ -52,6 +52,7 @@ struct OverridePlan {
 struct ClaimPlan {
   struct Choice {
     std::uint32_t column = 0;
+    bool as_text = false;              // Column::as_text
     std::vector<WrittenValue> values;  // one of them must match
   };
   using Side = std::vector<Choice>;

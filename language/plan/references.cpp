@@ -73,7 +73,7 @@ Status PlanBuilder::add_reference_setting(const Node& node, SweepReference& refe
       flaw = "is part of the problem (`problem:`), and a reference answers the same problem";
     if (!flaw.empty()) return wrong(name, fmt::format("{}: '{}' {}", kPath, name.scalar, flaw));
     if (!value.is_null()) {
-      const auto wanted = value_in_kind(value, kind_of_column_[*column]);
+      const auto wanted = value_of_column(value, *column);
       if (!wanted)
         return wrong(value, fmt::format("{}: {} can never be a value of '{}', which holds {}", kPath,
                                         describe(value), name.scalar, name_of(kind_of_column_[*column])));

@@ -8,6 +8,11 @@ bool is_note(std::string_view column) {
   return column == "label" || column == "count";
 }
 
+void append_identity(const Value& value, std::string& out) {
+  value.append_canonical(out);
+  if (const std::string* word = value.word()) Value(*word).append_canonical(out);
+}
+
 std::string_view name_of(ValueKind kind) {
   constexpr std::string_view names[] = {"integers", "numbers", "true and false", "text"};
   return names[static_cast<std::size_t>(kind)];
@@ -73,7 +78,7 @@ std::optional<std::uint64_t> ValueList::row_of(const Value& value) const {
     if (found == values_.end()) return std::nullopt;
     return static_cast<std::uint64_t>(found - values_.begin());
   }
-  const auto* integer = value.integer();
+  const auto* integer = value.word() == nullptr ? value.integer() : nullptr;
   if (integer == nullptr || count_ == 0 || *integer < low_) return std::nullopt;
   const std::uint64_t distance = static_cast<std::uint64_t>(*integer) - static_cast<std::uint64_t>(low_);
   const auto step = static_cast<std::uint64_t>(step_);

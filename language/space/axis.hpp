@@ -14,7 +14,8 @@
 
 namespace kernsweep {
 
-class TableSource;  // language/space/table.hpp
+class TableSource;     // language/space/table.hpp
+struct PassedColumns;  // language/space/spelling.hpp
 
 inline constexpr std::uint64_t kListedValuesMax = 1u << 20;
 inline constexpr std::size_t kAxesMax = 200;
@@ -73,11 +74,15 @@ struct Axis {
   std::uint64_t size() const { return fields.front().values.size(); }
 };
 
+// Canonical text of the value with its word: values are different if their identities are.
+void append_identity(const Value& value, std::string& out);
+
 // Whether the column is `label` or `count`: notes about a row that do not change what is measured.
 bool is_note(std::string_view column);
 
 // Reads the axis `name` of `axes:`. Adds notes for the user ("a range that misses its end") to `notes`.
+// Columns of `passed` keep the words of their numbers.
 Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
-                       std::vector<std::string>& notes);
+                       const PassedColumns& passed, std::vector<std::string>& notes);
 
 }  // namespace kernsweep

@@ -7,6 +7,7 @@
 #include "language/file/setting.hpp"
 #include "language/space/axis.hpp"
 #include "language/space/range.hpp"
+#include "language/space/spelling.hpp"
 #include "language/space/table.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
@@ -17,28 +18,34 @@ namespace {
 struct Reading {
   Axis axis;
   TableSource& tables;
+  const PassedColumns& passed;
   std::vector<std::string>& notes;
 };
 
-Status add_field(Axis& axis, const Node& name, const std::vector<const Node*>& scalars) {
+Status add_field(Reading& reading, const Node& name, const std::vector<const Node*>& scalars) {
   AxisField field;
   field.name = name.scalar;
   field.place = name.source && name.source->has_lines ? name.place : Place{};
   // A label is text even if it looks like a number.
   field.kind = kind_of(scalars, is_environment(field.name) || field.name == "label");
+  const bool keep_word = reading.passed.keep_word_of(field.name);
+  PassedNotes passed(reading.passed, field.name);
   std::vector<Value> values;
   values.reserve(scalars.size());
   for (const Node* scalar : scalars) {
     auto value = value_in_kind(*scalar, field.kind);
     KS_ASSERT(value.has_value());
-    values.push_back(std::move(*value));
+    values.push_back(keep_word ? with_word(scalar->scalar, *value) : std::move(*value));
+    passed.look_at(*scalar, values.back());
   }
+  passed.add_to(reading.notes);
   field.values = ValueList(std::move(values));
-  axis.fields.push_back(std::move(field));
+  reading.axis.fields.push_back(std::move(field));
   return Done{};
 }
 
-Status read_scalars(Axis& axis, const Node& name, const Node& list) {
+Status read_scalars(Reading& reading, const Node& name, const Node& list) {
+  Axis& axis = reading.axis;
   std::vector<const Node*> scalars;
   for (const Node& item : list.items) {
     if (!item.is_scalar()) {
@@ -48,7 +55,7 @@ Status read_scalars(Axis& axis, const Node& name, const Node& list) {
     scalars.push_back(&item);
     axis.rows_at.push_back(where(item));
   }
-  return add_field(axis, name, scalars);
+  return add_field(reading, name, scalars);
 }
 
 Status check_record(const Axis& axis, const Node& first, const Node& item) {
@@ -71,7 +78,8 @@ Status check_record(const Axis& axis, const Node& first, const Node& item) {
   return Done{};
 }
 
-Status read_records(Axis& axis, const Node& list) {
+Status read_records(Reading& reading, const Node& list) {
+  Axis& axis = reading.axis;
   axis.record = true;
   const Node& first = list.items.front();
   for (const Node& item : list.items) {
@@ -86,18 +94,19 @@ Status read_records(Axis& axis, const Node& list) {
     if (is_ignored_key(entry.key.scalar)) continue;
     std::vector<const Node*> scalars;
     for (const Node& item : list.items) scalars.push_back(item.find(entry.key.scalar));
-    if (auto added = add_field(axis, entry.key, scalars); !added) return added;
+    if (auto added = add_field(reading, entry.key, scalars); !added) return added;
   }
   if (axis.fields.empty())
     return wrong(first, fmt::format("axis '{}': a record without columns", axis.name));
   return Done{};
 }
 
-Status read_list(Axis& axis, const Node& name, const Node& list) {
+Status read_list(Reading& reading, const Node& name, const Node& list) {
   if (list.items.empty()) {
-    return wrong(list, fmt::format("axis '{}' has no values; give one or remove the axis", axis.name));
+    return wrong(list,
+                 fmt::format("axis '{}' has no values; give one or remove the axis", reading.axis.name));
   }
-  return list.items.front().is_mapping() ? read_records(axis, list) : read_scalars(axis, name, list);
+  return list.items.front().is_mapping() ? read_records(reading, list) : read_scalars(reading, name, list);
 }
 
 Status read_rows(Reading& reading, const Node& path) {
@@ -112,7 +121,7 @@ Status read_rows(Reading& reading, const Node& path) {
     std::vector<const Node*> scalars;
     for (const auto& row : table->rows) scalars.push_back(&row[c]);
     if (auto good = check_column_name(table->columns[c]); !good) return good;
-    if (auto added = add_field(axis, table->columns[c], scalars); !added) return added;
+    if (auto added = add_field(reading, table->columns[c], scalars); !added) return added;
     axis.fields.back().place = path.source->has_lines ? path.place : Place{};
   }
   for (const auto& row : table->rows) axis.rows_at.push_back(where(row.front()));
@@ -152,10 +161,10 @@ Status read_spec(Reading& reading, const Node& name, const Node& spec) {
   }
   if (given.front() == "table") return read_rows(reading, source);
   if (given.front() == "values") {
-    if (source.is_sequence()) return read_list(axis, name, source);
+    if (source.is_sequence()) return read_list(reading, name, source);
     if (source.is_scalar()) {
       axis.rows_at.push_back(where(source));
-      return add_field(axis, name, {&source});
+      return add_field(reading, name, {&source});
     }
     return wrong(source,
                  fmt::format("axis '{}': values takes a list, not {}", axis.name, describe(source)));
@@ -169,10 +178,15 @@ Status read_spec(Reading& reading, const Node& name, const Node& spec) {
     std::vector<Value> texts(field->values.size());
     for (std::uint64_t i = 0; i < texts.size(); ++i) {
       field->values.get(i, texts[i]);
-      texts[i] = texts[i].to_text();
+      texts[i] = with_digits(texts[i]).to_text();
     }
     field->values = ValueList(std::move(texts));
     field->kind = ValueKind::text;
+  }
+  if (reading.passed.keep_word_of(axis.name) && field->kind == ValueKind::real) {
+    std::vector<Value> computed = field->values.listed();
+    for (Value& each : computed) each = with_digits(each);
+    field->values = ValueList(std::move(computed));
   }
   axis.fields.push_back(std::move(*field));
   return Done{};
@@ -186,7 +200,7 @@ Status check_rows_differ(const Axis& axis) {
   for (std::uint64_t row = 0; row < axis.size(); ++row) {
     canonical.clear();
     for (const auto& field : axis.fields) {
-      if (!is_note(field.name)) field.values.listed()[row].append_canonical(canonical);
+      if (!is_note(field.name)) append_identity(field.values.listed()[row], canonical);
     }
     const auto [found, fresh] = met.emplace(canonical, row);
     if (fresh) continue;
@@ -207,9 +221,9 @@ Status check_rows_differ(const Axis& axis) {
 }  // namespace
 
 Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
-                       std::vector<std::string>& notes) {
+                       const PassedColumns& passed, std::vector<std::string>& notes) {
   if (auto good = check_column_name(name); !good) return tl::unexpected(good.error());
-  Reading reading{Axis{}, tables, notes};
+  Reading reading{Axis{}, tables, passed, notes};
   Axis& axis = reading.axis;
   axis.name = name.scalar;
   axis.place = name.source && name.source->has_lines ? name.place : Place{};
@@ -219,10 +233,10 @@ Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
   if (value.is_mapping()) {
     read = read_spec(reading, name, value);
   } else if (value.is_sequence()) {
-    read = read_list(axis, name, value);
+    read = read_list(reading, name, value);
   } else {
     axis.rows_at.push_back(where(value));
-    read = add_field(axis, name, {&value});
+    read = add_field(reading, name, {&value});
   }
   if (!read) return tl::unexpected(read.error());
   for (const auto& field : axis.fields) {

@@ -189,7 +189,7 @@ Digest Expansion::key_of(const Point& point, const Job& job) const {
     const Value& value = point.values[plan.key_columns[i]];
     if (value.is_null()) continue;
     text += plan.key_names[i];
-    value.append_canonical(text);
+    value.word() == nullptr ? value.append_canonical(text) : value.without_word().append_canonical(text);
     text += '\n';
   }
   // What a reference is at this point: its places may name columns that are no part of the key.

@@ -82,8 +82,10 @@ Status check_numbers(const Table& table) {
     if (name == "label" || !is_number(table.rows.front()[c])) continue;
     for (const auto& row : table.rows) {
       if (row[c].is_null() || is_number(row[c])) continue;
-      return wrong(row[c],
-                   fmt::format("column '{}' holds numbers, but {} is none", name, describe(row[c])));
+      return wrong(
+          row[c],
+          fmt::format("column '{}' holds numbers, but {} is none; put its first value in quotes for text",
+                      name, describe(row[c])));
     }
   }
   return Done{};

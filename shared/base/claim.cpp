@@ -53,7 +53,8 @@ bool means(const WrittenValue& written, const Value& value) {
   if (const auto* text = value.text()) return *text == written.text;
   if (written.quoted) return false;
   const Value plain = value_of_scalar(written.text);
-  if (const auto* truth = value.boolean()) return plain.boolean() != nullptr && *plain.boolean() == *truth;
+  if (const auto* truth = value.boolean())
+    return plain.boolean() != nullptr ? *plain.boolean() == *truth : plain.number() == (*truth ? 1.0 : 0.0);
   if (plain.boolean() != nullptr) return value.number() == (*plain.boolean() ? 1.0 : 0.0);
   const auto* whole = value.integer();
   if (whole != nullptr && plain.integer() != nullptr) return *whole == *plain.integer();

@@ -22,12 +22,57 @@ void append_real(std::string& out, double number) {
   if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 
+// Whether an exponent without a sign begins with a zero that other digits follow.
+bool has_padded_exponent(std::string_view scalar) {
+  const auto e = scalar.find_first_of("eE");
+  return e != std::string_view::npos && e + 2 < scalar.size() && scalar[e + 1] == '0';
+}
+
 void append_integer(std::string& out, std::int64_t number) {
   char buffer[24];
   out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
 }
 
 }  // namespace
+
+Value Value::spelled(const Value& number, std::string word) {
+  Value out;
+  if (const auto* whole = number.integer()) {
+    out.kind_ = Spelled{*whole, std::move(word)};
+  } else {
+    out.kind_ = Spelled{*number.real(), std::move(word)};
+  }
+  return out;
+}
+
+const std::string* Value::word() const {
+  const auto* with_word = std::get_if<Spelled>(&kind_);
+  return with_word != nullptr ? &with_word->word : nullptr;
+}
+
+Value Value::without_word() const {
+  const std::string* written = word();
+  if (written == nullptr) return *this;
+  if (Value plain = value_of_scalar(*written); plain.number() == number() && plain.to_text() == *written)
+    return plain;
+  return integer() != nullptr ? Value(*integer()) : Value(*real());
+}
+
+std::string digits_of(double number) {
+  constexpr double kTwoTo53 = 9007199254740992.0;
+  constexpr std::ptrdiff_t kDigitsMost = 40;
+  std::string out;
+  if (std::trunc(number) == number && std::abs(number) < kTwoTo53) {
+    append_integer(out, static_cast<std::int64_t>(number));
+    return out;
+  }
+  append_real(out, number);
+  if (std::abs(number) >= kTwoTo53 || out.find('e') == std::string::npos) return out;
+  char buffer[1100];  // the longest float has 1077 characters
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed).ptr;
+  if (end - buffer <= kDigitsMost) out.assign(buffer, end);
+  return out;
+}
 
 std::optional<double> Value::number() const {
   if (const auto* i = integer()) return static_cast<double>(*i);
@@ -40,6 +85,8 @@ void Value::append_text(std::string& out) const {
     out += "null";
   } else if (const auto* b = boolean()) {
     out += *b ? "true" : "false";
+  } else if (const std::string* written = word()) {
+    out += *written;
   } else if (const auto* i = integer()) {
     append_integer(out, *i);
   } else if (const auto* f = real()) {
@@ -65,15 +112,19 @@ void Value::append_canonical(std::string& out) const {
     append_integer(out, static_cast<std::int64_t>(t->size()));
     out += ':';
     out += *t;
+  } else if (const auto* i = integer()) {
+    out += 'i';
+    append_integer(out, *i);
   } else {
-    out += integer() ? 'i' : 'f';
-    append_text(out);
+    out += 'f';
+    append_real(out, *real());
   }
 }
 
 std::string_view Value::kind_name() const {
-  constexpr std::string_view names[] = {"null", "boolean", "integer", "float", "text"};
-  return names[kind_.index()];
+  if (integer() != nullptr) return "integer";
+  if (real() != nullptr) return "float";
+  return is_null() ? "null" : boolean() != nullptr ? "boolean" : "text";
 }
 
 Value value_of_scalar(std::string_view scalar) {
@@ -90,6 +141,7 @@ Value value_of_scalar(std::string_view scalar) {
     return integer;
   const bool all_digits = scalar.find_first_not_of("+-0123456789") == std::string_view::npos;
   double real = 0;
+  if (has_padded_exponent(scalar)) return scalar;
   if (const auto r = std::from_chars(first, end, real); !all_digits && r.ec == std::errc() && r.ptr == end)
     return real;
   return scalar;

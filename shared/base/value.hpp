@@ -3,6 +3,9 @@
 // null means "not set": an inactive axis, or an environment variable that is not changed. It is NULL in the
 // database. Integers and floats are different kinds but compare by number (2 == 2.0); booleans are not
 // numbers; text is never converted.
+//
+// A number that a program gets may keep the word by which it was written (3.10, 007): it computes as the
+// number, its text is the word, and two words of one number are different values.
 #pragma once
 
 #include <cstdint>
@@ -29,34 +32,60 @@ class Value {
   Value(std::string_view text) : kind_(std::string(text)) {}
   Value(const char* text) : kind_(std::string(text)) {}
 
+  // Requires a number.
+  static Value spelled(const Value& number, std::string word);
+
   bool is_null() const { return std::holds_alternative<Null>(kind_); }
   const bool* boolean() const { return std::get_if<bool>(&kind_); }
-  const std::int64_t* integer() const { return std::get_if<std::int64_t>(&kind_); }
-  const double* real() const { return std::get_if<double>(&kind_); }
+  const std::int64_t* integer() const { return number_as<std::int64_t>(); }
+  const double* real() const { return number_as<double>(); }
   const std::string* text() const { return std::get_if<std::string>(&kind_); }
+  // Of a number the word by which it was written; null if it keeps none.
+  const std::string* word() const;
   // The number of an integer or a float; nothing for other kinds.
   std::optional<double> number() const;
 
   // "null", "true", "12", "0.5" (shortest text that reads back as the same float; "2.0" for whole floats),
-  // text as it is.
+  // text and words as they are.
   std::string to_text() const;
   void append_text(std::string& out) const;
   // The same with a letter for the kind and length-prefixed text, so that different values have different
-  // texts: "n", "b1", "i12", "f0.5", "s3:abc". Job keys are hashes of it.
+  // texts: "n", "b1", "i12", "f0.5", "s3:abc". Job keys are hashes of it. Words make no difference.
   void append_canonical(std::string& out) const;
+  // Without its word: the number that is written as the word, if there is one (the integer 1 of 1.0 written
+  // as 1), else its number.
+  Value without_word() const;
   // "null", "boolean", "integer", "float" or "text".
   std::string_view kind_name() const;
 
-  // Same kind and same content. (2 and 2.0 differ here; expressions compare by number on their own.)
+  // Same kind, same content, same word. (2 and 2.0 differ here; expressions compare by number on their
+  // own.)
   friend bool operator==(const Value&, const Value&) = default;
 
  private:
-  std::variant<Null, bool, std::int64_t, double, std::string> kind_;
+  struct Spelled {
+    std::variant<std::int64_t, double> number;
+    std::string word;
+    friend bool operator==(const Spelled&, const Spelled&) = default;
+  };
+  template <class Number>
+  const Number* number_as() const {
+    if (const auto* plain = std::get_if<Number>(&kind_)) return plain;
+    const auto* with_word = std::get_if<Spelled>(&kind_);
+    return with_word != nullptr ? std::get_if<Number>(&with_word->number) : nullptr;
+  }
+
+  std::variant<Null, bool, std::int64_t, double, std::string, Spelled> kind_;
 };
+
+// The float in digits, as a program gets one that was computed: "100000", "0.00001". The exponent stays
+// where the number is 2^53 or more, or so small that its digits would fill a line.
+std::string digits_of(double number);
 
 // The value that an unquoted scalar of a file or of the command line means: null, true/false, an integer
 // (decimal), a float (with a point or an exponent), otherwise text. Nothing else is converted: on, no,
-// 12:30 and 0x10 stay text.
+// 12:30 and 0x10 stay text, and so does 4e00012, part of a hash: an exponent without a sign has no leading
+// zero. (1e-05, as C and Python print it, is a float.)
 Value value_of_scalar(std::string_view scalar);
 
 }  // namespace kernsweep

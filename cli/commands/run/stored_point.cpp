@@ -15,8 +15,8 @@ std::optional<std::string> changed_value(const StoredJob& job, const Sweep& swee
   for (std::size_t i = 0; i < job.values.size(); ++i) {
     const auto& [name, then] = job.values[i];
     // SQLite stores a boolean as 1 or 0.
-    const Value now =
-        point.values[i].boolean() ? Value(std::int64_t{*point.values[i].boolean()}) : point.values[i];
+    Value now = sweep.columns[i].stored(point.values[i]);
+    if (const bool* truth = now.boolean()) now = std::int64_t{*truth};
     if (name != sweep.columns[i].name)
       return fmt::format("its parameter '{}' is called '{}' now", name, sweep.columns[i].name);
     if (!(then == now)) return fmt::format("{} was {} and is {} now", name, then.to_text(), now.to_text());

@@ -36,7 +36,7 @@ class Runs(CommandTest):  # labels: sanitized
         rows = self.run_sweep("printf '%s|' {n} '-{flag}' \"{{}}\" {absent}",
                               "{n: [1, 2.5], flag: [a b], absent: [null]}")
         self.assertEqual(["ok", "ok"], [row["status"] for row in rows])
-        self.assertEqual(["printf '%s|' 1.0 '-a b' '{}'", "printf '%s|' 2.5 '-a b' '{}'"],
+        self.assertEqual(["printf '%s|' 1 '-a b' '{}'", "printf '%s|' 2.5 '-a b' '{}'"],
                          [row["command"] for row in rows])
         self.assertEqual("printf '%s|' {n} '-{flag}' \"{{}}\" {absent}", rows[0]["kernel"])
         self.assertEqual([UNWATCHED] * 2, [row["grade_reasons"] for row in rows])

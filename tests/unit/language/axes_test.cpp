@@ -160,8 +160,9 @@ TEST(Axes, ABadTableSaysFileAndLine) {
   EXPECT_EQ(table_error("m,m\n1,2\n"), "p.csv:1:3: column 'm' stands twice");
   EXPECT_EQ(table_error("# m\n"), "p.csv:1:1: an empty table; its first line names the columns");
   EXPECT_EQ(table_error("m,n\n"), "p.csv:1:1: a table without rows");
-  EXPECT_EQ(table_error("m,n\n30,4096\n30,4O96\n"),
-            "p.csv:3:4: column 'n' holds numbers, but '4O96' is none");
+  EXPECT_EQ(
+      table_error("m,n\n30,4096\n30,4O96\n"),
+      "p.csv:3:4: column 'n' holds numbers, but '4O96' is none; put its first value in quotes for text");
   EXPECT_EQ(table_error("m\n\"1\n"), "p.csv:2:1: a quote that is not closed in its line");
   EXPECT_EQ(table_error("m\n\xff\n"), "p.csv:2:1: byte 0xff is not UTF-8; save the file as UTF-8");
 }

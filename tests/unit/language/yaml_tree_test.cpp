@@ -38,6 +38,20 @@ TEST(YamlTree, AByteOrderMarkIsSkipped) {
            "a: 1"));
 }
 
+// JSON writes characters above U+FFFF as two escapes.
+TEST(YamlTree, PairsOfEscapesInJsonAreOneCharacter) {
+  const auto node = tree(
+      R"({"a": "x\ud83d\ude00y", 'b': 'c\ud83d\ude00', "c": "\\ud83d\\ude00 \"\uD834\uDD1E", "d": e})");
+  ASSERT_TRUE(node) << node.error().message;
+  EXPECT_EQ(node->find("a")->scalar, "x\U0001f600y");
+  EXPECT_EQ(node->find("b")->scalar, R"(c\ud83d\ude00)") << "no escapes in single quotes";
+  EXPECT_EQ(node->find("c")->scalar, "\\ud83d\\ude00 \"\U0001d11e");
+  EXPECT_EQ(node->find("d")->place.column, 90) << "as it is in the file";
+  EXPECT_EQ(tree(R"(["\ud83d\ude00"])")->items[0].scalar, "\U0001f600");
+  EXPECT_EQ(error(R"({"a": "\ud83d\ude00 \ud83d!"})").substr(0, 22), R"(t.yaml:1:21: \ud83d is)");
+  EXPECT_EQ(error(R"({"a": "\ude00\ud83d"})").substr(0, 20), R"(t.yaml:1:8: \ude00 i)");
+}
+
 TEST(YamlTree, AliasesAndMergeKeysAreUnfolded) {
   const auto node = tree("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3}\nz: [*x]");
   ASSERT_TRUE(node) << error("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3}\nz: [*x]");

@@ -1,0 +1,247 @@
+#include "language/file/shell_characters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "language/file/reference.hpp"
+#include "language/program.hpp"
+#include "shared/text/environment_column.hpp"
+
+namespace kernsweep {
+namespace {
+
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_name_part(char c) {
+  return is_name_start(c) || (c >= '0' && c <= '9');
+}
+
+// A word, and of each of its characters how it was quoted: ' or " or \, or 0.
+struct ShellWord {
+  std::string text, quotes;
+
+  void add(char c, char quote) {
+    text += c;
+    quotes += quote;
+  }
+};
+
+// Splits as CommandTemplate does, for a text that it has accepted.
+std::vector<ShellWord> words_of(std::string_view text) {
+  std::vector<ShellWord> out;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool blank = quote == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\r');
+    if (blank) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) out.emplace_back();
+    in_word = true;
+    if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (quote != 0 && c == quote) {
+      quote = 0;
+    } else if (c == '\\' && quote != '\'' && at + 1 < text.size()) {
+      out.back().add(text[++at], '\\');
+    } else {
+      out.back().add(c, quote);
+    }
+  }
+  return out;
+}
+
+std::vector<ShellWord> shell_words_of(const Node& command) {
+  if (command.is_scalar()) return words_of(command.scalar);
+  std::vector<ShellWord> out;
+  for (const Node& item : command.items)
+    out.push_back({item.scalar, std::string(item.scalar.size(), '\'')});
+  return out;
+}
+
+// "$NAME", "${", "$(" or a backtick at `at`.
+bool is_expansion(std::string_view text, std::size_t at) {
+  if (text[at] == '`') return true;
+  return text[at] == '$' && at + 1 < text.size() &&
+         (is_name_start(text[at + 1]) || text[at + 1] == '{' || text[at + 1] == '(');
+}
+
+// "$HOME/data" of "-i=$HOME/data"
+std::string expansion_at(std::string_view text, std::size_t at) {
+  if (text[at] == '`' || !is_name_start(text[at + 1])) return std::string(text.substr(at));
+  std::size_t end = at + 1;
+  while (end < text.size() && is_name_part(text[end])) ++end;
+  return std::string(text.substr(at, end - at));
+}
+
+// The name of the variable that the word sets, if it is NAME=VALUE.
+std::optional<std::string> assigned_by(const std::string& word) {
+  const auto equals = word.find('=');
+  if (equals == std::string::npos || equals == 0 || !is_name_start(word[0])) return std::nullopt;
+  const auto name = std::string_view(word).substr(0, equals);
+  return std::ranges::all_of(name, is_name_part) ? std::optional(std::string(name)) : std::nullopt;
+}
+
+// `sh -c`, wherever it stands: that shell sees what is in quotes.
+bool starts_a_shell(const std::vector<ShellWord>& words) {
+  constexpr std::string_view kShells[] = {"sh", "bash", "dash", "zsh", "ksh", "ash", "fish"};
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string_view word = words[i].text, next = words[i + 1].text;
+    const auto name = word.substr(word.find_last_of('/') + 1);
+    if (std::ranges::find(kShells, name) != std::end(kShells) && next.starts_with('-') &&
+        next.find('c') != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+struct ShellUse {
+  enum class Kind : std::uint8_t { operation, expansion, pattern } kind = Kind::operation;
+  std::string shown;
+};
+
+std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
+  using Kind = ShellUse::Kind;
+  if ((word.text == "~" || word.text.starts_with("~/")) && word.quotes[0] == 0)
+    return ShellUse{Kind::expansion, word.text};
+  for (std::size_t at = 0; at < word.text.size(); ++at) {
+    const char c = word.text[at], quote = word.quotes[at];
+    if (quote == 0 && (c == '|' || c == '<' || c == '>' || c == ';' || c == '&'))
+      return ShellUse{Kind::operation, word.text};
+    const bool open = quote == 0 || (quote == '"' && !for_a_shell);
+    if (open && is_expansion(word.text, at)) return ShellUse{Kind::expansion, expansion_at(word.text, at)};
+    if (quote == 0 && c == '*') return ShellUse{Kind::pattern, word.text};
+  }
+  return std::nullopt;
+}
+
+// Words of a list are meant as they are, unless the whole word is one of a shell.
+std::optional<ShellUse> use_in_listed(const std::string& word) {
+  constexpr std::string_view kOperators[] = {"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1", "&>"};
+  if (std::ranges::find(kOperators, word) != std::end(kOperators))
+    return ShellUse{ShellUse::Kind::operation, word};
+  if (word.starts_with("~/") || (word.starts_with('$') && is_expansion(word, 0)))
+    return ShellUse{ShellUse::Kind::expansion, word};
+  return std::nullopt;
+}
+
+// As a text in double quotes of YAML.
+std::string in_quotes(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + '"';
+}
+
+std::string note_of(const ShellUse& use, const std::string& text) {
+  const std::string way = fmt::format("; for a shell write command: [sh, -c, {}]", in_quotes(text));
+  switch (use.kind) {
+    case ShellUse::Kind::operation:
+      return fmt::format("there is no shell: the program gets '{}' as a word{}", use.shown, way);
+    case ShellUse::Kind::expansion:
+      return fmt::format("there is no shell: the program gets '{}' as it is, not its value{}", use.shown,
+                         way);
+    case ShellUse::Kind::pattern:
+      break;
+  }
+  return fmt::format("there is no shell: the program gets '{}' as it is, no names of files{}", use.shown,
+                     way);
+}
+
+// "env.FOO: [1]": the axis that sets what the word sets.
+std::string axis_of(const std::string& name, const std::string& value) {
+  if (value.find('{') != std::string::npos)
+    return fmt::format("env.{}, with its values for '{}'", name, value);
+  const bool plain = value.find_first_of("}[],:#&*!|>'\"%@` ") == std::string::npos;
+  return fmt::format("env.{}: [{}]", name, plain ? value : in_quotes(value));
+}
+
+// Notes the words that would set variables; returns how many there are.
+std::size_t note_assignments(const Node& command, const std::vector<ShellWord>& words,
+                             std::vector<std::string>& notes) {
+  std::string axes;
+  std::size_t count = 0;
+  for (; count < words.size(); ++count) {
+    const auto name = assigned_by(words[count].text);
+    if (!name) break;
+    axes += (axes.empty() ? "" : " and ") + axis_of(*name, words[count].text.substr(name->size() + 1));
+  }
+  if (count > 0)
+    notes.push_back(
+        fmt::format("{}: there is no shell: '{}' would be the program and sets no variable; write "
+                    "the axis {} and leave it out here",
+                    where(command), words.front().text, axes));
+  return count;
+}
+
+// A list of words as one would type it in a shell.
+std::string typed(const Node& list) {
+  std::string out;
+  for (const Node& item : list.items)
+    out += (out.empty() ? "" : " ") + (use_in_listed(item.scalar) ? item.scalar : quoted_word(item.scalar));
+  return out;
+}
+
+void note_command(const Node& command, std::vector<std::string>& notes) {
+  const std::vector<ShellWord> words = shell_words_of(command);
+  const bool for_a_shell = starts_a_shell(words);
+  if (for_a_shell && !command.is_scalar()) return;
+  for (std::size_t i = note_assignments(command, words, notes); i < words.size(); ++i) {
+    const auto use = command.is_scalar() ? use_in(words[i], for_a_shell) : use_in_listed(words[i].text);
+    if (!use) continue;
+    const std::string text = command.is_scalar() ? command.scalar : typed(command);
+    notes.push_back(where(command) + ": " + note_of(*use, text));
+    return;
+  }
+}
+
+void note_variables(const std::string& axis, const Node& node, std::vector<std::string>& notes) {
+  for (const Node& item : node.items) note_variables(axis, item, notes);
+  if (const Node* values = node.find("values")) note_variables(axis, *values, notes);
+  if (!node.is_scalar()) return;
+  const std::string& text = node.scalar;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool home = text.compare(at, 2, "~/") == 0 && (at == 0 || text[at - 1] == ':');
+    if (!home && !is_expansion(text, at)) continue;
+    notes.push_back(
+        fmt::format("{}: there is no shell: '{}' is passed as '{}', as it is; write the value in full",
+                    where(node), axis, text));
+    return;
+  }
+}
+
+}  // namespace
+
+std::string variable_hint(const std::string& text, const std::string& name) {
+  const std::string variable = "${" + name + "}";
+  if (text.find(variable) == std::string::npos) return "";
+  return fmt::format(
+      "; there is no shell, which would replace {}: write its value, or ${} for a "
+      "shell (command: [sh, -c, ...])",
+      variable, name);
+}
+
+void note_shell_characters(const Node& root, const std::set<std::string, std::less<>>& passed,
+                           std::vector<std::string>& notes) {
+  std::vector<const Node*> commands;
+  if (const Node* command = root.find("command")) commands.push_back(command);
+  for (const Node* reference : references_of(root))
+    if (const Node* command = reference->find("command")) commands.push_back(command);
+  for (const Node* command : commands) note_command(*command, notes);
+  const bool for_a_shell = std::ranges::any_of(
+      commands, [](const Node* command) { return starts_a_shell(shell_words_of(*command)); });
+  const Node* axes = root.find("axes");
+  if (axes == nullptr) return;
+  for (const auto& [name, value] : axes->entries)
+    if (is_environment(name.scalar) || (!for_a_shell && passed.contains(name.scalar)))
+      note_variables(name.scalar, value, notes);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,67 @@
+// Which columns of a command's axes a database holds as text, and whether versions before gave programs
+// other words.
+#include <map>
+
+#include "language/plan/builder.hpp"
+
+namespace kernsweep {
+namespace {
+
+// What earlier versions gave a program of a number.
+bool gets_another_word(const Value& value) {
+  if (!value.number()) return false;
+  const std::string former =
+      value.integer() ? Value(*value.integer()).to_text() : Value(*value.real()).to_text();
+  return value.word() != nullptr ? *value.word() != former
+                                 : value.real() != nullptr && digits_of(*value.real()) != former;
+}
+
+// Looks at the values of one column.
+struct WordsOfColumn {
+  std::map<double, std::string> word_of;
+  bool as_text = false, respelled = false;
+
+  void look_at(const Value& value) {
+    respelled = respelled || gets_another_word(value);
+    if (value.word() == nullptr) return;
+    const auto [at, fresh] = word_of.try_emplace(*value.number(), *value.word());
+    as_text = as_text || loses_its_word(value) || (!fresh && at->second != *value.word());
+  }
+};
+
+}  // namespace
+
+std::optional<Value> PlanBuilder::value_of_column(const Node& node, std::uint32_t column) const {
+  auto value = value_in_kind(node, kind_of_column_[column]);
+  // Answers print truths as a database holds them.
+  if (!value && kind_of_column_[column] == ValueKind::boolean && (node.scalar == "0" || node.scalar == "1"))
+    value = Value(node.scalar == "1");
+  if (!document_.passed.keep_word_of(plan_->sweep.columns[column].name)) return value;
+  // A program reads words: 1e3 and 2.5 may stand beside whole numbers.
+  if (!value && kind_of_column_[column] == ValueKind::integer) value = value_in_kind(node, ValueKind::real);
+  if (value) value = with_word(node.scalar, *value);
+  return value;
+}
+
+Status PlanBuilder::settle_words() {
+  Sweep& sweep = plan_->sweep;
+  std::map<std::uint32_t, WordsOfColumn> passed;
+  for (const std::string& name : document_.passed.names)
+    if (const auto column = column_named(name)) passed.try_emplace(*column);
+  for (std::size_t a = 0; a < plan_->axes.size(); ++a)
+    for (std::size_t f = 0; f < plan_->axes[a].fields.size(); ++f) {
+      const auto found = passed.find(plan_->columns_of_axis[a][f]);
+      if (found == passed.end()) continue;
+      for (const Value& value : plan_->axes[a].fields[f].values.listed()) found->second.look_at(value);
+    }
+  for (auto& [column, words] : passed) {
+    for (const IncludedPoint& point : plan_->includes) words.look_at(point.values[column]);
+    sweep.columns[column].as_text = words.as_text;
+    // What a formula gives is not known before; its floats were given as 2.0 and 1e+05.
+    const bool computed = sweep.columns[column].origin == Column::Origin::derived;
+    sweep.respelled = sweep.respelled || words.respelled || computed;
+  }
+  return Done{};
+}
+
+}  // namespace kernsweep

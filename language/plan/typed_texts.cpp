@@ -1,0 +1,61 @@
+// Texts of --only that are typed as answers print them, without quotes.
+#include <algorithm>
+
+#include "language/plan/builder.hpp"
+
+namespace kernsweep {
+namespace {
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+// After one of these, a text no longer belongs to the column before it.
+bool ends_comparison(std::string_view word) {
+  constexpr std::string_view kWords[] = {"and", "or", "if", "else"};
+  return std::ranges::find(kWords, word) != std::end(kWords);
+}
+
+}  // namespace
+
+bool PlanBuilder::lists_text(std::uint32_t column, const std::string& text) const {
+  const Value wanted(text);
+  for (std::size_t a = 0; a < plan_->axes.size(); ++a)
+    for (std::size_t f = 0; f < plan_->axes[a].fields.size(); ++f)
+      if (plan_->columns_of_axis[a][f] == column && plan_->axes[a].fields[f].values.row_of(wanted))
+        return true;
+  return std::ranges::any_of(plan_->includes,
+                             [&](const IncludedPoint& point) { return point.values[column] == wanted; });
+}
+
+std::string PlanBuilder::with_texts_quoted(std::string_view expression) const {
+  std::string out;
+  std::optional<std::uint32_t> compared;
+  for (std::size_t at = 0; at < expression.size();) {
+    const char c = expression[at];
+    std::size_t end = at + 1;
+    if (c == '"' || c == '\'') {
+      while (end < expression.size() && expression[end] != c) end += expression[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, expression.size());
+    } else if (is_word_character(c)) {
+      while (end < expression.size() && is_word_character(expression[end])) ++end;
+    }
+    const std::string word(expression.substr(at, end - at));
+    at = end;
+    if (!is_word_character(c)) {
+      if (c == ')') compared.reset();
+      out += word;
+    } else if (const auto column = column_named(word)) {
+      compared = column;
+      out += word;
+    } else if (compared && lists_text(*compared, word)) {
+      out += '"' + word + '"';
+    } else {
+      if (ends_comparison(word)) compared.reset();
+      out += word;
+    }
+  }
+  return out;
+}
+
+}  // namespace kernsweep

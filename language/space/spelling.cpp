@@ -1,0 +1,97 @@
+#include "language/space/spelling.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "language/command_template.hpp"
+#include "language/file/reference.hpp"
+
+namespace kernsweep {
+namespace {
+
+bool has_exponent(std::string_view word) {
+  return word.find_first_of("eE") != std::string_view::npos;
+}
+
+// Without a word for the exponent: "-0.5", "100000.0".
+std::string plain_digits(double number) {
+  char buffer[1100];  // the longest float has 1077 characters
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed).ptr;
+  std::string out(buffer, end);
+  return out.find('.') == std::string::npos ? out + ".0" : out;
+}
+
+void add_names(const Result<CommandTemplate>& read, PassedColumns& out) {
+  if (read) out.names.insert(read->names().begin(), read->names().end());
+}
+
+void add_command(const Node& command, PassedColumns& out) {
+  if (command.is_scalar()) add_names(CommandTemplate::of_text(command.scalar), out);
+  for (const Node& word : command.items)
+    if (word.is_scalar()) add_names(CommandTemplate::of_words({word.scalar}), out);
+}
+
+}  // namespace
+
+PassedColumns passed_columns(const Node& root) {
+  PassedColumns out;
+  if (const Node* command = root.find("command")) {
+    out.words = true;
+    add_command(*command, out);
+  }
+  for (const Node* reference : references_of(root)) {
+    if (const Node* command = reference->find("command")) add_command(*command, out);
+    const Node* file = reference->find("file");
+    if (file != nullptr && file->is_scalar()) add_names(CommandTemplate::of_words({file->scalar}), out);
+  }
+  return out;
+}
+
+Value with_word(const std::string& scalar, const Value& value) {
+  if (!value.number()) return value;
+  if (const auto* number = value.real(); number != nullptr && has_exponent(scalar) && *number != 0) {
+    const std::string digits = digits_of(*number);
+    const bool whole = digits.find_first_not_of("-0123456789") == std::string::npos;
+    return Value::spelled(value, whole ? digits : scalar);
+  }
+  if (value.integer() != nullptr && value.to_text() == scalar) return value;
+  return Value::spelled(value, scalar);
+}
+
+Value with_digits(const Value& value) {
+  const auto* number = value.real();
+  return number == nullptr ? value : Value::spelled(value, digits_of(*number));
+}
+
+bool loses_its_word(const Value& value) {
+  const std::string* word = value.word();
+  if (word == nullptr || has_exponent(*word) || value.without_word().to_text() == *word) return false;
+  if (value.real() == nullptr) return true;  // a whole number that is written as the number was found above
+  std::string digits = *word;
+  const std::size_t start = digits.starts_with('-') ? 1 : 0;
+  if (digits.find('.') == start) digits.insert(start, "0");
+  if (digits.ends_with('.')) digits += '0';
+  return digits != plain_digits(*value.real());
+}
+
+void PassedNotes::look_at(const Node& scalar, const Value& value) {
+  if (!passed_.names.contains(column_) || scalar.is_null()) return;
+  const auto* computed = value.word() == nullptr ? value.real() : nullptr;
+  const std::string got = computed != nullptr ? digits_of(*computed) : value.to_text();
+  if (got == scalar.scalar) return;
+  if (first_.empty()) {
+    first_ = fmt::format("{}: a program gets {} as {}", where(scalar), text_of(scalar), got);
+  } else {
+    ++more_;
+  }
+}
+
+void PassedNotes::add_to(std::vector<std::string>& notes) const {
+  if (first_.empty()) return;
+  notes.push_back(fmt::format("{} ('{}'{})", first_, column_,
+                              more_ == 0 ? "" : fmt::format(", and {} values more likewise", more_)));
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,52 @@
+// Which word of a number a program gets: that of the file (3.10, 007, .5). Only a whole number below 2^53
+// that is written with an exponent is given in digits: 1e5 is 100000, because programs that read whole
+// numbers take 1e5 for 1. A number that was computed is given in digits, too (digits_of).
+//
+// Only columns that the command of a sweep or its reference command names keep words. In a sweep of a
+// kernel or a Python function values are numbers, so that its reference command gets them in digits.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "language/file/yaml_tree.hpp"
+#include "shared/base/value.hpp"
+
+namespace kernsweep {
+
+// What programs get of a sweep.
+struct PassedColumns {
+  std::set<std::string, std::less<>> names;  // that a command, or the command or file of a reference, names
+  bool words = false;                        // as they were written: a `command` sweep
+
+  bool keep_word_of(std::string_view column) const { return words && names.contains(column); }
+};
+
+// `root`: of a sweep file. Placeholders that cannot be read are left out; reading them reports why.
+PassedColumns passed_columns(const Node& root);
+
+// `value`, read from `scalar`, with the word that a program gets of it; values that are no numbers as they
+// are.
+Value with_word(const std::string& scalar, const Value& value);
+// The same of a value that was computed.
+Value with_digits(const Value& value);
+// Whether a database must keep the word, because the number does not say it: 3.10, 007, +5; not 1e-5 and
+// .5.
+bool loses_its_word(const Value& value);
+
+// Notes for `check`, one for each column: where a program gets another word than the one that was written.
+class PassedNotes {
+ public:
+  PassedNotes(const PassedColumns& passed, const std::string& column) : passed_(passed), column_(column) {}
+  void look_at(const Node& scalar, const Value& value);
+  void add_to(std::vector<std::string>& notes) const;
+
+ private:
+  const PassedColumns& passed_;
+  const std::string& column_;
+  std::string first_;
+  std::size_t more_ = 0;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,53 @@
+// Commands that a shell would read in another way than they are run.
+#include <gmock/gmock.h>
+
+#include "language/space/expansion.hpp"
+#include "tests/golden_text/golden_text.hpp"
+#include "tests/unit/language/sweep_text.hpp"
+
+namespace kernsweep::sweep_test {
+namespace {
+
+std::string notes_of(const std::string& line, const std::string& rest = "axes: {n: [1]}") {
+  const auto made = Expansion::parse("sweep: 1\nname: s\n" + line + "\n" + rest, "s.yaml", {});
+  if (!made) return "error: " + made.error().message + "\n";
+  std::string out;
+  for (const std::string& note : made->notes()) out += note + "\n";
+  return out;
+}
+
+TEST(ShellCharacters, AreNotedWithTheWayToWriteThem) {
+  std::string out;
+  for (const char* command :
+       {"./sum < data.txt", "./sum | tail -1", "./a {n} > out.txt 2>&1", "cd sub && ./a {n}", "./a;./b",
+        "./a &", "./a --in=$HOME/data", "./a \\\"${TMPDIR}\\\"", "./a `nproc`", "./a $(nproc) {n}",
+        "./a *.c", "~/bin/a {n}", "FOO=1 BAR='a b' ./a {n} >x", "FOO=1", "OMP_NUM_THREADS={n} ./a"})
+    out += std::string(command) + "\n" + notes_of("command: \"" + std::string(command) + "\"");
+  out += notes_of("command: [./sum, <, data.txt, '{n}']") + notes_of("command: [FOO=$X, ./sum, $HOME/x]");
+  EXPECT_THAT(out, IsGolden());
+}
+
+TEST(ShellCharacters, OfReferencesAndVariablesToo) {
+  const std::string head = "kernel: gemm", axes = "axes: {m: [1], env.X: [$HOME/x, a:~/b]}\n";
+  EXPECT_THAT(
+      notes_of(head, axes +
+                         "verify: {reference: {command: './ref < a'}}\n"
+                         "overrides: [{when: m == 1, set: {verify.reference: {command: 'A=1 ./b $B'}}}]"),
+      IsGolden());
+  EXPECT_THAT(notes_of("command: ./a {n}", "axes: {n: [$HOME/x, 5]}"), IsGolden());
+  EXPECT_EQ(notes_of("command: sh -c './a {n}'", "axes: {n: [$HOME/x, 5]}"), "");
+}
+
+TEST(ShellCharacters, InQuotesOrForAShellAreNone) {
+  for (const char* command : {"awk '{{print $1}}' 'a|b' file", R"(sh -c "echo $HOME | tail -1")",
+                              R"(taskset 1 /bin/bash -ec './a < b')", R"(grep \| a\;b \$X)",
+                              "./a '*.c' a~b ~x-y $1 a=b", "env FOO=1 ./a", "./a --x=FOO=1"})
+    EXPECT_EQ(notes_of("command: >-\n  " + std::string(command)), "") << command;
+  EXPECT_EQ(notes_of("command: [perl, -e, 'print $x > 1; a | b']"), "");
+  EXPECT_EQ(notes_of("command: [sh, -c, './a < b']"), "");
+  EXPECT_EQ(notes_of("command: ./a", "axes: {n: [1], env.X: [a~/b, 5$]}\nverify: {reference: {file: a*}}"),
+            notes_of("command: ./a", "axes: {n: [1], env.X: [a, b]}\nverify: {reference: {file: a}}"));
+}
+
+}  // namespace
+}  // namespace kernsweep::sweep_test

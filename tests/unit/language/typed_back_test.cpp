@@ -1,0 +1,67 @@
+// Values in the form in which answers print them: -a, --only, exclude, include and claims take them.
+#include <gmock/gmock.h>
+
+#include "tests/unit/language/sweep_text.hpp"
+
+namespace kernsweep::sweep_test {
+namespace {
+
+using testing::ElementsAre;
+using Texts = std::vector<std::string>;
+
+// What the program of each point gets.
+Texts run_by(const std::string& rest, const Replacements& given = {}) {
+  const auto made = Expansion::parse("sweep: 1\nname: n\ncommand: c {f} {t}\n" + rest, "s.yaml", given);
+  if (!made) return {made.error().message};
+  Texts out;
+  for (const std::string& point : points_of(*made)) out.push_back(point.substr(point.find("=c ") + 3));
+  return out;
+}
+
+Texts with_axis(const std::string& rest, const std::string& axis) {
+  Replacements typed;
+  typed.axes = {axis};
+  return run_by(rest, typed);
+}
+
+Texts with_only(const std::string& rest, const std::string& only) {
+  Replacements typed;
+  typed.only = only;
+  return run_by(rest, typed);
+}
+
+const std::string kTruths = "axes: {f: [true, false], t: [x]}\n";
+
+TEST(TypedBack, TruthsAsADatabaseHoldsThem) {
+  for (const char* one : {"1", "true"}) {
+    const std::string word = one;
+    EXPECT_THAT(with_axis(kTruths, "f=" + word), ElementsAre("true x"));
+    EXPECT_THAT(with_axis(kTruths, "f=[" + word + ", null, 0]"), ElementsAre("true x", "x", "false x"));
+    EXPECT_THAT(with_only(kTruths, "f == " + word), ElementsAre("true x"));
+    EXPECT_THAT(run_by(kTruths + "exclude: [{f: " + word + "}]"), ElementsAre("false x"));
+    EXPECT_THAT(run_by("axes: {f: [false, null], t: [x]}\ninclude: [{f: " + word + ", t: x}]"),
+                ElementsAre("false x", "x", "true x"));
+    EXPECT_THAT(run_by(kTruths + "claims: [{name: c, faster: {f: " + word + "}, than: {f: false}}]"),
+                ElementsAre("true x", "false x"));
+  }
+  EXPECT_THAT(with_axis(kTruths, "f=[1, 2]"), ElementsAre("1 x", "2 x")) << "2 is no truth";
+  EXPECT_THAT(with_axis("axes: {f: [0, 1], t: [x]}", "f=1"), ElementsAre("1 x"));
+}
+
+TEST(TypedBack, TextWithoutItsQuotes) {
+  const std::string file = "axes: {f: ['3.9', '3.10', 'true'], t: [x, -O2]}\n";
+  EXPECT_THAT(with_axis(file, "f=3.10"), ElementsAre("3.10 x", "3.10 -O2"));
+  EXPECT_THAT(with_only(file, "f == 3.10 and t == x"), ElementsAre("3.10 x"));
+  EXPECT_THAT(with_only(file, "f in [3.9, true] and t != x"), ElementsAre("3.9 -O2", "true -O2"));
+  EXPECT_THAT(with_only(file, "f == '3.10' and t == \"x\""), ElementsAre("3.10 x"));
+  EXPECT_THAT(run_by(file + "exclude: [{f: 3.10}, {f: true}]"), ElementsAre("3.9 x", "3.9 -O2"));
+}
+
+TEST(TypedBack, NamesOfColumnsStayNames) {
+  EXPECT_THAT(with_only("axes: {f: [t, x], t: [x, y]}", "f == t"), ElementsAre("x x"));
+  EXPECT_THAT(with_only("axes: {f: ['2', '22'], t: [2, 1]}", "len(f) == 2 and t == 2"),
+              ElementsAre("22 2"));
+}
+
+}  // namespace
+}  // namespace kernsweep::sweep_test
