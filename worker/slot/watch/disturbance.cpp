@@ -14,12 +14,14 @@ constexpr double kSwitchS = 10e-6, kMoveS = 1e-3;
 // What was lost by switches; nothing: not known.
 std::optional<double> lost_s(const EdgeReading& before, const EdgeReading& after, double window_s) {
   const ThreadSchedule &from = before.schedule, &to = after.schedule;
-  const double ran_s = to.ran_s - from.ran_s, all_ran_s = to.all_ran_s - from.all_ran_s;
+  const double ran_s = to.ran_s - from.ran_s;
+  const double all_ran_s = to.all_ran_s + to.children_s - from.all_ran_s - from.children_s;
   const double bearable_s = kDisturbingShare * window_s;
   if (std::min({from.ran_s, from.waited_s, from.all_ran_s}) < 0) return std::nullopt;
   if (ran_s < window_s / 2 || all_ran_s - ran_s > bearable_s) {
-    // Threads of the process switch to each other, on the one core of the job. What they leave of it is the
-    // most that others can have had. If they ran longer than that, they were on other cores, too.
+    // Threads and children of the process switch to each other, on the one core of the job. What they leave
+    // of it is the most that others can have had. If they ran longer than that, they were on other cores,
+    // too.
     const double left_s = to.at_s - from.at_s - all_ran_s;
     if (from.at_s < 0 || left_s < -bearable_s) return std::nullopt;
     return std::max(0.0, left_s);
