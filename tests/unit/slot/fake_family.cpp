@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <thread>
 
@@ -44,9 +45,33 @@ struct State {
   std::thread late = {};
   std::atomic<bool> ends = false;  // the thread
 
+  std::atomic<int> queued = 0;  // 2 ms of work each
+
   ~State() { end_late(); }
+  void queue() {
+    ++queued;
+    queued.notify_all();
+    if (late.joinable()) return;
+    late = std::thread([this] {
+      constexpr auto kEach = CLOCKS_PER_SEC / 500;
+      for (int done = 0; !ends;) {
+        const int known = queued;
+        for (; done < known && !ends; ++done)
+          for (const std::clock_t end = thread_clock() + kEach; thread_clock() < end;) {
+          }
+        queued.wait(known);
+      }
+    });
+  }
+  static std::clock_t thread_clock() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1'000'000'000 / CLOCKS_PER_SEC);
+  }
   void end_late() {
     ends = true;
+    ++queued;
+    queued.notify_all();
     if (late.joinable()) late.join();
     ends = false;
   }
@@ -152,6 +177,7 @@ ks_status run(void* opaque) {
   if (state.fault == "run_oom") return KS_OUT_OF_MEMORY;
   if (state.fault == "run_lost") return KS_DEVICE_LOST;
   if (state.fault == "run_late" && state.runs == 4) return KS_FAILED;
+  if (state.fault == "queues") state.queue();
   if (state.fault == "stored" && state.runs > 1) return KS_OK;
   if (state.fault == "replays" && state.runs > 4 && state.runs % 2 == 0) return KS_OK;
   if (state.fault == "spins" && state.runs > 4) {

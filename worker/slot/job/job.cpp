@@ -9,6 +9,7 @@
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/job_distrusted.hpp"
 #include "worker/slot/job/output.hpp"
+#include "worker/slot/pack/pack_search.hpp"
 #include "worker/slot/watch/gauges.hpp"
 
 namespace kernsweep {
@@ -32,7 +33,11 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
       sources_(pack_, place_.environment, port_.file_hashes()),
       eviction_(eviction_cores(place_), place_.llc_bytes),
       isolated_(isolated),
-      pid_(static_cast<std::uint32_t>(getpid())) {}
+      pid_(static_cast<std::uint32_t>(getpid())) {
+  const std::string_view name = family_.name;
+  const bool is_foreign = name == "python" || name == "command" || !is_installed_pack(pack_.path());
+  if (is_foreign && !isolated_ && !place_.companions && !place_.rounds) late_work_.emplace();
+}
 
 JobRunner::~JobRunner() = default;
 
@@ -256,6 +261,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   if (isolated_ && gauges_) gauges_->add_process(0);
   if (job.state) job.bound->variant->release(job.state);
   memory_.clear();
+  end_traces(job);
   if (job.hashed) job.result.set_output_hash(std::string(job.hash.view()));
   if (job.sample && !job.broken) job.result.set_output_sample(text_of(*job.sample));
   job.result.set_affinity(place_.affinity);

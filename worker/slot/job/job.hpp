@@ -19,6 +19,7 @@
 #include "worker/slot/job/sources.hpp"
 #include "worker/slot/measure/cache_eviction.hpp"
 #include "worker/slot/pack/pack.hpp"
+#include "worker/slot/watch/late_work.hpp"
 #include "worker/slot/watch/peak_memory.hpp"
 #include "worker/slot/worker_port.hpp"
 
@@ -120,6 +121,8 @@ class JobRunner {
   void rotate(Attempt& job);
   bool obtain_lease(Attempt& job);
   bool measure(Attempt& job);
+  void check_late_work(Attempt& job, const Samples& samples);
+  void end_traces(Attempt& job);
   static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
   static void tell_counters(Attempt& job, const Samples& samples);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
@@ -185,6 +188,8 @@ class JobRunner {
   bool is_done_ = false;
   PeakMemory peak_memory_;
   std::uint32_t pid_;
+  // Of kernels that others have written, in this process; nothing for those of the installation.
+  std::optional<LateWorkWatch> late_work_;
 };
 
 }  // namespace kernsweep

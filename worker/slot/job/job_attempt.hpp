@@ -93,6 +93,7 @@ struct JobRunner::Attempt {
   std::optional<OutputSample> sample;  // of an output without reference, as far as runs had it
 
   FirstCall first;  // of the verified runs; not known if there are none
+  bool looked_for_late_work = false;
 
   bool is_compared() const { return reference || outside || !reference_file.empty(); }
   ks_why reason_buffer() {

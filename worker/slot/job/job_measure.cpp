@@ -88,8 +88,10 @@ bool JobRunner::measure(Attempt& job) {
   }
   const Instant start = monotonic_now();
   port_.show_measuring(start);
+  if (late_work_) late_work_->before_calls();
   Samples samples = take_samples(job, rules, watch ? &*watch : nullptr);
   job.result.set_run_s(seconds(monotonic_now() - start));
+  if (late_work_ && samples.status == KS_OK) check_late_work(job, samples);
   if (isolated_ && !fail_call(job)) return false;
   if (samples.status != KS_OK && place_.companions) {
     if (const auto failed = place_.companions->end()) return job.fail(failed->outcome, failed->reason);

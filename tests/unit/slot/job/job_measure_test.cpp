@@ -217,5 +217,13 @@ TEST_F(JobTest, ASlowFirstCallIsToldInANote) {
   EXPECT_EQ(unverified.body.first_call_s(), 1) << "then it is that of the warm-up";
 }
 
+TEST_F(JobTest, WorkThatIsQueuedIsDoubtful) {
+  ASSERT_EQ(run_faulty("none").doubts().size(), 0U);
+  const Ran ran = run_faulty("queues");
+  EXPECT_EQ(ran.outcome, Outcome::ok);
+  ASSERT_EQ(ran.body.doubts_size(), 1);
+  EXPECT_TRUE(ran.body.doubts(0).starts_with("other threads of the process used "));
+}
+
 }  // namespace
 }  // namespace kernsweep::testing_slot
