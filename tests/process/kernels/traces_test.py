@@ -1,4 +1,4 @@
-"""What a job leaves behind: work that continues.
+"""What a job leaves behind: work that continues, a changed process.
 
 A busy machine may add reasons of its own, so these tests look for one reason among others.
 """
@@ -11,8 +11,10 @@ from sandbox import BUILD, UNHURRIED, ProcessTest
 HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 
 MODULE = '''
-import concurrent.futures, os, random, subprocess, threading, zlib
+import concurrent.futures, os, random, resource, signal, subprocess, threading, zlib
 
+os.chdir("..")  # of the module: stays
+os.environ["OF_THE_MODULE"] = "1"
 DATA = bytes(range(256)) * 4000
 
 def lines(count):
@@ -69,6 +71,30 @@ def spins():
     threading.Thread(target=spin, daemon=True).start()
     return lambda: 1
 
+def changes():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    os.chdir("/")
+    os.umask(0o077)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    signal.signal(signal.SIGUSR2, lambda *given: None)
+    os.environ["LEFT"] = "1"
+    return lambda: 1
+
+def state():
+    umask = os.umask(0)
+    os.umask(umask)
+    with open("/proc/self/status") as file:
+        caught = int(dict(line.split(":", 1) for line in file)["SigCgt"], 16)
+    return [len(os.sched_getaffinity(0)), os.getcwd(), umask, resource.getrlimit(resource.RLIMIT_NOFILE),
+            caught >> signal.SIGUSR2 - 1 & 1, os.environ.get("LEFT"), os.environ.get("OF_THE_MODULE")]
+
+AS_IMPORTED = state()
+
+def is_as_before():
+    if state() != AS_IMPORTED:
+        raise ValueError(f"{state()}, not {AS_IMPORTED}")
+    return lambda: 1
+
 def make(what, step, threads):
     return waits if what == "waits" else globals()[what]()
 '''
@@ -77,7 +103,7 @@ REPLACED = "what still works ends with its process, which is replaced"
 RETURN = "a call must return when its work is done"
 # The reason for which each is doubtful.
 DOUBTFUL = {"queues": RETURN, "starts": RETURN, "sleeps": RETURN, "spins": RETURN}
-HONEST = ["waits", "starts_and_waits", "serves", "copies", "loads"]
+HONEST = ["waits", "starts_and_waits", "serves", "copies", "loads", "changes"]
 PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
             "setsid seq 1 1000000 >/dev/null & true": RETURN}
 
@@ -91,14 +117,14 @@ class Traces(ProcessTest):
         return self.rows(f"{name}.db", f'select p.*, r.grade_reasons, r.notes from "{name}" p '
                          "join result r using (result)")
 
-    def test_what_a_function_leaves_is_found(self):
+    def test_what_a_function_leaves_is_found_and_given_back(self):
         self.write("traces.py", MODULE)
-        what = ", ".join([*DOUBTFUL, *HONEST])
+        what = ", ".join([*DOUBTFUL, *HONEST, "is_as_before"])
         rows = self.rows_of("traces", "python: traces:make", "problem: [what, step]",
                             f"axes: {{what: [{what}], step: [1, 2], threads: 2}}",
                             UNHURRIED.replace("processes: 1", "processes: 1, order: sequential").strip(),
                             "timeout: {setup: 60s, run: 60s}", "verify: {outputs: ignore}")
-        self.assertEqual(2 * (len(DOUBTFUL) + len(HONEST)), len(rows))
+        self.assertEqual(2 * (len(DOUBTFUL) + len(HONEST) + 1), len(rows))
         for row in rows:
             reasons = row["grade_reasons"]
             with self.subTest(what=row["what"], step=row["step"], reasons=reasons, notes=row["notes"]):

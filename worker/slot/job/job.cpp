@@ -36,7 +36,9 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
       pid_(static_cast<std::uint32_t>(getpid())) {
   const std::string_view name = family_.name;
   const bool is_foreign = name == "python" || name == "command" || !is_installed_pack(pack_.path());
-  if (is_foreign && !isolated_ && !place_.companions && !place_.rounds) late_work_.emplace();
+  if (!is_foreign || isolated_) return;
+  state_ = std::make_unique<ProcessState>(ProcessState::now());
+  if (!place_.companions && !place_.rounds) late_work_.emplace();
 }
 
 JobRunner::~JobRunner() = default;
@@ -236,7 +238,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold)) eviction_.forget();
   peak_memory_.begin_job(is_watched);
   sources_.begin_job();
-  Attempt job{plan, rules, body, leased, out, {memory_, sources_, {}, {}}};
+  Attempt job{plan, rules, body, leased, out, {memory_, sources_, {}, {}, state_.get()}};
   job.seed = plan.seed();
   job.begun = start;
   job.result.set_started_unix_ns(

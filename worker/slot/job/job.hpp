@@ -50,6 +50,7 @@ struct SlotPlace {
 class Gauges;
 class InPlace;
 class IsolatedPack;
+class ProcessState;
 class SectionWatch;
 struct BetweenCalls;
 struct Operand;
@@ -190,6 +191,7 @@ class JobRunner {
   std::uint32_t pid_;
   // Of kernels that others have written, in this process; nothing for those of the installation.
   std::optional<LateWorkWatch> late_work_;
+  std::unique_ptr<ProcessState> state_;  // of such a process without a job
 };
 
 }  // namespace kernsweep

@@ -15,6 +15,7 @@
 #include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/measure/first_call.hpp"
 #include "worker/slot/measure/rotation.hpp"
+#include "worker/slot/watch/process_state.hpp"
 
 namespace kernsweep {
 
@@ -24,6 +25,7 @@ struct VariantHost {
   Sources& sources;
   std::string explained;
   std::optional<ks_work> work;
+  ProcessState* state = nullptr;  // of the process without the job
 
   static void* allocate(void* host, std::size_t bytes) {
     return static_cast<VariantHost*>(host)->memory.allocate(bytes);
@@ -35,7 +37,11 @@ struct VariantHost {
     if (work) static_cast<VariantHost*>(host)->work = *work;
   }
   static void report_source(void* host, const char* role, const char* name, const char* path) {
-    if (role && name && path) static_cast<VariantHost*>(host)->sources.report(role, name, path);
+    if (!role || !name || !path) return;
+    const auto& own = *static_cast<VariantHost*>(host);
+    // What a module does when it is imported stays, as in each process that imports it.
+    if (std::string_view(role) == "imported" && own.state) *own.state = ProcessState::now();
+    own.sources.report(role, name, path);
   }
 };
 

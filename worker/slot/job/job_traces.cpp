@@ -1,4 +1,4 @@
-// What the calls of a job leave: work that continues.
+// What the calls of a job leave: work that continues, a changed process.
 #include <algorithm>
 #include <cstdlib>
 
@@ -69,6 +69,11 @@ void JobRunner::end_traces(Attempt& job) {
       found.asked_to_spin = variable_that_spins();
       is_done_ = is_done_ || judge(found).still_works;
     }
+  }
+  if (!state_) return;
+  for (const std::string& left : state_->give_back()) {
+    job.result.add_notes(as_utf8("it has changed its process, which is replaced: " + left));
+    is_done_ = true;
   }
 }
 
