@@ -1,4 +1,4 @@
-"""What a job leaves behind: work that continues, a changed process.
+"""What a job leaves behind: work that continues, a changed process, data that are used up.
 
 A busy machine may add reasons of its own, so these tests look for one reason among others.
 """
@@ -11,7 +11,7 @@ from sandbox import BUILD, UNHURRIED, ProcessTest
 HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 
 MODULE = '''
-import concurrent.futures, os, random, resource, signal, subprocess, threading, zlib
+import array, concurrent.futures, os, random, resource, signal, subprocess, threading, zlib
 
 os.chdir("..")  # of the module: stays
 os.environ["OF_THE_MODULE"] = "1"
@@ -52,6 +52,17 @@ def serves():
         return zlib.crc32(DATA)
     return call
 
+def sorts():
+    xs = [random.random() for _ in range(20000)]
+    def call():
+        xs.sort()
+        return 1
+    return call
+
+def iterates():
+    it = iter(range(100000))
+    return lambda: sum(it) + 1
+
 def copies():
     xs = [random.random() for _ in range(20000)]
     return lambda: len(sorted(xs))
@@ -63,6 +74,8 @@ def loads():
             TABLE.append(sum(range(3000000)))
         return 1
     return call
+
+def no_number(): return lambda: array.array("d", [float("nan"), float("inf")])
 
 def spins():
     def spin():
@@ -101,8 +114,10 @@ def make(what, step, threads):
 
 REPLACED = "what still works ends with its process, which is replaced"
 RETURN = "a call must return when its work is done"
+USED_UP = "after its setup had run again"
 # The reason for which each is doubtful.
-DOUBTFUL = {"queues": RETURN, "starts": RETURN, "sleeps": RETURN, "spins": RETURN}
+DOUBTFUL = {"queues": RETURN, "starts": RETURN, "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP,
+            "iterates": USED_UP, "no_number": "the output is all NaN or infinite"}
 HONEST = ["waits", "starts_and_waits", "serves", "copies", "loads", "changes"]
 PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
             "setsid seq 1 1000000 >/dev/null & true": RETURN}
@@ -133,6 +148,7 @@ class Traces(ProcessTest):
                     self.assertEqual("C", row["grade"])
                 else:
                     self.assertNotIn(RETURN, reasons)
+                    self.assertNotIn(USED_UP, reasons)
                 if row["what"] in ("sleeps", "spins"):
                     self.assertEqual(REPLACED, row["notes"].split("\n")[0])
 

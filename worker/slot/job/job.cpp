@@ -63,7 +63,7 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
                            &job.host,
                            VariantHost::explain,
                            VariantHost::report_work,
-                           VariantHost::report_source};
+                           job.is_trial ? nullptr : VariantHost::report_source};
   const ks_status prepared = job.bound->variant->prepare(&params, &context, operands.data(),
                                                          operands.size(), &state, job.reason_buffer());
   if (prepared != KS_OK) state = nullptr;
@@ -112,7 +112,9 @@ bool JobRunner::set_up(Attempt& job) {
   if (!choose_reference(job) || !obtain_operands(job)) return false;
   std::vector<ks_tensor> operands;
   if (!place_operands(job, memory_, operands, job.in_place)) return false;
+  const Instant begun = monotonic_now();
   const ks_status prepared = prepare(job, operands, job.state);
+  job.prepare_s = seconds(monotonic_now() - begun);
   if (prepared != KS_OK) {
     return job.fail(prepared, Outcome::failed_setup,
                     job.because("the variant could not prepare, without a reason"));

@@ -124,6 +124,8 @@ class JobRunner {
   bool measure(Attempt& job);
   void check_late_work(Attempt& job, const Samples& samples);
   void end_traces(Attempt& job);
+  void try_first_call(Attempt& job);
+  std::optional<double> first_call_of_new_state(Attempt& job, bool looks);
   static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
   static void tell_counters(Attempt& job, const Samples& samples);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);

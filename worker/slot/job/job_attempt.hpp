@@ -60,8 +60,6 @@ inline std::string text_of_column(const wire::Plan& plan, const wire::JobBody& b
   return "";
 }
 
-inline constexpr const char* kAllZeros = "the output is all zeros";
-
 struct JobRunner::Attempt {
   const wire::Plan& plan;
   const Rules& rules;
@@ -98,13 +96,18 @@ struct JobRunner::Attempt {
   std::vector<double> own_times;       // seconds per call of this copy, if there are several
   std::optional<OutputSample> sample;  // of an output without reference, as far as runs had it
 
-  FirstCall first;  // of the verified runs; not known if there are none
+  FirstCall first;  // not known if there was no verified run and no warm-up
+  double prepare_s = 0, median_s = 0;
   bool looked_for_late_work = false;
+  bool is_trial = false;  // its files were reported before
 
   bool is_compared() const { return reference || outside || !reference_file.empty(); }
   ks_why reason_buffer() {
     why[0] = 0;
     return {why.data(), why.size()};
+  }
+  void doubt_empty(std::string_view text) {
+    if (!text.empty()) result.add_doubts(std::string(text));
   }
   bool device_lost = false;
   ks_status eviction = KS_OK;  // first status of emptying the caches that was not KS_OK
