@@ -37,6 +37,8 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
   found.call_s = summarise(samples.seconds).median;
   if (depends_on_one_call(found)) {
     found.has_spinning_library = has_spinning_library();
+    const bool may_spin = found.has_spinning_library && !tail->is_of_processes();
+    if (may_spin && tail->lasted_s() <= late_work_->spins_s()) return;
     const auto tail_after = [&](std::uint64_t calls) {
       for (; calls > 0 && job.good(call(job, job.state)); --calls) {
       }
@@ -48,8 +50,10 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
     }
     for (int asked = 0; asked < kSingleCalls && (asked == 0 || !judge(found).doubt.empty()); ++asked) {
       const LateTail one = tail_after(1).value_or(LateTail());
+      found.one_lasted_s = std::max(found.one_lasted_s, one.lasted_s());
       if (!found.after_one || one.worked_s() > found.after_one->worked_s()) found.after_one = one;
     }
+    if (may_spin) late_work_->learn_spin(found.one_lasted_s);
   } else {
     found.has_spinning_library = has_spinning_library();
     found.asked_to_spin = variable_that_spins();

@@ -103,8 +103,11 @@ LateJudgement judge(const LateWork& found) {
   const bool may_spin = found.has_spinning_library && !many.is_of_processes();
   if (found.after_one) {
     const double one_s = found.after_one->worked_s();
+    // Threads spin for some time or for some processor time: neither is longer after more calls.
+    const bool lasted_longer =
+        !may_spin || many.lasted_s() > kGrowthOfThreads * found.one_lasted_s + kNoticed_s;
     const double growth = many.is_of_processes() ? kGrowthOfProcesses : kGrowthOfThreads;
-    if (many.worked_s() > growth * one_s + kNoticed_s)
+    if (many.worked_s() > growth * one_s + kNoticed_s && lasted_longer)
       return {used + ", " + as_ms(one_s) + " after a single one" + must, ""};
     if (one_s > kMostOfCall * found.call_s + kNoticed_s && !may_spin)
       return {where(many) + (" used " + as_ms(one_s)) + " of processor time after a single call of " +

@@ -5,6 +5,7 @@
 // time, too. But how long they do so does not depend on the number of calls.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,7 @@ class LateTail {
   double threads_s() const { return threads_s_; }
   double processes_s() const { return processes_s_; }
   double worked_s() const { return threads_s_ + processes_s_; }
+  double lasted_s() const { return seconds(busy_at_ - begun_); }
   bool outlasted() const { return outlasted_; }
   // More of it, or the last of it.
   bool is_of_processes() const { return processes_s_ > threads_s_ || busy_processes_; }
@@ -47,6 +49,7 @@ struct LateWork {
   LateTail after_many;
   std::optional<LateTail> after_one;  // not asked where the first one says enough
   std::uint64_t calls = 0;            // before `after_many`
+  double one_lasted_s = 0;            // the longest tail after a single call
   double call_s = 0;                  // median
   std::size_t left = 0;               // processes that these calls started and that still run
   bool has_spinning_library = false;
@@ -78,6 +81,9 @@ class LateWorkWatch {
   std::optional<LateTail> after_calls();
   // Processes that were started since before_calls(), as after_calls() has found them, and still run.
   std::size_t left() const { return left_; }
+  // The longest tail of threads that spin, after a single call of an earlier job.
+  double spins_s() const { return spins_s_; }
+  void learn_spin(double lasted_s) { spins_s_ = std::max(spins_s_, lasted_s); }
 
  private:
   void note(const TreeTime& tree);
@@ -85,6 +91,7 @@ class LateWorkWatch {
   std::uint64_t threads_;
   std::map<int, double> known_;  // processor time of each process below this one, before the calls
   std::size_t left_ = 0;
+  double spins_s_ = 0;
 };
 
 }  // namespace kernsweep

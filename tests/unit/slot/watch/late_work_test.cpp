@@ -107,6 +107,16 @@ TEST(LateWork, ThatIsMoreThanTheCallItselfIsDoubtful) {
   EXPECT_EQ(judge(work).note, "") << "as OpenBLAS does";
 }
 
+// Two threads that spin for 20 ms: beside others they had a quarter of a core.
+TEST(LateWork, OfThreadsThatSpinIsNoMoreWhereItLastsNoLonger) {
+  LateWork work = found(60, 20);
+  work.has_spinning_library = true;
+  work.one_lasted_s = 0.055;
+  EXPECT_EQ(judge(work).doubt, "");
+  work.one_lasted_s = 0.02;
+  EXPECT_NE(judge(work).doubt, "");
+}
+
 TEST(LateWork, ThatOutlastsTheLookIsDoubtfulUnlessItWasAskedFor) {
   LateWork work = found(1000, 0);
   EXPECT_NE(judge(work).doubt, "");
