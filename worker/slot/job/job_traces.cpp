@@ -33,6 +33,7 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
   const auto taken = samples.conditions ? samples.conditions->samples_taken : samples.seconds.size();
   found.calls = taken * samples.calls + samples.warmup_runs;
   found.left = late_work_->left();
+  found.unawaited = late_work_->unawaited();
   found.after_many = *tail;
   found.call_s = summarise(samples.seconds).median;
   if (depends_on_one_call(found)) {

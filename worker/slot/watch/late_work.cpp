@@ -79,8 +79,9 @@ bool LateTail::add(Instant now, TreeTime tree, bool threads_wait) {
 }
 
 bool depends_on_one_call(const LateWork& found) {
-  return found.after_many.worked_s() >= kNoticed_s && !found.after_many.outlasted() &&
-         !leaves_processes(found);
+  // On one core, a process that was started may have worked before the next call began.
+  return (found.after_many.worked_s() >= kNoticed_s || found.unawaited > 0) &&
+         !found.after_many.outlasted() && !leaves_processes(found);
 }
 
 LateJudgement judge(const LateWork& found) {
@@ -97,7 +98,6 @@ LateJudgement judge(const LateWork& found) {
     return {std::string(where(many)) + " still worked " + as_ms(seconds(LateTail::kLongest)) +
                 " after the last call" + must,
             "", true};
-  if (many.worked_s() < kNoticed_s) return {};
   const std::string used = std::string(where(many)) + " used " + as_ms(many.worked_s()) +
                            " of processor time after the last call";
   const bool may_spin = found.has_spinning_library && !many.is_of_processes();
@@ -110,11 +110,11 @@ LateJudgement judge(const LateWork& found) {
     if (many.worked_s() > growth * one_s + kNoticed_s && lasted_longer)
       return {used + ", " + as_ms(one_s) + " after a single one" + must, ""};
     if (one_s > kMostOfCall * found.call_s + kNoticed_s && !may_spin)
-      return {where(many) + (" used " + as_ms(one_s)) + " of processor time after a single call of " +
-                  as_ms(found.call_s) + must,
+      return {where(*found.after_one) + (" used " + as_ms(one_s)) +
+                  " of processor time after a single call of " + as_ms(found.call_s) + must,
               ""};
   }
-  if (may_spin) return {};
+  if (may_spin || many.worked_s() < kNoticed_s) return {};
   return {"", used + ", which is no part of its time"};
 }
 

@@ -52,6 +52,7 @@ struct LateWork {
   double one_lasted_s = 0;            // the longest tail after a single call
   double call_s = 0;                  // median
   std::size_t left = 0;               // processes that these calls started and that still run
+  std::size_t unawaited = 0;  // processes that these calls started and did not wait for, ended or not
   bool has_spinning_library = false;
   std::string asked_to_spin;  // "OMP_WAIT_POLICY=active"
 };
@@ -81,6 +82,7 @@ class LateWorkWatch {
   std::optional<LateTail> after_calls();
   // Processes that were started since before_calls(), as after_calls() has found them, and still run.
   std::size_t left() const { return left_; }
+  std::size_t unawaited() const { return unawaited_; }
   // The longest tail of threads that spin, after a single call of an earlier job.
   double spins_s() const { return spins_s_; }
   void learn_spin(double lasted_s) { spins_s_ = std::max(spins_s_, lasted_s); }
@@ -90,7 +92,7 @@ class LateWorkWatch {
 
   std::uint64_t threads_;
   std::map<int, double> known_;  // processor time of each process below this one, before the calls
-  std::size_t left_ = 0;
+  std::size_t left_ = 0, unawaited_ = 0;
   double spins_s_ = 0;
 };
 

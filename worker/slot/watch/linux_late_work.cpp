@@ -65,7 +65,7 @@ void LateWorkWatch::before_calls() {
 }
 
 std::optional<LateTail> LateWorkWatch::after_calls() {
-  left_ = 0;
+  left_ = unawaited_ = 0;
   const bool has_children = has_any_children();
   if (!has_children && threads_of_this_process() <= threads_) return std::nullopt;
   TreeTime tree = tree_time();
@@ -82,8 +82,11 @@ std::optional<LateTail> LateWorkWatch::after_calls() {
     std::this_thread::sleep_for(LateTail::kStep);
     tree = tree_time();
   } while (tail.add(monotonic_now(), tree, others_are_ready()));
-  for (const ProcessBelow& each : tree.processes)
-    left_ += !each.has_ended && !known_.contains(each.process);
+  for (const ProcessBelow& each : tree.processes) {
+    const bool is_new = !known_.contains(each.process);
+    unawaited_ += is_new;
+    left_ += is_new && !each.has_ended;
+  }
   return tail;
 }
 

@@ -95,7 +95,7 @@ TEST(LateWork, ThatGrowsWithTheNumberOfCallsIsDoubtful) {
   EXPECT_EQ(judge(found(15, 8)).doubt, "") << "threads spin for 8 ms or for 15";
   EXPECT_NE(judge(found(15, 8)).note, "");
   EXPECT_NE(judge(found(15, 8, true)).doubt, "") << "processes do not spin";
-  EXPECT_EQ(judge(found(0, 0)).note, "");
+  EXPECT_EQ(judge(found(0, 0)).note + judge(found(0, 0)).doubt, "");
 }
 
 TEST(LateWork, ThatIsMoreThanTheCallItselfIsDoubtful) {
@@ -105,6 +105,16 @@ TEST(LateWork, ThatIsMoreThanTheCallItselfIsDoubtful) {
   work.has_spinning_library = true;
   EXPECT_EQ(judge(work).doubt, "");
   EXPECT_EQ(judge(work).note, "") << "as OpenBLAS does";
+}
+
+// On one core, each call waits while the process of the one before it works.
+TEST(LateWork, OfProcessesThatNoCallWaitedForIsAskedForThoughNoneIsLeft) {
+  LateWork work = found(0, 8, true);
+  EXPECT_FALSE(depends_on_one_call(work));
+  work.unawaited = 1;
+  EXPECT_TRUE(depends_on_one_call(work));
+  work.call_s = 1e-3;
+  EXPECT_NE(judge(work).doubt, "");
 }
 
 // Two threads that spin for 20 ms: beside others they had a quarter of a core.
