@@ -106,6 +106,16 @@ Ref found_by(const std::string& module_name, const std::string& path, Flaw& flaw
   return found;
 }
 
+// That the process is now as the modules of the user want it. Once for each that was imported.
+void report_imports(const ks_context& context) {
+  static Py_ssize_t known = 0;
+  PyObject* const modules = PyImport_GetModuleDict();  // borrowed
+  const Py_ssize_t now = modules ? PyDict_Size(modules) : 0;
+  if (now == known || !context.report_source) return;
+  known = now;
+  context.report_source(context.host, "imported", "", "");
+}
+
 bool is_true(const Ref& object) {
   return object && PyObject_IsTrue(object.get()) == 1;
 }
@@ -196,6 +206,7 @@ bool make_kernel(const std::string& named, const ks_params& params, const ks_con
     out.call = support("fits", "(sOs)", named.c_str(), found.get(), keywords);
     return out.call || (flaw = flaw_of_exception(""), false);
   }
+  report_imports(context);
   out.is_reference = is_reference(params);
   out.has_begun = static_cast<bool>(
       support("begin", "(Ki)", static_cast<unsigned long long>(context.seed), context.threads));

@@ -4,6 +4,7 @@ Modules that the user's function may not need are looked up in sys.modules: impo
 what the function finds.
 """
 import gc
+import os
 import sys
 import types
 
@@ -11,6 +12,7 @@ import types
 begun = 0  # kernels that exist: with cold caches a job has several
 collects = True
 threaded = ()  # the libraries that knew their number of threads
+variables = {}  # os.environ
 
 
 # Operands.
@@ -225,8 +227,9 @@ def set_seeds(seed):
 
 def begin(seed, threads):
     """Before the kernel is prepared. Garbage is not collected until end(), unless the kernel enables it."""
-    global begun, collects, threaded
+    global begun, collects, threaded, variables
     collects = collects if begun else gc.isenabled()
+    variables = variables if begun else dict(os.environ)
     begun += 1
     gc.disable()
     set_seeds(seed)
@@ -243,6 +246,10 @@ def end():
     begun -= 1
     if collects and not begun:
         gc.enable()
+    if not begun and os.environ != variables:
+        for name in set(os.environ) - set(variables):
+            del os.environ[name]
+        os.environ.update(variables)
 
 
 def threads_of(count):
@@ -298,7 +305,6 @@ def profile(call, path):
 
 def trace(call, calls, path, own):
     import json
-    import os
     import threading
     import time
     events, depths, begun, looked = [], {}, time.perf_counter_ns(), [0]

@@ -32,7 +32,9 @@ namespace kernsweep::testing_slot {
 //   replays         from the fifth call on computes every other one
 //   spins           from the fifth call on another thread is busy for 2 ms after it, and writes nothing
 //   small_zeros     zeros in place of the second row of two, see the parameter `small`
-//   compiles        elapsed: 1 s for the first call, 1 ms for all others
+//   compiles        elapsed: 1 s for the first call of the first state, 1 ms for all others
+//   uses_up         elapsed: 1 s for the first call of each state, 1 ms for all others
+//   queues          each call leaves another thread 2 ms of work, which it does one after the other
 //   late            from the fifth call on another thread computes, 0.1 ms after the call has returned
 //   clock           its own clock tells a negative time
 //   clock_stands    its own clock tells no time

@@ -21,6 +21,7 @@ class CopiedGauges : public Gauges {
     out.involuntary_switches += use.involuntary_switches;
     out.major_faults += use.major_faults;
     if (out.schedule.waited_s >= 0) out.schedule.waited_s += use.waited_s;
+    out.schedule.children_s = 0;  // these are the copies, which have cores of their own
     return out;
   }
 

@@ -10,6 +10,7 @@
 #include "worker/slot/job/job_distrusted.hpp"
 #include "worker/slot/job/output.hpp"
 #include "worker/slot/measure/forked_child.hpp"
+#include "worker/slot/pack/pack_search.hpp"
 #include "worker/slot/watch/gauges.hpp"
 
 namespace kernsweep {
@@ -35,6 +36,11 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
       isolated_(isolated),
       pid_(static_cast<std::uint32_t>(getpid())) {
   watch_for_forks();
+  const std::string_view name = family_.name;
+  const bool is_foreign = name == "python" || name == "command" || !is_installed_pack(pack_.path());
+  if (!is_foreign || isolated_) return;
+  state_ = std::make_unique<ProcessState>(ProcessState::now());
+  if (!place_.companions && !place_.rounds) late_work_.emplace();
 }
 
 JobRunner::~JobRunner() = default;
@@ -59,7 +65,7 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
                            &job.host,
                            VariantHost::explain,
                            VariantHost::report_work,
-                           VariantHost::report_source};
+                           job.is_trial ? nullptr : VariantHost::report_source};
   const ks_status prepared = job.bound->variant->prepare(&params, &context, operands.data(),
                                                          operands.size(), &state, job.reason_buffer());
   end_if_forked(prepared == KS_OK);
@@ -111,7 +117,9 @@ bool JobRunner::set_up(Attempt& job) {
   if (!choose_reference(job) || !obtain_operands(job)) return false;
   std::vector<ks_tensor> operands;
   if (!place_operands(job, memory_, operands, job.in_place)) return false;
+  const Instant begun = monotonic_now();
   const ks_status prepared = prepare(job, operands, job.state);
+  job.prepare_s = seconds(monotonic_now() - begun);
   if (prepared != KS_OK) {
     return job.fail(prepared, Outcome::failed_setup,
                     job.because("the variant could not prepare, without a reason"));
@@ -237,7 +245,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold)) eviction_.forget();
   peak_memory_.begin_job(is_watched);
   sources_.begin_job();
-  Attempt job{plan, rules, body, leased, out, {memory_, sources_, {}, {}}};
+  Attempt job{plan, rules, body, leased, out, {memory_, sources_, {}, {}, state_.get()}};
   job.seed = plan.seed();
   job.begun = start;
   job.result.set_started_unix_ns(
@@ -264,6 +272,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   if (isolated_ && gauges_) gauges_->add_process(0);
   if (job.state) job.bound->variant->release(job.state);
   memory_.clear();
+  end_traces(job);
   if (job.hashed) job.result.set_output_hash(std::string(job.hash.view()));
   if (job.sample && !job.broken) job.result.set_output_sample(text_of(*job.sample));
   job.result.set_affinity(place_.affinity);

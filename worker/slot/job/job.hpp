@@ -23,6 +23,7 @@
 #include "worker/slot/job/sources.hpp"
 #include "worker/slot/measure/cache_eviction.hpp"
 #include "worker/slot/pack/pack.hpp"
+#include "worker/slot/watch/late_work.hpp"
 #include "worker/slot/watch/peak_memory.hpp"
 #include "worker/slot/worker_port.hpp"
 
@@ -53,6 +54,7 @@ struct SlotPlace {
 class Gauges;
 class InPlace;
 class IsolatedPack;
+class ProcessState;
 class SectionWatch;
 struct BetweenCalls;
 struct CoreLook;
@@ -127,6 +129,10 @@ class JobRunner {
   void rotate(Attempt& job);
   bool obtain_lease(Attempt& job);
   bool measure(Attempt& job);
+  void check_late_work(Attempt& job, const Samples& samples);
+  void end_traces(Attempt& job);
+  void try_first_call(Attempt& job);
+  std::optional<double> first_call_of_new_state(Attempt& job, bool looks);
   static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
   static void tell_counters(Attempt& job, const Samples& samples);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
@@ -195,6 +201,9 @@ class JobRunner {
   bool is_done_ = false;
   PeakMemory peak_memory_;
   std::uint32_t pid_;
+  // Of kernels that others have written, in this process; nothing for those of the installation.
+  std::optional<LateWorkWatch> late_work_;
+  std::unique_ptr<ProcessState> state_;  // of such a process without a job
 };
 
 }  // namespace kernsweep

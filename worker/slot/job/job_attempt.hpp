@@ -15,6 +15,7 @@
 #include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/measure/first_call.hpp"
 #include "worker/slot/measure/rotation.hpp"
+#include "worker/slot/watch/process_state.hpp"
 
 namespace kernsweep {
 
@@ -24,6 +25,7 @@ struct VariantHost {
   Sources& sources;
   std::string explained;
   std::optional<ks_work> work;
+  ProcessState* state = nullptr;  // of the process without the job
 
   static void* allocate(void* host, std::size_t bytes) {
     return static_cast<VariantHost*>(host)->memory.allocate(bytes);
@@ -35,7 +37,11 @@ struct VariantHost {
     if (work) static_cast<VariantHost*>(host)->work = *work;
   }
   static void report_source(void* host, const char* role, const char* name, const char* path) {
-    if (role && name && path) static_cast<VariantHost*>(host)->sources.report(role, name, path);
+    if (!role || !name || !path) return;
+    const auto& own = *static_cast<VariantHost*>(host);
+    // What a module does when it is imported stays, as in each process that imports it.
+    if (std::string_view(role) == "imported" && own.state) *own.state = ProcessState::now();
+    own.sources.report(role, name, path);
   }
 };
 
@@ -53,8 +59,6 @@ inline std::string text_of_column(const wire::Plan& plan, const wire::JobBody& b
   }
   return "";
 }
-
-inline constexpr const char* kAllZeros = "the output is all zeros";
 
 struct JobRunner::Attempt {
   const wire::Plan& plan;
@@ -92,12 +96,18 @@ struct JobRunner::Attempt {
   std::vector<double> own_times;       // seconds per call of this copy, if there are several
   std::optional<OutputSample> sample;  // of an output without reference, as far as runs had it
 
-  FirstCall first;  // of the verified runs; not known if there are none
+  FirstCall first;  // not known if there was no verified run and no warm-up
+  double prepare_s = 0, median_s = 0;
+  bool looked_for_late_work = false;
+  bool is_trial = false;  // its files were reported before
 
   bool is_compared() const { return reference || outside || !reference_file.empty(); }
   ks_why reason_buffer() {
     why[0] = 0;
     return {why.data(), why.size()};
+  }
+  void doubt_empty(std::string_view text) {
+    if (!text.empty()) result.add_doubts(std::string(text));
   }
   bool device_lost = false;
   ks_status eviction = KS_OK;  // first status of emptying the caches that was not KS_OK

@@ -48,6 +48,12 @@ std::string too_short(const Samples& samples) {
   return text;
 }
 
+// Without a warm-up a sample is one call.
+FirstCall first_call_of(const Samples& samples) {
+  if (samples.warmup_runs > 0 || samples.calls != 1 || samples.seconds.empty()) return {};
+  return {samples.seconds.front(), samples.seconds.front(), 0};
+}
+
 }  // namespace
 
 // Requests copies of the operands for a watched cold job, if kCopiesMax of them are enough.
@@ -88,8 +94,10 @@ bool JobRunner::measure(Attempt& job) {
   }
   const Instant start = monotonic_now();
   port_.show_measuring(start);
+  if (late_work_) late_work_->before_calls();
   Samples samples = take_samples(job, rules, watch ? &*watch : nullptr);
   job.result.set_run_s(seconds(monotonic_now() - start));
+  if (late_work_ && samples.status == KS_OK) check_late_work(job, samples);
   if (isolated_ && !fail_call(job)) return false;
   if (samples.status != KS_OK && place_.companions) {
     if (const auto failed = place_.companions->end()) return job.fail(failed->outcome, failed->reason);
@@ -162,11 +170,13 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
                   samples.starting_share * 100);
     job.result.add_grades(text);
   }
-  const FirstCall& first = job.first.seconds > 0 ? job.first : samples.first;
-  if (first.seconds > 0) job.result.set_first_call_s(first.seconds);
+  if (!(job.first.seconds > 0)) job.first = samples.first;
+  if (job.first.seconds > 0)
+    job.result.set_first_call_s(job.first.seconds);
+  else
+    job.first = first_call_of(samples);
   // A sample of several copies is a share of a call.
-  const double call_s = summarise(job.own_times.empty() ? samples.seconds : job.own_times).median;
-  if (const auto slow = about_first_call(first, call_s)) job.result.add_notes(*slow);
+  job.median_s = summarise(job.own_times.empty() ? samples.seconds : job.own_times).median;
 }
 
 bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked,

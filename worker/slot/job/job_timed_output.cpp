@@ -148,7 +148,7 @@ void JobRunner::hash_unverified(Attempt& job) {
   if (!rules.enabled) {
     ks_tensor output{};
     const bool shown = job.good(variant.output(job.state, &output)) && element_count(output).has_value();
-    if (shown && all_zeros(output)) job.result.add_doubts(kAllZeros);
+    if (shown) job.doubt_empty(empty_of(output));
     return;
   }
   ks_tensor output{};
@@ -170,7 +170,7 @@ void JobRunner::hash_unverified(Attempt& job) {
       ++job.sample->runs;
     if (round == 0) {
       job.result.set_repeatable(true);
-      if (all_zeros(output)) job.result.add_doubts(kAllZeros);
+      job.doubt_empty(empty_of(output));
     }
     if (job.hashed && hash != job.hash && poisoned && was_left(output)) {
       fail_uncomputed(job, output);

@@ -112,7 +112,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
                              ? "; where roundings may differ, say verify.tolerance: {relative: 1e-6}"
                              : ""));
   }
-  if (!judged->values.empty() && comparison.zero_share == 1) job.result.add_doubts(kAllZeros);
+  job.doubt_empty(empty_of(comparison, judged->values.size()));
   if (!job.result.repeatable()) job.result.add_grades("repeated runs gave different bits");
   return true;
 }

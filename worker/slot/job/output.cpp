@@ -229,16 +229,28 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
   return out;
 }
 
-bool all_zeros(const ks_tensor& tensor) {
+std::string_view empty_of(const ks_tensor& tensor) {
   const Dtype dtype = dtype_of(tensor);
-  bool zeros = true;
-  bool any = false;
+  Comparison seen;
+  std::size_t elements = 0, zeros = 0;
+  bool is_empty = true;
   for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
-    any = any || count > 0;
-    for (std::int64_t i = 0; i < count && zeros; ++i)
-      zeros = element_as_double(dtype, row, i * stride) == 0;
+    for (std::int64_t i = 0; i < count && is_empty; ++i) {
+      const double x = element_as_double(dtype, row, i * stride);
+      ++elements;
+      zeros += x == 0;
+      seen.nan_count += !std::isfinite(x);
+      is_empty = zeros == elements || seen.nan_count == elements;
+    }
   });
-  return any && zeros;
+  if (elements > 0) seen.zero_share = static_cast<double>(zeros) / static_cast<double>(elements);
+  return is_empty ? empty_of(seen, elements) : "";
+}
+
+std::string_view empty_of(const Comparison& comparison, std::size_t elements) {
+  if (elements == 0) return "";
+  if (comparison.zero_share == 1) return "the output is all zeros";
+  return comparison.nan_count + comparison.inf_count == elements ? "the output is all NaN or infinite" : "";
 }
 
 std::string describe(const Comparison& comparison, const std::vector<double>& x,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/api/pack.h"
@@ -70,8 +71,11 @@ struct Comparison {
 Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
                    const ks_tolerance& tolerance, std::size_t slice = 0);
 
-// True if there are elements and all are zero. `tensor` must have passed element_count.
-bool all_zeros(const ks_tensor& tensor);
+// "the output is all zeros", or all NaN or infinite, as after an overflow: there are elements, and no work
+// can be seen in them. "" for all others. `tensor` must have passed element_count.
+std::string_view empty_of(const ks_tensor& tensor);
+// The same of an output of which so much is known.
+std::string_view empty_of(const Comparison& comparison, std::size_t elements);
 
 // "error 0.37 exceeds 1e-05 at element 17 (got 3, reference 2.2)".
 std::string describe(const Comparison& comparison, const std::vector<double>& x,

@@ -1,5 +1,6 @@
 #include "worker/slot/python/interpreter.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -102,6 +103,20 @@ void set_this_interpreter(const std::string& path) {
 
 const std::string& this_interpreter() {
   return remembered();
+}
+
+// The slot is linked with no libpython.
+InterpreterReleased::InterpreterReleased() {
+  if (this_interpreter().empty()) return;
+  using Save = void* (*)();
+  if (const auto save = reinterpret_cast<Save>(dlsym(RTLD_DEFAULT, "PyEval_SaveThread"))) thread_ = save();
+}
+
+InterpreterReleased::~InterpreterReleased() {
+  using Restore = void (*)(void*);
+  if (!thread_) return;
+  if (const auto restore = reinterpret_cast<Restore>(dlsym(RTLD_DEFAULT, "PyEval_RestoreThread")))
+    restore(thread_);
 }
 
 }  // namespace kernsweep

@@ -22,6 +22,18 @@ const std::string& why_no_interpreter();
 void set_this_interpreter(const std::string& path);
 const std::string& this_interpreter();  // "": this process is no Python
 
+// Lets other threads of the interpreter run while this one waits, which else holds Python's lock all the
+// time. Nothing where this process is no Python.
+class InterpreterReleased {
+ public:
+  InterpreterReleased();
+  ~InterpreterReleased();
+  InterpreterReleased(const InterpreterReleased&) = delete;
+
+ private:
+  void* thread_ = nullptr;
+};
+
 // The files of the Python that this process is, or would become: what was found, as "interpreter"; where
 // that is a script, the program that it has started, as "interpreter_program".
 struct InterpreterFile {

@@ -11,24 +11,30 @@ namespace {
 // know nothing of the thread: 32 MiB from memory at 32 GB/s.
 constexpr double kSwitchS = 10e-6, kMoveS = 1e-3;
 
+// Of all threads of the process, and of its children.
+double ran_of_the_job_s(const ThreadSchedule& from, const ThreadSchedule& to) {
+  return to.all_ran_s + to.children_s - from.all_ran_s - from.children_s;
+}
+
 // Whether the measuring thread mostly waited, for a program or for a pool, or other threads of its process
-// computed too: then threads of the job make each other move.
+// or its children computed too: then threads of the job make each other move.
 bool others_of_the_job_computed(const EdgeReading& before, const EdgeReading& after, double window_s) {
   const ThreadSchedule &from = before.schedule, &to = after.schedule;
   if (std::min({from.ran_s, to.ran_s, from.all_ran_s, to.all_ran_s}) < 0) return false;
-  const double ran_s = to.ran_s - from.ran_s, all_ran_s = to.all_ran_s - from.all_ran_s;
+  const double ran_s = to.ran_s - from.ran_s, all_ran_s = ran_of_the_job_s(from, to);
   return ran_s < window_s / 2 || all_ran_s - ran_s > kDisturbingShare * window_s;
 }
 
 // What was lost by switches; nothing: not known.
 std::optional<double> lost_s(const EdgeReading& before, const EdgeReading& after, double window_s) {
   const ThreadSchedule &from = before.schedule, &to = after.schedule;
-  const double all_ran_s = to.all_ran_s - from.all_ran_s;
+  const double all_ran_s = ran_of_the_job_s(from, to);
   const double bearable_s = kDisturbingShare * window_s;
   if (std::min({from.ran_s, from.waited_s, from.all_ran_s}) < 0) return std::nullopt;
   if (others_of_the_job_computed(before, after, window_s)) {
-    // Threads of the process switch to each other, on the one core of the job. What they leave of it is the
-    // most that others can have had. If they ran longer than that, they were on other cores, too.
+    // Threads and children of the process switch to each other, on the one core of the job. What they leave
+    // of it is the most that others can have had. If they ran longer than that, they were on other cores,
+    // too.
     const double left_s = to.at_s - from.at_s - all_ran_s;
     if (from.at_s < 0 || left_s < -bearable_s) return std::nullopt;
     return std::max(0.0, left_s);

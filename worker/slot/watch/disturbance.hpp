@@ -42,6 +42,7 @@ struct ThreadSchedule {
   double waited_s = -1;
   double all_ran_s = -1;
   double at_s = -1;
+  double children_s = 0;  // that the children of its process were on a core, as far as is known
 };
 
 // The gauges at the begin or end of a window. Counts are of this process since it started.

@@ -80,20 +80,20 @@ class SystemGauges : public Gauges {
   EdgeReading edge() override {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    return {0, sched_getcpu(), added_ ? 0 : static_cast<std::uint64_t>(usage.ru_nivcsw),
-            static_cast<std::uint64_t>(usage.ru_majflt), schedule_of_this_thread()};
+    EdgeReading out{0, sched_getcpu(), added_ ? 0 : static_cast<std::uint64_t>(usage.ru_nivcsw),
+                    static_cast<std::uint64_t>(usage.ru_majflt), schedule_of_this_thread()};
+    out.schedule.children_s = children_seconds();
+    return out;
   }
 
   ProcessUse use() override {
-    rusage usage{}, children{};
+    rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    getrusage(RUSAGE_CHILDREN, &children);
     // What this process has started is our own load: commands, a pool of processes, copies, an isolated
     // kernel.
-    const auto living = cpu_seconds_of_descendants(getpid());
-    return {
-        cpu_seconds(usage) + cpu_seconds(children) + living.value_or(added_ ? cpu_seconds_of(added_) : 0),
-        static_cast<std::uint64_t>(usage.ru_minflt)};
+    const TreeTime tree = tree_time();
+    return {tree.all_s() + (tree.is_listed || added_ == 0 ? 0 : cpu_seconds_of(added_)),
+            static_cast<std::uint64_t>(usage.ru_minflt)};
   }
 
   std::optional<ThreadTimes> threads() override { return thread_times(); }

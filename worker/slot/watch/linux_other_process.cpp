@@ -1,6 +1,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -17,19 +18,31 @@ std::string content_of(int process, const char* file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// proc(5): cutime and cstime are the fields 16 and 17; the second one is in parentheses and may have
+double on_clock(clockid_t clock) {
+  timespec time{};
+  if (clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// proc(5): the state is field 3, cutime and cstime are 16 and 17; field 2 is in parentheses and may have
 // blanks.
-double seconds_of_children(int process) {
+ProcessBelow process_of(int process) {
+  ProcessBelow out{process, 0, false, false};
+  clockid_t clock{};
+  if (clock_getcpuclockid(process, &clock) == 0) out.cpu_s = on_clock(clock);
   const std::string text = content_of(process, "stat");
   const auto end_of_name = text.rfind(')');
-  if (end_of_name == std::string::npos) return 0;
+  if (end_of_name == std::string::npos) return out;
   std::istringstream rest(text.substr(end_of_name + 1));
-  std::string skipped;
-  constexpr int kBefore = 13;  // fields 3 to 15
+  std::string state, skipped;
+  rest >> state;
+  out.has_ended = state == "Z" || state == "X";
+  out.is_ready = state == "R" || state == "D";
+  constexpr int kBefore = 12;  // fields 4 to 15
   for (int field = 0; field < kBefore; ++field) rest >> skipped;
   double user = 0, system = 0;
-  if (!(rest >> user >> system)) return 0;
-  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  if (rest >> user >> system) out.cpu_s += (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return out;
 }
 
 }  // namespace
@@ -43,11 +56,20 @@ std::optional<double> cpu_seconds_of_descendants(int process) {
 }
 
 double cpu_seconds_of(int process) {
-  clockid_t clock{};
-  timespec time{};
-  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9 +
-         seconds_of_children(process);
+  return process_of(process).cpu_s;
+}
+
+TreeTime tree_time() {
+  TreeTime out;
+  rusage children{};
+  if (getrusage(RUSAGE_CHILDREN, &children) == 0) out.waited_for_s = cpu_seconds(children);
+  const auto below = descendants_of(getpid());
+  out.is_listed = below.has_value();
+  if (below)
+    for (const pid_t each : *below) out.processes.push_back(process_of(each));
+  out.this_thread_s = on_clock(CLOCK_THREAD_CPUTIME_ID);
+  out.other_threads_s = std::max(0.0, on_clock(CLOCK_PROCESS_CPUTIME_ID) - out.this_thread_s);
+  return out;
 }
 
 }  // namespace kernsweep

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <optional>
+#include <vector>
 
 #include "worker/slot/watch/disturbance.hpp"
 
@@ -20,10 +21,40 @@ inline double cpu_seconds(const rusage& usage) {
 // Of the calling thread, whose file in /proc is opened once. Takes about a microsecond.
 ThreadSchedule schedule_of_this_thread();
 
+// Of the children of this process that have ended, and of those that its first thread has started and that
+// live. Takes some microseconds.
+double children_seconds();
+
 // Of another process, which lives: processor time of all its threads and of its children that have ended;
 // 0: not readable.
 double cpu_seconds_of(int process);
 // Of all processes that descend from it and live; nothing: the system does not list them.
 std::optional<double> cpu_seconds_of_descendants(int process);
+
+// A process below this one.
+struct ProcessBelow {
+  int process = 0;
+  double cpu_s = 0;        // of all its threads, and of its children that have ended
+  bool has_ended = false;  // its parent has not waited for it yet
+  bool is_ready = false;   // it computes, or waits for a core or a disk
+};
+
+// Processor time of this process and all below it, each second in one of these.
+struct TreeTime {
+  double this_thread_s = 0, other_threads_s = 0;
+  double waited_for_s = 0;  // of children that have ended
+  std::vector<ProcessBelow> processes;
+  bool is_listed = true;  // false: the system does not list the processes below this one
+
+  double below_s() const {
+    double sum = waited_for_s;
+    for (const ProcessBelow& each : processes) sum += each.cpu_s;
+    return sum;
+  }
+  double all_s() const { return this_thread_s + other_threads_s + below_s(); }
+};
+
+// Takes a microsecond, and some tens for each process below this one.
+TreeTime tree_time();
 
 }  // namespace kernsweep

@@ -217,5 +217,22 @@ TEST_F(JobTest, ASlowFirstCallIsToldInANote) {
   EXPECT_EQ(unverified.body.first_call_s(), 1) << "then it is that of the warm-up";
 }
 
+// With a new state, whose data nobody has used, it is slow again.
+TEST_F(JobTest, AFirstCallThatUsesUpItsDataIsDoubtful) {
+  const Ran ran = run_faulty("uses_up");
+  EXPECT_EQ(ran.body.first_call_s(), 1);
+  ASSERT_EQ(ran.body.doubts_size(), 1);
+  EXPECT_THAT(ran.body.doubts(0), IsGolden());
+  EXPECT_EQ(ran.body.notes_size(), 0);
+}
+
+TEST_F(JobTest, WorkThatIsQueuedIsDoubtful) {
+  ASSERT_EQ(run_faulty("none").doubts().size(), 0U);
+  const Ran ran = run_faulty("queues");
+  EXPECT_EQ(ran.outcome, Outcome::ok);
+  ASSERT_EQ(ran.body.doubts_size(), 1);
+  EXPECT_TRUE(ran.body.doubts(0).starts_with("other threads of the process used "));
+}
+
 }  // namespace
 }  // namespace kernsweep::testing_slot

@@ -310,9 +310,12 @@ ks_tensor floats(std::vector<float>& values, std::int64_t count, std::int64_t st
 
 TEST(AllZeros, AreThoseOfTheTensorAndNotOfItsGaps) {
   std::vector<float> values = {0, 7, -0.0F, 7};
-  EXPECT_TRUE(all_zeros(floats(values, 2, 2)));
-  EXPECT_FALSE(all_zeros(floats(values, 4, 1)));
-  EXPECT_FALSE(all_zeros(floats(values, 0, 1))) << "there is none";
+  EXPECT_EQ(empty_of(floats(values, 2, 2)), "the output is all zeros");
+  EXPECT_EQ(empty_of(floats(values, 4, 1)), "");
+  EXPECT_EQ(empty_of(floats(values, 0, 1)), "") << "there is none";
+  values = {NAN, 7, -HUGE_VALF, 7};
+  EXPECT_EQ(empty_of(floats(values, 2, 2)), "the output is all NaN or infinite");
+  EXPECT_EQ(empty_of(floats(values, 4, 1)), "");
 }
 
 TEST(Compare, CountsNanAndInfinityOfTheOutput) {

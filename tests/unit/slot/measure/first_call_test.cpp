@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <ctime>
+#include <thread>
+#include <vector>
 
 namespace kernsweep {
 namespace {
@@ -45,6 +48,37 @@ TEST(FirstCall, TakesTheTimeByTheClockOfTheSamples) {
   EXPECT_EQ(said.worked_s, 0.25);
   with_clock.elapsed = [](void*) { return -1.0; };
   EXPECT_EQ(clock.read(with_clock, nullptr).seconds, 0);
+}
+
+TEST(FirstCall, MayUseUpItsDataWhereColdCodeDoesNotExplainIt) {
+  EXPECT_TRUE(may_use_up(2.05e-3, 50e-6)) << "sorting, and sorting what is sorted";
+  EXPECT_FALSE(may_use_up(99e-6, 1e-6));
+  EXPECT_TRUE(may_use_up(102e-6, 1e-6));
+  EXPECT_FALSE(may_use_up(3.9e-3, 1e-3));
+  EXPECT_FALSE(may_use_up(1, 0));
+}
+
+TEST(FirstCall, HasATrialThatTakesNoLongerThanTheMeasurement) {
+  EXPECT_TRUE(worth_a_trial(0.4, 0.01, false));
+  EXPECT_FALSE(worth_a_trial(0.6, 0.01, false));
+  EXPECT_TRUE(worth_a_trial(0.6, 1, false));
+  EXPECT_TRUE(worth_a_trial(20, 1, true)) << "it would have a note, and is worth more";
+  EXPECT_FALSE(worth_a_trial(40, 1, true));
+}
+
+TEST(FirstCall, IsNotWhatItsPreparationsTake) {
+  const Preparations none;
+  EXPECT_NEAR(none.without_them(1), 1, 0.01);
+  const Preparations touching;
+  const std::vector<char> touched(std::size_t{64} << 20, 1);
+  EXPECT_LT(touching.without_them(0.035), 0.01) << "64 MiB take up to 33 ms";
+  const Preparations starting;
+  std::atomic<bool> over = false;
+  std::thread helper([&] { over.wait(false); });
+  EXPECT_EQ(starting.without_them(1), 0);
+  over = true;
+  over.notify_all();
+  helper.join();
 }
 
 }  // namespace

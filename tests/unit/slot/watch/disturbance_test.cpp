@@ -92,6 +92,20 @@ TEST(Disturbance, SwitchesBetweenThreadsThatTogetherHadTheCoreDisturbNothing) {
 }
 
 // The caches are full again after 1 ms, which is 0.5 % of 200 ms.
+// A data loader that is a process of its own computes on the core of its job.
+TEST(Disturbance, SwitchesToChildrenOfTheProcessDisturbNothing) {
+  const auto at = [](std::uint64_t switches, double ran_s, double children_s, double at_s) {
+    EdgeReading out{3, 0, switches, 0};
+    out.schedule = {10 + ran_s, 5, 20 + ran_s, at_s};
+    out.schedule.children_s = children_s;
+    return out;
+  };
+  const DisturbanceRule rule(0.9, 1);
+  EXPECT_EQ(rule.judge(at(0, 0, 1, 0), at(30, 0.1, 1.1, 0.2), 3, 0.2), Cause::none);
+  EXPECT_EQ(rule.judge(at(0, 0, 1, 0), at(30, 0.1, 1.05, 0.2), 3, 0.2), Cause::switched)
+      << "others had a quarter of the time";
+}
+
 TEST(Disturbance, AMoveDisturbsShortWindows) {
   EdgeReading elsewhere = at(3);
   elsewhere.cpu = 4;

@@ -1,0 +1,165 @@
+"""What a job leaves behind: work that continues, a changed process, data that are used up.
+
+A busy machine may add reasons of its own, so these tests look for one reason among others.
+"""
+import json
+import os
+import unittest
+
+from sandbox import BUILD, UNHURRIED, ProcessTest
+
+HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
+
+MODULE = '''
+import array, concurrent.futures, os, random, resource, signal, subprocess, threading, zlib
+
+os.chdir("..")  # of the module: stays
+os.environ["OF_THE_MODULE"] = "1"
+DATA = bytes(range(256)) * 4000
+
+def lines(count):
+    return ["sh", "-c", f"seq 1 {count} | tail -1 >/dev/null"]
+
+def waits(): return zlib.crc32(DATA)
+
+def queues():
+    pool = concurrent.futures.ThreadPoolExecutor(1)
+    def call():
+        pool.submit(sum, range(200000))
+        return 1
+    return call
+
+def starts():
+    def call():
+        subprocess.Popen(lines(1000000))
+        return 1
+    return call
+
+def sleeps():
+    def call():
+        subprocess.Popen(["sleep", "100"])
+        return 1
+    return call
+
+def starts_and_waits():
+    return lambda: 1 + subprocess.run(lines(1000)).returncode
+
+def serves():
+    started = []
+    def call():
+        if not started:
+            started.append(subprocess.Popen(["sleep", "100"]))
+        return zlib.crc32(DATA)
+    return call
+
+def sorts():
+    xs = [random.random() for _ in range(20000)]
+    def call():
+        xs.sort()
+        return 1
+    return call
+
+def iterates():
+    it = iter(range(100000))
+    return lambda: sum(it) + 1
+
+def copies():
+    xs = [random.random() for _ in range(20000)]
+    return lambda: len(sorted(xs))
+
+TABLE = []
+def loads():
+    def call():
+        if not TABLE:
+            TABLE.append(sum(range(3000000)))
+        return 1
+    return call
+
+def no_number(): return lambda: array.array("d", [float("nan"), float("inf")])
+
+def spins():
+    def spin():
+        while True:
+            pass
+    threading.Thread(target=spin, daemon=True).start()
+    return lambda: 1
+
+def changes():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    os.chdir("/")
+    os.umask(0o077)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    signal.signal(signal.SIGUSR2, lambda *given: None)
+    os.environ["LEFT"] = "1"
+    return lambda: 1
+
+def state():
+    umask = os.umask(0)
+    os.umask(umask)
+    with open("/proc/self/status") as file:
+        caught = int(dict(line.split(":", 1) for line in file)["SigCgt"], 16)
+    return [len(os.sched_getaffinity(0)), os.getcwd(), umask, resource.getrlimit(resource.RLIMIT_NOFILE),
+            caught >> signal.SIGUSR2 - 1 & 1, os.environ.get("LEFT"), os.environ.get("OF_THE_MODULE")]
+
+AS_IMPORTED = state()
+
+def is_as_before():
+    if state() != AS_IMPORTED:
+        raise ValueError(f"{state()}, not {AS_IMPORTED}")
+    return lambda: 1
+
+def make(what, step, threads):
+    return waits if what == "waits" else globals()[what]()
+'''
+
+REPLACED = "what still works ends with its process, which is replaced"
+RETURN = "a call must return when its work is done"
+USED_UP = "after its setup had run again"
+# The reason for which each is doubtful.
+DOUBTFUL = {"queues": RETURN, "starts": RETURN, "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP,
+            "iterates": USED_UP, "no_number": "the output is all NaN or infinite"}
+HONEST = ["waits", "starts_and_waits", "serves", "copies", "loads", "changes"]
+PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
+            "setsid seq 1 1000000 >/dev/null & true": RETURN}
+
+
+@unittest.skipUnless(HERE, "built without Python's development files")
+class Traces(ProcessTest):
+    # One run each: a process costs more than all of this.
+    def rows_of(self, name, *lines):
+        self.write(f"{name}.yaml", "\n".join(["sweep: 1", f"name: {name}", *lines]) + "\n")
+        self.call("run", f"{name}.yaml", "--patience", "0")
+        return self.rows(f"{name}.db", f'select p.*, r.grade_reasons, r.notes from "{name}" p '
+                         "join result r using (result)")
+
+    def test_what_a_function_leaves_is_found_and_given_back(self):
+        self.write("traces.py", MODULE)
+        what = ", ".join([*DOUBTFUL, *HONEST, "is_as_before"])
+        rows = self.rows_of("traces", "python: traces:make", "problem: [what, step]",
+                            f"axes: {{what: [{what}], step: [1, 2], threads: 2}}",
+                            UNHURRIED.replace("processes: 1", "processes: 1, order: sequential").strip(),
+                            "timeout: {setup: 60s, run: 60s}", "verify: {outputs: ignore}")
+        self.assertEqual(2 * (len(DOUBTFUL) + len(HONEST) + 1), len(rows))
+        for row in rows:
+            reasons = row["grade_reasons"]
+            with self.subTest(what=row["what"], step=row["step"], reasons=reasons, notes=row["notes"]):
+                if reason := DOUBTFUL.get(row["what"]):
+                    self.assertIn(reason, reasons)
+                    self.assertEqual("C", row["grade"])
+                else:
+                    self.assertNotIn(RETURN, reasons)
+                    self.assertNotIn(USED_UP, reasons)
+                if row["what"] in ("sleeps", "spins"):
+                    self.assertEqual(REPLACED, row["notes"].split("\n")[0])
+
+    def test_what_a_program_leaves_is_found(self):
+        rows = self.rows_of("programs", "command: sh -c '{how}'", UNHURRIED.strip(),
+                            f"axes: {{how: {json.dumps(list(PROGRAMS))}}}", "verify: {outputs: ignore}")
+        for row in rows:
+            with self.subTest(how=row["how"], reasons=row["grade_reasons"]):
+                self.assertIn(PROGRAMS[row["how"]], row["grade_reasons"])
+                self.assertEqual(bool(PROGRAMS[row["how"]]), RETURN in row["grade_reasons"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,134 @@
+// What the calls of a job leave: work that continues, a changed process, data that were used up.
+#include <algorithm>
+#include <cstdlib>
+
+#include "shared/stats/statistics.hpp"
+#include "worker/slot/job/job_attempt.hpp"
+#include "worker/slot/measure/sampler.hpp"
+
+namespace kernsweep {
+namespace {
+
+// The tail after a single call is asked again where it seems to be shorter: the machine may have been busy.
+constexpr int kSingleCalls = 3;
+// So many calls in a row are many.
+constexpr std::uint64_t kManyCalls = 4;
+// Trials of a slow first call, of which the quickest counts.
+constexpr int kTrials = 3;
+
+constexpr const char* kReplaced = "what still works ends with its process, which is replaced";
+
+std::string variable_that_spins() {
+  return asked_to_spin([](const char* name) { return std::getenv(name); });
+}
+
+}  // namespace
+
+// Directly after the samples, under their lease.
+void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
+  LateWork found;
+  job.looked_for_late_work = true;
+  const auto tail = late_work_->after_calls();
+  if (!tail) return;
+  const auto taken = samples.conditions ? samples.conditions->samples_taken : samples.seconds.size();
+  found.calls = taken * samples.calls + samples.warmup_runs;
+  found.left = late_work_->left();
+  found.unawaited = late_work_->unawaited();
+  found.after_many = *tail;
+  found.call_s = summarise(samples.seconds).median;
+  if (depends_on_one_call(found)) {
+    found.has_spinning_library = has_spinning_library();
+    const bool may_spin = found.has_spinning_library && !tail->is_of_processes();
+    if (may_spin && tail->lasted_s() <= late_work_->spins_s()) return;
+    const auto tail_after = [&](std::uint64_t calls) {
+      for (; calls > 0 && job.good(call(job, job.state)); --calls) {
+      }
+      return late_work_->after_calls();
+    };
+    if (found.calls < kManyCalls) {
+      found.after_many = tail_after(kManyCalls).value_or(LateTail());
+      found.calls = kManyCalls;
+    }
+    for (int asked = 0; asked < kSingleCalls && (asked == 0 || !judge(found).doubt.empty()); ++asked) {
+      const LateTail one = tail_after(1).value_or(LateTail());
+      found.one_lasted_s = std::max(found.one_lasted_s, one.lasted_s());
+      if (!found.after_one || one.worked_s() > found.after_one->worked_s()) found.after_one = one;
+    }
+    if (may_spin) late_work_->learn_spin(found.one_lasted_s);
+  } else {
+    found.has_spinning_library = has_spinning_library();
+    found.asked_to_spin = variable_that_spins();
+  }
+  const LateJudgement judged = judge(found);
+  if (!judged.doubt.empty()) job.result.add_doubts(judged.doubt);
+  if (!judged.note.empty()) job.result.add_notes(judged.note);
+  if (judged.still_works) job.result.add_notes(kReplaced);
+  is_done_ = is_done_ || judged.still_works;
+}
+
+// After the job's state was released: the next job must find the process as this one has.
+void JobRunner::end_traces(Attempt& job) {
+  const bool is_measured = !job.broken && job.result.samples_s_size() > 0;
+  if (is_measured) try_first_call(job);
+  if (late_work_ && !job.looked_for_late_work) {
+    LateWork found;
+    if (const auto tail = late_work_->after_calls(); tail && tail->outlasted()) {
+      found.after_many = *tail;
+      found.has_spinning_library = has_spinning_library();
+      found.asked_to_spin = variable_that_spins();
+      is_done_ = is_done_ || judge(found).still_works;
+    }
+  }
+  if (!state_) return;
+  for (const std::string& left : state_->give_back()) {
+    job.result.add_notes(as_utf8("it has changed its process, which is replaced: " + left));
+    is_done_ = true;
+  }
+}
+
+// Of a state that is prepared again in this process. Nothing: it cannot be. `looks`: without what it does
+// beside its work, which takes time to find.
+std::optional<double> JobRunner::first_call_of_new_state(Attempt& job, bool looks) {
+  void* state = nullptr;
+  std::optional<double> took;
+  job.is_trial = true;
+  if (prepare(job, operands_.tensors(), state) == KS_OK) {
+    const ks_variant& variant = *job.bound->variant;
+    const std::optional<Preparations> before =
+        looks ? std::optional<Preparations>(std::in_place) : std::nullopt;
+    const Instant begun = monotonic_now();
+    const bool called = variant.run(state) == KS_OK;
+    const double seconds_taken =
+        variant.elapsed ? variant.elapsed(state) : seconds(monotonic_now() - begun);
+    if (called) took = before ? before->without_them(seconds_taken) : seconds_taken;
+    variant.release(state);
+  }
+  memory_.clear();
+  return took;
+}
+
+// A call that is slow the first time only has compiled or loaded something; or it has used up what later
+// calls should have computed, or stored what they return. Then the first call of a new state is slow, too.
+void JobRunner::try_first_call(Attempt& job) {
+  const auto slow = about_first_call(job.first, job.median_s);
+  const bool can_try = late_work_ && !is_done_ && place_.gpus.empty() && !prints_text() &&
+                       in_place_operands(job).empty() && pack_.device_of(*job.bound->variant) != "gpu";
+  if (!can_try || !may_use_up(job.first.seconds, job.median_s) ||
+      !worth_a_trial(job.prepare_s + job.first.seconds, job.result.run_s(), slow.has_value())) {
+    if (slow) job.result.add_notes(*slow);
+    return;
+  }
+  std::optional<double> quickest;
+  for (int trial = 0; trial < kTrials && may_use_up(quickest.value_or(job.first.seconds), job.median_s);
+       ++trial) {
+    const auto took = first_call_of_new_state(job, trial > 0);
+    if (!took) break;
+    quickest = std::min(*took, quickest.value_or(*took));
+  }
+  if (quickest && may_use_up(*quickest, job.median_s))
+    job.result.add_doubts(about_used_up(job.first.seconds, *quickest, job.median_s));
+  else if (slow)
+    job.result.add_notes(*slow);
+}
+
+}  // namespace kernsweep

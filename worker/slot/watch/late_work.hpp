@@ -1,0 +1,99 @@
+// Work that continues after the last call: of other threads (a pool with a queue), of processes that the
+// calls started and did not wait for. The time of such a call is that of its order, not of its work.
+//
+// Threads that spin after a call, as those of OpenMP and OpenBLAS do for some milliseconds, use processor
+// time, too. But how long they do so does not depend on the number of calls.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "shared/base/instant.hpp"
+#include "worker/slot/watch/linux_usage.hpp"
+
+namespace kernsweep {
+
+// What is used after a call, from readings at most some milliseconds apart. Pure.
+class LateTail {
+ public:
+  static constexpr Duration kStep = std::chrono::milliseconds(1);
+  static constexpr Duration kLongest = std::chrono::milliseconds(250);
+
+  LateTail() = default;
+  LateTail(Instant begun, TreeTime first) : begun_(begun), last_at_(begun), last_(std::move(first)) {}
+  // Returns whether to read again. A tail ends when nothing has worked for 3 ms: no thread and no process
+  // used a tenth of a core, or waits for one. `threads_wait`: other threads of this process do.
+  bool add(Instant now, TreeTime tree, bool threads_wait);
+
+  double threads_s() const { return threads_s_; }
+  double processes_s() const { return processes_s_; }
+  double worked_s() const { return threads_s_ + processes_s_; }
+  double lasted_s() const { return seconds(busy_at_ - begun_); }
+  bool outlasted() const { return outlasted_; }
+  // More of it, or the last of it.
+  bool is_of_processes() const { return processes_s_ > threads_s_ || busy_processes_; }
+
+ private:
+  Instant begun_, last_at_, busy_at_ = begun_;
+  TreeTime last_;
+  double threads_s_ = 0, processes_s_ = 0;
+  bool outlasted_ = false, busy_processes_ = false;
+};
+
+struct LateWork {
+  LateTail after_many;
+  std::optional<LateTail> after_one;  // not asked where the first one says enough
+  std::uint64_t calls = 0;            // before `after_many`
+  double one_lasted_s = 0;            // the longest tail after a single call
+  double call_s = 0;                  // median
+  std::size_t left = 0;               // processes that these calls started and that still run
+  std::size_t unawaited = 0;  // processes that these calls started and did not wait for, ended or not
+  bool has_spinning_library = false;
+  std::string asked_to_spin;  // "OMP_WAIT_POLICY=active"
+};
+// Both are texts for the user: what makes the result doubtful, and what only has to be known.
+struct LateJudgement {
+  std::string doubt, note;
+  bool still_works = false;
+};
+LateJudgement judge(const LateWork& found);
+// Whether the tail after a single call can change the judgement. False: judge() needs no more.
+bool depends_on_one_call(const LateWork& found);
+
+// The variable that makes the threads of OpenMP or OpenBLAS spin for more than LateTail::kLongest, with its
+// value; "": none. `variable`: as getenv.
+std::string asked_to_spin(const std::function<const char*(const char*)>& variable);
+// Whether a library is loaded whose threads spin after a parallel section.
+bool has_spinning_library();
+
+// Looks for such work in this process and below it.
+class LateWorkWatch {
+ public:
+  // What this process has now are its own threads, which do no work of calls.
+  LateWorkWatch();
+  // Two system calls, if this process has no children.
+  void before_calls();
+  // Waits until nothing works any more. Nothing: there is no other thread, and no child that could work.
+  std::optional<LateTail> after_calls();
+  // Processes that were started since before_calls(), as after_calls() has found them, and still run.
+  std::size_t left() const { return left_; }
+  std::size_t unawaited() const { return unawaited_; }
+  // The longest tail of threads that spin, after a single call of an earlier job.
+  double spins_s() const { return spins_s_; }
+  void learn_spin(double lasted_s) { spins_s_ = std::max(spins_s_, lasted_s); }
+
+ private:
+  void note(const TreeTime& tree);
+
+  std::uint64_t threads_;
+  std::map<int, double> known_;  // processor time of each process below this one, before the calls
+  std::size_t left_ = 0, unawaited_ = 0;
+  double spins_s_ = 0;
+};
+
+}  // namespace kernsweep

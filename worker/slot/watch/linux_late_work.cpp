@@ -1,0 +1,109 @@
+#include <link.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "worker/slot/python/interpreter.hpp"
+#include "worker/slot/watch/late_work.hpp"
+
+namespace kernsweep {
+namespace {
+
+// proc(5): the folder has a link for each thread, beside its own two. As many as can be where that is not
+// known.
+std::uint64_t threads_of_this_process() {
+  constexpr std::uint64_t kOwnLinks = 2;
+  struct stat folder {};
+  const bool known = stat("/proc/self/task", &folder) == 0 && folder.st_nlink > kOwnLinks;
+  return known ? folder.st_nlink - kOwnLinks : ~std::uint64_t{0};
+}
+
+bool has_any_children() {
+  siginfo_t ended{};
+  return waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+}
+
+// Whether a thread computes, or waits for a core or a disk, beside the calling one. Takes some ten
+// microseconds for each.
+bool others_are_ready() {
+  const std::string own = std::to_string(gettid());
+  std::error_code error;
+  for (std::filesystem::directory_iterator at("/proc/self/task", error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().filename() == own) continue;
+    std::ifstream in(at->path() / "stat");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto end_of_name = text.rfind(") ");
+    if (end_of_name == std::string::npos) continue;
+    const char state = text[end_of_name + 2];
+    if (state == 'R' || state == 'D') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+LateWorkWatch::LateWorkWatch() : threads_(threads_of_this_process()) {}
+
+void LateWorkWatch::note(const TreeTime& tree) {
+  known_.clear();
+  for (const ProcessBelow& each : tree.processes) known_[each.process] = each.cpu_s;
+}
+
+void LateWorkWatch::before_calls() {
+  known_.clear();
+  if (has_any_children()) note(tree_time());
+}
+
+std::optional<LateTail> LateWorkWatch::after_calls() {
+  left_ = unawaited_ = 0;
+  const bool has_children = has_any_children();
+  if (!has_children && threads_of_this_process() <= threads_) return std::nullopt;
+  TreeTime tree = tree_time();
+  const auto is_idle = [this](const ProcessBelow& each) {
+    const auto before = known_.find(each.process);
+    return before != known_.end() && before->second == each.cpu_s && !each.is_ready;
+  };
+  bool all_idle = threads_of_this_process() <= threads_;
+  for (const ProcessBelow& each : tree.processes) all_idle = all_idle && is_idle(each);
+  if (all_idle) return std::nullopt;
+  const InterpreterReleased released;
+  LateTail tail(monotonic_now(), tree);
+  do {
+    std::this_thread::sleep_for(LateTail::kStep);
+    tree = tree_time();
+  } while (tail.add(monotonic_now(), tree, others_are_ready()));
+  for (const ProcessBelow& each : tree.processes) {
+    const bool is_new = !known_.contains(each.process);
+    unawaited_ += is_new;
+    left_ += is_new && !each.has_ended;
+  }
+  return tail;
+}
+
+bool has_spinning_library() {
+  bool found = false;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* out) {
+        constexpr std::array<std::string_view, 11> kNames = {
+            "libgomp", "libomp",   "libiomp5",    "openblas",   "libblis", "libmkl",
+            "libdnnl", "libtorch", "onnxruntime", "tensorflow", "jaxlib"};
+        const std::string_view path = object->dlpi_name ? object->dlpi_name : "";
+        for (const std::string_view name : kNames)
+          if (path.find(name) != std::string_view::npos) *static_cast<bool*>(out) = true;
+        return 0;
+      },
+      &found);
+  return found;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,52 @@
+// What a job may change in its process that the next one would be measured with: cores, folder, umask,
+// limits, signals, timers, priority, environment, rounding, locale, user. Of the calling thread, where a
+// thread has its own.
+#pragma once
+
+#include <fenv.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/types.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace kernsweep {
+
+class ProcessState {
+ public:
+  // About a hundred system calls, some microseconds.
+  static ProcessState now();
+
+  // Sets back what differs from this state. Returns what cannot be set back, for people: "the priority is
+  // 5, it was 0". Cores stay as they are where a variable asks OpenMP to bind the calling thread
+  // (OMP_PROC_BIND and others) and they are some of those that it had.
+  std::vector<std::string> give_back() const;
+
+ private:
+  static constexpr int kTimers = 3;  // ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF
+
+  void give_back_cores(const ProcessState& changed, std::vector<std::string>& left) const;
+  void give_back_limits(const ProcessState& changed, std::vector<std::string>& left) const;
+  void give_back_signals(const ProcessState& changed) const;
+  void give_back_schedule(const ProcessState& changed, std::vector<std::string>& left) const;
+  void give_back_environment(const ProcessState& changed) const;
+
+  cpu_set_t cores_{};
+  std::string folder_, locale_;
+  mode_t umask_ = 0;
+  std::array<rlimit, RLIM_NLIMITS> limits_{};
+  std::array<struct sigaction, NSIG> actions_{};
+  sigset_t blocked_{};
+  std::array<itimerval, kTimers> timers_{};
+  int nice_ = 0, policy_ = 0;
+  sched_param schedule_{};
+  unsigned rounding_ = 0;  // control bits of the unit for floats
+  std::array<uid_t, 3> users_{};
+  std::vector<std::string> environment_;  // sorted
+};
+
+}  // namespace kernsweep
