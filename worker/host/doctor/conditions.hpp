@@ -40,8 +40,8 @@ struct CacheConditions {
 
 // Limits of control groups (version 1 and 2), over all groups of this process.
 struct GroupLimits {
-  std::optional<double> cpus;   // quota / period: processor seconds per second
-  std::uint64_t throttled = 0;  // number of periods in which the quota was used up
+  std::optional<double> cpus;            // quota / period: processor seconds per second
+  std::uint64_t throttled = 0;           // number of periods in which the quota was used up
   std::vector<std::string> quota_files;  // cpu.stat of the groups that have a quota
   std::string kill_file;                 // of the innermost group, counts `oom_kill`; empty: there is none
   std::optional<std::uint64_t> memory_bytes, memory_left_bytes;

@@ -39,7 +39,8 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
   const std::string_view name = family_.name;
   const bool is_foreign = name == "python" || name == "command" || !is_installed_pack(pack_.path());
   if (!is_foreign || isolated_) return;
-  state_ = std::make_unique<ProcessState>(ProcessState::now());
+  // A program changes its own process, not this one.
+  if (name != "command") state_ = std::make_unique<ProcessState>(ProcessState::now());
   if (!place_.companions && !place_.rounds) late_work_.emplace();
 }
 
