@@ -49,6 +49,8 @@ std::vector<pid_t> children_of_this_process() {
 
 std::vector<std::pair<pid_t, int>> children_ended_by_signal() {
   std::vector<std::pair<pid_t, int>> out;
+  siginfo_t any{};
+  if (waitid(P_ALL, 0, &any, WEXITED | WNOHANG | WNOWAIT) != 0 || any.si_pid == 0) return out;
   for (const pid_t child : children_of_this_process()) {
     siginfo_t ended{};
     const int got = waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);

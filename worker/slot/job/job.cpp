@@ -41,7 +41,8 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
   if (!is_foreign || isolated_) return;
   // A program changes its own process, not this one.
   if (name != "command") state_ = std::make_unique<ProcessState>(ProcessState::now());
-  if (!place_.companions && !place_.rounds) late_work_.emplace();
+  if (!place_.companions && !place_.rounds)
+    late_work_.emplace(name == "command" ? LateWorkWatch::Of::programs : LateWorkWatch::Of::process);
 }
 
 JobRunner::~JobRunner() = default;

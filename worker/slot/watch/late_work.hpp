@@ -74,9 +74,13 @@ bool has_spinning_library();
 // Looks for such work in this process and below it.
 class LateWorkWatch {
  public:
+  enum class Of : std::uint8_t {
+    process,  // calls that work in this process
+    programs  // calls that start a program from the first thread and wait for it
+  };
   // What this process has now are its own threads, which do no work of calls.
-  LateWorkWatch();
-  // Two system calls, if this process has no children.
+  explicit LateWorkWatch(Of calls = Of::process);
+  // Two system calls, if this process has no children; one for programs.
   void before_calls();
   // Waits until nothing works any more. Nothing: there is no other thread, and no child that could work.
   std::optional<LateTail> after_calls();
@@ -90,6 +94,8 @@ class LateWorkWatch {
  private:
   void note(const TreeTime& tree);
 
+  Of calls_;
+  std::string children_;  // of programs: before the calls
   std::uint64_t threads_;
   std::map<int, double> known_;  // processor time of each process below this one, before the calls
   std::size_t left_ = 0, unawaited_ = 0;

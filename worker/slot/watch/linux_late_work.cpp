@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -52,7 +53,7 @@ bool others_are_ready() {
 
 }  // namespace
 
-LateWorkWatch::LateWorkWatch() : threads_(threads_of_this_process()) {}
+LateWorkWatch::LateWorkWatch(Of calls) : calls_(calls), threads_(threads_of_this_process()) {}
 
 void LateWorkWatch::note(const TreeTime& tree) {
   known_.clear();
@@ -61,11 +62,19 @@ void LateWorkWatch::note(const TreeTime& tree) {
 
 void LateWorkWatch::before_calls() {
   known_.clear();
-  if (has_any_children()) note(tree_time());
+  if (calls_ == Of::programs) {
+    children_ = children_of_first_thread();
+    std::istringstream children(children_);
+    for (int child = 0; children >> child;) known_[child] = 0;
+  } else if (has_any_children()) {
+    note(tree_time());
+  }
 }
 
 std::optional<LateTail> LateWorkWatch::after_calls() {
   left_ = unawaited_ = 0;
+  // The others belong to this process, and have nothing to do with the program.
+  if (calls_ == Of::programs && children_of_first_thread() == children_) return std::nullopt;
   const bool has_children = has_any_children();
   if (!has_children && threads_of_this_process() <= threads_) return std::nullopt;
   TreeTime tree = tree_time();

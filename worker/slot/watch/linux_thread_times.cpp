@@ -114,13 +114,17 @@ ThreadSchedule schedule_of_this_thread() {
           seconds_on(CLOCK_PROCESS_CPUTIME_ID).value_or(-1), seconds_on(CLOCK_MONOTONIC).value_or(-1)};
 }
 
-double children_seconds() {
-  // proc(5): the children that the first thread has started, with blanks between them.
+std::string children_of_first_thread() {
   static ChildrenFile file;
+  std::array<char, 1024> text{};  // as many as 100
+  return {text.data(), file.read(text.data(), text.size())};
+}
+
+double children_seconds() {
   rusage ended{};
   double sum = getrusage(RUSAGE_CHILDREN, &ended) == 0 ? cpu_seconds(ended) : 0;
-  std::array<char, 1024> text{};  // as many as 100
-  const char* const end = text.data() + file.read(text.data(), text.size());
+  const std::string text = children_of_first_thread();
+  const char* const end = text.data() + text.size();
   for (const char* at = text.data(); at < end;) {
     int child = 0;
     const auto number = std::from_chars(at, end, child);

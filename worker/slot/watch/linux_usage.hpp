@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "worker/slot/watch/disturbance.hpp"
@@ -20,6 +21,10 @@ inline double cpu_seconds(const rusage& usage) {
 
 // Of the calling thread, whose file in /proc is opened once. Takes about a microsecond.
 ThreadSchedule schedule_of_this_thread();
+
+// The children that the first thread has started or adopted and that were not waited for, as proc(5) lists
+// them, with blanks between them. One system call.
+std::string children_of_first_thread();
 
 // Of the children of this process that have ended, and of those that its first thread has started and that
 // live. Takes some microseconds.
