@@ -67,7 +67,7 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
                            &job.host,
                            VariantHost::explain,
                            VariantHost::report_work,
-                           job.is_trial ? nullptr : VariantHost::report_source};
+                           job.is_trial ? VariantHost::ignore_source : VariantHost::report_source};
   const ks_status prepared = job.bound->variant->prepare(&params, &context, operands.data(),
                                                          operands.size(), &state, job.reason_buffer());
   end_if_forked(prepared == KS_OK);

@@ -36,6 +36,7 @@ struct VariantHost {
   static void report_work(void* host, const ks_work* work) {
     if (work) static_cast<VariantHost*>(host)->work = *work;
   }
+  static void ignore_source(void*, const char*, const char*, const char*) {}
   static void report_source(void* host, const char* role, const char* name, const char* path) {
     if (!role || !name || !path) return;
     const auto& own = *static_cast<VariantHost*>(host);

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <thread>
 
 #include "shared/base/installation.hpp"
 #include "shared/text/duration_text.hpp"
@@ -58,6 +59,16 @@ std::string read_whole(const files::path& path) {
   _exit(127);
 }
 
+// Processes of its group that it has left and that were killed: they are children of this slot now, and are
+// no helpers of the kernel that were killed. Waits 100 ms at most, since one may be busy in the kernel.
+void wait_for_group(pid_t group) {
+  const Instant latest = monotonic_now() + std::chrono::milliseconds(100);
+  for (pid_t ended = 0; ended >= 0 && monotonic_now() < latest;) {
+    ended = waitpid(-group, nullptr, WNOHANG);
+    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 struct Ended {
   bool started = false, in_time = false;
   int status = 0;
@@ -91,6 +102,7 @@ Ended run_reference(const std::string& folder, Duration limit) {
     kill(-child, SIGKILL);  // what it has left running, and the watcher
     while (waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
     }
+    wait_for_group(child);
     ended.started = true;
   }
   close(ends[1]);
