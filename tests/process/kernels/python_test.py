@@ -198,6 +198,14 @@ class Calls(PythonTest):  # labels: sanitized
         self.write("lib/elsewhere.py", "def f(n):\n    return lambda: n\n")
         self.assertEqual("ok", self.run_sweep("elsewhere:f", "{n: [1], env.PYTHONPATH: [lib]}")[0]["status"])
 
+    def test_the_package_of_this_installation_unless_there_is_another(self):
+        text = "sweep: 1\nname: e\npython: kernsweep.engines:Training\naxes: {engine: [torch]}\n"
+        self.write("e.yaml", text)
+        self.call("check", "e.yaml")
+        os.mkdir(os.path.join(self.folder, "kernsweep"))
+        self.write("kernsweep/__init__.py", "")
+        self.assertIn("kernsweep.engines", self.call("check", "e.yaml", status=None).errors)
+
     def test_the_example_of_the_tree(self):
         self.call("check", os.path.join(SOURCE, "sweeps", "python_example.yaml"))
 

@@ -63,6 +63,15 @@ def look_ordinary():
     import inspect  # by the pack; before a folder of the user's may have a module of the same name
 
 
+def add_package(script):
+    """The package `kernsweep` of this installation, for kernsweep.engines; a package that the user has comes
+    first."""
+    installation = os.path.dirname(os.path.dirname(os.path.dirname(script)))
+    folder = os.path.join(installation, "share", "kernsweep", "python")
+    if os.path.isdir(folder) and folder not in sys.path:
+        sys.path.append(folder)
+
+
 def main():
     script = os.path.abspath(__file__)
     program = os.path.splitext(script)[0]
@@ -80,6 +89,7 @@ def main():
         os.environ["KERNSWEEP_PYTHON_FLAW"] = why
         os.execv(program, [program] + words)
     look_ordinary()
+    add_package(script)
     status = module.run(found, words)
     sys.stdout.flush()
     sys.stderr.flush()
