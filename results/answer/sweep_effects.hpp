@@ -49,12 +49,11 @@ struct Effect {
   Value baseline;
   Value value;
   double speedup = 1;  // time of the baseline over that of `value`: geometric mean; > 1: `value` is faster
-  double least = 1, most = 1;    // over the matched sets
-  std::uint64_t matched = 0;     // sets that have both
-  Interval bounds{0, HUGE_VAL};  // of `speedup`, with confidence 99 %; 0 and infinity: not known
-  bool shown = false;            // that it is not 1: see above
-  std::uint64_t other_outputs =
-      0;  // of the matched sets: those of which a point has not the output of most
+  double least = 1, most = 1;       // over the matched sets
+  std::uint64_t matched = 0;        // sets that have both
+  Interval bounds{0, HUGE_VAL};     // of `speedup`, with confidence 99 %; 0 and infinity: not known
+  bool shown = false;               // that it is not 1: see above
+  std::uint64_t other_outputs = 0;  // matched sets with a point whose output is not that of most
 };
 
 // Largest effect first (a slowdown of 3 counts like a speed-up of 3). Pure.

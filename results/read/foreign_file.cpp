@@ -117,7 +117,7 @@ std::string what_is_wrong(std::string_view text, const ForeignJson::exception& e
   const std::string why = error.what();
   const auto at = why.find("] ");
   std::string wrong = "is no JSON: " + (at == std::string::npos ? why : why.substr(at + 2));
-  // Of a number beyond all numbers only the number is told: "number overflow parsing '1e400'".
+  // For a number that is too large the parser names only the number: "number overflow parsing '1e400'".
   const auto number = wrong.find('\'');
   if (!dynamic_cast<const ForeignJson::out_of_range*>(&error) || number == std::string::npos) return wrong;
   const auto byte = text.find(wrong.substr(number + 1, wrong.size() - number - 2));

@@ -96,7 +96,7 @@ Status add_cached_times(const ForeignJson& entry, const std::string& path, Forei
   return Done{};
 }
 
-// Error: it does not say of which configuration it is.
+// Error: it does not name its configuration.
 Result<ForeignRuns::Run> cached_run(const ForeignJson& entry, const std::string& path,
                                     const CacheHeader& header) {
   ForeignRuns::Run run;

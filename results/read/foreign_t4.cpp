@@ -89,7 +89,7 @@ Status add_runtimes(const ForeignJson& result, const std::string& path, double u
   return failure(path + " has neither `times.runtimes` nor a measurement `time` in ns, us, ms or s");
 }
 
-// Error: it does not say of which configuration it is.
+// Error: it does not name its configuration.
 Result<ForeignRuns::Run> t4_run(const ForeignJson& result, const std::string& path, double unit) {
   ForeignRuns::Run run;
   if (!result.is_object()) return failure(path + " is no object");

@@ -56,7 +56,7 @@ class FileHashes {
   Result<Content> content_of(const std::string& path);
 
   // True if the file's present stamp is cached with this hash. Does not open the file: for one that was
-  // opened a moment ago, of which a network file system knows the present times.
+  // opened a moment ago, so that a network file system knows its present times.
   bool remembers(const std::string& path, const Digest& hash) const;
 
   // Adds a hash that another process of this host has computed by the same rules.

@@ -1,4 +1,4 @@
-"""Limits of a control group: a quota that stops a job, and memory for lack of which the kernel kills."""
+"""Limits of a control group: a quota that stops a job, and a memory limit at which the kernel kills."""
 import os
 import sys
 import unittest

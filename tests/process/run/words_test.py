@@ -42,7 +42,7 @@ def passed(word):
 
 
 def different(draw, kind):
-    """Words of which a program gets different ones."""
+    """Words that a program gets in another form."""
     words = {}
     while len(words) < ROWS:
         word = kind(draw)

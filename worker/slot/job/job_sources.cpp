@@ -49,7 +49,7 @@ std::optional<std::uint64_t> JobRunner::killed_so_far(const Attempt& job) {
   return groups_->killed();
 }
 
-// A helper that was killed, or has crashed, has left its part of the work to nobody, which makes a job
+// A helper that was killed, or has crashed, has not done its part of the work, which makes a job
 // fast. Signals by which programs end each other on purpose say nothing.
 void JobRunner::tell_killed(Attempt& job, const std::optional<std::uint64_t>& before) {
   if (!watched(job.rules.measure) && !prints_text()) return;

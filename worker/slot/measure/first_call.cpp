@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -44,12 +43,7 @@ std::uint64_t code_bytes() {
 
 // Threads and children of this process.
 std::size_t helpers() {
-  std::error_code error;
-  std::size_t count = children_of_this_process().size();
-  for (std::filesystem::directory_iterator at("/proc/self/task", error), end; !error && at != end;
-       at.increment(error))
-    ++count;
-  return count;
+  return children_of_this_process().size() + threads_of(getpid()).size();
 }
 
 std::uint64_t resident_bytes() {
