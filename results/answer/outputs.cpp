@@ -97,7 +97,8 @@ void remark_on_camps(std::span<const SettingOutput> settings, std::span<const st
       remarks[i] = remark_about(camp, camps.size(), largest, all, apart);
   if (2 * largest <= all) return;
   for (std::size_t i = 0; i < settings.size(); ++i)
-    if (settings[i].varies || settings[i].sample.runs == 0) remarks[i].in_row = "varies";
+    if (!remarks[i].warns && (settings[i].varies || settings[i].sample.runs == 0))
+      remarks[i].in_row = "varies";
 }
 
 }  // namespace
@@ -109,6 +110,9 @@ std::vector<OutputRemark> compare_outputs(std::span<const SettingOutput> setting
   for (std::size_t i = 0; i < settings.size(); ++i) {
     if (settings[i].sample.runs == 0)
       remarks[i].reason = "the output differs between runs of one process, so it is not compared";
+    else if (settings[i].varies && settings[i].repeats && settings[i].sample.has_numbers())
+      remarks[i] = {true, "differs by process",
+                    "each process repeats its output, but processes of this point have different ones"};
     else if (settings[i].varies)
       remarks[i].reason = "the output differs between processes of this point, so it is not compared";
     else if (settings[i].sample.runs == 1)
@@ -191,8 +195,9 @@ class Reading {
     if (!*sample) return Done{};
     const auto [at, added] =
         unit_of_.try_emplace(std::uint64_t{job.point} << 16 | job.place, units_.size());
-    if (added) units_.push_back({job.point, job.place, {**sample, false, {}}, {}});
+    if (added) units_.push_back({job.point, job.place, {**sample, false, true, {}}, {}});
     Unit& unit = units_[at->second];
+    unit.output.repeats = unit.output.repeats && (*sample)->runs >= 2;
     unit.results.push_back(job.result);
     if (added) return Done{};
     OutputSample& known = unit.output.sample;
@@ -286,24 +291,18 @@ void note_outputs(BestAnswer& answer, const ComparedOutputs& compared) {
 }
 
 Status add_outputs(Shown& shown, Reader& reader) {
-  const auto value_of = [&](std::string_view name) {
-    for (const Shown::Section& section : shown.sections)
-      for (const auto& [entry, value] : section.entries)
-        if (entry == name) return value;
-    return Value();
-  };
-  const Value result = value_of("result");
-  if (value_of("output_sample").is_null() || !result.integer()) return Done{};
-  // The newest sweep that uses it: there it may have more settings beside it, or be ignored.
-  const auto sweep = reader.connection().integer(
-      fmt::format("select max(sweep_id) from outcome where result = {}", *result.integer()));
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  if (*sweep == 0) return Done{};  // its job was tried again
-  const auto stored = reader.find_sweep(std::to_string(*sweep));
+  const bool sampled = std::ranges::any_of(shown.sections, [](const Shown::Section& section) {
+    return std::ranges::any_of(section.entries, [](const auto& entry) {
+      return entry.first == "output_sample" && !entry.second.is_null();
+    });
+  });
+  if (!sampled) return Done{};
+  const auto stored = newest_sweep_of(shown, reader);
   if (!stored) return tl::unexpected<Error>(stored.error());
-  const auto compared = ComparedOutputs::of(reader, *stored);
+  if (!*stored) return Done{};
+  const auto compared = ComparedOutputs::of(reader, **stored);
   if (!compared) return tl::unexpected<Error>(compared.error());
-  const OutputRemark* const remark = compared->about(static_cast<std::uint64_t>(*result.integer()));
+  const OutputRemark* const remark = compared->about(result_of(shown));
   if (remark && remark->warns)
     lower_grade(shown, 'B', remark->reason);
   else if (remark)

@@ -3,9 +3,10 @@
 // Compared are the points of one problem, in one state of the caches and on one kind of host, by the
 // samples that their slots kept (shared/base/output_sample.hpp). A setting takes part if at least two of
 // its runs, in one process or in several, are known and all had the same output: an output that varies by
-// itself says nothing about settings. Settings with the same output are a camp. A result is graded B at
-// best if its camp is not more than half of the settings. Text of which no two settings have the same is
-// taken to depend on the setting, and is not graded.
+// itself says nothing about settings. Numbers that each process repeats and that differ between processes
+// depend on what ran before, or on chance: such a result is graded B at best, too. Settings with the same
+// output are a camp. A result is graded B at best if its camp is not more than half of the settings. Text
+// of which no two settings have the same is taken to depend on the setting, and is not graded.
 //
 // This is decided when it is asked: a stored grade cannot know the settings that were measured later.
 #pragma once
@@ -33,6 +34,7 @@ struct OutputRemark {
 struct SettingOutput {
   OutputSample sample;        // of one of its processes; `runs` are those of all
   bool varies = false;        // between its processes
+  bool repeats = true;        // in at least two runs of each process
   std::vector<Value> values;  // of the settings, in the order of `names`
 };
 

@@ -143,6 +143,24 @@ Result<Shown> show(Reader& reader, const std::string& which) {
   return shown;
 }
 
+std::uint64_t result_of(const Shown& shown) {
+  for (const Shown::Section& section : shown.sections)
+    for (const auto& [name, value] : section.entries)
+      if (section.title == "result" && name == "result" && value.integer() != nullptr)
+        return static_cast<std::uint64_t>(*value.integer());
+  return 0;
+}
+
+Result<std::optional<StoredSweep>> newest_sweep_of(const Shown& shown, Reader& reader) {
+  const auto sweep = reader.connection().integer(
+      fmt::format("select max(sweep_id) from outcome where result = {}", result_of(shown)));
+  if (!sweep) return tl::unexpected<Error>(sweep.error());
+  if (*sweep == 0) return std::nullopt;
+  auto stored = reader.find_sweep(std::to_string(*sweep));
+  if (!stored) return tl::unexpected<Error>(stored.error());
+  return std::move(*stored);
+}
+
 void lower_grade(Shown& shown, char grade, const std::string& reason) {
   for (Shown::Section& section : shown.sections) {
     for (auto& [name, value] : section.entries) {

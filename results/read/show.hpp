@@ -1,6 +1,8 @@
 // Everything that is known about one result.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +23,12 @@ struct Shown {
 // `which`: the number of a result, or "<sweep>/<job>" with a sweep as Reader::find_sweep takes it ("/7":
 // job 7 of the newest sweep). Errors: there is no such result, or the database cannot be read.
 Result<Shown> show(Reader& reader, const std::string& which);
+
+// The number of the result; 0: it has none.
+std::uint64_t result_of(const Shown& shown);
+// The newest sweep that uses it: there it may have more jobs and settings beside it. Nothing: none does,
+// because its job was tried again. Error: the database cannot be read.
+Result<std::optional<StoredSweep>> newest_sweep_of(const Shown& shown, Reader& reader);
 
 // Grades a shown result so at best, for a reason that was not known when its grade was stored.
 void lower_grade(Shown& shown, char grade, const std::string& reason);

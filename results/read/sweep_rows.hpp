@@ -20,7 +20,8 @@ namespace kernsweep {
 // A result that is graded X when it is asked: results/roofs/not_believed.hpp.
 struct NotBelieved {
   std::uint64_t result = 0;
-  std::string reason;  // with both rates
+  std::string reason;         // with both rates; or the point, and how many of its jobs are wrong
+  bool beside_wrong = false;  // its point is wrong in other jobs
 };
 
 struct SweepRows {

@@ -198,20 +198,33 @@ std::string text_of_above_roofs(const BestAnswer& answer) {
 
 std::string text_of_other_outputs(const std::vector<OtherOutput>& all) {
   return text_of_remarks(
-      "Outputs that are not those of most settings, so graded B at best. Say what is right by "
-      "`verify: {reference: ...}`,\n"
-      "or by `verify: {outputs: ignore}` that outputs may differ:\n",
+      "Outputs that differ between settings or processes, so graded B at best. Say what is right by\n"
+      "`verify: {reference: ...}`, or by `verify: {outputs: ignore}` that outputs may differ:\n",
       all);
 }
 
 }  // namespace
 
 std::string text_of(const std::vector<NotBelieved>& all) {
-  return text_of_remarks(
+  constexpr std::size_t kPointsShown = 6;
+  std::vector<NotBelieved> above;
+  std::vector<std::string> wrong;  // a reason for each point
+  for (const NotBelieved& each : all)
+    if (!each.beside_wrong)
+      above.push_back(each);
+    else if (std::ranges::find(wrong, each.reason) == wrong.end())
+      wrong.push_back(each.reason);
+  std::string text = text_of_remarks(
       "Distrusted, and above the measured roof, so graded X and left out. If that roof was measured beside "
       "other\n"
-      "work, it is too low, and `kernsweep roofs --again` measures it anew:\n",
-      all);
+      "work, it is too low, and `kernsweep roofs --again` measures it again:\n",
+      above);
+  if (wrong.empty()) return text;
+  text += "Wrong in some jobs of one point, so its other jobs are graded X and left out:\n";
+  for (const std::string& reason : std::span(wrong).first(std::min(kPointsShown, wrong.size())))
+    text += fmt::format("  {}\n", reason);
+  if (wrong.size() > kPointsShown) text += fmt::format("  ... and {} more\n", wrong.size() - kPointsShown);
+  return text;
 }
 
 std::string best_with_grade_c(const std::string& database) {

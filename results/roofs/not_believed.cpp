@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "results/read/wrong_points.hpp"
 #include "results/roofs/roof_rows.hpp"
 #include "shared/text/choices.hpp"
 
@@ -11,14 +12,16 @@ namespace kernsweep {
 
 using sqlite::Step;
 
-Result<AllNotBelieved> AllNotBelieved::of(Reader& reader, SweepId sweep) {
-  AllNotBelieved out;
+namespace {
+
+// Those above the roofs of their hosts.
+Status add_above_roofs(Reader& reader, SweepId sweep, std::vector<NotBelieved>& all) {
   // The table `text` has each text once, so it is small beside the jobs.
   const auto any = reader.connection().integer(
       "select exists (select 1 from sweep where kernel = 'roof') and exists (select 1 from text where "
       "content like '{%\"least\":%')");
   if (!any) return tl::unexpected<Error>(any.error());
-  if (*any == 0) return out;
+  if (*any == 0) return Done{};
   const auto roofs = read_roofs(reader);
   if (!roofs) return tl::unexpected<Error>(roofs.error());
   auto row = reader.connection().prepare(
@@ -31,9 +34,24 @@ Result<AllNotBelieved> AllNotBelieved::of(Reader& reader, SweepId sweep) {
   while ((step = row->step()) == Step::row) {
     const auto result = static_cast<std::uint64_t>(row->integer(0));
     if (auto why = why_not_believed(reader, result, row->text(1), *roofs))
-      out.all_.push_back({result, std::move(*why)});
+      all.push_back({result, std::move(*why)});
   }
   if (step == Step::failed) return failure(row->why());
+  return Done{};
+}
+
+}  // namespace
+
+Result<AllNotBelieved> AllNotBelieved::of(Reader& reader, SweepId sweep) {
+  AllNotBelieved out;
+  auto wrong = beside_wrong_results(reader, sweep);
+  if (!wrong) return tl::unexpected<Error>(wrong.error());
+  out.all_ = std::move(*wrong);
+  if (const Status added = add_above_roofs(reader, sweep, out.all_); !added)
+    return tl::unexpected<Error>(added.error());
+  const auto same = [](const NotBelieved& a, const NotBelieved& b) { return a.result == b.result; };
+  std::ranges::stable_sort(out.all_, {}, &NotBelieved::result);
+  out.all_.erase(std::unique(out.all_.begin(), out.all_.end(), same), out.all_.end());
   return out;
 }
 

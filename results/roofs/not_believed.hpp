@@ -1,7 +1,10 @@
-// Results that no right kernel can have: their kernel was distrusted, and the roofs of their host would not
-// allow the work that the reference's family says to be the least (ks_family::least) in so short a time.
-// They are graded X when it is asked, and are in no answer: roofs may be measured after them, so a stored
-// grade cannot say so.
+// Results that are graded X when it is asked, and are in no answer:
+//   - Those that no right kernel can have: their kernel was distrusted, and the roofs of their host would
+//   not
+//     allow the work that the reference's family says to be the least (ks_family::least) in so short a
+//     time.
+//   - Those of a point that is wrong in other jobs (results/read/wrong_points.hpp).
+// A stored grade cannot say so: roofs and other jobs may come after it.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +22,9 @@ struct HostRoofs;
 // By result.
 class AllNotBelieved {
  public:
-  // Of the results that a sweep uses, by the roofs of the same database. Of a database without roofs, or
-  // without such a declaration, nothing but the table `text` is read. Error: the database cannot be read.
+  // Of the results that a sweep uses, by the roofs of the same database. Reads the status of its jobs, and
+  // where there are roofs and such a declaration the calls of its results. Error: the database cannot be
+  // read.
   static Result<AllNotBelieved> of(Reader& reader, SweepId sweep);
 
   // Null: it is believed, as far as is known.

@@ -86,12 +86,12 @@ from (select sweep_id, point, cache, kind, jobs, best, left_out,
   case best when 2 then software_to2 when 1 then software_to1 end as software_to
 )"
     // Of each point, of its jobs of each class: 2 counts, 1 counts where nothing better is there, 0 has no
-    // time.
+    // time. No job counts of a point that is wrong in one of them.
     R"(from (select sweep_id, point, cache, kind, count(*) as jobs, min(host_id) as host_id,
 )"
     "  min(" KS_JOB_KEY ") as first,\n"
-    R"(  max(class) as best, sum(class = 2) as n2, sum(class = 1) as n1,
-  max(case when class < 2 then result end) as left_out,
+    R"(  case when max(wrong) then 0 else max(class) end as best, sum(class = 2) as n2, sum(class = 1) as n1,
+  coalesce(max(case when wrong then result end), max(case when class < 2 then result end)) as left_out,
   max(case when class = 2 then job_grade end) as worst2,
   group_concat(printf('%!.17g', time_s)) filter (where class = 2) as times2,
   group_concat(printf('%!.17g', time_s)) filter (where class = 1) as times1,
@@ -105,7 +105,7 @@ from (select sweep_id, point, cache, kind, jobs, best, left_out,
   max(case when class = 1 then software end) as software_to1
 from (select o.sweep_id, o.point, o.cache, o.job, o.job_host, o.result, o.grade as job_grade,
   o.median_s as time_s, ln(o.median_s) as log_s, o.software_id as software, o.host_id,
-  h.fingerprint as kind,
+  h.fingerprint as kind, o.status = 'wrong_result' as wrong,
   case when o.status <> 'ok' or coalesce(o.median_s, 0) <= 0 then 0
     when coalesce(o.grade, 'A') <= 'B' then 2 when o.grade = 'C' then 1 else 0 end as class
 from outcome o left join host h on h.id = o.host_id)
@@ -138,8 +138,7 @@ constexpr ColumnText kVerdict[] = {
     {"grade", "text", "", "The worst grade of the processes that count.", "v.worst"},
     {"verdict", "text", "",
      "measured; split: the processes fall into two groups at least 10 % apart; doubtful: all were graded "
-     "C; "
-     "failed: nothing was measured.",
+     "C; failed: nothing was measured, or the output of a job is wrong.",
      "case when v.best = 0 then 'failed' when v.best = 1 then 'doubtful' when (" KS_GROUPS
      ") is null then 'measured' else 'split' end"},
     {"reason", "text", "",

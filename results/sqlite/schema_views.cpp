@@ -24,15 +24,20 @@ constexpr ColumnText kResults[] = {
     {"host", "text", "", "Name of the host that measured.", "(select name from host where id = o.host_id)"},
     {"host_id", "integer", "", "Number of the host that measured.", "o.host_id"},
     {"status", "text", "", "ok, or how the last attempt failed.", "o.status"},
-    {"grade", "text", "", "A clean, B with warnings, C doubtful, X wrong; NULL: not graded.", "o.grade"},
+    {"grade", "text", "",
+     "A clean, B with warnings, C doubtful, X wrong; NULL: not graded. As it was stored: what an answer "
+     "knows "
+     "besides from other jobs is in `verdict`.",
+     "o.grade"},
     {"median_s", "real", "s", "Median time of one call.", "o.median_s"},
     {"gflops", "real", "GFLOP/s", "1e9 operations per second, from the median.", "o.gflops"},
     {"gbps", "real", "GB/s", "1e9 bytes of compulsory traffic per second, from the median.", "o.gbps"},
     {"output_hash", "text", "", "Hash of the output, in hexadecimal digits.", "o.output_hash"},
     {"quick", "integer", "", "1: measured with --quick.", "o.quick"},
     {"reused", "integer", "", "1: measured earlier, by another job with the same key.", "o.reused"},
-    {"reason", "text", "", "Why it failed; NULL when it did not.",
-     "(select t.content from attempt_row a join text t on t.id = a.reason where a.result = o.result)"},
+    {"reason", "text", "", "Why it failed, or why its grade is not A, one per line; NULL: neither.",
+     "(select t.content from attempt_row a join text t on t.id = coalesce(a.reason, a.grade_reasons) where "
+     "a.result = o.result)"},
     {"reused_from", "text", "",
      "The sweep that measured `result`, such as a@7; NULL: this one. Reused is what has the same "
      "parameters, rules and seed, the same code, libraries and input files, and the same kind of host.",

@@ -8,6 +8,7 @@
 #include "results/answer/provenance_difference.hpp"
 #include "results/read/reader.hpp"
 #include "results/read/show.hpp"
+#include "results/read/wrong_points.hpp"
 #include "results/report/json.hpp"
 #include "results/report/show_text.hpp"
 #include "results/roofs/roof_rows.hpp"
@@ -63,6 +64,8 @@ int ShowCommand::run(const Invocation& given) {
   if (!roofs) return report_error(roofs.error().message);
   add_share(*shown, *reader, *roofs, json_ ? Detail::numbers : Detail::line);
   if (const Status added = add_outputs(*shown, *reader); !added) return report_error(added.error().message);
+  if (const Status graded = grade_beside_wrong(*shown, *reader); !graded)
+    return report_error(graded.error().message);
   if (json_) {
     std::printf("%s\n", to_json(*shown).c_str());
     return 0;

@@ -42,7 +42,8 @@ OutputSample words(const std::string& hash, std::uint32_t runs = 2) {
 std::vector<std::string> said_of(const std::vector<OutputSample>& outputs, std::size_t varying = SIZE_MAX) {
   std::vector<SettingOutput> settings;
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    settings.push_back({outputs[i], i == varying, {Value(static_cast<std::int64_t>(i / 2))}});
+    settings.push_back(
+        {outputs[i], i == varying, outputs[i].runs > 1, {Value(static_cast<std::int64_t>(i / 2))}});
   const std::vector<std::string> names = {"pair"};
   std::vector<std::string> said;
   for (const OutputRemark& remark : compare_outputs(settings, names))
@@ -86,17 +87,24 @@ TEST(CompareOutputs, TextThatIsDifferentForEachSettingDependsOnIt) {
 TEST(CompareOutputs, WhatVariesByItselfIsNotComparedAndSaysSoBesideAMajority) {
   // A setting that varies between processes, or between the runs of one (runs = 0), or has one run only.
   EXPECT_EQ(said_of({words("aa"), words("bb"), words("cc")}, 0), (Said{"-", "all differ", "all differ"}));
-  EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41)}, 2), (Said{"-", "-", "varies"}));
+  EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41, "f64", 1)}, 2), (Said{"-", "-", "varies"}));
   EXPECT_EQ(said_of({numeric(42), numeric(42), OutputSample{}}), (Said{"-", "-", "varies"}));
   EXPECT_EQ(said_of({numeric(42), numeric(41), OutputSample{}}),
             (Said{"B: no other agrees", "B: no other agrees", "-"}));
   EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41, "f64", 1)}), (Said{"-", "-", "-"}));
 }
 
+// What each process repeats depends on what ran before in it, or on chance.
+TEST(CompareOutputs, NumbersThatDifferBetweenProcessesAreWarned) {
+  EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41)}, 2), (Said{"-", "-", "B: differs by process"}));
+  EXPECT_EQ(said_of({numeric(42)}, 0), (Said{"B: differs by process"}));
+  EXPECT_EQ(said_of({words("aa")}, 0), (Said{"-"})) << "text may hold the time";
+}
+
 TEST(CompareOutputs, ASettingThatTellsTheCampsApartIsNamed) {
   const std::vector<std::string> names = {"variant", "n", "algorithm"};
   const auto setting = [](double output, std::int64_t n, const char* algorithm) {
-    return SettingOutput{numeric(output), false, {Value("command"), Value(n), Value(algorithm)}};
+    return SettingOutput{numeric(output), false, true, {Value("command"), Value(n), Value(algorithm)}};
   };
   const std::vector<SettingOutput> by_n = {setting(25, 100, "a"), setting(25, 100, "b"),
                                            setting(168, 1000, "a"), setting(168, 1000, "b")};
@@ -189,6 +197,20 @@ TEST_F(OutputsTest, EveryAnswerSaysThatOutputsDiffer) {
   EXPECT_EQ(table.about.all_other_outputs.size(), 2U);
   EXPECT_EQ(good(scaling(r, {})).about.all_other_outputs.size(), 2U);
   EXPECT_THAT(text_of_left_out(table.about, ""), IsGolden());
+}
+
+TEST_F(OutputsTest, APointWhoseProcessesDifferSaysSoInItsRow) {
+  begin("s", {"algorithm"});
+  put_output({"state"}, 0.001, numeric(1), 0, 0);
+  put_output({"state"}, 0.001, numeric(1), 0, 1);
+  put_output({"state"}, 0.001, numeric(2), 0, 2);
+  const BestAnswer answer = best_answer();
+  EXPECT_EQ(cell(answer.rows, "outputs"), Value("differs by process"));
+  ASSERT_EQ(answer.other_outputs.size(), 1U);
+  Reader r = reader();
+  Shown one = good(show(r, "1"));
+  good(add_outputs(one, r));
+  EXPECT_EQ(grade_of(one), Value("B"));
 }
 
 TEST_F(OutputsTest, WithoutADifferenceTheAnswerHasNoSuchColumn) {

@@ -6,8 +6,10 @@
 #include "results/answer/claims/claims.hpp"
 #include "results/answer/compare.hpp"
 #include "results/answer/sweep_effects.hpp"
+#include "results/read/wrong_points.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
+#include "results/report/show_text.hpp"
 #include "results/roofs/roof_rows.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/answer/claims/claims_fixture.hpp"
@@ -165,6 +167,61 @@ TEST_F(NotBelievedTest, ItIsShownWithTheGradeXAndBothRates) {
   EXPECT_EQ(told(stolen, "grade"), Value("X"));
   EXPECT_THAT(told(stolen, "grade_reasons").to_text(), IsGolden());
   EXPECT_EQ(told(stolen + 1, "grade"), Value("B")) << "it was trusted; its column is called so";
+}
+
+// A point that is right in some processes and wrong in others.
+struct BesideWrong : NotBelievedTest {
+  void put_process(const char* variant, std::uint32_t process, double seconds, bool right = true,
+                   std::uint32_t each_host = 0) {
+    Job made = job({8, "f64", variant}, seconds);
+    if (!right) made.failed(Outcome::wrong_result, "error 1 of 2");
+    made.record.point = variant[0] == 'f' ? 0 : 1;
+    made.record.process = process;
+    made.record.attempt.job.host = each_host;
+    put_measured(std::move(made), 0, 1);
+  }
+  void put_six() {
+    begin("s", {"m", "dtype", "variant"});
+    for (const std::uint32_t process : {0, 1, 2, 3, 4, 5}) {
+      put_process("flaky", process, 1e-3, process != 2 && process != 5);
+      put_process("honest", process, 4e-3);
+    }
+  }
+};
+
+TEST_F(BesideWrong, NeverLeadsAndIsNamed) {
+  put_six();
+  Reader r = reader();
+  const BestAnswer answer = good(best(r, {}));
+  ASSERT_EQ(answer.rows.rows.size(), 1U);
+  EXPECT_EQ(cell(answer.rows, "variant"), Value("honest"));
+  EXPECT_EQ(answer.sets[0].members.size(), 1U);
+  EXPECT_EQ(answer.not_believed.size(), 4U);
+  EXPECT_THAT(text_of(answer, "r.db", 9), IsGolden());
+  for (const char worst : {'A', 'C'}) EXPECT_EQ(good(best(r, {.worst_grade = worst})).rows.rows.size(), 1U);
+  EXPECT_EQ(nlohmann::json::parse(to_json(answer))["not_believed"].size(), 4U);
+  const CompareQuestion question{.a = test::side("variant=flaky"), .b = test::side("variant=honest")};
+  EXPECT_EQ(good(compare(r, r, question)).pairs, 0U);
+}
+
+TEST_F(BesideWrong, IsShownWithTheGradeXAndFailedInTheView) {
+  put_six();
+  Reader r = reader();
+  Shown right = good(show(r, "1")), honest = good(show(r, "2"));
+  good(grade_beside_wrong(right, r));
+  good(grade_beside_wrong(honest, r));
+  EXPECT_THAT(text_of(right), testing::HasSubstr("m=8 dtype=f64 variant=flaky is wrong in 2 of 6 jobs"));
+  EXPECT_THAT(text_of(honest), testing::Not(testing::HasSubstr("is wrong")));
+  EXPECT_EQ(test::asked(path, "select verdict, processes, reason from verdict order by point"),
+            "failed|0|error 1 of 2\nmeasured|6|null");
+}
+
+TEST_F(BesideWrong, WhereEachHostMeasuresOnlyThatHostIsLeftOut) {
+  begin("s", {"m", "dtype", "variant"});
+  put_process("flaky", 0, 1e-3, true, 1);
+  put_process("flaky", 1, 1e-3, true, 2);
+  put_process("flaky", 2, 1e-3, false, 2);
+  EXPECT_THAT(found(), ElementsAre(2));
 }
 
 }  // namespace
