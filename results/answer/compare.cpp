@@ -325,11 +325,11 @@ class Comparing {
   }
 
   Status add_notes() {
+    out_.notes = pairing_.notes;
     std::vector<ProvenancePair> hosts, software;
     std::uint64_t quick = 0;
     for (const PointPair& pair : pairing_.pairs) {
-      const SidePoint& a = rows_a_.points[pair.a];
-      const SidePoint& b = rows_b_.points[pair.b];
+      const SidePoint &a = rows_a_.points[pair.a], &b = rows_b_.points[pair.b];
       if (a.host != b.host) hosts.push_back({a.host_id, b.host_id});
       if (a.software != b.software) software.push_back({a.software_id, b.software_id});
       quick += a.quick != b.quick ? 1 : 0;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <set>
 
 #include "results/read/code_table.hpp"
@@ -12,20 +14,74 @@ namespace kernsweep {
 
 namespace {
 
-bool all_null(const SideWords& words, const SideRows& rows, std::size_t column) {
-  const auto& values = words.values[column].values();
-  for (std::size_t p = 0; p < rows.points.size(); ++p)
-    if (!values[rows.codes[p * rows.width + column]].is_null()) return false;
-  return true;
+std::set<std::uint32_t> codes_of(const SideRows& rows, std::size_t column) {
+  std::set<std::uint32_t> found;
+  for (std::size_t p = 0; p < rows.points.size(); ++p) found.insert(rows.codes[p * rows.width + column]);
+  return found;
 }
 
-std::vector<char> identity_of(const SideWords& words, const SideRows& a, const SideRows& b,
-                              const std::optional<std::string>& axis) {
-  std::vector<char> identity(words.names.size(), 1);
-  if (!axis) return identity;
-  for (std::size_t c = 0; c < identity.size(); ++c)
-    if (words.names[c] == *axis || all_null(words, a, c) != all_null(words, b, c)) identity[c] = 0;
-  return identity;
+// The number that the value is, or spells as numbers are printed.
+std::optional<double> number_in(const Value& value) {
+  if (const auto number = value.number()) return number;
+  const std::string* const text = value.text();
+  if (text == nullptr) return std::nullopt;
+  const auto spelled = [&]<class Number>(Number read) -> std::optional<double> {
+    std::from_chars(text->data(), text->data() + text->size(), read);
+    return Value(read).to_text() == *text ? std::optional(static_cast<double>(read)) : std::nullopt;
+  };
+  const auto whole = spelled(std::int64_t{0});
+  return whole ? whole : spelled(0.0);
+}
+
+// Gives equal values of both sides one code. Adds a sentence where text is paired with numbers.
+void equate(const SideWords& words, std::size_t column, SideRows& a, SideRows& b,
+            std::vector<std::string>& notes) {
+  const auto& values = words.values[column].values();
+  const auto of_a = codes_of(a, column), of_b = codes_of(b, column);
+  std::map<double, std::uint32_t> in_a;
+  for (const std::uint32_t code : of_a)
+    if (const auto number = number_in(values[code]))
+      if (!in_a.try_emplace(*number, code).second) return;  // A has 2 and "2": two values
+  std::map<std::uint32_t, std::uint32_t> code_in_a;
+  std::set<std::uint32_t> taken;
+  bool text_with_number = false;
+  for (const std::uint32_t code : of_b) {
+    const auto number = number_in(values[code]);
+    const auto found = number ? in_a.find(*number) : in_a.end();
+    if (found == in_a.end()) continue;
+    if (!taken.insert(found->second).second) return;
+    code_in_a[code] = found->second;
+    text_with_number =
+        text_with_number || (values[code].text() == nullptr) != (values[found->second].text() == nullptr);
+  }
+  for (std::size_t p = 0; p < b.points.size(); ++p) {
+    std::uint32_t& code = b.codes[p * b.width + column];
+    if (const auto at = code_in_a.find(code); at != code_in_a.end()) code = at->second;
+  }
+  if (text_with_number)
+    notes.push_back(fmt::format("{} is text on one side and a number on the other: equal ones are paired",
+                                words.names[column]));
+}
+
+bool is_null(const SideWords& words, std::size_t column, const std::set<std::uint32_t>& codes) {
+  return codes.size() == 1 && words.values[column].values()[*codes.begin()].is_null();
+}
+
+// Fills in which parameters pairs agree in.
+void find_identity(const SideWords& words, const SideRows& a, const SideRows& b,
+                   const std::optional<std::string>& axis, Pairing& pairing) {
+  pairing.identity.assign(words.names.size(), 1);
+  for (std::size_t c = 0; c < pairing.identity.size(); ++c) {
+    const auto of_a = codes_of(a, c), of_b = codes_of(b, c);
+    const bool lacks_a = is_null(words, c, of_a), lacks_b = is_null(words, c, of_b);
+    if (axis && (words.names[c] == *axis || lacks_a != lacks_b)) pairing.identity[c] = 0;
+    const std::set<std::uint32_t>& other = lacks_a ? of_b : of_a;
+    if (axis || lacks_a == lacks_b || other.size() != 1) continue;
+    pairing.identity[c] = 0;
+    pairing.notes.push_back(fmt::format(
+        "{} is {} in all points of {} and not set in {}: paired nevertheless", words.names[c],
+        words.values[c].values()[*other.begin()].to_text(), lacks_a ? "B" : "A", lacks_a ? "A" : "B"));
+  }
 }
 
 // Numbers for the groups of points that may be paired; the same ones for both sides.
@@ -90,10 +146,11 @@ bool is_also_of(const SideRows& rows, std::span<const std::uint32_t> group, cons
 
 }  // namespace
 
-Result<Pairing> pair_points(const SideWords& words, const SideRows& a, const SideRows& b,
+Result<Pairing> pair_points(const SideWords& words, SideRows& a, SideRows& b,
                             const std::optional<std::string>& axis) {
   Pairing pairing;
-  pairing.identity = identity_of(words, a, b, axis);
+  for (std::size_t c = 0; c < words.names.size(); ++c) equate(words, c, a, b, pairing.notes);
+  find_identity(words, a, b, axis, pairing);
   pairing.cache_is_identity = axis != "cache";
   Groups groups(pairing);
   std::vector<std::uint32_t> group_a, group_b;
@@ -152,12 +209,9 @@ std::vector<std::string> never_equal(const SideWords& words, const SideRows& a, 
   std::vector<std::string> names;
   for (std::size_t c = 0; c < words.names.size(); ++c) {
     if (!pairing.identity[c]) continue;
-    std::set<std::uint32_t> seen;
-    for (std::size_t p = 0; p < a.points.size(); ++p) seen.insert(a.codes[p * a.width + c]);
-    bool common = false;
-    for (std::size_t p = 0; p < b.points.size() && !common; ++p)
-      common = seen.contains(b.codes[p * b.width + c]);
-    if (!common) names.push_back(words.names[c]);
+    const auto of_a = codes_of(a, c), of_b = codes_of(b, c);
+    const auto in_a = [&](std::uint32_t code) { return of_a.contains(code); };
+    if (std::ranges::none_of(of_b, in_a)) names.push_back(words.names[c]);
   }
   return names;
 }

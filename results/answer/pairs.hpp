@@ -1,9 +1,13 @@
 // Which point of one side is compared with which of the other. Pure.
 //
 // Points are paired that agree in all parameters (NULL is a value like any other), in the state of the
-// caches and in the host. Two exceptions:
+// caches and in the host. Numbers are equal by their value, and text equals a number that it spells, such
+// as "2" and 2, where neither side has both. Three exceptions:
 //   - the axis that is compared, and parameters that are NULL in all points of one side but not of the
 //     other: a variant has settings that another one lacks. Such a point is paired with each that fits.
+//   - parameters that are NULL in all points of one side, and have one value in all points of the other:
+//   the
+//     one sweep has an axis of one value that the other one lacks.
 //   - the host, where no pair of a group has the same one and each side has only one.
 //
 // A point that was measured by several classes of software is several points here. Where both sides have it
@@ -28,13 +32,14 @@ struct Pairing {
   bool cache_is_identity = true;
   std::vector<PointPair> pairs;            // in the order of A, then of B
   std::uint64_t alone_a = 0, alone_b = 0;  // points without a partner
+  std::vector<std::string> notes;          // which parameters are paired though they differ; sentences
 };
 
 inline constexpr std::size_t kPairsMax = 1'000'000;
 
-// `axis`: the one that is compared, when the sides are two of its values. Errors: more than kPairsMax
-// pairs.
-Result<Pairing> pair_points(const SideWords& words, const SideRows& a, const SideRows& b,
+// `axis`: the one that is compared, when the sides are two of its values. Equal values of both sides have
+// one code in `a` and `b` after that. Errors: more than kPairsMax pairs.
+Result<Pairing> pair_points(const SideWords& words, SideRows& a, SideRows& b,
                             const std::optional<std::string>& axis);
 
 // What the two points of a pair are judged by.

@@ -39,6 +39,43 @@ TEST(Sides, AreReadAsDocumented) {
   EXPECT_THAT(why(parse_side("host:", is_db)), IsGolden());
 }
 
+TEST_F(CompareTest, SweepsOfWhichOneHasAnAxisOfOneValueArePaired) {
+  begin("old", {"m"});
+  put_point({64}, 0.001);
+  put_point({128}, 0.002);
+  begin("new", {"m", "layout"});
+  put_point({64, "nchw"}, 0.0013);
+  put_point({128, "nchw"}, 0.0026);
+  const CompareAnswer answer = compared("old", "new");
+  EXPECT_EQ(answer.pairs, 2U);
+  EXPECT_THAT(answer.notes,
+              ElementsAre("layout is nchw in all points of B and not set in A: paired nevertheless"));
+  EXPECT_THAT(compared("new", "old").notes, ElementsAre(HasSubstr("in all points of A and not set in B")));
+  begin("several", {"m", "layout"});
+  put_point({64, "nchw"}, 0.0013);
+  put_point({64, "nhwc"}, 0.0013);
+  EXPECT_THAT(compared("old", "several").not_comparable, HasSubstr("no value of layout is in both"));
+}
+
+TEST_F(CompareTest, TextThatSpellsANumberIsPairedWithIt) {
+  begin("text", {"m", "x"});
+  put_point({"64", 2}, 0.001);
+  put_point({"128", 2}, 0.002);
+  put_point({"1e2", 2}, 0.002);
+  begin("numbers", {"m", "x"});
+  put_point({64, 2.0}, 0.001);
+  put_point({128, 2.0}, 0.002);
+  put_point({100, 2.0}, 0.002);
+  const CompareAnswer answer = compared("text", "numbers");
+  EXPECT_EQ(answer.pairs, 2U) << "1e2 is another spelling";
+  EXPECT_THAT(answer.notes,
+              ElementsAre("m is text on one side and a number on the other: equal ones are paired"));
+  begin("both", {"m", "x"});
+  put_point({64, 2}, 0.001);
+  put_point({"64", 2}, 0.001);
+  EXPECT_EQ(compared("both", "numbers").pairs, 1U) << "two values of one side stay two";
+}
+
 TEST_F(CompareTest, TwoValuesOfAnAxisArePairedInAllOthers) {
   begin("s", {"variant", "m", "threads"});
   for (const int m : {64, 128}) {
