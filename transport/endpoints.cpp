@@ -3,10 +3,13 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
 #include <algorithm>
+
+#include "shared/base/log.hpp"
 
 namespace kernsweep {
 namespace {
@@ -71,6 +74,22 @@ Status check_port(const std::string& endpoint) {
                  "; choose one from 1024 to 65535");
 }
 
+bool needs_version_6(const std::string& endpoint) {
+  if (!is_tcp(endpoint)) return false;
+  const std::string host = split(endpoint).host;
+  if (host == "*" || host.starts_with('[')) return true;
+  const auto has = [&](int family) {
+    addrinfo wanted{}, *found = nullptr;
+    wanted.ai_family = family;
+    wanted.ai_socktype = SOCK_STREAM;
+    wanted.ai_flags = AI_ADDRCONFIG;  // only what this machine has an address of itself
+    if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0) return false;
+    freeaddrinfo(found);
+    return true;
+  };
+  return !has(AF_INET) && has(AF_INET6);
+}
+
 std::vector<std::string> reachable_endpoints(const std::string& bound) {
   if (!is_tcp(bound)) return {bound};
   const HostPort parts = split(bound);
@@ -80,6 +99,12 @@ std::vector<std::string> reachable_endpoints(const std::string& bound) {
   std::vector<std::string> out;
   for (const std::string& address : addresses_of_this_machine(all_6))
     out.push_back("tcp://" + address + ":" + parts.port);
+  if (out.empty())
+    log_line(
+        LogLevel::warning,
+        "no interface of this machine has an address that others can use: workers are offered its name "
+        "alone; --advertise tcp://ADDRESS:" +
+            parts.port + " offers another");
   char name[256] = "";
   if (gethostname(name, sizeof name - 1) == 0 && *name != '\0' && std::string_view(name) != "localhost")
     out.push_back("tcp://" + std::string(name) + ":" + parts.port);

@@ -56,9 +56,11 @@ void set_common(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::maxmsgsize, kMessageBytesMax);
 }
 
-// libzmq copies these when it binds or connects.
+// libzmq copies these when it binds or connects. With `ipv6` it takes "*" for all addresses of both
+// versions, falls back to version 4 where the system has no other, and prefers the version 6 address of a
+// name.
 void set_for_endpoint(zmq::socket_t& socket, const std::string& endpoint) {
-  socket.set(zmq::sockopt::ipv6, endpoint.find('[') != std::string::npos);
+  socket.set(zmq::sockopt::ipv6, needs_version_6(endpoint));
   if (!is_tcp(endpoint)) {
     socket.set(zmq::sockopt::heartbeat_ivl, 0);
     return;

@@ -12,10 +12,16 @@
 namespace kernsweep {
 namespace {
 
-// The scripts are one line without single quotes: so login shells of all kinds pass them on unchanged.
+// The scripts are one line without single quotes: so login shells of all kinds pass them on unchanged. Each
+// ends with kDone: a shell that ends early, by a start file or a command that the host forces, may do so
+// with status 0.
+constexpr const char* kBegun = "kernsweep-begun\n";
+constexpr const char* kDone = "kernsweep-done\n";
+
 constexpr const char* kTakeJoinFile =
-    "umask 077; d=$HOME/.cache/kernsweep; mkdir -p \"$d/join\" && cat > \"$d/join/$1\" || exit 1; "
-    "if [ -x \"$d/$2/$3/bin/kernsweep\" ]; then echo has-it; fi";
+    "echo kernsweep-begun; umask 077; d=$HOME/.cache/kernsweep; mkdir -p \"$d/join\" && cat > "
+    "\"$d/join/$1\" || exit 1; "
+    "if [ -x \"$d/$2/$3/bin/kernsweep\" ]; then echo has-it; fi; echo kernsweep-done";
 
 constexpr const char* kTakePackage =
     "d=$HOME/.cache/kernsweep/$1; mkdir -p \"$d\" && t=$(mktemp -d \"$d/.new.XXXXXX\") || exit 1; "
@@ -23,18 +29,30 @@ constexpr const char* kTakePackage =
     "if [ \"${s%% *}\" != \"$2\" ]; then echo \"the package arrived damaged\" >&2; exit 1; fi; "
     "mkdir \"$t/root\" && tar -xzf \"$t/package\" -C \"$t/root\" --strip-components=1 || exit 1; "
     // Another host with the same home folder may have installed the package meanwhile.
-    "mv -T \"$t/root\" \"$d/$2\" 2> /dev/null || [ -x \"$d/$2/bin/kernsweep\" ]";
+    "mv -T \"$t/root\" \"$d/$2\" 2> /dev/null || [ -x \"$d/$2/bin/kernsweep\" ] || exit 1; "
+    "echo kernsweep-done";
 
 constexpr const char* kWork =
     "d=$HOME/.cache/kernsweep; j=$d/join/$1; p=$d/$2/$3/bin/kernsweep; shift 3; exec 3<&0; "
     "\"$p\" worker --join \"$j\" \"$@\" < /dev/null 3<&- & w=$!; "
     "{ cat <&3; kill -TERM $w; sleep 20; kill -KILL $w; } > /dev/null 2>&1 & "
-    "exec 3<&-; c=$!; wait $w; s=$?; kill $c; rm -f \"$j\"; exit $s";
+    "exec 3<&-; c=$!; wait $w; s=$?; kill $c; rm -f \"$j\"; echo kernsweep-done; exit $s";
 
-Error failed(const ProgramEnding& ending, const std::string& doing) {
-  const std::string errors = last_lines(ending.errors, 6, "    ");
-  return Error{doing + " failed with status " + std::to_string(ending.status) +
-               (errors.empty() ? "" : ":\n" + errors)};
+// What the host printed, its last lines: ":" and a line for each, or nothing.
+std::string printed(const ProgramEnding& ending) {
+  std::string output = ending.output;
+  for (const std::string own : {kBegun, kDone})
+    if (const std::size_t at = output.find(own); at != std::string::npos) output.erase(at, own.size());
+  const std::string lines = last_lines(output, 6, "    "), errors = last_lines(ending.errors, 6, "    ");
+  return (lines.empty() && errors.empty() ? "" : ":\n") + lines +
+         (lines.empty() || errors.empty() ? "" : "\n") + errors;
+}
+
+Status finished(const ProgramEnding& ending, const std::string& doing) {
+  if (ending.status != 0)
+    return failure(doing + " failed with status " + std::to_string(ending.status) + printed(ending));
+  if (ending.output.find(kDone) != std::string::npos) return Done{};
+  return failure("the shell of the host ended before " + doing + " had" + printed(ending));
 }
 
 // A file open for reading, closed at the end of the block.
@@ -94,8 +112,7 @@ Status SshSession::send_package(const SshTask& task) {
     return failure("cannot read " + task.package.path + ": " + std::strerror(errno));
   const auto sent = say(kTakePackage, {task.version, task.package.hash}, package.descriptor());
   if (!sent) return tl::unexpected(sent.error());
-  if (sent->status != 0) return tl::unexpected(failed(*sent, "copying the package"));
-  return Done{};
+  return finished(*sent, "copying the package");
 }
 
 Status SshSession::prepare(const SshTask& task) {
@@ -104,8 +121,13 @@ Status SshSession::prepare(const SshTask& task) {
   const auto sent =
       say(kTakeJoinFile, {join_name(task), task.version, task.package.hash}, join.descriptor());
   if (!sent) return tl::unexpected(sent.error());
-  if (sent->status != 0)
-    return tl::unexpected(failed(*sent, sent->status == 255 ? "ssh" : "copying the join file"));
+  if (sent->status != 255 && sent->output.find(kBegun) == std::string::npos)
+    return failure("the shell of the host ended with status " + std::to_string(sent->status) +
+                   " before it ran a command; look at its start files, such as ~/.bashrc, and at "
+                   "ForceCommand of its sshd" +
+                   printed(*sent));
+  if (const Status done = finished(*sent, sent->status == 255 ? "ssh" : "copying the join file"); !done)
+    return done;
   if (sent->output.find("has-it") != std::string::npos) return Done{};
   return send_package(task);
 }
@@ -117,9 +139,7 @@ Status SshSession::work(const SshTask& task) {
   working_ = true;
   const auto ended = say(kWork, words, task.lifeline);
   if (!ended) return tl::unexpected(ended.error());
-  if (ended->status != 0)
-    return tl::unexpected(failed(*ended, ended->status == 255 ? "ssh" : "the worker"));
-  return Done{};
+  return finished(*ended, ended->status == 255 ? "ssh" : "the worker");
 }
 
 }  // namespace kernsweep

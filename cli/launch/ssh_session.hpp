@@ -33,9 +33,11 @@ class SshSession {
  public:
   SshSession(const SshHost& host, std::size_t number) : host_(host), number_(number) {}
 
-  // Copies the join file and, if it is missing, the package. Error: the last lines of the host or ssh.
+  // Copies the join file and, if it is missing, the package. Error: the last lines of the host or ssh, also
+  // where its shell ends with status 0 without having run the command.
   Status prepare(const SshTask& task);
-  // Runs the worker until it ends. Requires prepare(). Error: its exit status was not 0.
+  // Runs the worker until it ends. Requires prepare(). Error: its exit status was not 0, or the
+  // shell of the host ended before it.
   Status work(const SshTask& task);
   // Both may be called from another thread. leave(): stops the preparation; a worker that already runs is
   // not stopped by this, but by the lifeline.

@@ -139,6 +139,23 @@ class Hosts(SshTest):  # labels: waits
                       "'--cores'?", running.complained())
         self.assertFalse(os.path.exists(os.path.join(self.folder, "naps.db")))
 
+    def test_whose_shell_ends_early_say_what_it_printed(self):
+        cases = {"echo this account is closed; exit 0": "(?m) with status 0 before .*:\n +this account is closed$",
+                 "echo no more >&2; exit 3": "(?m) with status 3 before .*:\n +no more$",
+                 "exit 0": "(?m) with status 0 before it ran a command; .*ForceCommand of its sshd$",
+                 "printf 'last words'; case $SSH_ORIGINAL_COMMAND in *worker*) exit 0;; "
+                 "*) eval \"$SSH_ORIGINAL_COMMAND\";; esac":
+                     "(?m)the shell of the host ended before the worker had:\n +last words$"}
+        key = read_bytes(os.path.join(self.keys, "ours.pub")).decode()
+        hosts = self.hosts("HERE --cores 1")
+        for forced, expected in cases.items():
+            escaped = forced.replace('"', '\\"')
+            with open(os.path.join(self.keys, "authorized_keys"), "w", encoding="utf-8") as file:
+                file.write(f'command="{escaped}" {key}')
+            running = self.run_ssh("naps.yaml", "--hosts", hosts, *LOCAL)
+            self.assertEqual(3, running.wait(), running.complained())
+            self.assertRegex(running.complained(), expected)
+
     def test_that_all_fail_end_the_sweep_and_it_can_go_on(self):
         os.remove(os.path.join(self.keys, "authorized_keys"))
         running = self.run_ssh("naps.yaml", "--hosts", self.hosts("HERE"), *LOCAL)

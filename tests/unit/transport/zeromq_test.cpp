@@ -43,6 +43,23 @@ class Transport : public testing::TestWithParam<bool> {
   std::optional<Socket> dealer_;
 };
 
+// An address of each version reaches a socket that is bound to all of them.
+TEST(AllAddresses, AreThoseOfBothVersions) {
+  auto router = Socket::router("tcp://*:*");
+  ASSERT_TRUE(router) << router.error().message;
+  const std::string port = router->endpoint().substr(router->endpoint().rfind(':'));
+  std::vector<std::string> hosts = {"127.0.0.1", "localhost"};
+  if (router->endpoint().starts_with("tcp://[::]")) hosts.push_back("[::1]");  // else the system has no other
+  for (const std::string& host : hosts) {
+    auto dealer = Socket::dealer("tcp://" + host + port);
+    ASSERT_TRUE(dealer) << dealer.error().message;
+    ASSERT_TRUE(dealer->send(host));
+    const auto arrived = next(*router);
+    ASSERT_TRUE(arrived) << host;
+    EXPECT_EQ(arrived->bytes, host);
+  }
+}
+
 TEST_P(Transport, CarriesMessagesBothWays) {
   ASSERT_TRUE(dealer_->send("hello"));
   const auto hello = next(*router_);
