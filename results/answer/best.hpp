@@ -100,6 +100,7 @@ struct AboveRoof {
 struct OtherOutput {
   std::uint64_t result = 0;
   std::string reason;
+  std::uint64_t results = 1;  // that the reason is about
 };
 
 struct BestAnswer {

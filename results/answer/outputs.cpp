@@ -260,12 +260,13 @@ const OutputRemark* ComparedOutputs::about(std::uint64_t result) const {
 }
 
 std::vector<OtherOutput> ComparedOutputs::warned() const {
-  std::vector<std::uint64_t> result_of(remarks_.size(), 0);
-  for (const auto& [result, remark] : remark_of_)
-    if (result_of[remark] == 0 || result < result_of[remark]) result_of[remark] = result;
+  std::vector<std::uint64_t> result_of(remarks_.size(), 0), results_of(remarks_.size(), 0);
+  for (const auto& [result, remark] : remark_of_) {
+    if (results_of[remark]++ == 0 || result < result_of[remark]) result_of[remark] = result;
+  }
   std::vector<OtherOutput> all;
   for (std::size_t i = 0; i < remarks_.size(); ++i)
-    if (remarks_[i].warns) all.push_back({result_of[i], remarks_[i].reason});
+    if (remarks_[i].warns) all.push_back({result_of[i], remarks_[i].reason, results_of[i]});
   return all;
 }
 

@@ -188,7 +188,7 @@ Result<SweepReport> report_data(Reader& reader, const ReportQuestion& question, 
   if (!answer) return tl::unexpected<Error>(answer.error());
   const auto points = report_points(reader, *sweep);
   if (!points) return tl::unexpected<Error>(points.error());
-  const auto troubles = report_troubles(reader, sweep->id);
+  const auto troubles = report_troubles(reader, *sweep);
   if (!troubles) return tl::unexpected<Error>(troubles.error());
   const auto comparison = comparison_of(reader, question, *sweep, *all);
   if (!comparison) return tl::unexpected<Error>(comparison.error());

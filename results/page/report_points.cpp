@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "results/answer/best.hpp"
+#include "results/answer/outputs.hpp"
 #include "results/answer/process_samples.hpp"
 #include "results/page/json_columns.hpp"
 #include "results/report/json_object.hpp"
@@ -40,8 +41,9 @@ struct PlaceAxis {
 class Columns {
  public:
   // `hosts`: the name of each place's host.
-  Columns(const SweepRows& rows, const SampleSpreads& spreads, const std::vector<Value>& hosts)
-      : rows_(rows), spreads_(spreads) {
+  Columns(const SweepRows& rows, const SampleSpreads& spreads, const ComparedOutputs& outputs,
+          const std::vector<Value>& hosts)
+      : rows_(rows), spreads_(spreads), outputs_(outputs) {
     for (std::size_t p = 0; p < rows.places.size(); ++p) {
       places_[0].add(rows.places[p].cache);
       places_[1].add(hosts[p]);
@@ -69,7 +71,7 @@ class Columns {
       jobs.each_beside(job, [&](const SweepRows::Job& each) {
         add_process(each);
         if (each.grade > (counted ? 'B' : 'C')) return;
-        worst = std::max(worst, each.grade);
+        worst = std::max(worst, grade_of(each));
         ++processes;
       });
       grades_ += worst == 0 ? '-' : worst;
@@ -153,11 +155,17 @@ class Columns {
     q3_.add(spread.q3_s);
     max_.add(spread.max_s);
     samples_.add(spread.samples);
-    process_grades_ += job.grade == 0 ? '-' : job.grade;
+    const char grade = grade_of(job);
+    process_grades_ += grade == 0 ? '-' : grade;
+  }
+
+  char grade_of(const SweepRows::Job& job) const {
+    return outputs_.warns_of(job.result) ? std::max(job.grade, 'B') : job.grade;
   }
 
   const SweepRows& rows_;
   const SampleSpreads& spreads_;
+  const ComparedOutputs& outputs_;
   std::array<PlaceAxis, 3> places_{{{"cache", {}, {}}, {"host", {}, {}}, {"software", {}, {}}}};
   std::uint64_t points_ = 0;
   std::vector<JsonNumbers> codes_;
@@ -195,7 +203,9 @@ Result<ReportPoints> report_points(Reader& reader, const StoredSweep& sweep) {
   if (!spreads) return tl::unexpected<Error>(spreads.error());
   const auto hosts = host_names(reader, *rows);
   if (!hosts) return tl::unexpected<Error>(hosts.error());
-  Columns made(*rows, *spreads, *hosts);
+  const auto outputs = ComparedOutputs::of(reader, sweep);
+  if (!outputs) return tl::unexpected<Error>(outputs.error());
+  Columns made(*rows, *spreads, *outputs, *hosts);
   made.add_points(best->rows);
   return ReportPoints{made.axes(), made.points(), made.processes()};
 }

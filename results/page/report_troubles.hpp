@@ -13,6 +13,6 @@ struct ReportTroubles {
 };
 
 // Error: the database cannot be read.
-Result<ReportTroubles> report_troubles(Reader& reader, SweepId sweep);
+Result<ReportTroubles> report_troubles(Reader& reader, const StoredSweep& sweep);
 
 }  // namespace kernsweep

@@ -1,8 +1,10 @@
 #include "results/page/report_data.hpp"
 
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "results/page/html_page.hpp"
+#include "shared/base/output_sample.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
@@ -48,6 +50,39 @@ TEST_F(ReportDataTest, OfASmallDatabaseHasEveryPointEachProcessAndWhatFailed) {
   put(job({"jit", 64, Null()}, 1).failed(Outcome::signal, "SIGILL </script>"));
   put(job({"jit", 65, Null()}, 1).failed(Outcome::signal, "SIGILL </script>"));
   EXPECT_THAT(in_lines(report().json), IsGolden());
+}
+
+// What no stored grade says: outputs that differ between processes, and a point that is wrong in one.
+TEST_F(ReportDataTest, GradesThatOnlyAnAnswerKnowsAreThere) {
+  begin("s", {"variant"});
+  for (const double output : {1.0, 1.0, 2.0}) {
+    OutputSample sample;
+    sample.runs = 2;
+    sample.type = "f64";
+    sample.shape = {1};
+    OutputSums sums;
+    sums.see(output);
+    sums.add(output);
+    sums.finish(sample);
+    const std::string text = text_of(sample);
+    Job made = job({"state"}, 1e-3);
+    made.record.point = 0;
+    made.record.output_sample = text;
+    put(made);
+  }
+  for (const bool right : {true, false}) {
+    Job made = job({"flaky"}, 1e-3);
+    made.record.point = 1;
+    put(right ? made : made.failed(Outcome::wrong_result, "error 1"));
+  }
+  const nlohmann::json data = nlohmann::json::parse(report().json);
+  EXPECT_EQ(data["points"]["count"], 1);
+  EXPECT_EQ(data["points"]["grades"], "B");
+  ASSERT_EQ(data["grades"].size(), 2U);
+  EXPECT_EQ(data["grades"][0]["cause"], "outputs differ");
+  EXPECT_EQ(data["grades"][0]["jobs"], 3);
+  EXPECT_EQ(data["grades"][1]["grade"], "X");
+  EXPECT_EQ(data["grades"][1]["reason"], "variant=flaky is wrong in 1 of 2 jobs, such as result 5");
 }
 
 TEST_F(ReportDataTest, AnEmptySweepIsToldAsOne) {
