@@ -144,6 +144,18 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   return report;
 }
 
+namespace {
+
+std::string time_text(const CheckReport& report) {
+  if (!report.learned_from.empty())
+    return fmt::format("about {} on one host, by {}", text_of_range(report.learned_s, report.learned_s),
+                       report.learned_from);
+  return text_of_range(report.seconds, report.seconds_most) +
+         " on one idle host; more where a call, its inputs or its reference take seconds";
+}
+
+}  // namespace
+
 std::string to_text(const CheckReport& report) {
   std::string out =
       fmt::format("{} ({}, {}{}{})\n\n", report.name, report.file, report.program.empty() ? "kernel " : "",
@@ -172,8 +184,7 @@ std::string to_text(const CheckReport& report) {
   else if (report.problem)
     out += fmt::format("problem {}; the other columns are settings, which compete\n",
                        fmt::join(*report.problem, ", "));
-  out += fmt::format("time    {}{} on one idle host\n", at_least,
-                     text_of_range(report.seconds, report.seconds_most));
+  out += fmt::format("time    {}{}\n", at_least, time_text(report));
   if (!report.rules.empty()) out += "\nrejected by\n";
   for (const auto& rule : report.rules) {
     out += fmt::format("  {:>10}  {:>6.2f} %  {}  {}{}\n", rule.rejected, 100 * rule.share,

@@ -1,4 +1,7 @@
 // The command `check`: reports what a sweep file will do, without running it.
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "cli/commands/run/checked_sweep.hpp"
@@ -9,6 +12,8 @@
 #include "cli/show/output.hpp"
 #include "language/check/explain.hpp"
 #include "language/check/problem.hpp"
+#include "results/read/job_times.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep {
 namespace {
@@ -30,11 +35,27 @@ class CheckCommand : public Command {
     tell(missing_functions(*expansion));
     CheckReport report = check_report(*expansion);
     report.problem = problem_names(expansion->sweep(), kernels);
+    learn_time(*expansion, report);
     std::printf("%s\n", (json_ ? to_json(report) : to_text(report)).c_str());
     return 0;
   }
 
  private:
+  // From results of an earlier run, where they are in the sweep's own database. A database that cannot be
+  // read is the matter of `run`.
+  static void learn_time(const Expansion& expansion, CheckReport& report) {
+    const std::string database = expansion.sweep().name + ".db";
+    if (access(database.c_str(), R_OK) != 0) return;
+    auto reader = Reader::open(database);
+    if (!reader) return;
+    const Sweep& sweep = expansion.sweep();
+    const auto times = job_times(*reader, sweep.name, sweep.program.empty() ? sweep.kernel : sweep.program);
+    if (!times || !*times) return;
+    report.learned_s = (*times)->each_s * static_cast<double>(report.jobs);
+    report.learned_from = fmt::format("the {} of {} in {}", counted((*times)->jobs, "job", "jobs"),
+                                      (*times)->sweep, database);
+  }
+
   std::string file_;
   Replacements replacements_;
   bool json_ = false;

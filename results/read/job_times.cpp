@@ -1,0 +1,42 @@
+#include "results/read/job_times.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace kernsweep {
+
+Result<std::optional<JobTimes>> job_times(Reader& reader, const std::string& name,
+                                          const std::string& kernel) {
+  auto newest = reader.connection().prepare(
+      "select max(id) from sweep where name = ? and kernel = ? and exists (select 1 from attempt_row a "
+      "where a.sweep_id = sweep.id)");
+  if (!newest) return tl::unexpected<Error>(newest.error());
+  newest->bind(1, name);
+  newest->bind(2, kernel);
+  if (newest->step() == sqlite::Step::failed) return failure(newest->why());
+  const Value id = newest->value(0);
+  if (id.integer() == nullptr) return std::nullopt;
+  JobTimes out{fmt::format("{}@{}", name, *id.integer()), 0, 0};
+  std::map<std::int64_t, double> busy_until;  // by host
+  double busy_s = 0;
+  const auto done = reader.connection().each_row(
+      {"host_id", "finished_unix_s",
+       "coalesce(setup_s, 0) + coalesce(lease_wait_s, 0) + coalesce(run_s, 0)", "final"},
+      fmt::format("from attempt_row where sweep_id = {} and finished_unix_s is not null", *id.integer()),
+      [&](const sqlite::Row& row) {
+        const double end = row.real(1), begin = end - row.real(2);
+        double& until = busy_until.try_emplace(row.integer(0), begin).first->second;
+        busy_s += std::max(0.0, end - std::max(begin, until));
+        until = std::max(until, end);
+        out.jobs += row.integer(3) != 0 ? 1 : 0;
+      },
+      "finished_unix_s");
+  if (!done) return tl::unexpected<Error>(done.error());
+  if (out.jobs == 0) return std::nullopt;
+  out.each_s = busy_s / static_cast<double>(out.jobs);
+  return out;
+}
+
+}  // namespace kernsweep

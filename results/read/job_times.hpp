@@ -1,0 +1,24 @@
+// How long the jobs of an earlier sweep took, for what `check` foretells.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "results/read/reader.hpp"
+
+namespace kernsweep {
+
+struct JobTimes {
+  std::string sweep;       // "gemm@3"
+  std::uint64_t jobs = 0;  // that were measured, or failed, in that sweep
+  double each_s = 0;  // of one host, per job: preparing, verifying, measuring and tries that were repeated
+};
+
+// Of the newest sweep of this name and kernel in which a job was tried. Time in which no job was under way
+// does not count; jobs of several hosts count as if one host had done them one after the other. Nothing:
+// there is no such sweep. Error: the database cannot be read.
+Result<std::optional<JobTimes>> job_times(Reader& reader, const std::string& name,
+                                          const std::string& kernel);
+
+}  // namespace kernsweep
