@@ -138,7 +138,7 @@ sanitized() {
 # more with other types: a sanitizer looks at code, not at promises.
 asan() {
   local long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.FlippedBits*:RecoveryTest.AnyHalfPage*'
-  long+=':GeneratorTest.NormalTails*:LinearSmallRows.HonestErrors*:*/CudaGemmVariant.*/cuda_tensor?f*'
+  long+=':GeneratorTest.NormalTails*:LinearSmallRows.HonestErrors*'
   long+=':*/Conv2dEveryShape.*/onednn_s8_*:*/LinearEveryShape.*_pass'
   export GTEST_FILTER=$long
   build asan 'building with AddressSanitizer' "${CI_TARGETS_asan:-kernsweep_runtime all_tests}"

@@ -18,10 +18,6 @@ struct Bf16 {
 struct F16 {
   std::uint16_t bits;
 };
-// An f32 whose products may keep 10 bits of fraction.
-struct Tf32 {
-  float value;
-};
 struct F8E4M3 {
   std::uint8_t bits;
 };
@@ -46,9 +42,6 @@ KERNSWEEP_HOST_DEVICE inline double widened(double value) {
 KERNSWEEP_HOST_DEVICE inline float widened(float value) {
   return value;
 }
-KERNSWEEP_HOST_DEVICE inline float widened(Tf32 value) {
-  return value.value;
-}
 KERNSWEEP_HOST_DEVICE inline float widened(Bf16 value) {
   return float_of_bf16(value.bits);
 }
@@ -67,11 +60,6 @@ KERNSWEEP_HOST_DEVICE inline std::int32_t widened(std::int8_t value) {
 
 template <class T>
 using Sum = decltype(widened(T{}));
-
-// The unsigned type for the bits of an element of this size.
-template <std::size_t kBytes>
-using UnsignedOf = std::conditional_t<kBytes == 1, std::uint8_t,
-                                      std::conditional_t<kBytes == 2, std::uint16_t, std::uint32_t>>;
 
 KERNSWEEP_HOST_DEVICE inline std::uint16_t bf16_bits_of(float value) {
 #if defined(__CUDA_ARCH__)

@@ -4,12 +4,7 @@
 #include "kernels/cuda/fatbin_data.hpp"
 
 KERNSWEEP_FATBIN(conv2d_direct);
-KERNSWEEP_FATBIN(conv2d_implicit_gemm);
 KERNSWEEP_FATBIN(gemm_naive);
-KERNSWEEP_FATBIN(gemm_tensor_bf16);
-KERNSWEEP_FATBIN(gemm_tensor_f16);
-KERNSWEEP_FATBIN(gemm_tensor_s8);
-KERNSWEEP_FATBIN(gemm_tensor_tf32);
 KERNSWEEP_FATBIN(gemm_tiled_bf16);
 KERNSWEEP_FATBIN(gemm_tiled_f16);
 KERNSWEEP_FATBIN(gemm_tiled_f32);

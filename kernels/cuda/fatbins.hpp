@@ -4,12 +4,7 @@
 #pragma GCC visibility push(hidden)
 extern "C" {
 extern const unsigned char kernsweep_fatbin_conv2d_direct[];
-extern const unsigned char kernsweep_fatbin_conv2d_implicit_gemm[];
 extern const unsigned char kernsweep_fatbin_gemm_naive[];
-extern const unsigned char kernsweep_fatbin_gemm_tensor_bf16[];
-extern const unsigned char kernsweep_fatbin_gemm_tensor_f16[];
-extern const unsigned char kernsweep_fatbin_gemm_tensor_s8[];
-extern const unsigned char kernsweep_fatbin_gemm_tensor_tf32[];
 extern const unsigned char kernsweep_fatbin_gemm_tiled_bf16[];
 extern const unsigned char kernsweep_fatbin_gemm_tiled_f16[];
 extern const unsigned char kernsweep_fatbin_gemm_tiled_f32[];

@@ -15,9 +15,9 @@ namespace {
 
 pack::Family conv2d_family() {
 #if defined(KERNSWEEP_WITH_CUDNN)
-  return conv2d::family_of(conv2d_direct(), conv2d_implicit_gemm(), conv2d_cudnn());
+  return conv2d::family_of(conv2d_direct(), conv2d_cudnn());
 #else
-  return conv2d::family_of(conv2d_direct(), conv2d_implicit_gemm());
+  return conv2d::family_of(conv2d_direct());
 #endif
 }
 
@@ -25,7 +25,7 @@ const pack::Pack& made_pack() {
   static const pack::Pack* const made =
       new pack::Pack("cuda", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD ", nvcc " KERNSWEEP_NVCC_VERSION,
                      conv2d_family(),
-                     gemm_family_of(gemm_cublaslt(), gemm_cublas(), gemm_cuda_wgmma(), gemm_cuda_tensor(),
+                     gemm_family_of(gemm_cublaslt(), gemm_cublas(), gemm_cuda_wgmma(),
                                     gemm_cuda_tiled(), gemm_cuda_naive()),
                      launch_family(), memory_family(), roof::family_of(roof_cuda()),
                      stream::family_of(stream_cuda(), stream_memcpy()), transfer_family());

@@ -6,8 +6,7 @@
 
 namespace kernsweep::cuda {
 
-pack::Variant conv2d_direct();         // our kernel: a thread for each element of the result
-pack::Variant conv2d_implicit_gemm();  // our kernel: tiles in shared memory
-pack::Variant conv2d_cudnn();          // only where the pack was built with cuDNN's header
+pack::Variant conv2d_direct();  // our kernel: a thread for each element of the result
+pack::Variant conv2d_cudnn();   // only where the pack was built with cuDNN's header
 
 }  // namespace kernsweep::cuda

@@ -1,5 +1,4 @@
-// The computation of one element of the result by one thread of conv2d_direct.cu, and the arguments of all
-// our kernels for convolutions.
+// The computation of one element of the result by one thread of conv2d_direct.cu, and its arguments.
 #pragma once
 
 #include <cstdint>

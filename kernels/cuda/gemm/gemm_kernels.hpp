@@ -26,8 +26,6 @@ struct GemmArguments {
   Dtype out;
   // cuda_tiled: a tile holds 2^tile_k_log2 products along k, 8 at least.
   std::int32_t tile_k_log2;
-  // cuda_tensor: whether every row of A and B in memory begins at a multiple of 16 bytes.
-  bool aligned;
 };
 
 }  // namespace kernsweep::cuda

@@ -1,9 +1,8 @@
 // The kernels gemm_wgmma_<dtype>_<tile_n>: each warpgroup of a block computes 128 x 128 elements of C by
-// wgmma. Tiles are copied to shared memory as for cuda_tensor; its order of pieces along k is what wgmma
-// calls 128-byte swizzling.
+// wgmma.
+#include "kernels/cuda/async_copies.hpp"
+#include "kernels/cuda/element_types.hpp"
 #include "kernels/cuda/gemm/gemm_kernels.hpp"
-#include "kernels/cuda/gemm/tensor_operand.hpp"
-#include "kernels/cuda/gemm/tile_order.hpp"
 #include "kernels/cuda/gemm/wgmma_shape.hpp"
 #include "kernels/cuda/thread_block.hpp"
 #include "kernels/cuda/warpgroup_instructions.hpp"
@@ -11,16 +10,81 @@
 namespace kernsweep::cuda {
 namespace {
 
+// Blocks that run at the same time compute tiles of few rows and few columns of C, so that most of A and B
+// is in L2: eight rows of tiles, column by column. Sets i and j to the tile's first row and column.
+template <int kTileM, int kTileN>
+__device__ void choose_tile(const GemmArguments& g, std::int64_t& i, std::int64_t& j) {
+  constexpr std::int64_t kRowsTogether = 8;
+  const std::int64_t rows = (g.m + kTileM - 1) / kTileM, columns = (g.n + kTileN - 1) / kTileN;
+  const std::int64_t band = blockIdx.x / (kRowsTogether * columns);
+  const std::int64_t within = blockIdx.x % (kRowsTogether * columns);
+  const std::int64_t rows_left = rows - band * kRowsTogether;
+  const std::int64_t band_rows = rows_left < kRowsTogether ? rows_left : kRowsTogether;
+  i = (band * kRowsTogether + within % band_rows) * kTileM;
+  j = within / band_rows * kTileN;
+}
+
+// The part of one thread in copying the tiles of one operand, one after the other along k. A tile is kLines
+// lines of 128 bytes, each 8 pieces of 16 bytes; piece p of line l is at p xor (l mod 8), which wgmma calls
+// 128-byte swizzling.
+template <class T, int kLines, int kThreads>
+class TileCopies {
+  static constexpr int kPieces = kWgmmaDepthBytes / 16;
+  static constexpr int kPieceElements = 16 / static_cast<int>(sizeof(T));
+  static constexpr int kDepth = kWgmmaDepthBytes / static_cast<int>(sizeof(T));
+  static constexpr int kLinesAtOnce = kThreads / kPieces;
+  static_assert(kLinesAtOnce % 8 == 0, "a thread's lines lie in the same order");
+
+ public:
+  // The tile's first line is `first` of `length` lines, which are `step` elements apart in `base`.
+  __device__ TileCopies(const T* base, std::int64_t step, std::int64_t first, std::int64_t length,
+                        std::int64_t depth)
+      : step_(step), depth_left_(depth) {
+    const int thread = static_cast<int>(threadIdx.x), piece = thread % kPieces;
+    line_ = thread / kPieces;
+    piece_ = piece * kPieceElements;
+    const std::int64_t lines = length - first;
+    lines_ = static_cast<int>(lines < kLines ? lines : kLines);
+    from_ = base + (first + line_) * step + piece_;
+    place_ = line_ * kWgmmaDepthBytes + (piece ^ (line_ & 7)) * 16;
+  }
+
+  // Begins to copy the next tile along k to `tile`; elements beyond the matrix become zero.
+  __device__ void begin(SharedAddress tile) {
+    const int in_line = static_cast<int>(depth_left_ < kDepth ? depth_left_ : kDepth) - piece_;
+    const int elements = in_line < 0 ? 0 : in_line < kPieceElements ? in_line : kPieceElements;
+    const T* from = from_;
+    KERNSWEEP_UNROLL
+    for (int i = 0; i < kLines / kLinesAtOnce; ++i) {
+      const int valid = line_ + i * kLinesAtOnce < lines_ ? elements : 0;  // 0: the address is not read
+      begin_copy_16(tile + place_ + i * kLinesAtOnce * kWgmmaDepthBytes, from,
+                    valid * static_cast<int>(sizeof(T)));
+      from = computed_here(from + kLinesAtOnce * step_);
+    }
+    depth_left_ = depth_left_ < kDepth ? 0 : depth_left_ - kDepth;
+    from_ += std::int64_t{kDepth};
+  }
+
+ private:
+  const T* from_;
+  std::int64_t step_;
+  std::int64_t depth_left_;
+  int lines_;  // lines of the tile that are in the matrix
+  int line_;   // first line of this thread
+  int piece_;  // first element of its piece in a line
+  int place_;
+};
+
 template <class T, int kTileN>
 class WgmmaGemm {
   static constexpr int kThreads = wgmma_threads(kTileN);
   static constexpr int kStages = wgmma_stages(kTileN);
   static constexpr int kAhead = wgmma_products_ahead(kTileN);
-  static constexpr int kStageBytes = tensor_stage_bytes(kWgmmaTileM, kTileN);
-  static constexpr int kBytesOfA = kWgmmaTileM * kTensorDepthBytes;
-  static constexpr std::int64_t kDepth = kTensorDepthBytes / static_cast<int>(sizeof(T));
-  using CopiesOfA = TileCopies<T, kWgmmaTileM, true, kThreads, false>;
-  using CopiesOfB = TileCopies<T, kTileN, true, kThreads, false>;
+  static constexpr int kStageBytes = wgmma_stage_bytes(kTileN);
+  static constexpr int kBytesOfA = kWgmmaTileM * kWgmmaDepthBytes;
+  static constexpr std::int64_t kDepth = kWgmmaDepthBytes / static_cast<int>(sizeof(T));
+  using CopiesOfA = TileCopies<T, kWgmmaTileM, kThreads>;
+  using CopiesOfB = TileCopies<T, kTileN, kThreads>;
   using Half = float[64];  // 64 rows of C, 128 columns
 
  public:
@@ -34,10 +98,10 @@ class WgmmaGemm {
     choose_tile<kWgmmaTileM, kTileN>(g, i, j);
     const SharedAddress memory = shared_address(block_memory());
     const SharedAddress stages = (memory + kWgmmaAlignment - 1) / kWgmmaAlignment * kWgmmaAlignment;
-    CopiesOfA copies_a(static_cast<const T*>(g.a) + batch * g.at_a.batch_step, g.at_a.row_step, i, g.m, g.k,
-                       true);
+    CopiesOfA copies_a(static_cast<const T*>(g.a) + batch * g.at_a.batch_step, g.at_a.row_step, i, g.m,
+                       g.k);
     CopiesOfB copies_b(static_cast<const T*>(g.b) + batch * g.at_b.batch_step, g.at_b.column_step, j, g.n,
-                       g.k, true);
+                       g.k);
     const std::int64_t tiles = (g.k + kDepth - 1) / kDepth;
     std::int64_t begun = 0;
     int next_stage = 0;  // to be filled
@@ -60,7 +124,7 @@ class WgmmaGemm {
       publish_to_tensor_cores();
       block_wait();  // the tile is complete, and no product reads the place of the next one
       const SharedAddress a = stages + stage * kStageBytes;
-      add_tile(upper, lower, a, a + kBytesOfA + columns * kTensorDepthBytes);
+      add_tile(upper, lower, a, a + kBytesOfA + columns * kWgmmaDepthBytes);
       begin_tile();  // runs beside the product
       wait_for_products<kAhead>();
       keep_in_place(upper);
@@ -79,7 +143,7 @@ class WgmmaGemm {
     keep_in_place(lower);
     begin_products();
     KERNSWEEP_UNROLL
-    for (int step = 0; step < kTensorDepthBytes / 32; ++step) {
+    for (int step = 0; step < kWgmmaDepthBytes / 32; ++step) {
       const SharedAddress a = rows + 32 * step;
       const std::uint64_t b = warpgroup_operand(columns + 32 * step);
       add_product(T{}, upper, warpgroup_operand(a), b);

@@ -59,8 +59,7 @@ GemmArguments GemmOperands::arguments() const {
           .at_b = steps_of(problem.op_b()),
           .at_c = {problem.ldc, 1, problem.m * problem.ldc},
           .out = problem.out,
-          .tile_k_log2 = 0,
-          .aligned = false};
+          .tile_k_log2 = 0};
 }
 
 }  // namespace kernsweep::cuda

@@ -72,7 +72,7 @@ class GemmWgmma : public GemmOperands {
   static const unsigned char* image_for(const Device& device) {
     if (device.compute_major == 9 && device.compute_minor == 0) return kernsweep_fatbin_gemm_wgmma;
     throw Failure(KS_UNSUPPORTED,
-                  fmt::format("{} has compute capability {}.{}; cuda_wgmma needs 9.0, take cuda_tensor",
+                  fmt::format("{} has compute capability {}.{}; cuda_wgmma needs 9.0, take cublaslt",
                               device.name, device.compute_major, device.compute_minor));
   }
 

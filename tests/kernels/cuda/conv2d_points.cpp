@@ -1,5 +1,4 @@
-// Points of conv2d: every way in which a kernel meets an edge, and extents around a tile of channels, of
-// pixels and of products.
+// Points of conv2d: every way in which a kernel meets an edge.
 #include "tests/kernels/cuda/points.hpp"
 
 namespace kernsweep::testing {
@@ -51,13 +50,7 @@ std::vector<Settings> conv2d_settings(const char* dtype) {
 
 void add_conv2d(std::vector<CudaPoint>& points) {
   for (const char* dtype : {"f32", "bf16", "f16", "s8"})
-    for (const Settings& set : conv2d_settings(dtype)) {
-      points.push_back({"conv2d", "cuda_direct", set});
-      // The larger tile for each type of sums; the small one has all conversions.
-      for (const int tile : {64, 128})
-        if (tile == 64 || dtype == std::string("f32") || dtype == std::string("s8"))
-          points.push_back({"conv2d", "cuda_implicit_gemm", with(set, {{"tile", tile}})});
-    }
+    for (const Settings& set : conv2d_settings(dtype)) points.push_back({"conv2d", "cuda_direct", set});
 }
 
 }  // namespace kernsweep::testing

@@ -36,9 +36,6 @@ TEST_F(CudaConv2d, CountsItsDeviceMemoryAndTakesTheTimeOfTheGpu) {
   const Measured direct = measure(conv2d(), "cuda_direct", kLayer);
   EXPECT_EQ(direct.metrics.at("device_peak_bytes"), arrays);
   EXPECT_GT(direct.elapsed.value_or(0), 0);
-  const Measured tiles = measure(conv2d(), "cuda_implicit_gemm", kLayer);
-  EXPECT_EQ(tiles.metrics.at("device_peak_bytes"), arrays + 16 * 27) << "a table of 27 taps";
-  EXPECT_GT(tiles.elapsed.value_or(0), 0);
 }
 
 // Wrong sums of another magnitude could hide behind a tolerance; whole numbers hide nothing.
@@ -47,57 +44,32 @@ TEST_F(CudaConv2d, SumsOfWholeNumbersAreExactAtTheirLargest) {
   extreme.element = [](const std::string&, std::int64_t) { return -128.0; };
   const Settings deep =
       settings({{"c_in", 2000}, {"c_out", 1}, {"h", 8}, {"w", 8}, {"kh", 8}, {"kw", 8}, {"dtype", "s8"}});
-  for (const char* variant : {"cuda_direct", "cuda_implicit_gemm"})
-    EXPECT_EQ(measure(conv2d(), variant, deep, extreme).values, std::vector<double>{128.0 * 128 * 128000})
-        << variant;
+  EXPECT_EQ(measure(conv2d(), "cuda_direct", deep, extreme).values,
+            std::vector<double>{128.0 * 128 * 128000});
 }
 
 TEST_F(CudaConv2d, AnEmptyBatchStartsNoKernel) {
-  for (const char* variant : {"cuda_direct", "cuda_implicit_gemm"}) {
-    const Measured none = measure(conv2d(), variant, with(kLayer, {{"batch", 0}}));
-    EXPECT_EQ(none.status, KS_OK) << none.why;
-    EXPECT_TRUE(none.values.empty());
-  }
+  const Measured none = measure(conv2d(), "cuda_direct", with(kLayer, {{"batch", 0}}));
+  EXPECT_EQ(none.status, KS_OK) << none.why;
+  EXPECT_TRUE(none.values.empty());
   EXPECT_EQ(fake_cuda::done().kernels, 0);
 }
 
 TEST_F(CudaConv2d, RefusesWhatItCannotDoWithAReason) {
   std::string why;
-  for (const char* variant : {"cuda_direct", "cuda_implicit_gemm"}) {
-    EXPECT_EQ(can_run(conv2d(), variant, with(kLayer, {{"dtype", "tf32"}}), why), KS_UNSUPPORTED);
-    EXPECT_THAT(why, IsGolden());
-    EXPECT_EQ(can_run(conv2d(), variant, with(kLayer, {{"kh", 9}}), why), KS_BAD_PARAMETER);
-  }
-  for (const int tile : {0, 32, 65, -64}) {
-    EXPECT_EQ(can_run(conv2d(), "cuda_implicit_gemm", with(kLayer, {{"tile", tile}}), why),
-              KS_BAD_PARAMETER);
-    EXPECT_THAT(why, IsGolden());
-  }
-}
-
-// Extents that do not fit the 32 bits of a tap, and more tiles than a grid has blocks.
-TEST_F(CudaConv2d, TilesRefuseWhatTheirNumbersCannotHold) {
-  std::string why;
-  const Settings line = settings({{"c_in", 1}, {"c_out", 1}, {"h", 1}, {"w", 1}, {"kh", 1}, {"kw", 1}});
-  EXPECT_EQ(can_run(conv2d(), "cuda_implicit_gemm", with(line, {{"w", 2147483647}, {"padding", 1}}), why),
-            KS_UNSUPPORTED);
+  EXPECT_EQ(can_run(conv2d(), "cuda_direct", with(kLayer, {{"dtype", "tf32"}}), why), KS_UNSUPPORTED);
   EXPECT_THAT(why, IsGolden());
-  const Settings groups = with(line, {{"c_in", 1 << 20}, {"c_out", 1 << 20}, {"groups", 1 << 20}});
-  EXPECT_EQ(can_run(conv2d(), "cuda_implicit_gemm", with(groups, {{"w", 1 << 18}}), why), KS_UNSUPPORTED);
-  EXPECT_THAT(why, IsGolden());
-  EXPECT_EQ(can_run(conv2d(), "cuda_direct", with(groups, {{"w", 1 << 18}}), why), KS_OK) << why;
+  EXPECT_EQ(can_run(conv2d(), "cuda_direct", with(kLayer, {{"kh", 9}}), why), KS_BAD_PARAMETER);
 }
 
 TEST_F(CudaConv2d, AGpuWithoutMemoryIsOutOfMemoryAndLeavesNothingBehind) {
-  for (const char* variant : {"cuda_direct", "cuda_implicit_gemm"})
-    for (const std::size_t bytes : {1000u, 2000u, 3500u}) {
-      if (bytes == 3500u && std::string(variant) == "cuda_direct") continue;  // has no table of taps
-      fake_cuda::start({.memory_bytes = bytes});
-      const Measured measured = measure(conv2d(), variant, kLayer);
-      EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY) << variant << " " << bytes;
-      EXPECT_EQ(measured.failed_in, "prepare");
-      EXPECT_EQ(fake_cuda::left_over(), "");
-    }
+  for (const std::size_t bytes : {1000u, 2000u}) {
+    fake_cuda::start({.memory_bytes = bytes});
+    const Measured measured = measure(conv2d(), "cuda_direct", kLayer);
+    EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY) << bytes;
+    EXPECT_EQ(measured.failed_in, "prepare");
+    EXPECT_EQ(fake_cuda::left_over(), "");
+  }
 }
 
 TEST_F(CudaConv2d, AHostWithoutMemoryForTheOutputIsOutOfMemoryToo) {
@@ -109,8 +81,7 @@ TEST_F(CudaConv2d, AHostWithoutMemoryForTheOutputIsOutOfMemoryToo) {
 TEST_F(CudaConv2d, EmptiesTheCachesOfItsGpu) {
   HostOptions cold;
   cold.cold = true;
-  for (const char* variant : {"cuda_direct", "cuda_implicit_gemm"})
-    EXPECT_EQ(mismatch_with_reference(conv2d(), variant, kLayer, cold), "");
+  EXPECT_EQ(mismatch_with_reference(conv2d(), "cuda_direct", kLayer, cold), "");
 }
 
 }  // namespace

@@ -3,14 +3,13 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
 
 #include "kernels/cuda/warpgroup_instructions.hpp"
 #include "tests/kernels/cuda/fake_driver/host_block.hpp"
-#include "tests/kernels/cuda/fake_driver/host_tensor.hpp"
+#include "tests/kernels/cuda/fake_driver/host_copies.hpp"
 #include "tests/kernels/cuda/fake_driver/host_warpgroup.hpp"
 
 namespace kernsweep::testing {
@@ -34,8 +33,6 @@ enum class Fault {
   tile_anywhere,
 };
 
-enum class Bring { by_copies, by_stores };
-
 constexpr int kRows = 64, kColumns = 128, kDepth = 64, kRowPieces = 8, kPieceElements = 8;
 constexpr unsigned kBlocks = 4;  // one of each order of threads, copies and products
 
@@ -49,26 +46,18 @@ struct ProductOfOnes {
 };
 
 // All lines of both operands are the same.
-void begin_tile(Bring bring, SharedAddress tile, const Bf16* line) {
+void begin_tile(SharedAddress tile, const Bf16* line) {
   for (unsigned i = fake_cuda::threadIdx.x; i < (kRows + kColumns) * kRowPieces; i += 128) {
     const unsigned row = i / kRowPieces, piece = i % kRowPieces;
-    const SharedAddress to = tile + row * 128 + (piece ^ row % 8) * 16;
-    const Bf16* const from = line + piece * kPieceElements;
-    if (bring == Bring::by_copies) {
-      cuda::begin_copy_16(to, from, 16);
-    } else {
-      std::uint32_t words[4];
-      std::memcpy(words, from, sizeof words);
-      cuda::store_shared_16(to, words);
-    }
+    cuda::begin_copy_16(tile + row * 128 + (piece ^ row % 8) * 16, line + piece * kPieceElements, 16);
   }
   cuda::end_copy_group();
 }
 
-void multiply_with(Fault fault, Bring bring, ProductOfOnes& product) {
+void multiply_with(Fault fault, ProductOfOnes& product) {
   const SharedAddress memory = cuda::shared_address(cuda::block_memory());
   const SharedAddress tile = fault == Fault::tile_anywhere ? memory : (memory + 1023) / 1024 * 1024;
-  begin_tile(bring, tile, product.ones);
+  begin_tile(tile, product.ones);
   if (fault == Fault::published_too_early) cuda::publish_to_tensor_cores();
   if (fault != Fault::copies_not_awaited) cuda::wait_for_copies<0>();
   const bool elsewhere = fault == Fault::published_too_early || fault == Fault::published_too_late;
@@ -87,7 +76,7 @@ void multiply_with(Fault fault, Bring bring, ProductOfOnes& product) {
     cuda::add_product(Bf16{}, c, cuda::warpgroup_operand(tile + 32 * step),
                       cuda::warpgroup_operand(tile + kRows * 128 + 32 * step));
   cuda::end_products();
-  if (fault == Fault::next_tile_too_early) begin_tile(bring, tile, product.zeros);
+  if (fault == Fault::next_tile_too_early) begin_tile(tile, product.zeros);
   if (fault == Fault::sums_too_early) write();
   if (fault != Fault::products_not_awaited) cuda::wait_for_products<0>();
   if (fault != Fault::sums_too_early) write();
@@ -99,9 +88,9 @@ void run_blocks(const std::function<void()>& thread) {
 }
 
 // How many of the blocks have the right product.
-unsigned blocks_right_with(Fault fault, Bring bring = Bring::by_copies) {
+unsigned blocks_right_with(Fault fault) {
   const auto product = std::make_unique<ProductOfOnes>();
-  run_blocks([&] { multiply_with(fault, bring, *product); });
+  run_blocks([&] { multiply_with(fault, *product); });
   unsigned right = 0;
   for (const auto& sums : product->sums)
     if (std::all_of(std::begin(sums), std::end(sums), [](float sum) { return sum == kDepth; })) ++right;
@@ -110,28 +99,22 @@ unsigned blocks_right_with(Fault fault, Bring bring = Bring::by_copies) {
 
 TEST(FakeBlock, HasTheProductOfAKernelThatForgetsNothing) {
   EXPECT_EQ(blocks_right_with(Fault::none), kBlocks);
-  EXPECT_EQ(blocks_right_with(Fault::none, Bring::by_stores), kBlocks);
 }
 
 TEST(FakeBlock, EndsAProgramThatMultipliesWhatHasNotArrived) {
   EXPECT_DEATH(blocks_right_with(Fault::copies_not_awaited), "that a copy of thread [0-9]+ still writes");
-  for (const Bring bring : {Bring::by_copies, Bring::by_stores})
-    EXPECT_DEATH(blocks_right_with(Fault::block_not_awaited, bring), "that nobody has written");
+  EXPECT_DEATH(blocks_right_with(Fault::block_not_awaited), "that nobody has written");
 }
 
 TEST(FakeBlock, EndsAProgramThatMultipliesWhatIsNotPublishedOrInTheWrongPlace) {
   const char* const told = "that thread [0-9]+ has written and not published";
   EXPECT_DEATH(blocks_right_with(Fault::published_too_early), told) << "before the copies were there";
-  for (const Bring bring : {Bring::by_copies, Bring::by_stores}) {
-    EXPECT_DEATH(blocks_right_with(Fault::not_published, bring), told);
-    EXPECT_DEATH(blocks_right_with(Fault::published_too_late, bring), told) << "after the block's wait";
-  }
+  EXPECT_DEATH(blocks_right_with(Fault::not_published), told);
+  EXPECT_DEATH(blocks_right_with(Fault::published_too_late), told) << "after the block's wait";
 }
 
 TEST(FakeBlock, EndsAProgramThatTakesTheTilesPlaceBeforeTheProductIsOver) {
   EXPECT_DEATH(blocks_right_with(Fault::next_tile_too_early), "that a copy of thread [0-9]+ still writes");
-  EXPECT_DEATH(blocks_right_with(Fault::next_tile_too_early, Bring::by_stores),
-               "that thread [0-9]+ has written and not published");
 }
 
 TEST(FakeBlock, EndsAProgramWhoseSumsAreNotSettledBeforeAProduct) {

@@ -59,30 +59,6 @@ void add_tiled(std::vector<CudaPoint>& points) {
       {{"tile_m", 64}, {"tile_n", 64}, {"thread_tile", 4}});
 }
 
-// Lengths along k around a step of 32 bytes, a tile of 128, and all the tiles that are on their way.
-void add_tensor(std::vector<CudaPoint>& points) {
-  for (const char* dtype : {"bf16", "f16", "tf32"}) {
-    const int depth = std::string(dtype) == "tf32" ? 32 : 64;
-    add(points, "cuda_tensor", orders_of(product(72, 80, depth + 16, dtype), 8),
-        {{"tile_m", 64}, {"tile_n", 64}});
-    add(points, "cuda_tensor", orders_of(product(67, 71, depth + 3, dtype), 9),
-        {{"tile_m", 64}, {"tile_n", 64}});
-    add(points, "cuda_tensor", orders_of(product(136, 24, 2 * depth, dtype), 16));
-    add(points, "cuda_tensor", empty_products(dtype), {{"tile_m", 64}, {"tile_n", 64}});
-    for (const int k : {1, 8, depth - 1, depth, 4 * depth + 1, 5 * depth})
-      add(points, "cuda_tensor", {product(16, 24, k, dtype), product(65, 1, k, dtype)},
-          {{"tile_m", 64}, {"tile_n", 64}});
-  }
-  const auto along_k = {std::pair<const char*, Literal>{"trans_b", "t"}, {"tile_m", 64}, {"tile_n", 64}};
-  for (const int k : {1, 16, 127, 128, 131, 528, 640})
-    add(points, "cuda_tensor", {product(67, 71, k, "s8"), product(1, 9, k, "s8")}, along_k);
-  add(points, "cuda_tensor", {with(product(130, 140, 160, "s8"), {{"batch", 2}, {"lda", 176}})},
-      {{"trans_b", "t"}});
-  for (const char* dtype : {"bf16", "f16"})
-    add(points, "cuda_tensor", {product(20, 24, 40, dtype), product(21, 23, 40, dtype)},
-        {{"out", "f32"}, {"tile_m", 64}, {"tile_n", 64}});
-}
-
 // Lengths along k around a product of 16, a tile of 64 and all stages of tiles, edges of tiles, several
 // tiles each way.
 void add_wgmma(std::vector<CudaPoint>& points) {
@@ -132,7 +108,6 @@ std::vector<CudaPoint> gemm_points(const std::string& variant) {
   std::vector<CudaPoint> points;
   if (variant == "cuda_naive") add_naive(points);
   if (variant == "cuda_tiled") add_tiled(points);
-  if (variant == "cuda_tensor") add_tensor(points);
   if (variant == "cuda_wgmma") add_wgmma(points);
   if (variant == "cublas" || variant == "cublaslt") add_cublas(points, variant.c_str());
   return points;

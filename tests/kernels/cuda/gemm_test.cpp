@@ -20,40 +20,17 @@ class CudaGemm : public FakeCuda {
   }
 };
 
-// A variant, and the types of one test: those whose names begin so. Simulated tensor cores are slow.
-struct Tested {
-  const char *variant, *dtype;
-};
-
-class CudaGemmVariant : public FakeCuda, public ::testing::WithParamInterface<Tested> {};
-
-// A sanitizer makes a thread of a tensor core twenty times as slow: then only some of the points are run.
-#if defined(KERNSWEEP_SANITIZED)
-constexpr int kEach = 5;
-#else
-constexpr int kEach = 1;
-#endif
+class CudaGemmVariant : public FakeCuda, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(CudaGemmVariant, AgreesWithTheReferenceAndLeavesNothingBehind) {
-  const bool slow = std::string(GetParam().variant) == "cuda_tensor";
-  int met = 0;
-  for (const CudaPoint& point : gemm_points(GetParam().variant)) {
-    const std::string dtype = std::get<std::string>(point.settings.at("dtype"));
-    if (dtype.rfind(GetParam().dtype, 0) != 0) continue;
-    if (slow && met++ % kEach != 0) continue;
+  for (const CudaPoint& point : gemm_points(GetParam())) {
     EXPECT_EQ(mismatch_with_reference(family("gemm"), point.variant, point.settings), "") << text_of(point);
     ASSERT_EQ(fake_cuda::left_over(), "") << text_of(point);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CudaGemmVariant,
-                         ::testing::Values(Tested{"cuda_naive", ""}, Tested{"cuda_tiled", ""},
-                                           Tested{"cuda_tensor", "bf16"}, Tested{"cuda_tensor", "f16"},
-                                           Tested{"cuda_tensor", "tf32"}, Tested{"cuda_tensor", "s8"},
-                                           Tested{"cuda_wgmma", ""}),
-                         [](const auto& tested) {
-                           return std::string(tested.param.variant) + tested.param.dtype;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, CudaGemmVariant, ::testing::Values("cuda_naive", "cuda_tiled", "cuda_wgmma"),
+                         [](const auto& tested) { return std::string(tested.param); });
 
 TEST_F(CudaGemm, IsTheFamilyOfTheProcessor) {
   const ks_family& cpu = family_of(open_pack("gemm"), "gemm");
@@ -71,8 +48,6 @@ TEST_F(CudaGemm, IsTheFamilyOfTheProcessor) {
 }
 
 TEST_F(CudaGemm, SaysWhichKernelOnWhichGpu) {
-  const Measured tensor = measure(family("gemm"), "cuda_tensor", cube(64, "bf16"));
-  EXPECT_THAT(tensor.runtime, IsGolden());
   const Measured tiled = measure(family("gemm"), "cuda_tiled", with(cube(9, "f32"), {{"tile_n", 32}}));
   EXPECT_THAT(tiled.runtime, IsGolden());
   EXPECT_THAT(measure(family("gemm"), "cuda_naive", cube(9, "f32")).runtime, IsGolden());
@@ -91,20 +66,15 @@ TEST_F(CudaGemm, RefusesTilesThatItHasNot) {
   EXPECT_THAT(
       refusal("cuda_tiled", with(cube(8, "f32"), {{"thread_tile", 8}, {"tile_m", 32}}), KS_UNSUPPORTED),
       IsGolden());
-  EXPECT_THAT(refusal("cuda_tensor", with(cube(8, "bf16"), {{"tile_m", 64}}), KS_UNSUPPORTED), IsGolden());
 }
 
 TEST_F(CudaGemm, RefusesTypesAndOrdersThatAKernelCannotMultiply) {
   EXPECT_THAT(refusal("cuda_tiled", cube(8, "f8e4m3"), KS_UNSUPPORTED), IsGolden());
-  EXPECT_THAT(refusal("cuda_tensor", cube(8, "f64"), KS_UNSUPPORTED), IsGolden());
-  EXPECT_THAT(refusal("cuda_tensor", cube(8, "f32"), KS_UNSUPPORTED), IsGolden());
-  EXPECT_THAT(refusal("cuda_tensor", cube(16, "s8"), KS_UNSUPPORTED), IsGolden());
-  EXPECT_THAT(refusal("cuda_tensor", cube(9, "bf16"), KS_UNSUPPORTED), IsGolden());
 }
 
 TEST_F(CudaGemm, EpiloguesAreForCublasLt) {
   const Settings set = with(cube(64, "bf16"), {{"trans_b", "t"}});
-  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor", "cuda_wgmma", "cublas"}) {
+  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_wgmma", "cublas"}) {
     EXPECT_EQ(refusal(variant, set, KS_OK), "");
     for (const char* epilogue : {"bias", "relu", "bias_relu", "gelu", "bias_gelu"})
       EXPECT_THAT(refusal(variant, with(set, {{"epilogue", epilogue}}), KS_UNSUPPORTED), IsGolden());
@@ -133,7 +103,8 @@ TEST_F(CudaGemm, AKernelKeepsItsSharedMemoryWhenAnotherJobNeedsLess) {
 TEST_F(CudaGemm, AGpuWithoutEnoughSharedMemoryIsUnsupportedWithBothNumbers) {
   const std::string told = in_child([] {
     fake_cuda::start({.block_shared_bytes = 64 << 10});
-    const Measured measured = measure(family("gemm"), "cuda_tensor", cube(64, "bf16"));
+    const Measured measured =
+        measure(family("gemm"), "cuda_wgmma", with(cube(64, "bf16"), {{"trans_b", "t"}}));
     return std::to_string(measured.status) + " " + measured.failed_in + " " + measured.why;
   });
   EXPECT_THAT(told, IsGolden());
@@ -147,7 +118,7 @@ TEST_F(CudaGemm, AGpuWithoutMemoryForTheMatricesIsOutOfMemory) {
 }
 
 TEST_F(CudaGemm, AKernelThatTouchesWhatItMustNotFailsTheRun) {
-  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor", "cuda_wgmma"}) {
+  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_wgmma"}) {
     const std::string told = in_child([&] {
       fake_cuda::start({.illegal_launch = 2});
       const Measured measured =

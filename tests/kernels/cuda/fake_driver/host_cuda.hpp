@@ -1,9 +1,10 @@
 // What a .cu file of ours needs of CUDA C++, for a compiler of the host: so that tests without a GPU run
-// the very kernels. How their threads run is in host_block.hpp, tensor cores are in host_tensor.hpp.
+// the very kernels. How their threads run is in host_block.hpp, copies and tensor cores are in
+// host_copies.hpp and host_warpgroup.hpp.
 #pragma once
 
 #include "tests/kernels/cuda/fake_driver/host_block.hpp"
-#include "tests/kernels/cuda/fake_driver/host_tensor.hpp"
+#include "tests/kernels/cuda/fake_driver/host_copies.hpp"
 #include "tests/kernels/cuda/fake_driver/host_warpgroup.hpp"
 
 #define __global__

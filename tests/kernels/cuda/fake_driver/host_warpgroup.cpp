@@ -6,8 +6,8 @@
 
 #include "tests/kernels/cuda/fake_driver/fake_state.hpp"
 #include "tests/kernels/cuda/fake_driver/host_block.hpp"
+#include "tests/kernels/cuda/fake_driver/host_copies.hpp"
 #include "tests/kernels/cuda/fake_driver/host_pieces.hpp"
-#include "tests/kernels/cuda/fake_driver/host_tensor.hpp"
 
 namespace kernsweep::testing::fake_cuda {
 namespace {

@@ -5,10 +5,6 @@
 // After what it needs.
 #include "kernels/cuda/conv2d/conv2d_direct.cu"
 #include "kernels/cuda/gemm/gemm_naive.cu"
-#include "kernels/cuda/gemm/gemm_tensor_bf16.cu"
-#include "kernels/cuda/gemm/gemm_tensor_f16.cu"
-#include "kernels/cuda/gemm/gemm_tensor_s8.cu"
-#include "kernels/cuda/gemm/gemm_tensor_tf32.cu"
 #include "kernels/cuda/gemm/gemm_tiled_bf16.cu"
 #include "kernels/cuda/gemm/gemm_tiled_f16.cu"
 #include "kernels/cuda/gemm/gemm_tiled_f32.cu"
@@ -22,7 +18,6 @@
 #include "kernels/cuda/stream/stream.cu"
 #include "kernels/cuda/transfer/transfer.cu"
 #include "tests/kernels/cuda/fake_driver/fake_state.hpp"
-#include "tests/kernels/cuda/fake_driver/implicit_gemm_on_host.hpp"
 #include "tests/kernels/cuda/faults/faults.cu"
 
 namespace kernsweep::testing::fake_cuda {
@@ -57,37 +52,19 @@ void write_as_a_gpu_does(const void* bytes, const Index&, unsigned, std::size_t)
 #define KERNSWEEP_TOGETHER_ON_HOST(name) on_host<name, Threads::together>(#name)
 #define KERNSWEEP_TILED_ON_HOST(name, T, m, n, thread) \
   KERNSWEEP_TOGETHER_ON_HOST(gemm_tiled_##name##_##m##x##n##_##thread),
-#define KERNSWEEP_TENSOR_NT_ON_HOST(name, m, n) \
-  KERNSWEEP_TOGETHER_ON_HOST(gemm_tensor_##name##_nt_##m##x##n),
-#define KERNSWEEP_TENSOR_ON_HOST(name, m, n)                             \
-  KERNSWEEP_TOGETHER_ON_HOST(gemm_tensor_##name##_nn_##m##x##n),         \
-      KERNSWEEP_TENSOR_NT_ON_HOST(name, m, n)                            \
-          KERNSWEEP_TOGETHER_ON_HOST(gemm_tensor_##name##_tn_##m##x##n), \
-      KERNSWEEP_TOGETHER_ON_HOST(gemm_tensor_##name##_tt_##m##x##n),
-#define KERNSWEEP_TENSORS_ON_HOST(m, n, warp_m, warp_n) \
-  KERNSWEEP_TENSOR_ON_HOST(bf16, m, n)                  \
-  KERNSWEEP_TENSOR_ON_HOST(f16, m, n)                   \
-  KERNSWEEP_TENSOR_ON_HOST(tf32, m, n)                  \
-  KERNSWEEP_TENSOR_NT_ON_HOST(s8, m, n)
 #define KERNSWEEP_STREAM_ON_HOST(op)                                               \
   KERNSWEEP_ON_HOST(stream_##op##_f64), KERNSWEEP_ON_HOST(stream_##op##_f64_past), \
       KERNSWEEP_ON_HOST(stream_##op##_f32), KERNSWEEP_ON_HOST(stream_##op##_f32_past)
 
-#define KERNSWEEP_CONV2D_ON_HOST(name, T)                                \
-  KERNSWEEP_ON_HOST(conv2d_direct_##name),                               \
-      implicit_gemm_on_host<T, 64>("conv2d_implicit_gemm_" #name "_64"), \
-      implicit_gemm_on_host<T, 128>("conv2d_implicit_gemm_" #name "_128")
-
 const HostKernel kKernels[] = {
-    KERNSWEEP_CONV2D_ON_HOST(f32, float),
-    KERNSWEEP_CONV2D_ON_HOST(bf16, Bf16),
-    KERNSWEEP_CONV2D_ON_HOST(f16, F16),
-    KERNSWEEP_CONV2D_ON_HOST(s8, std::int8_t),
-    KERNSWEEP_TENSOR_SHAPES(KERNSWEEP_TENSORS_ON_HOST) KERNSWEEP_TILED_SHAPES(
-        KERNSWEEP_TILED_ON_HOST, bf16, ) KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f16, )
-        KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f32, ) KERNSWEEP_TILED_SHAPES(
-            KERNSWEEP_TILED_ON_HOST, f64, ) KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, s8, )
-            KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_bf16_128),
+    KERNSWEEP_ON_HOST(conv2d_direct_f32),
+    KERNSWEEP_ON_HOST(conv2d_direct_bf16),
+    KERNSWEEP_ON_HOST(conv2d_direct_f16),
+    KERNSWEEP_ON_HOST(conv2d_direct_s8),
+    KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, bf16, ) KERNSWEEP_TILED_SHAPES(
+        KERNSWEEP_TILED_ON_HOST, f16, ) KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f32, )
+        KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f64, ) KERNSWEEP_TILED_SHAPES(
+            KERNSWEEP_TILED_ON_HOST, s8, ) KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_bf16_128),
     KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_bf16_256),
     KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_f16_128),
     KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_f16_256),
