@@ -18,8 +18,8 @@ bool needs_version_6(const std::string& endpoint);
 
 // The addresses by which other machines reach a socket that is bound to `bound`. A host of "*", "0.0.0.0"
 // or "[::]" becomes each address of an interface of this machine that is up, and then the machine's name;
-// any other address stays as it is. Link-local addresses are left out, which need an interface. Logs a warning
-// where only the name is left.
+// any other address stays as it is. Link-local addresses are left out, which need an interface. Logs a
+// warning where only the name is left.
 std::vector<std::string> reachable_endpoints(const std::string& bound);
 
 }  // namespace kernsweep

@@ -140,7 +140,8 @@ class Hosts(SshTest):  # labels: waits
         self.assertFalse(os.path.exists(os.path.join(self.folder, "naps.db")))
 
     def test_whose_shell_ends_early_say_what_it_printed(self):
-        cases = {"echo this account is closed; exit 0": "(?m) with status 0 before .*:\n +this account is closed$",
+        cases = {"echo this account is closed; exit 0":
+                     "(?m) with status 0 before .*:\n +this account is closed$",
                  "echo no more >&2; exit 3": "(?m) with status 3 before .*:\n +no more$",
                  "exit 0": "(?m) with status 0 before it ran a command; .*ForceCommand of its sshd$",
                  "printf 'last words'; case $SSH_ORIGINAL_COMMAND in *worker*) exit 0;; "

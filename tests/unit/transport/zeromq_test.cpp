@@ -49,7 +49,8 @@ TEST(AllAddresses, AreThoseOfBothVersions) {
   ASSERT_TRUE(router) << router.error().message;
   const std::string port = router->endpoint().substr(router->endpoint().rfind(':'));
   std::vector<std::string> hosts = {"127.0.0.1", "localhost"};
-  if (router->endpoint().starts_with("tcp://[::]")) hosts.push_back("[::1]");  // else the system has no other
+  // Else the system has no version 6.
+  if (router->endpoint().starts_with("tcp://[::]")) hosts.push_back("[::1]");
   for (const std::string& host : hosts) {
     auto dealer = Socket::dealer("tcp://" + host + port);
     ASSERT_TRUE(dealer) << dealer.error().message;

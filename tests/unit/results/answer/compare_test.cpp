@@ -50,11 +50,11 @@ TEST_F(CompareTest, SweepsOfWhichOneHasAnAxisOfOneValueArePaired) {
   EXPECT_EQ(answer.pairs, 2U);
   EXPECT_THAT(answer.notes,
               ElementsAre("layout is nchw in all points of B and not set in A: paired nevertheless"));
-  EXPECT_THAT(compared("new", "old").notes, ElementsAre(HasSubstr("in all points of A and not set in B")));
+  EXPECT_THAT(compared("new", "old").notes, ElementsAre(IsGolden()));
   begin("several", {"m", "layout"});
   put_point({64, "nchw"}, 0.0013);
   put_point({64, "nhwc"}, 0.0013);
-  EXPECT_THAT(compared("old", "several").not_comparable, HasSubstr("no value of layout is in both"));
+  EXPECT_THAT(compared("old", "several").not_comparable, IsGolden());
 }
 
 TEST_F(CompareTest, TextThatSpellsANumberIsPairedWithIt) {
