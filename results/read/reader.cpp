@@ -87,10 +87,6 @@ Result<bool> Reader::all_accepted(SweepId sweep) {
   return *other == 0;
 }
 
-Result<std::optional<Digest>> Reader::identity() {
-  return file_identity(connection_);
-}
-
 Result<std::vector<SweepColumn>> Reader::columns(SweepId sweep) {
   auto rows = connection_.prepare(
       "select name, view_name, storage, derived, has_null, problem from sweep_column where sweep_id = ? "

@@ -74,9 +74,6 @@ const std::vector<RowShape>& row_shapes() {
       shape.table = &table;
       shape.numbered = table.key.find("without rowid") == std::string_view::npos;
       shape.number_is_column = table.columns[0].type == "integer primary key";
-      // Rows that were written before a column was added do not have its field.
-      shape.least = static_cast<std::size_t>(std::ranges::count_if(
-          table.columns, [&](const schema::ColumnText& column) { return column.since <= table.since; }));
       all.push_back(shape);
     }
     return all;
@@ -87,7 +84,7 @@ const std::vector<RowShape>& row_shapes() {
 bool fits(const StoredRow& row, const RowShape& shape) {
   const auto columns = shape.table->columns;
   const std::size_t count = row.fields.size();
-  if (row.numbered != shape.numbered || count < shape.least) return false;
+  if (row.numbered != shape.numbered || count < columns.size()) return false;
   // In `outcome` the values of the point follow the fixed columns.
   if (count > columns.size() && shape.table->name != "outcome") return false;
   if (shape.number_is_column && (row.fields[0].kind != Kind::null || row.number < 1)) return false;

@@ -18,7 +18,6 @@ struct RowShape {
   const schema::TableText* table = nullptr;
   bool numbered = true;           // the table has row numbers
   bool number_is_column = false;  // the row number is the first column
-  std::size_t least = 0;          // columns of the table in its first version: no row has fewer fields
 };
 
 // One shape per table, in the order of schema::tables().

@@ -39,10 +39,6 @@ std::string params(std::size_t values) {
       which);
 }
 
-constexpr std::string_view schema_of(Kept kept) {
-  return kept == Kept::yes ? "main" : "temp";
-}
-
 bool reserved(const std::string& name) {
   const std::string plain = folded(name);
   if (plain.starts_with("sqlite_") || plain.starts_with("sweep.") || plain.find('@') != std::string::npos)
@@ -89,13 +85,13 @@ std::vector<std::string> creation() {
       "create index attempt_tried_again on attempt_row (sweep_id, job, job_host) where final = 0");
   statements.emplace_back(kEventOfJob);
   statements.emplace_back(kNewIdentity);
-  for (std::string& statement : views_over_all(0, Kept::yes)) statements.push_back(std::move(statement));
+  for (std::string& statement : views_over_all(0)) statements.push_back(std::move(statement));
   statements.push_back(fmt::format("pragma application_id = {}", kApplicationId));
   statements.push_back(fmt::format("pragma user_version = {}", kVersion));
   return statements;
 }
 
-std::vector<std::string> views_over_all(std::size_t values, Kept kept) {
+std::vector<std::string> views_over_all(std::size_t values) {
   std::vector<std::string> statements;
   for (const TableText& view : views()) {
     std::string more;
@@ -105,10 +101,9 @@ std::vector<std::string> views_over_all(std::size_t values, Kept kept) {
           "(select {} from outcome o where o.sweep_id = v.sweep_id and o.job = v.job and o.job_host = "
           "v.job_host)",
           params(values));
-    statements.push_back(
-        fmt::format("drop view if exists {}.{}", schema_of(kept), schema::quoted(view.name)));
-    statements.push_back(fmt::format("create view {}.{} as select {}{} from {}", schema_of(kept),
-                                     schema::quoted(view.name), selected(view.columns),
+    statements.push_back(fmt::format("drop view if exists {}", schema::quoted(view.name)));
+    statements.push_back(fmt::format("create view {} as select {}{} from {}", schema::quoted(view.name),
+                                     selected(view.columns),
                                      more.empty() ? more : fmt::format(", {} as params", more), view.key));
   }
   return statements;
@@ -138,7 +133,7 @@ std::string view_name_of(const std::string& sweep) {
 }
 
 std::vector<std::string> sweep_views(const std::string& sweep, std::uint32_t id, const std::string& kernel,
-                                     const std::vector<StoredColumn>& columns, Kept kept) {
+                                     const std::vector<StoredColumn>& columns) {
   std::string sql;
   for (const ColumnText& column : result_columns()) {
     if (!sql.empty()) sql += ", ";
@@ -150,15 +145,13 @@ std::vector<std::string> sweep_views(const std::string& sweep, std::uint32_t id,
   for (const StoredColumn& column : columns)
     if (column.storage > 0)
       sql += fmt::format(", o.a{} as {}", column.storage, schema::quoted(column.view_name));
-  const std::string_view in = schema_of(kept);
   const std::string name = schema::quoted(view_name_of(sweep));
   const std::string numbered = schema::quoted(fmt::format("{}@{}", view_name_of(sweep), id));
   return {
-      fmt::format("drop view if exists {}.{}", in, numbered),
-      fmt::format("create view {}.{} as select {} from outcome o where o.sweep_id = {}", in, numbered, sql,
-                  id),
-      fmt::format("drop view if exists {}.{}", in, name),
-      fmt::format("create view {}.{} as select * from {}", in, name, numbered),
+      fmt::format("drop view if exists {}", numbered),
+      fmt::format("create view {} as select {} from outcome o where o.sweep_id = {}", numbered, sql, id),
+      fmt::format("drop view if exists {}", name),
+      fmt::format("create view {} as select * from {}", name, numbered),
   };
 }
 

@@ -31,6 +31,7 @@ namespace kernsweep::schema {
 
 inline constexpr std::int64_t kApplicationId = 0x4B737770;  // "Kswp"
 inline constexpr int kVersion = 7;
+inline constexpr int kOldestVersion = 7;          // that is read; earlier ones were never released
 inline constexpr std::size_t kColumnsMax = 1000;  // of one sweep; SQLite allows 2000 in a table
 
 struct ColumnText {
@@ -38,34 +39,22 @@ struct ColumnText {
   std::string_view type;  // SQLite's declaration: type and constraints
   std::string_view unit;  // empty: none
   std::string_view sentence;
-  std::string_view source = {};     // of a view: the SQL expression of its value; empty: its name
-  int since = 1;                    // the first version whose files have this column
-  std::string_view older = "null";  // of a table: the SQL expression to use for files of earlier versions
+  std::string_view source = {};  // of a view: the SQL expression of its value; empty: its name
 };
 
-// How to add a column: `since(kVersion, {"name", "type", ...})` at the end of its table in
-// schema_tables.cpp (NULL must be allowed, or there must be a default), and `alter table ... add column
-// ...` in the last step of schema_steps.cpp. How to add a table: its TableText with `since`, and `create
-// table` in that step. Readers of older files, recovery and docs/reference/results.md (print
-// schema::markdown()) follow; tests with files of every older version fail if something is missing. What
-// fills the column: a member of its record in results/store/records.hpp and its line in store_record.cpp or
+// How to add a column: at the end of its table in schema_tables.cpp (NULL must be allowed, or there must be
+// a default). Recovery and docs/reference/results.md (print schema::markdown()) follow. What fills the
+// column: a member of its record in results/store/records.hpp and its line in store_record.cpp or
 // store_conditions.cpp; a number that a worker measures also needs a field of protocol.proto, which
-// coordinator/net/recording.cpp copies. After a
-// version was released, the next change needs a new one: kVersion, a step, and in the tests a file of the
-// version before. `outcome` must not get fixed columns, because the values of points follow these.
-constexpr ColumnText since(int version, ColumnText column, std::string_view older = "null") {
-  column.since = version;
-  column.older = older;
-  return column;
-}
-
+// coordinator/net/recording.cpp copies. Once a version was released, the next change needs a new one:
+// kVersion, and a step in schema_steps.cpp. `outcome` must not get fixed columns, because the values of
+// points follow these.
 struct TableText {
   std::string_view name;
   bool view = false;
   std::string_view sentence;
   std::string_view key;  // table: what follows the columns; view: what follows `from`
   std::span<const ColumnText> columns;
-  int since = 1;  // table: the first version whose files have it
 };
 
 // All tables, in the order in which they are created; all views.
@@ -84,18 +73,12 @@ inline constexpr std::string_view kNewIdentity =
 
 // Statements that create all tables, indices and views of version kVersion in an empty database.
 std::vector<std::string> creation();
-// Element n - 1 has the statements that change the tables of version n to those of version n + 1. They are
-// fixed texts, which do not depend on later changes of the schema.
+// Element n has the statements that change the tables of version kOldestVersion + n to those of the next
+// one. They are fixed texts, which do not depend on later changes of the schema.
 std::span<const std::string_view> migrations();
-// Statements for a reader that must not change a file of an older version. They create temporary views that
-// hide the file's tables and views and make it look like version kVersion. `values` as below.
-std::vector<std::string> seen_as_newest(std::int64_t version, std::size_t values);
-// True if the views of sweeps in a file of this version lack columns.
-bool sweep_views_are_old(std::int64_t version);
 // Statements that create the views over all sweeps, for an `outcome` with the columns a1 ... a<values>.
-// Existing views are replaced. Kept::no: temporary views, for an older file that is only read.
-enum class Kept : bool { no, yes };
-std::vector<std::string> views_over_all(std::size_t values, Kept kept);
+// Existing views are replaced.
+std::vector<std::string> views_over_all(std::size_t values);
 
 // One value of a sweep's points: its column in `outcome`, and its name in the view of the sweep.
 struct StoredColumn {
@@ -112,7 +95,7 @@ std::vector<StoredColumn> place_columns(const std::vector<std::string>& names);
 std::string view_name_of(const std::string& sweep);
 // Statements that create or replace the views "<name>@<id>" and "<name>" of a sweep.
 std::vector<std::string> sweep_views(const std::string& sweep, std::uint32_t id, const std::string& kernel,
-                                     const std::vector<StoredColumn>& columns, Kept kept = Kept::yes);
+                                     const std::vector<StoredColumn>& columns);
 
 std::string quoted(std::string_view identifier);  // "a ""b"""
 std::string literal(std::string_view text);       // 'it''s'

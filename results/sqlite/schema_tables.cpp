@@ -7,11 +7,6 @@ namespace kernsweep::schema {
 
 namespace {
 
-// Before version 2 this was recorded only as a text of the slot among the grade reasons.
-constexpr std::string_view kSaidNotRepeatable =
-    "case when grade_reasons in (select id from text where content like '%repeated runs gave different "
-    "bits%') then 0 end";
-
 constexpr ColumnText kSweep[] = {
     {"id", "integer primary key", "", "Number of the sweep; `sweep_id` elsewhere."},
     {"name", "text not null", "", "Name given in the sweep file."},
@@ -32,15 +27,11 @@ constexpr ColumnText kSweep[] = {
      "measured would be measured otherwise."},
     {"started_unix_s", "real", "s", "When it was begun: seconds since 1970-01-01 UTC."},
     {"ended_unix_s", "real", "s", "When it last ended: seconds since 1970-01-01 UTC."},
-    since(3, {"priority", "integer not null default 0", "", "Sweeps of larger numbers go first."}, "0"),
-    since(3,
-          {"submitted", "integer not null default 0", "",
-           "1: came from a client; a coordinator that is started again goes on with it."},
-          "0"),
-    since(7,
-          {"outputs_ignored", "integer not null default 0", "",
-           "1: `verify.outputs: ignore`: outputs that no reference has judged are not compared."},
-          "0"),
+    {"priority", "integer not null default 0", "", "Sweeps of larger numbers go first."},
+    {"submitted", "integer not null default 0", "",
+     "1: came from a client; a coordinator that is started again goes on with it."},
+    {"outputs_ignored", "integer not null default 0", "",
+     "1: `verify.outputs: ignore`: outputs that no reference has judged are not compared."},
 };
 
 constexpr ColumnText kSweepFile[] = {
@@ -58,8 +49,8 @@ constexpr ColumnText kSweepColumn[] = {
     {"storage", "integer not null", "", "n: kept in column `a<n>` of `outcome`; 0: kept in `variant`."},
     {"derived", "integer not null", "", "1: computed from the other columns."},
     {"has_null", "integer not null", "", "1: some recorded point has no value here (inactive or not set)."},
-    since(7, {"problem", "integer", "",
-              "1: part of the problem; 0: a setting; NULL: not known (files of earlier versions)."}),
+    {"problem", "integer", "",
+     "1: part of the problem; 0: a setting; NULL: not known (files of earlier versions)."},
 };
 
 constexpr ColumnText kSweepTag[] = {
@@ -119,17 +110,14 @@ constexpr ColumnText kSoftware[] = {
      "version, bytes, hash of the content (XXH3-128), build id; between them tabs, - where there is none, "
      "control characters and backslashes escaped as in C."},
     {"identity", "blob not null unique", "", "Hash over all of it (16 bytes)."},
-    since(
-        6,
-        {"sources", "text not null default ''", "",
-         "Files that ran and were read, one per line: role (pack, library, program, word, module, package, "
-         "input, depends, reference, reference_program, interpreter, "
-         "interpreter_program, variable), name as declared, path, bytes, hash of "
-         "the content "
-         "(XXH3-128); "
-         "between them tabs, - where there is none, control characters and backslashes escaped as in C. "
-         "Empty: measured before version 6."},
-        "''"),
+    {"sources", "text not null default ''", "",
+     "Files that ran and were read, one per line: role (pack, library, program, word, module, package, "
+     "input, depends, reference, reference_program, interpreter, "
+     "interpreter_program, variable), name as declared, path, bytes, hash of "
+     "the content "
+     "(XXH3-128); "
+     "between them tabs, - where there is none, control characters and backslashes escaped as in "
+     "C."},
 };
 
 constexpr ColumnText kInput[] = {
@@ -218,20 +206,20 @@ constexpr ColumnText kAttemptRow[] = {
      "Operands and hashes of the inputs, such as A=<hash> B=<hash>; blanks and = in a name escaped: "
      "`text.id`."},
     {"stopped_by", "integer", "", "Why sampling ended: `text.id`."},
-    since(2, {"noise", "real", "", "As in `result`."}),
-    since(2, {"warmup_s", "real", "s", "Warming up."}),
-    since(2, {"repeatable", "integer", "", "As in `result`."}, kSaidNotRepeatable),
-    since(3, {"sent_unix_s", "real", "s", "When it was sent: seconds since 1970-01-01 UTC."}),
-    since(3, {"session", "integer", "", "Number of the worker's session that tried it."}),
-    since(5, {"gpus", "integer", "", "GPUs of the process: `text.id`."}),
-    since(6, {"doubt_cause", "text", "",
-              "What the first of `grade_reasons` is about: clock, steal, migrated, switched, major fault, "
-              "others, quota; NULL: something else, or not known."}),
-    since(7, {"notes", "integer", "", "As in `result`: `text.id`."}),
-    since(7, {"first_call_s", "real", "s", "As in `result`."}),
-    since(7, {"verified_by", "integer", "", "What the output was compared with: `text.id`."}),
-    since(7, {"distrust", "integer", "", "As in `attempt`: `text.id`."}),
-    since(7, {"output_sample", "integer", "", "As in `result`: `text.id`."}),
+    {"noise", "real", "", "As in `result`."},
+    {"warmup_s", "real", "s", "Warming up."},
+    {"repeatable", "integer", "", "As in `result`."},
+    {"sent_unix_s", "real", "s", "When it was sent: seconds since 1970-01-01 UTC."},
+    {"session", "integer", "", "Number of the worker's session that tried it."},
+    {"gpus", "integer", "", "GPUs of the process: `text.id`."},
+    {"doubt_cause", "text", "",
+     "What the first of `grade_reasons` is about: clock, steal, migrated, switched, major fault, "
+     "others, quota; NULL: something else, or not known."},
+    {"notes", "integer", "", "As in `result`: `text.id`."},
+    {"first_call_s", "real", "s", "As in `result`."},
+    {"verified_by", "integer", "", "What the output was compared with: `text.id`."},
+    {"distrust", "integer", "", "As in `attempt`: `text.id`."},
+    {"output_sample", "integer", "", "As in `result`: `text.id`."},
 };
 
 constexpr ColumnText kEvent[] = {
@@ -254,8 +242,8 @@ constexpr ColumnText kEvent[] = {
 constexpr ColumnText kFileIdentity[] = {
     {"id", "integer primary key", "", "1: there is one row."},
     {"identity", "blob not null", "",
-     "16 random bytes, made with the file (or when it was brought to version 3): by these workers know the "
-     "database that their results belong to."},
+     "16 random bytes, made with the file: by these workers know the database that their results belong "
+     "to."},
 };
 
 constexpr ColumnText kText[] = {
@@ -297,22 +285,21 @@ constexpr ColumnText kConditions[] = {
     {"load_1min", "real", "", "The system's load average over a minute, after sampling."},
     {"temperature_c", "real", "C", "Of the hottest thermal zone, after sampling."},
     {"cold_by", "text", "", "How the caches were made cold: rotation or eviction; NULL: they were not."},
-    since(2, {"metric", "text", "",
-              "What a sample stands for, as `measure.metric` asks: throughput or latency."}),
-    since(2, {"error_element", "real", "",
-              "Largest `abs(x - r) / abs(r)` of an element; NULL where one has none: r is 0 and x is not, "
-              "or only "
-              "one is finite."}),
+    {"metric", "text", "", "What a sample stands for, as `measure.metric` asks: throughput or latency."},
+    {"error_element", "real", "",
+     "Largest `abs(x - r) / abs(r)` of an element; NULL where one has none: r is 0 and x is not, "
+     "or only "
+     "one is finite."},
 };
 
 constexpr ColumnText kMetric[] = {
     {"name", "text not null", "", "What was counted; it ends in its unit: `device_peak_bytes`."},
     {"result", "integer not null", "", "Number of the attempt."},
     {"value", "real not null", "", "How much."},
-    since(6, {"better", "text", "",
-              "Which numbers are the better ones, as was declared: larger or smaller; NULL: the name says "
-              "it."}),
-    since(6, {"unit", "text", "", "The unit, as was declared; NULL: the name ends in it."}),
+    {"better", "text", "",
+     "Which numbers are the better ones, as was declared: larger or smaller; NULL: the name says "
+     "it."},
+    {"unit", "text", "", "The unit, as was declared; NULL: the name ends in it."},
 };
 
 constexpr std::array kTables = {
@@ -322,7 +309,7 @@ constexpr std::array kTables = {
     TableText{"sweep_tag", false, "The tags of a sweep.", "primary key (sweep_id, name)) without rowid",
               kSweepTag},
     TableText{"sweep_file", false, "The tables that a sweep file reads, whole.",
-              "primary key (sweep_id, path))", kSweepFile, 3},
+              "primary key (sweep_id, path))", kSweepFile},
     TableText{"host", false, "One row per host and state of it, as it was when it joined.",
               "unique (fingerprint, name))", kHost},
     TableText{"software", false, "What measured.", "", kSoftware},
@@ -346,13 +333,13 @@ constexpr std::array kTables = {
         "What else was counted while it was measured, by the kernel, by the processor or of its GPUs: "
         "one row for each.",
         // Not (result, name): recovery would mistake index entries of sweep_file for rows of this table.
-        "primary key (name, result)) without rowid", kMetric, 5},
+        "primary key (name, result)) without rowid", kMetric},
     TableText{"event", false,
               "What happened to attempts, workers and sweeps and is not told by `attempt` or `sweep`. The "
               "view `attempt_history` has all of an attempt together.",
-              "", kEvent, 3},
+              "", kEvent},
     TableText{"file_identity", false, "What tells this database from all others. A copy has the same.", "",
-              kFileIdentity, 3},
+              kFileIdentity},
 };
 
 }  // namespace

@@ -153,8 +153,7 @@ constexpr ColumnText kResult[] = {
      "NULL: it had none.",
      KS_TEXT_OF("gpus")},
     {"notes", "text", "",
-     "What else is to be known of it, one per line; no note changes the grade. NULL: nothing, or measured "
-     "before version 7.",
+     "What else is to be known of it, one per line; no note changes the grade. NULL: nothing.",
      KS_TEXT_OF("notes")},
     {"first_call_s", "real", "s",
      "Time of the first call of the job, by the clock of the samples. NULL: not known."},

@@ -24,7 +24,7 @@ namespace {
 using sqlite::Connection;
 
 // The version of a Kernsweep database; 0 for an empty file. Error: it is not a Kernsweep database, is of a
-// newer version, or is damaged.
+// newer version or of one that was never released, or is damaged.
 Result<std::int64_t> version_of(Connection& database, const std::string& path) {
   const auto objects = database.integer("select count(*) from sqlite_schema");
   if (!objects) return tl::unexpected<Error>(objects.error());
@@ -41,6 +41,11 @@ Result<std::int64_t> version_of(Connection& database, const std::string& path) {
         fmt::format("{}: is of version {}, this kernsweep knows versions up to {}; use a newer kernsweep "
                     "or choose another file",
                     path, *version, schema::kVersion));
+  if (*version >= 1 && *version<schema::kOldestVersion&& * objects> 0)
+    return failure(fmt::format(
+        "{}: is of version {}, which a kernsweep before its first release wrote; this one reads "
+        "versions from {}: measure again into another file",
+        path, *version, schema::kOldestVersion));
   if (*version < 1 || *objects == 0)
     return failure(damaged_message(path, fmt::format("version {}, {} tables", *version, *objects)));
   return *version;
@@ -112,10 +117,11 @@ bool folder_is_writable(const std::string& path) {
 }  // namespace
 
 Status migrate(Connection& database, std::int64_t from, std::span<const std::string_view> steps) {
-  if (from > static_cast<std::int64_t>(steps.size())) return Done{};
+  const auto newest = schema::kOldestVersion + static_cast<std::int64_t>(steps.size());
+  if (from >= newest) return Done{};
   const auto all_steps = [&]() -> Status {
-    for (auto version = from; version <= static_cast<std::int64_t>(steps.size()); ++version) {
-      std::string statements(steps[static_cast<std::size_t>(version - 1)]);
+    for (auto version = from; version < newest; ++version) {
+      std::string statements(steps[static_cast<std::size_t>(version - schema::kOldestVersion)]);
       statements += fmt::format("; pragma user_version = {}", version + 1);
       if (auto done = database.execute(statements); !done) return done;
     }
@@ -216,11 +222,6 @@ Result<Connection> open_database_for_reading(const std::string& path) {
   if (!version) return tl::unexpected<Error>(version.error());
   if (*version == 0)
     return failure(fmt::format("{}: is empty, no Kernsweep database; choose another file", path));
-  if (*version < schema::kVersion) {
-    if (auto done = database->execute("pragma temp_store = memory; pragma query_only = off"); !done)
-      return tl::unexpected<Error>(done.error());
-    if (auto done = see_as_newest(*database, *version); !done) return tl::unexpected<Error>(done.error());
-  }
   // Pages are read through the memory map. The size of the cache (4 MB) only limits how much a `group by`
   // sorts at once; that amount fits into the processor's caches.
   if (auto done = database->execute(

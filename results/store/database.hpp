@@ -17,8 +17,9 @@ Result<sqlite::Connection> open_database_for_writing(const std::string& path, bo
                                                      WhileLocked while_locked = {});
 // Works while a writer uses the database, and on a medium that cannot be written.
 Result<sqlite::Connection> open_database_for_reading(const std::string& path);
-// Migrates a database from version `from` to the newest: steps[n - 1] has the statements from version n to
-// n + 1. Then creates all views again. Runs in one transaction: everything is done or nothing.
+// Migrates a database from version `from` to the newest: steps[n] has the statements from version
+// kOldestVersion + n to the next. Then creates all views again. Runs in one transaction: everything is done
+// or nothing.
 Status migrate(sqlite::Connection& database, std::int64_t from, std::span<const std::string_view> steps);
 // Checks the file by its type, its first bytes, its size and its permissions; changes nothing. With
 // `may_be_missing` (for writers) it may be missing or empty, but it and its folder must be writable.

@@ -107,9 +107,12 @@ Result<std::uint32_t> Store::last_session() {
 }
 
 Result<Digest> Store::identity() {
-  const auto found = file_identity(state_->database);
-  if (!found) return tl::unexpected<Error>(found.error());
-  if (*found) return **found;
+  auto row = state_->database.prepare("select identity from file_identity");
+  if (!row) return tl::unexpected<Error>(row.error());
+  const sqlite::Step step = row->step();
+  if (step == sqlite::Step::failed) return failure(row->why());
+  if (step == sqlite::Step::row)
+    if (const auto found = digest_from_bytes(row->text(0))) return *found;
   return failure(fmt::format("{}: the database is damaged (it has lost its identity)", state_->path));
 }
 

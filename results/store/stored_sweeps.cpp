@@ -43,8 +43,6 @@ std::string imported_from(const SweepRecord& record) {
 
 namespace {
 
-using schema::Kept;
-
 // The number n of columns a1 ... a<n> of `outcome`.
 Result<std::int64_t> width_of(Connection& database) {
   return database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
@@ -56,7 +54,7 @@ Status execute_all(Connection& database, const std::vector<std::string>& stateme
   return Done{};
 }
 
-Status make_views_of_sweeps(Connection& database, Kept kept) {
+Status make_views_of_sweeps(Connection& database) {
   auto sweeps = database.prepare("select id, name, kernel from sweep order by id");
   if (!sweeps) return tl::unexpected<Error>(sweeps.error());
   auto columns = database.prepare(
@@ -74,7 +72,7 @@ Status make_views_of_sweeps(Connection& database, Kept kept) {
     if (next != Step::done) return failure(columns->why());
     for (std::string& statement :
          schema::sweep_views(std::string(sweeps->text(1)), static_cast<std::uint32_t>(sweeps->integer(0)),
-                             std::string(sweeps->text(2)), all, kept))
+                             std::string(sweeps->text(2)), all))
       statements.push_back(std::move(statement));
   }
   if (step != Step::done) return failure(sweeps->why());
@@ -91,23 +89,15 @@ Status widen(Connection& database, int wanted) {
   for (int n = have + 1; n <= wanted; ++n)
     if (auto done = database.execute(fmt::format("alter table outcome add column a{}", n)); !done)
       return done;
-  return execute_all(database, schema::views_over_all(static_cast<std::size_t>(wanted), Kept::yes));
+  return execute_all(database, schema::views_over_all(static_cast<std::size_t>(wanted)));
 }
 
 Status make_views(Connection& database) {
   const auto width = width_of(database);
   if (!width) return tl::unexpected<Error>(width.error());
-  const auto all = schema::views_over_all(static_cast<std::size_t>(*width), Kept::yes);
+  const auto all = schema::views_over_all(static_cast<std::size_t>(*width));
   if (auto done = execute_all(database, all); !done) return done;
-  return make_views_of_sweeps(database, Kept::yes);
-}
-
-Status see_as_newest(Connection& database, std::int64_t version) {
-  const auto width = width_of(database);
-  if (!width) return tl::unexpected<Error>(width.error());
-  const auto all = schema::seen_as_newest(version, static_cast<std::size_t>(*width));
-  if (auto done = execute_all(database, all); !done) return done;
-  return schema::sweep_views_are_old(version) ? make_views_of_sweeps(database, Kept::no) : Status(Done{});
+  return make_views_of_sweeps(database);
 }
 
 namespace {
@@ -209,15 +199,6 @@ Status add_columns(Connection& database, SweepId id, const SweepRecord& record,
 }
 
 }  // namespace
-
-Result<std::optional<Digest>> file_identity(Connection& database) {
-  auto row = database.prepare("select identity from file_identity");
-  if (!row) return tl::unexpected<Error>(row.error());
-  const Step step = row->step();
-  if (step == Step::failed) return failure(row->why());
-  if (step != Step::row) return std::nullopt;
-  return digest_from_bytes(row->text(0));
-}
 
 bool has_columns(Connection& database, SweepId id, const std::vector<std::string>& columns) {
   auto rows = database.prepare("select name from sweep_column where sweep_id = ? order by position");

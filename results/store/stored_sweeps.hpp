@@ -11,8 +11,6 @@
 
 namespace kernsweep {
 
-// The identity in the only row of the table `file_identity`; nullopt: there is no row.
-Result<std::optional<Digest>> file_identity(sqlite::Connection& database);
 // The newest sweep of this identity; nullopt: there is none.
 Result<std::optional<SweepId>> find_sweep(sqlite::Connection& database, const Digest& identity);
 // True if a sweep has exactly these columns in this order; false also if the database cannot be read.
@@ -30,9 +28,6 @@ Status widen(sqlite::Connection& database, int wanted);
 // Creates all views of this version again, for the columns that `outcome` has; within the caller's batch.
 // Views that users have made are kept.
 Status make_views(sqlite::Connection& database);
-// For a reader of an older file: creates temporary views in place of views and tables that are missing or
-// lack columns.
-Status see_as_newest(sqlite::Connection& database, std::int64_t version);
 // For a client that submits an existing sweep: sets it to submitted and running with the priority of
 // `record`, and adds the files that it lacks; within the caller's batch.
 Status submit_again(sqlite::Connection& database, SweepId id, const SweepRecord& record);

@@ -113,7 +113,6 @@ TEST_F(EventsTest, TheIdentityIsOfTheFileAndStays) {
   EXPECT_NE(identity, Digest{});
   open_again();
   EXPECT_EQ(good(store->identity()), identity);
-  EXPECT_EQ(good(good(Reader::open(path)).identity()), identity);
   Store other = good(Store::open_for_writing(folder.file("other.db")));
   EXPECT_NE(good(other.identity()), identity);
 }
