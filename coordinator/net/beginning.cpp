@@ -38,7 +38,7 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.priority = order.priority;
   record.submitted = order.submitted;
   // The identity of a sweep: replacements, number of jobs, text, keys of the first and last job, and
-  // tables. Tables are left out for sweeps of versions that recorded no default order of jobs.
+  // tables.
   std::string content =
       sweep.name + "\n" + order.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
   Point point;
@@ -48,35 +48,13 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
     expansion.point_at(job.position, point);
     content += expansion.key_of(point, job).hex();
   }
-  if (replacements_of(order.replacements).default_order != Order::interleave) {
-    for (const TextFile& table : sweep.tables)
-      content += "\n" + table.path + " " + digest_of(table.content).hex();
-  }
+  for (const TextFile& table : sweep.tables)
+    content += "\n" + table.path + " " + digest_of(table.content).hex();
   // What an earlier version has measured with other words is another sweep; equal jobs are reused by key.
   if (sweep.respelled) content += "\nwords";
   record.identity = digest_of(content);
   record.started_unix_s = unix_now();
   return record;
-}
-
-// A sweep that another version has begun with other job numbers goes on with those numbers.
-Status number_as_begun(Store& store, SweepOrder& order) {
-  Replacements replacements = replacements_of(order.replacements);
-  if (replacements.default_order == Order::interleave) return Done{};
-  const SweepRecord now = record_of(order, *order.expansion);
-  const auto begun = store.identities_of(now.name);
-  if (!begun) return tl::unexpected(begun.error());
-  if (begun->empty() || std::ranges::count(*begun, now.identity) > 0) return Done{};
-  replacements.default_order = Order::interleave;
-  const Sweep& sweep = order.expansion->sweep();
-  auto numbered = Expansion::parse(sweep.text, sweep.file, replacements, &sweep.tables);
-  if (!numbered) return tl::unexpected(numbered.error());
-  SweepOrder former;
-  former.replacements = text_of(replacements);
-  if (std::ranges::count(*begun, record_of(former, *numbered).identity) == 0) return Done{};
-  order.replacements = std::move(former.replacements);
-  order.expansion = std::make_shared<const Expansion>(std::move(*numbered));
-  return Done{};
 }
 
 // Records which kinds of hosts have measured this sweep. A single kind has no list of jobs.
@@ -126,9 +104,6 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   if (const Status some = leaves_a_point(*order.expansion, looked_at); !some)
     return tl::unexpected(some.error());
   const bool adds = order.again != Again::no || order.supersedes.value != 0;
-  if (!adds)
-    if (const Status numbered = number_as_begun(store, order); !numbered)
-      return tl::unexpected(numbered.error());
   SweepBegun begun;
   begun.expansion = order.expansion;
   const Sweep& sweep = begun.expansion->sweep();

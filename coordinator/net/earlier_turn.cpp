@@ -43,7 +43,7 @@ void Shell::ask_about_earlier(HeldSweep& held) {
   std::set<WorkerId> here;
   std::set<std::string> fingerprints;
   for (const auto& [worker, session] : sessions_) {
-    if (session->joined && session->answers_checks) here.insert(session->id);
+    if (session->joined) here.insert(session->id);
   }
   held.check.forget_all_but(here);
   bool joined = false;

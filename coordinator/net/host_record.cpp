@@ -78,10 +78,6 @@ KnownHost known_host(const wire::Hello& hello) {
     for (const auto& variant : family.variants()) variants.insert(variant.name());
   }
   for (const std::string& kind : hello.host().allow()) known.allow.insert(kind);
-  known.knows_distrust = hello.protocol_minor() >= kProtocolMinorOfDistrust;
-  known.knows_copies = hello.protocol_minor() >= kProtocolMinorOfCopies;
-  known.knows_operands = hello.protocol_minor() >= kProtocolMinorOfOperands;
-  known.knows_references = hello.protocol_minor() >= kProtocolMinorOfReferences;
   return known;
 }
 

@@ -26,10 +26,6 @@ InputRecord record_of(const wire::Input& input, const Digest& content) {
   record.generator = input.generator();
   if (const auto identity = digest_from_bytes(input.identity())) record.identity = identity->hex();
   record.bytes = input.bytes();
-  if (!input.has_origin()) {
-    record.source = input.summary();
-    return record;
-  }
   const wire::TensorOrigin& origin = input.origin();
   record.dtype = origin.dtype();
   record.shape = shape_of(origin);

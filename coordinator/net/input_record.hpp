@@ -6,8 +6,7 @@
 
 namespace kernsweep::coordinator {
 
-// `content`: Input.content_hash. For an input without its origin (from a worker before protocol 1.4) the
-// summary is used as the source, and type, shape and seed are not known.
+// `content`: Input.content_hash.
 InputRecord record_of(const wire::Input& input, const Digest& content);
 
 }  // namespace kernsweep::coordinator

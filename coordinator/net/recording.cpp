@@ -167,7 +167,7 @@ Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& 
   auto known = software_.find(body.software());
   if (known == software_.end() || body.software().empty()) {
     // The software was never described, or its description was lost: at least the pack's name is stored.
-    const std::string& pack = body.pack_name().empty() ? body.pack() : body.pack_name();
+    const std::string& pack = body.pack_name();
     if (pack.empty()) return Done{};
     std::string names;
     append_escaped(names, pack);
@@ -201,7 +201,7 @@ Status Recording::remember_inputs(const wire::OutcomeBody& body) {
     const auto hash = digest_from_hex(input.content_hash());
     if (!hash) continue;  // the row is identified by this hash alone
     append_input(inputs_, input.name(), *hash);
-    bool& known = inputs_known_[(input.has_origin() ? "+" : "-") + hash->hex() + input.name()];
+    bool& known = inputs_known_[hash->hex() + input.name()];
     if (known) continue;
     known = true;
     if (const Status added = store_.add_input(record_of(input, *hash)); !added) return added;

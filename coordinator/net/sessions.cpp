@@ -1,4 +1,6 @@
 // The coordinator's shell: messages from and to workers.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "coordinator/net/catalogue.hpp"
@@ -23,15 +25,13 @@ constexpr Duration kRefusalsPer = std::chrono::minutes(1);
 void learn(const wire::Hello& hello, Session& session) {
   session.catalogue = std::make_shared<Catalogue>(catalogue_of(hello.catalogue()));
   session.facts.cores = hello.host().cores();
-  if (hello.protocol_minor() >= kProtocolMinorOfGpus)
-    session.facts.gpus = static_cast<std::uint32_t>(hello.host().gpus().gpus_size());
+  session.facts.gpus = static_cast<std::uint32_t>(hello.host().gpus().gpus_size());
   session.facts.gpus_lost = static_cast<std::uint32_t>(hello.host().gpus().lost_size());
   session.gpus = hello.host().gpus();
   for (const wire::LostCores& lost : hello.host().lost_cores()) {
     session.lost_cores.push_back(lost);
     session.facts.cores_lost += static_cast<std::uint32_t>(lost.cpus_size());
   }
-  session.answers_checks = hello.protocol_minor() >= kProtocolMinorOfChecks;
 }
 
 }  // namespace
@@ -160,11 +160,13 @@ void Shell::on_returned(const Session& session, const wire::Attempts& attempts) 
 
 // Why a hello cannot get a session; empty if it can.
 std::string Shell::reason_to_refuse(const wire::Hello& hello, const KnownHost& host) const {
-  if (hello.protocol_major() != kProtocolMajor)
-    return "it speaks protocol " + std::to_string(hello.protocol_major()) + " (version " +
-           one_line(hello.version(), kWordsMax) + "), this coordinator speaks " +
-           std::to_string(kProtocolMajor) + " (version " + version_text() +
-           "); install the same version on both";
+  if (hello.protocol_major() != kProtocolMajor || hello.protocol_minor() < kProtocolMinorOldest)
+    return fmt::format(
+        "it speaks protocol {}.{} (version {}), this coordinator speaks {}.{} (version {}); install the "
+        "same "
+        "version on both",
+        hello.protocol_major(), hello.protocol_minor(), one_line(hello.version(), kWordsMax),
+        kProtocolMajor, kProtocolMinor, version_text());
   if (hello.host().ByteSizeLong() > kHostBytesMax)
     return "what it tells of its host is larger than 256 KiB; take tags away";
   if (hosts_.size() >= kHostsMax && std::ranges::find(hosts_, host) == hosts_.end())

@@ -43,7 +43,6 @@ struct Session {
   HostId host;
   std::string host_key;         // key of the host's row in the database
   std::string fingerprint;      // fingerprint of its host
-  bool answers_checks = false;  // it understands SoftwareChecks
   std::shared_ptr<const Catalogue> catalogue;
   wire::Gpus gpus;  // GPUs of its host when it joined
   std::vector<wire::LostCores> lost_cores;

@@ -120,11 +120,6 @@ std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, con
   const std::string& kernel = expansion_.sweep().kernel;
   const auto family = host.families.find(kernel);
   if (family == host.families.end()) return "no pack on " + host.name + " has the family '" + kernel + "'";
-  if (!host.knows_operands && has_operands(expansion_.sweep()))
-    return "the worker on " + host.name +
-           " is of an earlier version, which makes no operands for functions";
-  if (!host.knows_copies && copies(index) > 0)
-    return "the worker on " + host.name + " is of an earlier version, which runs no copies of a job";
   if (!variant_column_ || family->second.empty()) return std::nullopt;
   const std::string* const variant = point(index).values[*variant_column_].text();
   if (!variant || family->second.contains(*variant)) return std::nullopt;
@@ -133,22 +128,12 @@ std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, con
 
 std::optional<std::string> ExpansionSpace::lacks_reference(std::uint64_t index,
                                                            const KnownHost& host) const {
-  if (host.allow.empty() && host.knows_references && host.knows_distrust) return std::nullopt;
+  if (host.allow.empty() || expansion_.references().empty()) return std::nullopt;
   const VerifyRules& verify = rules(rules_number(index)).measure.verify;
-  if (!host.knows_distrust && verify.distrust)
-    return "the worker on " + host.name + " is of an earlier version, which cannot isolate a kernel";
-  if (!host.knows_references && verify.enabled &&
-      (verify.tolerance.contains("relative") || verify.tolerance.contains("absolute")))
-    return "the worker on " + host.name +
-           " is of an earlier version, which knows verify.tolerance by data type only";
-  if (expansion_.references().empty()) return std::nullopt;
   const ReferenceKind kind = verify.reference.kind;
-  if (!verify.enabled || kind == ReferenceKind::variant) return std::nullopt;
-  const std::string what(name_of(kind));
-  if (!host.knows_references)
-    return "the worker on " + host.name + " is of an earlier version, which cannot verify by a " + what;
   const bool is_program = kind == ReferenceKind::command || kind == ReferenceKind::python;
-  if (!is_program || host.allow.empty() || host.allow.contains(what)) return std::nullopt;
+  const std::string what(name_of(kind));
+  if (!verify.enabled || !is_program || host.allow.contains(what)) return std::nullopt;
   return "the worker on " + host.name + " does not run " + what + " (its option --allow), which " +
          "verify.reference asks for";
 }
@@ -188,11 +173,6 @@ Value ExpansionSpace::fact_of(const KnownHost& host, std::string_view name) cons
   return fact == facts.end() ? Value() : fact->second;
 }
 
-bool ExpansionSpace::has_operands(const Sweep& sweep) {
-  return std::ranges::any_of(sweep.columns,
-                             [](const Column& column) { return column.name.starts_with(kOperandColumn); });
-}
-
 ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
   const Sweep& sweep = expansion_.sweep();
   Traits traits;
@@ -206,18 +186,9 @@ ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
                                                                              : "does not run it");
   for (const SweepReference& reference : expansion_.references()) {
     const std::string kind(name_of(reference.rule.kind));
-    traits.push_back(!host.knows_references                            ? "verifies by variants"
-                     : host.allow.empty() || host.allow.contains(kind) ? "verifies by " + kind
-                                                                       : "verifies by no " + kind);
+    traits.push_back(host.allow.empty() || host.allow.contains(kind) ? "verifies by " + kind
+                                                                     : "verifies by no " + kind);
   }
-  const auto& tolerance = sweep.rules.measure.verify.tolerance;
-  const bool may_replace_parts = tolerance.contains("relative") || tolerance.contains("absolute") ||
-                                 !expansion_.uniform_rules();  // overrides may say so
-  if (may_replace_parts && !host.knows_references) traits.push_back("knows tolerances by data type");
-  const bool may_distrust = sweep.rules.measure.verify.distrust || !expansion_.uniform_rules();
-  if (may_distrust && !host.knows_distrust) traits.push_back("isolates no kernel");
-  if (!host.knows_operands && has_operands(sweep)) traits.push_back("makes no operands for functions");
-  if (!host.knows_copies && copies_column_) traits.push_back("runs no copies");
   const auto family = host.families.find(sweep.kernel);
   if (family == host.families.end()) {
     traits.push_back("without the family");

@@ -29,10 +29,6 @@ struct KnownHost {
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
   std::string lost_gpus, lost_cores;                    // for messages; empty: none
   std::string why_no_gpus;                              // for messages; empty: not reported
-  bool knows_distrust = true;                           // isolates kernels that are distrusted
-  bool knows_references = true;                         // verifies by other things than a variant, too
-  bool knows_operands = true;                           // makes operands for functions
-  bool knows_copies = true;                             // measures several copies of a job
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;
 };
@@ -81,7 +77,6 @@ class ExpansionSpace : public JobSpace {
   // All properties of the host that unfit() uses, without texts for messages, cores and GPUs.
   using Traits = std::vector<std::string>;
   Traits traits_of(const KnownHost& host) const;
-  static bool has_operands(const Sweep& sweep);
   Value fact_of(const KnownHost& host, std::string_view name) const;
   // As unfit(), for the kernel and for what outputs are verified by.
   std::optional<std::string> lacks_reference(std::uint64_t index, const KnownHost& host) const;

@@ -124,7 +124,7 @@ constexpr ColumnText kInput[] = {
     {"hash", "text primary key not null", "", "Hash of the content, in hexadecimal digits."},
     {"name", "text not null", "", "Operand that it was made for."},
     {"source", "text not null", "",
-     "Distribution and seed, or the file. Of a worker before protocol 1.4 all that it tells."},
+     "Distribution and seed, or the file."},
     {"generator", "text not null", "", "Name and version of the generator; empty: from a file."},
     {"seed", "integer", "", "Seed of the tensor; NULL: from a file, or not known."},
     {"identity", "text not null", "", "Hash over what it was made from, in hexadecimal digits."},

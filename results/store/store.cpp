@@ -164,18 +164,6 @@ Status Store::set_problem(SweepId id, const std::vector<std::optional<bool>>& pr
   return commit();
 }
 
-Result<std::vector<Digest>> Store::identities_of(const std::string& name) {
-  auto rows = state_->database.prepare("select identity from sweep where name = ?");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  rows->bind(1, name);
-  std::vector<Digest> identities;
-  Step step;
-  while ((step = rows->step()) == Step::row)
-    if (const auto identity = digest_from_bytes(rows->text(0))) identities.push_back(*identity);
-  if (step != Step::done) return failure(rows->why());
-  return identities;
-}
-
 Result<std::optional<StoredSweep>> Store::sweep(SweepId id) {
   return stored_sweep(state_->database, {}, id, Counted::yes);
 }

@@ -73,8 +73,6 @@ class Store {
   // Stores which columns of the sweep make up its problem, as SweepRecord::problem, and commits. What is
   // not known stays as it was.
   Status set_problem(SweepId id, const std::vector<std::optional<bool>>& problem);
-  // The identities of all sweeps of that name.
-  Result<std::vector<Digest>> identities_of(const std::string& name);
   // nullopt: there is none.
   Result<std::optional<StoredSweep>> sweep(SweepId id);
   // Submitted sweeps that are neither finished, cancelled nor superseded, sorted by id: a coordinator that
@@ -106,8 +104,7 @@ class Store {
   Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
 
   // Each finds the row of the same host, software or input, or adds it and commits, so that an id that was
-  // returned is never rolled back. If an older worker did not report the properties of a host or an input,
-  // they are added to the row when a newer one reports them.
+  // returned is never rolled back.
   Result<HostId> add_host(const HostRecord& record);
   Result<SoftwareId> add_software(const SoftwareRecord& record);
   Status add_input(const InputRecord& record);

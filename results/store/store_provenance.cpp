@@ -107,15 +107,7 @@ Result<HostId> Store::add_host(const HostRecord& record) {
   const auto last = state.database.integer("select max(id) from host");
   if (!last) return tl::unexpected<Error>(last.error());
   const HostId id{*old != 0 ? *old : static_cast<std::uint32_t>(*last) + 1};
-  if (*old != 0) {  // a row from a worker before protocol 1.4 has no properties: it is replaced
-    const std::string bare = " from host where architecture = '' and id = " + std::to_string(*old);
-    const auto is_bare = state.database.integer("select count(*)" + bare);
-    if (!is_bare) return tl::unexpected<Error>(is_bare.error());
-    if (*is_bare == 0 || record.architecture.empty()) return id;
-    if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
-    if (auto done = state.database.execute("delete" + bare); !done)
-      return state.roll_back(done.error().message);
-  }
+  if (*old != 0) return id;
   if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
   if (auto done = insert_one(state.database, "host", kHost, {record, id}); !done)
     return state.roll_back(done.error().message);
@@ -142,9 +134,7 @@ Status Store::add_input(const InputRecord& record) {
   State& state = *state_;
   if (auto begun = state.begin(); !begun) return begun;
   if (auto done = insert_one(state.database, "input", kInput, {record, record.hash.hex()},
-                             "on conflict (hash) do update set source = excluded.source, seed = "
-                             "excluded.seed, dtype = excluded.dtype, shape = excluded.shape where "
-                             "dtype = '' and excluded.dtype <> ''");
+                             "on conflict (hash) do nothing");
       !done)
     return state.roll_back(done.error().message);
   return commit();

@@ -18,18 +18,7 @@ class Value;
 
 constexpr std::uint32_t kProtocolMajor = 1;
 constexpr std::uint32_t kProtocolMinor = 8;
-// Workers of an older minor ignore SlotKey.gpus, and would run several such jobs on one GPU at a time.
-constexpr std::uint32_t kProtocolMinorOfGpus = 2;
-// Workers of an older minor do not answer SoftwareChecks.
-constexpr std::uint32_t kProtocolMinorOfChecks = 3;
-// Workers of an older minor know no reference but a variant.
-constexpr std::uint32_t kProtocolMinorOfReferences = 5;
-// Workers of an older minor ignore Rules.distrust.
-constexpr std::uint32_t kProtocolMinorOfDistrust = 6;
-// Workers of an older minor would pass the texts of `operands` to the function.
-constexpr std::uint32_t kProtocolMinorOfOperands = 7;
-// Workers of an older minor ignore SlotKey.copies, and would measure one copy.
-constexpr std::uint32_t kProtocolMinorOfCopies = 8;
+constexpr std::uint32_t kProtocolMinorOldest = 8;  // that is understood; earlier ones were never released
 
 // Stops Protocol Buffers from writing a line to stderr for each text of a message that is not UTF-8, so
 // that a peer cannot fill the terminal. Such messages are still refused.

@@ -98,7 +98,6 @@ void read(const std::string& path) {
   auto reader = Reader::open(path);
   if (!fine(reader)) return;
   fine(reader->sweeps());
-  fine(reader->identity());
   fine(reader->all_accepted(SweepId{1}));
   if (const auto sweep = reader->find_sweep("first"); fine(sweep)) fine(reader->columns(sweep->id));
   if (const auto answer = best(*reader, {}); fine(answer)) {

@@ -1,11 +1,9 @@
 // Plays one side of a recorded conversation against a coordinator or a worker of this version.
 //
-//   play worker FILE ENDPOINT [MINOR] answers each job as the recorded worker answered the job of that
-//   index play hello FILE ENDPOINT MAJOR   says the recorded hello as one of another protocol; prints the
-//   refusal play client FILE ENDPOINT        asks what the recorded client asked; prints a line for each
-//   answer play coordinator FILE ENDPOINT   listens there, gives the recorded jobs to the worker that
-//   comes, and
-//                                    dismisses it
+//   play worker FILE ENDPOINT [MINOR]       answers each job as the recorded worker answered it
+//   play hello FILE ENDPOINT MAJOR MINOR    says the recorded hello by another protocol; prints the refusal
+//   play client FILE ENDPOINT               asks what the client asked; prints a line for each answer
+//   play coordinator FILE ENDPOINT          gives the jobs to the worker that comes, and dismisses it
 //
 // What changes from run to run is put in the place of what was recorded: the epoch, and the attempts as far
 // as the other side numbers them. All else is sent as it was recorded, fields that this version does not
@@ -28,10 +26,10 @@ int main(int argument_count, char** arguments) {
   const auto lines = read_recording(arguments[2]);
   const auto play = [&]() -> Status {
     if (!lines) return tl::unexpected(lines.error());
-    std::optional<std::uint32_t> number;
-    if (argument_count == 5) number = static_cast<std::uint32_t>(std::atoi(arguments[4]));
-    if (side == "worker") return play_worker(*lines, endpoint, number);
-    if (side == "hello" && number) return play_hello(*lines, endpoint, *number);
+    const auto number = [&](int at) { return static_cast<std::uint32_t>(std::atoi(arguments[at])); };
+    const auto minor = argument_count == 5 ? std::optional(number(4)) : std::nullopt;
+    if (side == "worker") return play_worker(*lines, endpoint, minor);
+    if (side == "hello" && argument_count == 6) return play_hello(*lines, endpoint, number(4), number(5));
     if (side == "client") return play_client(*lines, endpoint);
     if (side == "coordinator") return play_coordinator(*lines, endpoint);
     return failure("there is no such side");

@@ -1,8 +1,7 @@
-"""Conversations of earlier versions, played against this one.
+"""Conversations of the versions that are understood, played against this one.
 
 A folder here is named after the protocol of the version that was recorded: recorded.yaml is its sweep,
-worker.txt what a worker and its coordinator said to each other, client.txt (from 1.1 on) what a client
-asked. A new one is made with a build of the version to be recorded, OLD, and `record_conversation` of any
+worker.txt what a worker and its coordinator said to each other, client.txt what a client asked. A new one is made with a build of the version to be recorded, OLD, and `record_conversation` of any
 version between them (without keys: what is recorded is what the keys protect):
 
     OLD/bin/kernsweep coordinator recorded.yaml --listen tcp://127.0.0.1:7001 [--insecure] &
@@ -79,13 +78,13 @@ class Workers(RecordedTest):  # labels: sanitized
             self.assertEqual(0, coordinator.wait(), coordinator.complained())
             self.expect_each_job_once("recorded.db", JOBS)
 
-    def test_of_another_major_version_are_told_what_to_install(self):
+    def test_of_another_major_or_a_minor_that_was_never_released_are_refused_with_what_to_install(self):
         for recording in self.each("worker.txt"):
             coordinator, address = self.coordinate(recording)
-            for major in ("0", "2"):
-                reason = self.play("hello", recording, address, major)
-                told = rf"speaks protocol {major} \(version .*speaks 1 \(version .*; install "
-                self.assertRegex(reason, told)
+            for major, minor in (("0", "8"), ("2", "0"), ("1", "7")):
+                reason = self.play("hello", recording, address, major, minor)
+                self.assertRegex(reason, rf"speaks protocol {major}\.{minor} \(version .*"
+                                         r"speaks 1\.\d+ \(version .*; install ")
             # It goes on waiting for those that fit.
             self.play("worker", recording, address)
             self.assertEqual(0, coordinator.wait(), coordinator.complained())

@@ -29,7 +29,7 @@ class Worker {
 
   Status learn(const std::vector<Line>& lines);
   Status play(std::optional<std::uint32_t> minor);
-  Status say_hello_as(std::uint32_t major);
+  Status say_hello_as(std::uint32_t major, std::uint32_t minor);
 
  private:
   Status take(const wire::ToWorker& message);
@@ -128,7 +128,8 @@ Status Worker::answer(const wire::JobBatch& batch) {
   return Done{};
 }
 
-Status Worker::say_hello_as(std::uint32_t major) {
+Status Worker::say_hello_as(std::uint32_t major, std::uint32_t minor) {
+  hello_.mutable_hello()->set_protocol_minor(minor);
   hello_.mutable_hello()->set_protocol_major(major);
   socket_.send(hello_.SerializeAsString());
   for (const Instant end = monotonic_now() + kPatience; monotonic_now() < end;) {
@@ -176,9 +177,10 @@ Status play_worker(const std::vector<Line>& lines, const std::string& endpoint,
   return worker ? worker->play(minor) : Status(tl::unexpected(worker.error()));
 }
 
-Status play_hello(const std::vector<Line>& lines, const std::string& endpoint, std::uint32_t major) {
+Status play_hello(const std::vector<Line>& lines, const std::string& endpoint, std::uint32_t major,
+                  std::uint32_t minor) {
   auto worker = worker_of(lines, endpoint);
-  return worker ? worker->say_hello_as(major) : Status(tl::unexpected(worker.error()));
+  return worker ? worker->say_hello_as(major, minor) : Status(tl::unexpected(worker.error()));
 }
 
 Status play_client(const std::vector<Line>& lines, const std::string& endpoint) {

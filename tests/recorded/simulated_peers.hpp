@@ -18,7 +18,8 @@ Status play_worker(const std::vector<Line>& lines, const std::string& endpoint,
                    std::optional<std::uint32_t> minor);
 
 // Prints the reason of the refusal. Error: none came.
-Status play_hello(const std::vector<Line>& lines, const std::string& endpoint, std::uint32_t major);
+Status play_hello(const std::vector<Line>& lines, const std::string& endpoint, std::uint32_t major,
+                  std::uint32_t minor);
 
 // Prints what each request asked for and "answered", or the error that came. Error: one got no answer, or
 // the answer to another.

@@ -83,7 +83,7 @@ std::string body_of_texts(Script& script) {
   body.set_runtime(ugly);
   body.set_affinity(ugly);
   body.set_stopped_by(ugly);
-  (script.one_in(2) ? body.mutable_pack() : body.mutable_pack_name())->assign(ugly);
+  body.set_pack_name(ugly);
   body.set_pack_version(ugly);
   body.set_doubt_cause(script.byte());
   body.add_grades(ugly);

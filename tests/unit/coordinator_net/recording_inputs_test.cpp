@@ -76,23 +76,6 @@ TEST_F(RecordingInputs, OfAFileHaveItsPathAndNoSeedWhateverItIsCalled) {
             "B|bf16||m.safetensors:layer seed 7|a generator seed 7|null");
 }
 
-TEST_F(RecordingInputs, OfAnOlderWorkerAreTextUntilAYoungerOneTellsThem) {
-  wire::OutcomeBody body;
-  wire::Input& input = add(body, "A", "a");
-  input.set_summary("f32[2,3] uniform(0, 1) seed 7");
-  input.set_generator("philox4x32-7/2");
-  record(body);
-  EXPECT_EQ(asked(kColumns), "A|||f32[2,3] uniform(0, 1) seed 7|philox4x32-7/2|null");
-  describe(*input.mutable_origin(), "f32", {2, 3});
-  input.mutable_origin()->set_distribution("uniform(0, 1)");
-  input.mutable_origin()->set_seed(7);
-  record(body);
-  EXPECT_EQ(asked(kColumns), "A|f32|2x3|uniform(0, 1) seed 7|philox4x32-7/2|7");
-  input.clear_origin();
-  record(body);
-  EXPECT_EQ(asked(kColumns), "A|f32|2x3|uniform(0, 1) seed 7|philox4x32-7/2|7");
-}
-
 TEST_F(RecordingInputs, WithAShapeThatCannotBeHaveNone) {
   wire::OutcomeBody body;
   describe(*add(body, "A", "a").mutable_origin(), "f32", {2, -3});

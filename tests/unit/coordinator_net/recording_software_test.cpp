@@ -137,12 +137,5 @@ TEST_F(RecordingSoftware, APackMayHaveABlankInItsName) {
             "my pack|1.0 beta\nmy pack\n1.0 beta|");
 }
 
-TEST_F(RecordingSoftware, ThePackOfAnOlderWorkerIsShownAsItTellsIt) {
-  wire::OutcomeBody body;
-  body.set_pack("my pack 1.0");
-  record(body);
-  EXPECT_EQ(asked("select pack, pack_version from software"), "my pack 1.0|");
-}
-
 }  // namespace
 }  // namespace kernsweep::coordinator

@@ -153,7 +153,7 @@ TEST(ExpansionSpace, HostsAreToldApartByWhatTheyRun) {
   EXPECT_TRUE(told_apart("axes: {i: [1]}\n", hosts));
 }
 
-TEST(ExpansionSpace, AHostThatMayNotRunTheReferenceOrDoesNotKnowItGetsNoJob) {
+TEST(ExpansionSpace, AHostThatMayNotRunTheReferenceGetsNoJob) {
   const std::string by_command = "axes: {i: [1]}\nverify: {reference: {command: ./right}}\n";
   const Expansion expansion = sweep_of(by_command);
   auto hosts = one_host();
@@ -163,83 +163,9 @@ TEST(ExpansionSpace, AHostThatMayNotRunTheReferenceOrDoesNotKnowItGetsNoJob) {
   EXPECT_TRUE(ExpansionSpace(expansion, hosts).unfit(0, facts));
   hosts[0].allow = {"packs", "command"};
   EXPECT_FALSE(ExpansionSpace(expansion, hosts).unfit(0, facts));
-  hosts[0].knows_references = false;
-  EXPECT_TRUE(ExpansionSpace(expansion, hosts).unfit(0, facts));
   const Expansion by_variant = sweep_of("axes: {i: [1]}\nverify: {reference: here}\n");
+  hosts[0].allow = {"packs"};
   EXPECT_FALSE(ExpansionSpace(by_variant, hosts).unfit(0, facts));
-  hosts = two_hosts();
-  hosts[1].knows_references = false;
-  EXPECT_TRUE(told_apart(by_command, hosts));
-  EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
-}
-
-// An earlier worker would verify by the family's own tolerance, and call the output verified.
-TEST(ExpansionSpace, AHostThatDoesNotKnowTheToleranceGetsNoJob) {
-  const std::string relative = "axes: {i: [1]}\nverify: {tolerance: {relative: 1e-6}}\n";
-  const std::string by_override =
-      "axes: {i: [1]}\noverrides: [{when: i == 1, set: {verify.tolerance: {absolute: 1}}}]\n";
-  const std::string by_dtype = "axes: {i: [1]}\nverify: {tolerance: {f32: 1e-6}}\n";
-  auto hosts = two_hosts();
-  hosts[1].knows_references = false;
-  const HostFacts facts{1, 4, 0, 1};
-  for (const std::string& text : {relative, by_override}) {
-    const Expansion expansion = sweep_of(text);
-    EXPECT_TRUE(ExpansionSpace(expansion, hosts).unfit(0, facts)) << text;
-    EXPECT_TRUE(told_apart(text, hosts)) << text;
-  }
-  const Expansion expansion = sweep_of(by_dtype);
-  EXPECT_FALSE(ExpansionSpace(expansion, hosts).unfit(0, facts));
-  EXPECT_FALSE(told_apart(by_dtype, hosts));
-}
-
-// An earlier worker would run the kernel itself, and call the result one of a distrusted kernel.
-TEST(ExpansionSpace, AHostThatCannotIsolateGetsNoJobThatIsDistrusted) {
-  const std::string always = "axes: {i: [1]}\nverify: {distrust: true}\n";
-  const std::string by_override =
-      "axes: {i: [1]}\noverrides: [{when: i == 1, set: {verify.distrust: true}}]\n";
-  auto hosts = two_hosts();
-  hosts[1].knows_distrust = false;
-  for (const std::string& text : {always, by_override}) {
-    const Expansion expansion = sweep_of(text);
-    EXPECT_FALSE(ExpansionSpace(expansion, hosts).unfit(0, {0, 4, 0, 0})) << text;
-    EXPECT_TRUE(ExpansionSpace(expansion, hosts).unfit(0, {1, 4, 0, 1})) << text;
-    EXPECT_TRUE(told_apart(text, hosts)) << text;
-  }
-  EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
-}
-
-// An earlier worker would measure one copy.
-TEST(ExpansionSpace, AHostThatRunsNoCopiesGetsNoJobThatSaysHowMany) {
-  const Expansion expansion = sweep_of("axes: {copies: [1, null]}\n");
-  auto hosts = two_hosts();
-  hosts[1].knows_copies = false;
-  const ExpansionSpace space(expansion, hosts);
-  EXPECT_FALSE(space.unfit(0, {0, 4, 0, 0}));
-  EXPECT_THAT(space.unfit(0, {1, 4, 0, 1}).value_or(""), testing::EndsWith("which runs no copies of a job"));
-  EXPECT_FALSE(space.unfit(1, {1, 4, 0, 1}));
-  EXPECT_TRUE(told_apart("axes: {copies: [1, null]}\n", hosts));
-  EXPECT_FALSE(told_apart("axes: {threads: [1]}\n", hosts));
-}
-
-// An earlier worker would pass the texts of `operands` to the function.
-TEST(ExpansionSpace, AHostThatMakesNoOperandsGetsNoFunctionWithOperands) {
-  const auto hosts_of = [](bool second_knows) {
-    auto hosts = two_hosts();
-    for (KnownHost& host : hosts) host.families = {{"python", {}}};
-    hosts[1].knows_operands = second_knows;
-    return hosts;
-  };
-  const std::string head = "sweep: 1\nname: s\npython: m:f\naxes: {n: [1]}\n";
-  const auto with = Expansion::parse(head + "operands: {x: 'f32[{n}]'}\n", "", {});
-  const auto without = Expansion::parse(head, "", {});
-  ASSERT_TRUE(with && without);
-  const auto hosts = hosts_of(false);
-  EXPECT_FALSE(ExpansionSpace(*with, hosts).unfit(0, {0, 4, 0, 0}));
-  EXPECT_TRUE(ExpansionSpace(*with, hosts).unfit(0, {1, 4, 0, 1}));
-  EXPECT_FALSE(ExpansionSpace(*without, hosts).unfit(0, {1, 4, 0, 1}));
-  const HostFacts first{0, 4, 0, 0}, second{1, 4, 0, 1};
-  const ExpansionSpace space(*with, hosts);
-  EXPECT_NE(space.traits(first), space.traits(second));
 }
 
 TEST(ExpansionSpace, GpuFactsThatNothingReadsTellNobodyApart) {
