@@ -41,8 +41,8 @@ struct Session {
   HostFacts facts;
   std::vector<AttemptId> holding;
   HostId host;
-  std::string host_key;         // key of the host's row in the database
-  std::string fingerprint;      // fingerprint of its host
+  std::string host_key;     // key of the host's row in the database
+  std::string fingerprint;  // fingerprint of its host
   std::shared_ptr<const Catalogue> catalogue;
   wire::Gpus gpus;  // GPUs of its host when it joined
   std::vector<wire::LostCores> lost_cores;

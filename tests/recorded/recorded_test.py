@@ -1,8 +1,9 @@
 """Conversations of the versions that are understood, played against this one.
 
 A folder here is named after the protocol of the version that was recorded: recorded.yaml is its sweep,
-worker.txt what a worker and its coordinator said to each other, client.txt what a client asked. A new one is made with a build of the version to be recorded, OLD, and `record_conversation` of any
-version between them (without keys: what is recorded is what the keys protect):
+worker.txt what a worker and its coordinator said to each other, client.txt what a client asked. A new one
+is made with a build of the version to be recorded, OLD, and `record_conversation` of any version between
+them (without keys: what is recorded is what the keys protect):
 
     OLD/bin/kernsweep coordinator recorded.yaml --listen tcp://127.0.0.1:7001 [--insecure] &
     record_conversation tcp://127.0.0.1:7002 tcp://127.0.0.1:7001 worker.txt &
