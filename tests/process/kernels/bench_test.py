@@ -93,7 +93,8 @@ class BenchTest(EnginesTest):
                   "-a", "optimisation=all", "--db", "b.db", *more, status=status)
         name = "bench-" + os.path.splitext(model)[0]
         rows = self.rows("b.db", f'select engine, status, reason from "{name}" order by point')
-        return [(row["engine"], row["status"], (row["reason"] or "").split(" (")[0]) for row in rows]
+        return [(row["engine"], row["status"], "" if row["status"] == "ok" else row["reason"].split(" (")[0])
+                for row in rows]
 
 
 class Files(BenchTest):

@@ -278,7 +278,7 @@ class ShortOf(SpoolTest):  # labels: waits
         worker = self.work_here(limits=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few))
         self.assertEqual(0, coordinator.wait(), coordinator.complained() + worker.complained())
         self.assertEqual(0, worker.wait(), worker.complained())
-        rows = self.rows("u.db", "select status, reason from results")
+        rows = self.rows("u.db", "select status, reason from attempt")
         self.assertEqual([("ok", None)] * 40, [(row["status"], row["reason"]) for row in rows])
 
     @unittest.skipIf(SANITIZED, "the sanitizer reads files of its own")
