@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "shared/base/log.hpp"
 
@@ -78,6 +80,11 @@ bool needs_version_6(const std::string& endpoint) {
   if (!is_tcp(endpoint)) return false;
   const std::string host = split(endpoint).host;
   if (host == "*" || host.starts_with('[')) return true;
+  static std::mutex mutex;
+  static std::map<std::string, bool> known;  // a name is looked up once: that may take seconds
+  const std::lock_guard lock(mutex);
+  const auto [at, added] = known.try_emplace(host);
+  if (!added) return at->second;
   const auto has = [&](int family) {
     addrinfo wanted{}, *found = nullptr;
     wanted.ai_family = family;
@@ -87,7 +94,7 @@ bool needs_version_6(const std::string& endpoint) {
     freeaddrinfo(found);
     return true;
   };
-  return !has(AF_INET) && has(AF_INET6);
+  return at->second = !has(AF_INET) && has(AF_INET6);
 }
 
 std::vector<std::string> reachable_endpoints(const std::string& bound) {

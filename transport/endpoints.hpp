@@ -13,7 +13,7 @@ bool is_tcp(const std::string& endpoint);
 Status check_port(const std::string& endpoint);
 
 // Whether the address is one of version 6, all of this machine's ("*"), or a name that has no address of
-// version 4. Looks the name up, which may take seconds.
+// version 4. Looks a name up once in this process, which may take seconds.
 bool needs_version_6(const std::string& endpoint);
 
 // The addresses by which other machines reach a socket that is bound to `bound`. A host of "*", "0.0.0.0"

@@ -163,8 +163,7 @@ std::string Shell::reason_to_refuse(const wire::Hello& hello, const KnownHost& h
   if (hello.protocol_major() != kProtocolMajor || hello.protocol_minor() < kProtocolMinorOldest)
     return fmt::format(
         "it speaks protocol {}.{} (version {}), this coordinator speaks {}.{} (version {}); install the "
-        "same "
-        "version on both",
+        "same version on both",
         hello.protocol_major(), hello.protocol_minor(), one_line(hello.version(), kWordsMax),
         kProtocolMajor, kProtocolMinor, version_text());
   if (hello.host().ByteSizeLong() > kHostBytesMax)

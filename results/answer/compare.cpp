@@ -266,10 +266,11 @@ class Comparing {
     return rows && !rows->rows.empty() ? rows->rows[0][0].to_text() : "";
   }
 
-  void add_cells(const std::string& name, const std::vector<Value>& cells) {
+  // `of_both`: the sides have the parameter alike.
+  void add_cells(const std::string& name, const std::vector<Value>& cells, bool of_both = true) {
     const bool constant = std::ranges::all_of(cells, [&](const Value& v) { return v == cells[0]; });
     if (constant) {
-      if (!cells[0].is_null()) out_.everywhere.emplace_back(name, cells[0]);
+      if (of_both && !cells[0].is_null()) out_.everywhere.emplace_back(name, cells[0]);
       return;
     }
     out_.differing.push_back(name);
@@ -283,7 +284,7 @@ class Comparing {
     for (std::size_t c = 0; c < words_->names.size(); ++c) {
       if (words_->names[c] == axis()) continue;
       for (std::size_t i = 0; i < pairs.size(); ++i) cells[i] = value_of(pairs[i], c);
-      add_cells(words_->names[c], cells);
+      add_cells(words_->names[c], cells, axis() || pairing_.identity[c]);
     }
     if (pairing_.cache_is_identity) {
       for (std::size_t i = 0; i < pairs.size(); ++i)

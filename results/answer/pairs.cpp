@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -20,17 +21,26 @@ std::set<std::uint32_t> codes_of(const SideRows& rows, std::size_t column) {
   return found;
 }
 
-// The number that the value is, or spells as numbers are printed.
-std::optional<double> number_in(const Value& value) {
-  if (const auto number = value.number()) return number;
+// What equal numbers have in common: the digits, whole ones without a point. Nothing: it is no number, nor
+// text that spells one as numbers are printed.
+std::optional<std::string> number_in(const Value& value) {
+  constexpr double kWholeMax = 1LL << 53;  // up to here a real holds each whole number
+  const auto of_real = [](double real) {
+    return std::floor(real) == real && std::abs(real) < kWholeMax
+               ? std::to_string(static_cast<std::int64_t>(real))
+               : Value(real).to_text();
+  };
+  if (const std::int64_t* const whole = value.integer()) return std::to_string(*whole);
+  if (const auto number = value.number()) return of_real(*number);
   const std::string* const text = value.text();
   if (text == nullptr) return std::nullopt;
-  const auto spelled = [&]<class Number>(Number read) -> std::optional<double> {
-    std::from_chars(text->data(), text->data() + text->size(), read);
-    return Value(read).to_text() == *text ? std::optional(static_cast<double>(read)) : std::nullopt;
-  };
-  const auto whole = spelled(std::int64_t{0});
-  return whole ? whole : spelled(0.0);
+  std::int64_t whole = 0;
+  std::from_chars(text->data(), text->data() + text->size(), whole);
+  if (std::to_string(whole) == *text) return *text;
+  double real = 0;
+  std::from_chars(text->data(), text->data() + text->size(), real);
+  if (Value(real).to_text() == *text) return of_real(real);
+  return std::nullopt;
 }
 
 // Gives equal values of both sides one code. Adds a sentence where text is paired with numbers.
@@ -38,7 +48,7 @@ void equate(const SideWords& words, std::size_t column, SideRows& a, SideRows& b
             std::vector<std::string>& notes) {
   const auto& values = words.values[column].values();
   const auto of_a = codes_of(a, column), of_b = codes_of(b, column);
-  std::map<double, std::uint32_t> in_a;
+  std::map<std::string, std::uint32_t> in_a;
   for (const std::uint32_t code : of_a)
     if (const auto number = number_in(values[code]))
       if (!in_a.try_emplace(*number, code).second) return;  // A has 2 and "2": two values
@@ -79,7 +89,7 @@ void find_identity(const SideWords& words, const SideRows& a, const SideRows& b,
     if (axis || lacks_a == lacks_b || other.size() != 1) continue;
     pairing.identity[c] = 0;
     pairing.notes.push_back(fmt::format(
-        "{} is {} in all points of {} and not set in {}: paired nevertheless", words.names[c],
+        "{} is {} in all points of {} and not set in {}: it is left out of the pairing", words.names[c],
         words.values[c].values()[*other.begin()].to_text(), lacks_a ? "B" : "A", lacks_a ? "A" : "B"));
   }
 }

@@ -5,9 +5,8 @@
 // as "2" and 2, where neither side has both. Three exceptions:
 //   - the axis that is compared, and parameters that are NULL in all points of one side but not of the
 //     other: a variant has settings that another one lacks. Such a point is paired with each that fits.
-//   - parameters that are NULL in all points of one side, and have one value in all points of the other:
-//   the
-//     one sweep has an axis of one value that the other one lacks.
+//   - parameters that are NULL in all points of one side, and have one value in all points of the other: an
+//     axis of one value that the other sweep lacks.
 //   - the host, where no pair of a group has the same one and each side has only one.
 //
 // A point that was measured by several classes of software is several points here. Where both sides have it

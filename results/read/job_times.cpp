@@ -7,23 +7,25 @@
 
 namespace kernsweep {
 
-Result<std::optional<JobTimes>> job_times(Reader& reader, const std::string& name,
-                                          const std::string& kernel) {
+Result<std::optional<JobTimes>> job_times(Reader& reader, const SweepRecord& sweep) {
   auto newest = reader.connection().prepare(
-      "select max(id) from sweep where name = ? and kernel = ? and exists (select 1 from attempt_row a "
-      "where a.sweep_id = sweep.id)");
+      "select max(id) from sweep where name = ? and kernel = ? and text = ? and replacements = ? and "
+      "exists "
+      "(select 1 from attempt_row a where a.sweep_id = sweep.id)");
   if (!newest) return tl::unexpected<Error>(newest.error());
-  newest->bind(1, name);
-  newest->bind(2, kernel);
+  newest->bind(1, sweep.name);
+  newest->bind(2, sweep.kernel);
+  newest->bind(3, sweep.text);
+  newest->bind(4, sweep.replacements);
   if (newest->step() == sqlite::Step::failed) return failure(newest->why());
   const Value id = newest->value(0);
   if (id.integer() == nullptr) return std::nullopt;
-  JobTimes out{fmt::format("{}@{}", name, *id.integer()), 0, 0};
+  JobTimes out{fmt::format("{}@{}", sweep.name, *id.integer()), 0, 0};
+  const std::string took = "coalesce(setup_s, 0) + coalesce(lease_wait_s, 0) + coalesce(run_s, 0)";
   std::map<std::int64_t, double> busy_until;  // by host
   double busy_s = 0;
   const auto done = reader.connection().each_row(
-      {"host_id", "finished_unix_s",
-       "coalesce(setup_s, 0) + coalesce(lease_wait_s, 0) + coalesce(run_s, 0)", "final"},
+      {"host_id", "finished_unix_s", took, "final"},
       fmt::format("from attempt_row where sweep_id = {} and finished_unix_s is not null", *id.integer()),
       [&](const sqlite::Row& row) {
         const double end = row.real(1), begin = end - row.real(2);
@@ -32,7 +34,7 @@ Result<std::optional<JobTimes>> job_times(Reader& reader, const std::string& nam
         until = std::max(until, end);
         out.jobs += row.integer(3) != 0 ? 1 : 0;
       },
-      "finished_unix_s");
+      "finished_unix_s - (" + took + ")");
   if (!done) return tl::unexpected<Error>(done.error());
   if (out.jobs == 0) return std::nullopt;
   out.each_s = busy_s / static_cast<double>(out.jobs);

@@ -15,10 +15,10 @@ struct JobTimes {
   double each_s = 0;  // of one host, per job: preparing, verifying, measuring and tries that were repeated
 };
 
-// Of the newest sweep of this name and kernel in which a job was tried. Time in which no job was under way
-// does not count; jobs of several hosts count as if one host had done them one after the other. Nothing:
-// there is no such sweep. Error: the database cannot be read.
-Result<std::optional<JobTimes>> job_times(Reader& reader, const std::string& name,
-                                          const std::string& kernel);
+// Of the newest sweep with this name, kernel, text and replacements in which a job was tried: the same
+// points by the same rules. Time in which no job was under way does not count; jobs of several hosts count
+// as if one host had done them one after the other. Nothing: there is no such sweep. Error: the database
+// cannot be read.
+Result<std::optional<JobTimes>> job_times(Reader& reader, const SweepRecord& sweep);
 
 }  // namespace kernsweep

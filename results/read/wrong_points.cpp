@@ -6,21 +6,13 @@
 #include <map>
 #include <utility>
 
+#include "results/store/wrong_points.hpp"
+
 namespace kernsweep {
 
 using sqlite::Row;
 
 namespace {
-
-// The jobs of a point, on one host with `hosts: each`.
-struct WrongPoint {
-  std::uint64_t wrong = 0, jobs = 0;
-  std::uint64_t first_wrong = 0;       // its result
-  std::int64_t job = 0, job_host = 0;  // of one that is wrong
-  std::vector<std::uint64_t> good;     // results
-};
-
-using PointKey = std::pair<std::int64_t, std::int64_t>;  // point; host with `hosts: each`, else 0
 
 // The names of points: "algorithm=fast n=8", without what is not set.
 class PointNames {
@@ -58,41 +50,35 @@ class PointNames {
 }  // namespace
 
 Result<std::vector<NotBelieved>> beside_wrong_results(Reader& reader, SweepId sweep) {
-  std::map<PointKey, WrongPoint> points;
-  const auto key_of = [](const Row& row) {
-    return PointKey{row.integer(0), std::max<std::int64_t>(row.integer(1), 0)};
-  };
-  const std::string of_sweep = fmt::format("from outcome where sweep_id = {}", sweep.value);
-  const auto found =
-      reader.connection().each_row({"point", "job_host", "result", "job"},
-                                   of_sweep + " and status = 'wrong_result'", [&](const Row& row) {
-                                     WrongPoint& point = points[key_of(row)];
-                                     const auto result = static_cast<std::uint64_t>(row.integer(2));
-                                     if (point.wrong++ > 0 && result > point.first_wrong) return;
-                                     point.first_wrong = result;
-                                     point.job = row.integer(3);
-                                     point.job_host = row.integer(1);
-                                   });
-  if (!found) return tl::unexpected<Error>(found.error());
+  const auto points = wrong_points(reader.connection(), sweep);
+  if (!points) return tl::unexpected<Error>(points.error());
   std::vector<NotBelieved> all;
-  if (points.empty()) return all;
+  if (points->empty()) return all;
+  struct Jobs {
+    std::uint64_t all = 0;
+    std::vector<std::uint64_t> good;  // results
+  };
+  std::map<PointOnHost, Jobs> jobs;
   const auto counted = reader.connection().each_row(
-      {"point", "job_host", "result", "status = 'ok'"}, of_sweep, [&](const Row& row) {
-        const auto at = points.find(key_of(row));
-        if (at == points.end()) return;
-        ++at->second.jobs;
-        if (row.integer(3) != 0) at->second.good.push_back(static_cast<std::uint64_t>(row.integer(2)));
+      {"point", "job_host", "result", "status = 'ok'"},
+      fmt::format("from outcome where sweep_id = {}", sweep.value), [&](const Row& row) {
+        const PointOnHost point = point_on_host(row.integer(0), row.integer(1));
+        if (!points->contains(point)) return;
+        Jobs& of_point = jobs[point];
+        ++of_point.all;
+        if (row.integer(3) != 0) of_point.good.push_back(static_cast<std::uint64_t>(row.integer(2)));
       });
   if (!counted) return tl::unexpected<Error>(counted.error());
   auto names = PointNames::of(reader, sweep);
   if (!names) return tl::unexpected<Error>(names.error());
-  for (const auto& [key, point] : points) {
-    if (point.good.empty()) continue;
-    const auto name = names->at(point.job, point.job_host);
+  for (const auto& [at, of_point] : jobs) {
+    if (of_point.good.empty()) continue;
+    const WrongPoint& point = points->at(at);
+    const auto name = names->at(point.jobs.begin()->first, point.jobs.begin()->second);
     if (!name) return tl::unexpected<Error>(name.error());
     const std::string reason = fmt::format("{} is wrong in {} of {} jobs, such as result {}", *name,
-                                           point.wrong, point.jobs, point.first_wrong);
-    for (const std::uint64_t result : point.good) all.push_back({result, reason, true});
+                                           point.jobs.size(), of_point.all, point.result);
+    for (const std::uint64_t result : of_point.good) all.push_back({result, reason, true});
   }
   return all;
 }

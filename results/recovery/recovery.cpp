@@ -140,12 +140,18 @@ Status check_by_sqlite(sqlite::Connection& database, std::vector<std::string>& t
   return Done{};
 }
 
-// True if a newer version of Kernsweep made the file: its tables may have other columns without any damage.
-bool is_newer(const PageFile& file) {
+// The version of the file; nothing: its header cannot be read.
+std::optional<std::uint32_t> version_in(const PageFile& file) {
   constexpr std::size_t kVersionAt = 60;  // "user version" in the header of SQLite's format
   PageBytes first;
-  return file.read(1, first) && file.header().trouble.empty() &&
-         big_endian(first, kVersionAt, 4) > schema::kVersion;
+  if (!file.read(1, first) || !file.header().trouble.empty()) return std::nullopt;
+  return big_endian(first, kVersionAt, 4);
+}
+
+// True if another version of Kernsweep made the file: its tables may have other columns without any damage.
+bool is_of_another_version(const PageFile& file) {
+  const auto version = version_in(file);
+  return version && *version > 0 && (*version < schema::kOldestVersion || *version > schema::kVersion);
 }
 
 Status write_new(const PageFile& file, const std::string& to, Recovery& recovery) {
@@ -173,6 +179,8 @@ Result<Recovery> recover(const std::string& from, const std::string& to) {
   if (auto fine = check_database_file(to, true); !fine) return tl::unexpected<Error>(fine.error());
   const auto file = PageFile::open(from);
   if (!file) return tl::unexpected<Error>(file.error());
+  if (const auto version = version_in(*file); version && *version > 0 && *version < schema::kOldestVersion)
+    return failure(older_message(from, *version));
   Recovery recovery = nothing_yet();
   if (const auto done = write_new(*file, to, recovery); !done) {
     remove_all_of(to);
@@ -201,7 +209,7 @@ Result<std::vector<std::string>> check_whole(const std::string& path) {
   };
   if (auto done = PageWalk(*file, recovery, add).run(); !done) return tl::unexpected<Error>(done.error());
   if (unusable) {
-    if (rows == 0 || is_newer(*file)) return tl::unexpected<Error>(*unusable);
+    if (rows == 0 || is_of_another_version(*file)) return tl::unexpected<Error>(*unusable);
     const std::string why = damage_seen_from_outside(path);
     troubles.push_back(why.empty() ? "it cannot be opened as a Kernsweep database" : why);
   }

@@ -220,7 +220,7 @@ std::string text_of(const std::vector<NotBelieved>& all) {
       "work, it is too low, and `kernsweep roofs --again` measures it again:\n",
       above);
   if (wrong.empty()) return text;
-  text += "Wrong in some jobs of one point, so its other jobs are graded X and left out:\n";
+  text += "Points with a wrong output in some jobs; their other jobs are graded X and left out:\n";
   for (const std::string& reason : std::span(wrong).first(std::min(kPointsShown, wrong.size())))
     text += fmt::format("  {}\n", reason);
   if (wrong.size() > kPointsShown) text += fmt::format("  ... and {} more\n", wrong.size() - kPointsShown);
@@ -255,7 +255,8 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
         "{} only results graded below {} and no row here{}\n",
         answer.lost_groups == 1 ? "1 problem has" : text_of_count(answer.lost_groups) + " problems have",
         answer.worst_grade, is_some_graded_c(answer) ? "; see " + shown_by : "");
-  return text + text_of(answer.grade_cause) + text_of_other_outputs(answer.all_other_outputs);
+  return text + text_of(answer.grade_cause) + text_of(answer.not_believed) +
+         text_of_other_outputs(answer.all_other_outputs);
 }
 
 std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max) {
@@ -289,8 +290,8 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   style.drop_empty_columns = true;
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
          text_of_rates(answer) + text_of_open(answer) + text_of_not_judged(answer) +
-         text_of(answer.not_believed) + text_of_above_roofs(answer) +
-         text_of_other_outputs(answer.other_outputs) + text_of_several_software(answer);
+         text_of_above_roofs(answer) + text_of_other_outputs(answer.other_outputs) +
+         text_of_several_software(answer);
 }
 
 std::string text_of_more_processes(const std::string& imported_from) {

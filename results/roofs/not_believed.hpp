@@ -1,8 +1,6 @@
 // Results that are graded X when it is asked, and are in no answer:
 //   - Those that no right kernel can have: their kernel was distrusted, and the roofs of their host would
-//   not
-//     allow the work that the reference's family says to be the least (ks_family::least) in so short a
-//     time.
+//     not allow the work that the reference's family says to be the least (ks_family::least) in such time.
 //   - Those of a point that is wrong in other jobs (results/read/wrong_points.hpp).
 // A stored grade cannot say so: roofs and other jobs may come after it.
 #pragma once

@@ -49,8 +49,7 @@ constexpr ColumnText kSweepColumn[] = {
     {"storage", "integer not null", "", "n: kept in column `a<n>` of `outcome`; 0: kept in `variant`."},
     {"derived", "integer not null", "", "1: computed from the other columns."},
     {"has_null", "integer not null", "", "1: some recorded point has no value here (inactive or not set)."},
-    {"problem", "integer", "",
-     "1: part of the problem; 0: a setting; NULL: not known (files of earlier versions)."},
+    {"problem", "integer", "", "1: part of the problem; 0: a setting; NULL: not known."},
 };
 
 constexpr ColumnText kSweepTag[] = {
@@ -123,8 +122,7 @@ constexpr ColumnText kSoftware[] = {
 constexpr ColumnText kInput[] = {
     {"hash", "text primary key not null", "", "Hash of the content, in hexadecimal digits."},
     {"name", "text not null", "", "Operand that it was made for."},
-    {"source", "text not null", "",
-     "Distribution and seed, or the file."},
+    {"source", "text not null", "", "Distribution and seed, or the file."},
     {"generator", "text not null", "", "Name and version of the generator; empty: from a file."},
     {"seed", "integer", "", "Seed of the tensor; NULL: from a file, or not known."},
     {"identity", "text not null", "", "Hash over what it was made from, in hexadecimal digits."},

@@ -25,9 +25,8 @@ constexpr ColumnText kResults[] = {
     {"host_id", "integer", "", "Number of the host that measured.", "o.host_id"},
     {"status", "text", "", "ok, or how the last attempt failed.", "o.status"},
     {"grade", "text", "",
-     "A clean, B with warnings, C doubtful, X wrong; NULL: not graded. As it was stored: what an answer "
-     "knows "
-     "besides from other jobs is in `verdict`.",
+     "A clean, B with warnings, C doubtful, X wrong; NULL: not graded. As it was stored; an answer may "
+     "lower it for what other jobs show.",
      "o.grade"},
     {"median_s", "real", "s", "Median time of one call.", "o.median_s"},
     {"gflops", "real", "GFLOP/s", "1e9 operations per second, from the median.", "o.gflops"},

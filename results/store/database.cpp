@@ -23,6 +23,18 @@ namespace {
 
 using sqlite::Connection;
 
+}  // namespace
+
+std::string older_message(const std::string& path, std::int64_t version) {
+  return fmt::format(
+      "{}: is of version {}, which a kernsweep before its first release wrote; this one reads versions "
+      "from "
+      "{}: measure again into another file",
+      path, version, schema::kOldestVersion);
+}
+
+namespace {
+
 // The version of a Kernsweep database; 0 for an empty file. Error: it is not a Kernsweep database, is of a
 // newer version or of one that was never released, or is damaged.
 Result<std::int64_t> version_of(Connection& database, const std::string& path) {
@@ -41,11 +53,8 @@ Result<std::int64_t> version_of(Connection& database, const std::string& path) {
         fmt::format("{}: is of version {}, this kernsweep knows versions up to {}; use a newer kernsweep "
                     "or choose another file",
                     path, *version, schema::kVersion));
-  if (*version >= 1 && *version<schema::kOldestVersion&& * objects> 0)
-    return failure(fmt::format(
-        "{}: is of version {}, which a kernsweep before its first release wrote; this one reads "
-        "versions from {}: measure again into another file",
-        path, *version, schema::kOldestVersion));
+  if (*objects > 0 && *version >= 1 && *version < schema::kOldestVersion)
+    return failure(older_message(path, *version));
   if (*version < 1 || *objects == 0)
     return failure(damaged_message(path, fmt::format("version {}, {} tables", *version, *objects)));
   return *version;

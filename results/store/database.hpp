@@ -17,6 +17,8 @@ Result<sqlite::Connection> open_database_for_writing(const std::string& path, bo
                                                      WhileLocked while_locked = {});
 // Works while a writer uses the database, and on a medium that cannot be written.
 Result<sqlite::Connection> open_database_for_reading(const std::string& path);
+// Why a file of a version below schema::kOldestVersion is refused.
+std::string older_message(const std::string& path, std::int64_t version);
 // Migrates a database from version `from` to the newest: steps[n] has the statements from version
 // kOldestVersion + n to the next. Then creates all views again. Runs in one transaction: everything is done
 // or nothing.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "results/store/database.hpp"
+#include "results/store/wrong_points.hpp"
 #include "shared/base/outcome.hpp"
 
 namespace kernsweep {
@@ -77,6 +78,7 @@ Result<EarlierResults> EarlierResults::read(const std::string& path, const std::
   if (!sweeps) return tl::unexpected<Error>(sweeps.error());
   EarlierResults out;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> origins;
+  WrongPoints wrong;
   bool with_others = false;
   const auto use = [&](const sqlite::Row& row) {
     const std::string_view grade = row.text(4);
@@ -87,6 +89,10 @@ Result<EarlierResults> EarlierResults::read(const std::string& path, const std::
     const auto key = digest_from_bytes(row.text(0));
     if (!key || (worth != Worth::usable && !with_others) || out.results_.size() >= kResultsMax) return;
     if (outcome && gives_way(*outcome)) return;
+    // What is right beside a wrong result is measured again: no sweep takes over the half of such a point.
+    if (outcome == Outcome::ok && !wrong.empty() &&
+        wrong.contains(point_on_host(row.integer(6), row.integer(7))))
+      return;
     const auto host = static_cast<std::uint32_t>(row.integer(2));
     const auto software = static_cast<std::uint32_t>(row.integer(3));
     const auto [at, added] =
@@ -101,12 +107,16 @@ Result<EarlierResults> EarlierResults::read(const std::string& path, const std::
                             static_cast<std::uint16_t>(out.sweeps_.size() - 1), worth});
   };
   for (const SweepName& sweep : *sweeps) {
+    auto found = wrong_points(*database, SweepId{static_cast<std::uint32_t>(sweep.id)});
+    if (!found) return tl::unexpected<Error>(found.error());
+    wrong = std::move(*found);
     with_others = sweep.id == superseded.value;
     if (out.sweeps_.size() <= UINT16_MAX) out.sweeps_.push_back(sweep.name);
-    const auto done = database->each_row({"key", "result", "host_id", "software_id", "grade", "status"},
-                                         fmt::format("from outcome where sweep_id = {} and reused = 0{}",
-                                                     sweep.id, with_others ? "" : " and status = 'ok'"),
-                                         use);
+    const auto done = database->each_row(
+        {"key", "result", "host_id", "software_id", "grade", "status", "point", "job_host"},
+        fmt::format("from outcome where sweep_id = {} and reused = 0{}", sweep.id,
+                    with_others ? "" : " and status = 'ok'"),
+        use);
     if (!done) return tl::unexpected<Error>(done.error());
   }
   std::ranges::sort(out.results_, [](const Entry& a, const Entry& b) {

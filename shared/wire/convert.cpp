@@ -87,8 +87,6 @@ void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules
   out.set_verify(measure.verify.enabled);
   const ReferenceRule& reference = measure.verify.reference;
   const bool is_variant = reference.kind == ReferenceKind::variant;
-  // As text it is no variant's name: a worker before protocol 1.5 fails the job instead of not verifying
-  // it.
   out.set_reference(is_variant ? reference.text : text_of(reference));
   if (!is_variant) encode(reference, *out.mutable_compared_with());
   for (const auto& [dtype, tolerance] : measure.verify.tolerance)

@@ -120,7 +120,12 @@ Result<CoordinatorSummary> CoordinatorCommand::coordinate_network(const SweepTas
   config.stay = stay_ || !task.expansion;
   config.endpoints = listen_;
   bool hint_shown = quiet_;
-  config.listening = [&](const std::string& endpoint) {
+  // As libzmq says all addresses of both versions, but where somebody asked for them so.
+  constexpr std::string_view kAll = "tcp://[::]:";
+  const bool as_asked = std::ranges::any_of(listen_, [&](const auto& e) { return e.starts_with(kAll); });
+  config.listening = [&](const std::string& bound) {
+    const std::string endpoint =
+        bound.starts_with(kAll) && !as_asked ? "tcp://*:" + bound.substr(kAll.size()) : bound;
     if (!quiet_) std::fprintf(stderr, "listening on %s\n", endpoint.c_str());
     if (!std::exchange(hint_shown, true)) {
       const std::string how = config.join.empty() ? "--connect " + quoted_word(with_a_host(endpoint))

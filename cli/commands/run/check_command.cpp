@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "cli/commands/run/checked_sweep.hpp"
 #include "cli/commands/run/program_question.hpp"
@@ -12,6 +14,7 @@
 #include "cli/show/output.hpp"
 #include "language/check/explain.hpp"
 #include "language/check/problem.hpp"
+#include "language/file/replacements_text.hpp"
 #include "results/read/job_times.hpp"
 #include "shared/text/counted.hpp"
 
@@ -35,7 +38,7 @@ class CheckCommand : public Command {
     tell(missing_functions(*expansion));
     CheckReport report = check_report(*expansion);
     report.problem = problem_names(expansion->sweep(), kernels);
-    learn_time(*expansion, report);
+    learn_time(*expansion, text_of(replacements_), report);
     std::printf("%s\n", (json_ ? to_json(report) : to_text(report)).c_str());
     return 0;
   }
@@ -43,15 +46,20 @@ class CheckCommand : public Command {
  private:
   // From results of an earlier run, where they are in the sweep's own database. A database that cannot be
   // read is the matter of `run`.
-  static void learn_time(const Expansion& expansion, CheckReport& report) {
+  static void learn_time(const Expansion& expansion, std::string replacements, CheckReport& report) {
     const std::string database = expansion.sweep().name + ".db";
     if (access(database.c_str(), R_OK) != 0) return;
     auto reader = Reader::open(database);
     if (!reader) return;
     const Sweep& sweep = expansion.sweep();
-    const auto times = job_times(*reader, sweep.name, sweep.program.empty() ? sweep.kernel : sweep.program);
+    SweepRecord same;
+    same.name = sweep.name;
+    same.kernel = sweep.program.empty() ? sweep.kernel : sweep.program;
+    same.text = sweep.text;
+    same.replacements = std::move(replacements);
+    const auto times = job_times(*reader, same);
     if (!times || !*times) return;
-    report.learned_s = (*times)->each_s * static_cast<double>(report.jobs);
+    report.learned_s = std::max(report.seconds, (*times)->each_s * static_cast<double>(report.jobs));
     report.learned_from = fmt::format("the {} of {} in {}", counted((*times)->jobs, "job", "jobs"),
                                       (*times)->sweep, database);
   }

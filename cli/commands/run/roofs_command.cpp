@@ -251,12 +251,11 @@ int RoofsCommand::show_shares(const Invocation& given) const {
                                    ? "nothing to draw: no point tells operations and bytes, and has roofs\n"
                                    : "";
   const TableStyle style{.cell_max = 160, .drop_empty_columns = true};
-  return picture_.print(
-      picture ? &*picture : nullptr,
-      {.table = shares->rows.rows.empty() ? "no result to hold against roofs\n"
-                                          : text_table(for_people(shares->rows), style),
-       .left_out = text_of(shares->not_believed) + text_of_left_out(*shares, "--all-grades") + no_place,
-       .json = json_ ? to_json(*shares) : ""});
+  return picture_.print(picture ? &*picture : nullptr,
+                        {.table = shares->rows.rows.empty() ? "no result to hold against roofs\n"
+                                                            : text_table(for_people(shares->rows), style),
+                         .left_out = text_of_left_out(*shares, "--all-grades") + no_place,
+                         .json = json_ ? to_json(*shares) : ""});
 }
 
 int RoofsCommand::run(const Invocation& given) {

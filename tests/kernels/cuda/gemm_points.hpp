@@ -8,7 +8,7 @@
 namespace kernsweep::testing {
 
 // Types with all results, orders of memory, batches, leading dimensions, edges of tiles, empty ones.
-// Of cuda_naive, cuda_tiled, cuda_tensor, cuda_wgmma, cublas or cublaslt.
+// Of cuda_naive, cuda_tiled, cuda_wgmma, cublas or cublaslt.
 std::vector<CudaPoint> gemm_points(const std::string& variant);
 
 }  // namespace kernsweep::testing

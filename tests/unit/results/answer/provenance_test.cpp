@@ -203,19 +203,6 @@ TEST_F(Provenance, HostSoftwareAndInputKeepEveryFieldInItsColumn) {
             "A|w.npy||1||f32|4|16");
 }
 
-TEST_F(Provenance, AHostThatAnOlderWorkerToldIsCompletedUnderItsNumber) {
-  HostRecord bare{.fingerprint = digest_of("h"), .name = "node7", .text = "t"};
-  HostRecord told = bare;
-  told.architecture = "x86_64";
-  told.governor = "performance";
-  HostRecord later = told;
-  later.governor = "another";
-  const HostId id = good(store.add_host(bare));
-  for (const HostRecord* record : {&told, &later, &bare}) EXPECT_EQ(good(store.add_host(*record)), id);
-  EXPECT_EQ(test::asked(path, "select id, name, architecture, governor from host"),
-            std::to_string(id.value) + "|node7|x86_64|performance");
-}
-
 TEST_F(Provenance, AttemptKeepsOrderWaitAndThreadVariables) {
   begin("s", {"m"});
   Job one = job({1}, 1.0);

@@ -18,9 +18,9 @@ struct JobTimesTest : test::QueryTest {
     made.record.final = final;
     put(made);
   }
-  std::optional<JobTimes> times(const std::string& name, const std::string& kernel = "gemm") {
+  std::optional<JobTimes> times(const SweepRecord& of) {
     Reader r = reader();
-    return good(job_times(r, name, kernel));
+    return good(job_times(r, of));
   }
 };
 
@@ -31,22 +31,27 @@ TEST_F(JobTimesTest, CountTimeInWhichAJobWasUnderWayOnce) {
   begin(record);
   put_ended(1003, 1, 0, 2);
   put_ended(1005, 2, 1, 2);
+  put_ended(1004, 0, 0, 1);
   put_ended(1098, 1, 0, 2, false);
   put_ended(1101, 1, 0, 2);
-  const auto found = times("s");
+  const auto found = times(record);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->sweep, "s@1");
-  EXPECT_EQ(found->jobs, 3U);
-  EXPECT_DOUBLE_EQ(found->each_s, (5.0 + 3 + 3) / 3);
-  EXPECT_FALSE(times("other"));
-  EXPECT_FALSE(times("s", "stream"));
+  EXPECT_EQ(found->jobs, 4U);
+  EXPECT_DOUBLE_EQ(found->each_s, (5.0 + 3 + 3) / 4);
+  SweepRecord other = record;
+  other.replacements = "axis a=[2]\n";
+  EXPECT_FALSE(times(other)) << "other points";
+  other = record;
+  other.kernel = "stream";
+  EXPECT_FALSE(times(other));
 }
 
 TEST_F(JobTimesTest, OfASweepWithoutAnAttemptAreNotKnown) {
   SweepRecord record = test::sweep_named("s", {"a"});
   record.kernel = "gemm";
   begin(record);
-  EXPECT_FALSE(times("s"));
+  EXPECT_FALSE(times(record));
 }
 
 }  // namespace

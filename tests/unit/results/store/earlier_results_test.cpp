@@ -80,6 +80,23 @@ TEST_F(EarlierResultsTest, TheNewestOfTheAllowedOriginsIsFound) {
   EXPECT_EQ(earlier.origins()[0].fingerprint, digest_of("h").hex());
 }
 
+// Else a sweep would have the right half of a point, and no wrong result beside it.
+TEST_F(EarlierResultsTest, WhatIsRightBesideAWrongResultIsMeasuredAgain) {
+  const SweepId first = sweep("first");
+  const SoftwareId by = software("same");
+  for (const bool right : {true, false}) {
+    Job made(first, right ? 0 : 1, {Value(std::int64_t{0})});
+    if (!right) made.failed(Outcome::wrong_result, "why");
+    made.record.point = 0;
+    if (right) made.record.key = kSame;
+    made.record.software = by;
+    made.record.host = host_;
+    good(store_.record(made.ready()));
+  }
+  good(store_.commit());
+  EXPECT_EQ(result_of(read()), ResultId{});
+}
+
 TEST_F(EarlierResultsTest, DoubtfulOnesOtherKernelsAndTheSweepItselfDoNotCount) {
   const SweepId own = sweep("own");
   put(own, 0, kSame, software("own"));

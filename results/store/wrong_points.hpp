@@ -1,0 +1,32 @@
+// Points of a sweep of which a job gave a wrong output, in whichever of its attempts.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "results/sqlite/sqlite.hpp"
+#include "shared/base/ids.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+struct WrongPoint {
+  std::set<std::pair<std::int64_t, std::int64_t>>
+      jobs;                  // that were wrong: number and host, as in `outcome`
+  std::uint64_t result = 0;  // the first wrong one
+};
+
+// With `hosts: each` a point of each host is one of its own.
+struct PointOnHost {
+  std::int64_t point = 0, host = 0;  // host: 0 but with `hosts: each`
+  friend auto operator<=>(const PointOnHost&, const PointOnHost&) = default;
+};
+PointOnHost point_on_host(std::int64_t point, std::int64_t job_host);
+
+using WrongPoints = std::map<PointOnHost, WrongPoint>;
+// Reads the status of each job of the sweep. Error: the database cannot be read.
+Result<WrongPoints> wrong_points(sqlite::Connection& database, SweepId sweep);
+
+}  // namespace kernsweep
