@@ -37,6 +37,8 @@ class Reader {
   Result<std::vector<StoredSweep>> sweeps();  // newest first
   // True if every stored outcome of the sweep is `ok`; jobs without an outcome do not count.
   Result<bool> all_accepted(SweepId sweep);
+  // True if the sweep has an outcome that is `ok` for each problem of which it has outcomes.
+  Result<bool> all_answered(SweepId sweep);
   // As Store::identity. nullopt: the file was made by a version before 3, which stored no identity.
   Result<std::optional<Digest>> identity();
   Result<std::vector<SweepColumn>> columns(SweepId sweep);
