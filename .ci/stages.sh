@@ -87,7 +87,8 @@ bare() {
 }
 
 # What needs packages of Python that stage engines has.
-engine_suites='process\.(engines|training|bench|exported|onnx_nodes|python_arrays)|exploits\.honest_engines'
+engine_suites='process\.(engines|training|bench|exported|model_inputs|onnx_nodes|python_arrays)'
+engine_suites+='|exploits\.honest_engines'
 engine_suites+='|browser\.axe|python\.results'
 
 # left_over LISTED LOG: the numbers of the tests that `ctest -N` lists and that did not pass in that log, but

@@ -19,6 +19,8 @@ class ModelFile(NamedTuple):
     model: Any  # ModelProto
     inputs: dict[str, Any]
     path: str = ""
+    fixed: frozenset[str] = frozenset()  # inputs that are sizes
+    doubtful: dict[str, str] = {}  # inputs that may have wrong values, with the operation that takes them
 
     def array_of(self, tensor: Any) -> Any:
         """A TensorProto of the model as an array of NumPy."""
@@ -72,13 +74,16 @@ def read_model(path: str, batch: int, seed: int, inputs: str = "") -> ModelFile:
         is_apart = any(each.data_location == each.EXTERNAL for each in tensors_of(model))
         onnx.checker.check_model(path)
     except onnx.checker.ValidationError as error:
-        said = f"the package onnx {onnx.__version__} refuses {path}: {_first_line(error)}"
+        said = f"the package onnx {onnx.__version__} refuses {path}: {_first_line(error)}" + (
+            " Copy both files into a folder (cp -L)" if "symbolic link" in str(error) else "")
         raise ValueError(said) from error
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror or error}") from error
     except Exception as error:
         raise ValueError(f"{path} is no model of ONNX: {_first_line(error)}") from error
-    return ModelFile(model, drawn(_inputs_of(model), batch, seed, inputs), path if is_apart else "")
+    file = ModelFile(model, {}, path if is_apart else "")
+    made = drawn(model, file.array_of, batch, seed, inputs)
+    return file._replace(inputs=made.arrays, fixed=made.fixed, doubtful=made.doubtful)
 
 
 def tensors_of(model: Any) -> Iterator[Any]:
@@ -97,14 +102,9 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _inputs_of(model: Any) -> list[Any]:
-    constants = {each.name for each in model.graph.initializer}
-    return [value for value in model.graph.input if value.name not in constants]
-
-
 def other_inputs(file: ModelFile, batch: int, seed: int, inputs: str, count: int) -> list[dict[str, Any]]:
     """`count` times inputs as those of read_model(), but others: such as for calibrating."""
-    return [drawn(_inputs_of(file.model), batch, seed + at, inputs) for at in range(1, count + 1)]
+    return [drawn(file.model, file.array_of, batch, seed + at, inputs).arrays for at in range(1, count + 1)]
 
 
 def reference_of(file: ModelFile) -> Any:
@@ -118,13 +118,13 @@ def reference_of(file: ModelFile) -> Any:
         outputs = evaluator.run(names, file.inputs)
     except Exception as error:
         try:
-            outputs = _plainly_computed(file)
+            outputs = plainly_computed(file)
         except Missing as missing:
             raise Missing(f"{missing}; the package onnx says: {_first_line(error)}") from error
     return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
-def _plainly_computed(file: ModelFile) -> list[Any]:
+def plainly_computed(file: ModelFile) -> list[Any]:
     """All outputs, by ONNX Runtime without any optimisation. engine.Missing."""
     runtime = found("onnxruntime", "1.17", "onnxruntime")
     options = runtime.SessionOptions()
@@ -142,7 +142,7 @@ def far_outputs(file: ModelFile, outputs: Sequence[Any], near: float) -> str:
     Runtime is not there."""
     numpy = importlib.import_module("numpy")
     try:
-        right = _plainly_computed(file)
+        right = plainly_computed(file)
     except Missing:
         return ""
     for output, has, should in zip(file.model.graph.output, outputs, right):

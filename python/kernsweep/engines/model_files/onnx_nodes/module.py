@@ -111,7 +111,8 @@ def lacks(torch: Any, file: ModelFile) -> str:
     if graph.sparse_initializer or any(each.data_type not in _WEIGHTS for each in weights.values()):
         return "weights that are sparse, or of a type that NumPy has not, have no form in PyTorch here"
     known: dict[str, Any] = {}  # those of them that were read, and constants
-    fixed, copies = set(weights), set(file.inputs) | set(weights)
+    fixed, copies = set(weights) | file.fixed, set(file.inputs) | set(weights)
+    known.update({name: file.inputs[name] for name in file.fixed})
     try:
         for node in graph.node:
             if node.op_type == "Constant":
@@ -146,6 +147,7 @@ class _Builder:
         graph = file.model.graph
         self.root, self.made = torch.nn.Module(), importlib.import_module("torch.fx").Graph()
         self.fixed = {each.name: torch.from_numpy(file.array_of(each).copy()) for each in graph.initializer}
+        self.fixed.update({name: torch.from_numpy(file.inputs[name]) for name in file.fixed})
         self.values = {name: torch.from_numpy(array) for name, array in file.inputs.items()}
         self.written = {name: self.made.placeholder(f"x{at}") for at, name in enumerate(file.inputs)}
         self.uses = Counter(name for node in graph.node for name in node.input)
