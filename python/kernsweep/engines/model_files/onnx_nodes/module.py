@@ -23,7 +23,7 @@ KINDS = {*_MAKERS, "Constant", "Shape"}
 _PARAMETERS: dict[str, tuple[int, ...]] = {
     "Reshape": (1,), "Expand": (1,), "Tile": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "Slice": (1, 2, 3, 4),
     "Split": (1,), "Pad": (1, 2, 3), "Resize": (1, 2, 3), "Clip": (1, 2), "ConstantOfShape": (0,),
-    "Range": (0, 1, 2), "Dropout": (1, 2), "Trilu": (1,), "CumSum": (1,), "TopK": (1,),
+    "Range": (0, 1, 2), "Dropout": (1, 2), "Trilu": (1,), "CumSum": (1,),
     **{f"Reduce{name}": (1,) for name in ("Mean", "Sum", "Max", "Min", "Prod", "L2")}}
 # Attributes that no function looks at: with these values all is as they compute it, or they say nothing.
 _WEIGHTS = {1, 2, 3, 5, 6, 7, 9, 10, 11, 4, 12, 13}  # TensorProto.DataType: those that NumPy has
@@ -58,7 +58,7 @@ class _Looked(dict[str, Any]):
 def _function_of(torch: Any, file: ModelFile, node: Any, said: Parameters) -> Function:
     """Formless: the node says something that no function here looks at."""
     has = _Looked(_attributes(file, node))
-    if node.op_type not in ("Split", "TopK") and len([name for name in node.output if name]) > 1:
+    if node.op_type != "Split" and len([name for name in node.output if name]) > 1:
         raise Formless(f"{node.op_type} with several outputs")
     if node.op_type == "Split":
         has["outputs"] = len(node.output)

@@ -63,12 +63,6 @@ def _written_elements(torch: Any, has: Attributes, said: Parameters) -> Function
     return lambda x, at, values: x.scatter(axis, _from_start(torch, at, x.shape[axis]), values)
 
 
-def _largest(torch: Any, has: Attributes, said: Parameters) -> Function:
-    count, axis = int(said[1].reshape(-1)[0]), has.get("axis", -1)
-    of_largest, is_sorted = bool(has.get("largest", 1)), bool(has.get("sorted", 1))
-    return lambda x: torch.topk(x, count, axis, of_largest, is_sorted)
-
-
 def _to_space(torch: Any, has: Attributes, said: Parameters) -> Function:
     size, is_columns = has["blocksize"], has.get("mode", b"DCR") == b"CRD"
 
@@ -84,4 +78,4 @@ def _to_space(torch: Any, has: Attributes, said: Parameters) -> Function:
 PLACES: dict[str, Maker] = {
     "Trilu": _triangle, "CumSum": _running_sum, "Einsum": _einsum, "GatherElements": _gathered_elements,
     "GatherND": _gathered_slices, "ScatterND": _written_slices, "ScatterElements": _written_elements,
-    "TopK": _largest, "DepthToSpace": _to_space}
+    "DepthToSpace": _to_space}
