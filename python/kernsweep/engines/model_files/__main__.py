@@ -36,10 +36,10 @@ def _why_not(path: str, batch: int, seed: int, inputs: str) -> str:
     said = _try(file) if file.doubtful else ""
     if not said:
         return ""
-    name, by = next(iter(file.doubtful.items()))
-    names = ", ".join(f"'{each}'" for each in file.doubtful)
+    name, by = min(file.doubtful.items())
+    names = ", ".join(f"'{each}'" for each in sorted(file.doubtful))
     return (f"ONNX Runtime does not take the drawn values of input{'s' if len(file.doubtful) > 1 else ''} "
-            f"{names} ({by}): {said}; say what to draw as inputs: '{name}=0..9' (bench: --inputs)")
+            f"{names} ({by}): {said}; say what to draw as inputs: '{name}=1..9' (bench: --inputs)")
 
 
 def main(words: list[str]) -> None:
