@@ -87,7 +87,8 @@ bare() {
 }
 
 # What needs packages of Python that stage engines has.
-engine_suites='process\.(engines|training|bench|onnx_nodes|python_arrays)|exploits\.honest_engines'
+engine_suites='process\.(engines|training|bench|exported|model_inputs|onnx_nodes|python_arrays)'
+engine_suites+='|exploits\.honest_engines'
 engine_suites+='|browser\.axe|python\.results'
 
 # left_over LISTED LOG: the numbers of the tests that `ctest -N` lists and that did not pass in that log, but
@@ -219,7 +220,7 @@ print(*sorted({package for engine in engines for package in extras[engine]}))")
   [[ -x build/engines/bin/pip ]] || python3 -m venv --clear build/engines
   # shellcheck disable=SC2086 # several words
   nice -n 19 timeout 1500 "$root/build/engines/bin/pip" -q --disable-pip-version-check --retries 2 \
-    install --no-compile $wanted axe-core-python==0.1.0 mypy
+    install --no-compile $wanted axe-core-python==0.1.0 onnxscript==0.7.2 mypy
   # That they can be imported is for the tests to say.
   env -u PYTHONDONTWRITEBYTECODE nice -n 19 build/engines/bin/python3 -c '
 import cython, jax.numpy, numba, onnxruntime, openvino, scipy.sparse

@@ -266,7 +266,6 @@ class Comparing {
     return rows && !rows->rows.empty() ? rows->rows[0][0].to_text() : "";
   }
 
-  // `of_both`: the sides have the parameter alike.
   void add_cells(const std::string& name, const std::vector<Value>& cells, bool of_both = true) {
     const bool constant = std::ranges::all_of(cells, [&](const Value& v) { return v == cells[0]; });
     if (constant) {

@@ -87,6 +87,20 @@ Result<bool> Reader::all_accepted(SweepId sweep) {
   return *other == 0;
 }
 
+Result<bool> Reader::all_answered(SweepId sweep) {
+  const auto all = columns(sweep);
+  if (!all) return tl::unexpected(all.error());
+  std::string problem = "sweep_id";
+  for (const SweepColumn& column : *all)
+    if (column.problem) problem += ", " + column.stored;
+  const auto without = connection_.integer(fmt::format(
+      "select exists (select 1 from outcome where sweep_id = {} group by {} having sum(status = "
+      "'ok') = 0)",
+      sweep.value, problem));
+  if (!without) return tl::unexpected<Error>(without.error());
+  return *without == 0;
+}
+
 Result<std::vector<SweepColumn>> Reader::columns(SweepId sweep) {
   auto rows = connection_.prepare(
       "select name, view_name, storage, derived, has_null, problem from sweep_column where sweep_id = ? "

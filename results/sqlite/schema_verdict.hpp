@@ -106,8 +106,8 @@ from (select sweep_id, point, cache, kind, jobs, best, left_out,
 from (select o.sweep_id, o.point, o.cache, o.job, o.job_host, o.result, o.grade as job_grade,
   o.median_s as time_s, ln(o.median_s) as log_s, o.software_id as software, o.host_id,
   h.fingerprint as kind, o.status = 'wrong_result' or (o.attempt > 1 and exists (select 1 from
-    attempt_row a where a.final = 0 and a.sweep_id = o.sweep_id and a.job = o.job and a.job_host = o.job_host and
-    a.status = 'wrong_result')) as wrong,
+    attempt_row a where a.final = 0 and a.sweep_id = o.sweep_id and a.job = o.job and
+    a.job_host = o.job_host and a.status = 'wrong_result')) as wrong,
   case when o.status <> 'ok' or coalesce(o.median_s, 0) <= 0 then 0
     when coalesce(o.grade, 'A') <= 'B' then 2 when o.grade = 'C' then 1 else 0 end as class
 from outcome o left join host h on h.id = o.host_id)

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <optional>
+#include <sstream>
 
+#include "cli/commands/run/model_file.hpp"
 #include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/sweep_summary.hpp"
 #include "cli/grammar/command.hpp"
@@ -16,12 +15,18 @@
 #include "cli/show/output.hpp"
 #include "results/report/json.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/log.hpp"
+#include "shared/text/utf8.hpp"
+#include "worker/host/programs.hpp"
 #include "worker/host/topology.hpp"
+#include "worker/process/run_to_exit.hpp"
 
 namespace kernsweep {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kRefused = "refused ";  // begins a line of kernsweep.engines.model_files
 
 std::string quoted(const std::string& text) {
   std::string out;
@@ -37,60 +42,17 @@ std::string name_of(const std::string& model) {
   return "bench-" + name;
 }
 
-std::optional<std::uint64_t> read_varint(std::istream& file) {
-  std::uint64_t value = 0;
-  for (int bits = 0; bits < 64; bits += 7) {
-    const int byte = file.get();
-    if (byte == std::istream::traits_type::eof()) return std::nullopt;
-    value |= static_cast<std::uint64_t>(byte & 0x7f) << bits;
-    if (byte < 0x80) return value;
-  }
-  return std::nullopt;
-}
-
-// Whether the outermost fields of the file are those of a message of protobuf that ends with it, a graph
-// among them (field 7 of ModelProto, onnx.proto). What they hold is read by the engines.
-bool may_be_model(std::istream& file, std::uint64_t size) {
-  bool has_graph = false;
-  while (file.peek() != std::istream::traits_type::eof()) {
-    const auto tag = read_varint(file);
-    if (!tag || *tag >> 3 == 0) return false;
-    const auto kind = *tag & 7;
-    const auto number = kind == 0 || kind == 2 ? read_varint(file) : std::optional<std::uint64_t>(8);
-    if (!number || kind == 3 || kind == 4 || kind > 5) return false;
-    const std::uint64_t length = kind == 0 ? 0 : kind == 5 ? 4 : *number;
-    if (length > size - static_cast<std::uint64_t>(file.tellg())) return false;
-    file.seekg(static_cast<std::streamoff>(length), std::ios::cur);
-    has_graph = has_graph || *tag == (7 << 3 | 2);
-  }
-  return has_graph;
-}
-
-// Empty: nothing can be said against it before an engine reads it.
-std::string complaint_about_model(const std::string& model) {
-  std::error_code error;
-  if (!fs::exists(model, error)) return model + ": no such file";
-  if (!fs::is_regular_file(model, error)) return model + " is no file; bench takes a model of ONNX";
-  std::ifstream file(model, std::ios::binary);
-  if (!file) return model + ": cannot be read";
-  const std::uint64_t size = fs::file_size(model, error);
-  if (size == 0) return model + " is empty";
-  std::string begin(std::min<std::uint64_t>(size, 19), '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  if (begin == "version https://git") return model + " is what Git LFS has in its place: git lfs pull";
-  file.seekg(0);
-  if (!may_be_model(file, size)) return model + " is no model of ONNX, or not the whole of one";
-  return "";
-}
-
 // The numbers of threads that are tried: one, and all cores.
-std::string sweep_of(const std::string& model, const std::vector<std::string>& inputs, std::size_t cores) {
-  std::string said;
+std::string sweep_of(const std::vector<std::string>& files, const std::vector<std::string>& inputs,
+                     std::size_t cores) {
+  const std::string& model = files.front();
+  std::string said, depends;
+  for (const std::string& file : files) depends += (depends.empty() ? "" : ", ") + quoted(file);
   for (const std::string& each : inputs) said += (said.empty() ? "" : ", ") + quoted(each);
   return fmt::format(R"(sweep: 1
 name: {name}
 python: kernsweep.engines:Model
-depends: [{model}]
+depends: [{depends}]
 axes:
   model: {model}
   engine: [onnxruntime, openvino, torch]
@@ -108,10 +70,73 @@ verify: {{reference: {{python: 'kernsweep.engines:Model'}}, tolerance: {{f16: 1e
 timeout: {{setup: 300s}}
 )",
                      fmt::arg("name", name_of(model)), fmt::arg("model", quoted(model)),
+                     fmt::arg("depends", depends),
                      fmt::arg("inputs", said.empty() ? "" : "  inputs: [" + said + "]\n"),
                      fmt::arg("also", said.empty() ? "" : ", inputs"),
                      fmt::arg("threads", cores > 1 ? fmt::format("1, {}", cores) : "1"),
                      fmt::arg("folder", quoted(installation_folder() + "/share/kernsweep/python")));
+}
+
+// The problems of the sweep that may be asked about, by the words that do: model, batch, inputs. At
+// most 64.
+std::vector<std::vector<std::string>> problems_of(const Expansion& expansion) {
+  constexpr std::uint64_t kPointsAsked = 10'000;
+  constexpr std::size_t kProblemsAsked = 64;
+  const std::vector<Column>& columns = expansion.sweep().columns;
+  std::vector<std::vector<std::string>> out;
+  Point point;
+  for (std::uint64_t at = 0; at < std::min(kPointsAsked, expansion.raw_points()); ++at) {
+    expansion.point_at(at, point);
+    if (expansion.rejection(at, point) || is_distrusted(expansion, point)) continue;
+    std::vector<std::string> words{"", "1", ""};
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::string& name = columns[c].name;
+      const std::size_t place = name == "model" ? 0 : name == "batch" ? 1 : name == "inputs" ? 2 : 3;
+      if (place < words.size() && !point.values[c].is_null()) words[place] = point.values[c].to_text();
+    }
+    if (std::ranges::find(out, words) == out.end()) out.push_back(std::move(words));
+    if (out.size() == kProblemsAsked) break;
+  }
+  return out;
+}
+
+// Asks the Python that measures whether each problem can be computed at all, with the inputs that it draws.
+// Error: none can. What some lack is printed. Without an answer within a minute the jobs say it.
+Status check_problems(const Expansion& expansion) {
+  constexpr Duration kAnswerLimit = std::chrono::minutes(1);
+  const auto problems = problems_of(expansion);
+  if (problems.empty()) return Done{};
+  Point first;
+  expansion.point_at(0, first);
+  NamedValues values;
+  for (std::size_t c = 0; c < expansion.sweep().columns.size(); ++c)
+    values.emplace_back(expansion.sweep().columns[c].name, first.values[c]);
+  Launch start;
+  start.environment = environment_of_point(values, "");
+  start.program = find_interpreter(start.environment);
+  start.arguments = {
+      "-B", "-W", "ignore", "-m", "kernsweep.engines.model_files", std::to_string(expansion.sweep().seed)};
+  for (const auto& words : problems)
+    start.arguments.insert(start.arguments.end(), words.begin(), words.end());
+  start.capture_output = true;
+  auto asked = launch(start);
+  if (!asked) return Done{};  // the jobs say why
+  std::istringstream lines(run_to_exit(*asked, kAnswerLimit).output);
+  std::vector<std::string> reasons;
+  std::size_t refused = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(kRefused)) continue;
+    ++refused;
+    std::string why = as_utf8(line.substr(kRefused.size()));
+    if (std::ranges::find(reasons, why) == reasons.end()) reasons.push_back(std::move(why));
+  }
+  if (refused == problems.size()) {
+    std::string text;
+    for (const std::string& reason : reasons) text += (text.empty() ? "" : "\n") + reason;
+    return failure(text + "; nothing was measured");
+  }
+  for (const std::string& reason : reasons) complain("cannot be measured: " + reason);
+  return Done{};
 }
 
 class BenchCommand : public Command {
@@ -120,7 +145,8 @@ class BenchCommand : public Command {
     to.option("model", model_, "Model file, in the format of ONNX").required();
     to.option("--inputs", inputs_,
               "Sizes of inputs that the file leaves open, N being the batch, and values: "
-              "x:Nx3x224x224,rate=16000; "
+              "x:Nx3x224x224, seq=128 (a size by its name), rate=16000, shape=Nx4 (each element), "
+              "ids=0..99 (what is drawn), separated by commas; "
               "may be given several times, each a problem of its own");
     add_replacements(to, replacements_);
     add_new_database(to, database_);
@@ -133,11 +159,11 @@ class BenchCommand : public Command {
   }
 
   int run(const Invocation& given) override {
-    if (const std::string complaint = complaint_about_model(model_); !complaint.empty())
-      return report_error(complaint);
+    const auto files = files_of_model(model_);
+    if (!files) return report_error(files.error().message);
     const auto topology = read_topology();
     if (!topology) return report_error(topology.error().message);
-    const std::string text = sweep_of(model_, inputs_, topology->cores.size());
+    const std::string text = sweep_of(*files, inputs_, topology->cores.size());
     if (print_sweep_) {
       const Status alone = check_printed_alone(replacements_);
       return alone ? print_answer(text) : report_error(alone.error().message);
@@ -146,9 +172,11 @@ class BenchCommand : public Command {
     if (!expansion) return report_error(expansion.error().message);
     if (const Status some = has_a_point(*expansion); !some) return report_error(some.error().message);
     if (const Status found = find_functions(*expansion); !found) return report_error(found.error().message);
+    if (const Status fit = check_problems(*expansion); !fit) return report_error(fit.error().message);
     const std::string to = database_.empty() ? expansion->sweep().name + ".db" : database_;
     const SweepTask task{std::move(*expansion), replacements_, to};
-    return run_and_tell(task, {given, memory_, patience_, again_of(again_), quiet_, json_});
+    return run_and_tell(
+        task, {given, memory_, patience_, again_of(again_), quiet_, json_, Suffices::every_problem});
   }
 
  private:
@@ -161,7 +189,10 @@ class BenchCommand : public Command {
 }  // namespace
 
 CommandEntry bench_command() {
-  return {"bench", "Measure a model file by every engine that is here", kMeasureFooter,
+  return {"bench", "Measure a model file by every engine that is here",
+          "Exit status: 0 each problem (batch, inputs) has a result of an engine, 1 finished but one has "
+          "none,\n"
+          "2 bad input or usage, 3 stopped and resumable.",
           std::make_unique<BenchCommand>()};
 }
 

@@ -23,12 +23,12 @@
 namespace kernsweep {
 namespace {
 
-// True if every outcome of the sweep is an accepted result; false also if the database cannot be read.
-bool all_accepted(const std::string& database, SweepId id) {
+// True if the sweep has what suffices; false also if the database cannot be read.
+bool has_enough(const std::string& database, SweepId id, Suffices suffices) {
   auto reader = Reader::open(database);
   if (!reader) return false;
-  const auto accepted = reader->all_accepted(id);
-  return accepted && *accepted;
+  const auto has = suffices == Suffices::every_job ? reader->all_accepted(id) : reader->all_answered(id);
+  return has && *has;
 }
 
 bool was_stopped(const SweepSummary& summary) {
@@ -138,10 +138,10 @@ bool goes_on(const SweepSummary& summary) {
   return was_stopped(summary) && !summary.cancelled;
 }
 
-int exit_status(const SweepSummary& summary, const std::string& database) {
+int exit_status(const SweepSummary& summary, const std::string& database, Suffices suffices) {
   if (was_stopped(summary)) return kExitResumable;
   if (is_empty(summary)) return report_error("'" + summary.name + "' has no point left to measure");
-  return all_accepted(database, summary.sweep) ? kExitAllAccepted : kExitSomeWithout;
+  return has_enough(database, summary.sweep, suffices) ? kExitAllAccepted : kExitSomeWithout;
 }
 
 void print_how_to_go_on(const std::string& how, bool time_limit) {
@@ -169,7 +169,7 @@ int run_and_tell(const SweepTask& task, const RunRules& rules) {
     here.worker_options.insert(here.worker_options.end(), {"--patience", rules.patience});
   const auto summary = run_here(here, *task.expansion);
   if (!summary) return report_error(summary.error().message);
-  const int status = exit_status(*summary, task.database);
+  const int status = exit_status(*summary, task.database, rules.suffices);
   // Only `run` and `resume` print this command, because `resume` measures on this machine.
   print_summary(*summary, task, status,
                 {rules.json, rules.quiet, "kernsweep resume " + quoted_word(task.database)});

@@ -28,8 +28,12 @@ Result<SweepTask> task_of_file(const std::string& file, const Replacements& repl
 // True if the sweep was stopped before its end and was not cancelled: it can be resumed.
 bool goes_on(const SweepSummary& summary);
 
+// What status 0 of a command asks for: a result of every job, or of one job of each problem.
+enum class Suffices { every_job, every_problem };
+
 // The exit status of a command that measured the sweep into `database`. Reports if no point was left.
-int exit_status(const SweepSummary& summary, const std::string& database);
+int exit_status(const SweepSummary& summary, const std::string& database,
+                Suffices suffices = Suffices::every_job);
 
 // How to print a summary.
 struct SummaryStyle {
@@ -40,12 +44,13 @@ struct SummaryStyle {
 void print_summary(const SweepSummary& summary, const SweepTask& task, int status,
                    const SummaryStyle& style);
 
-// The options of `run` and `resume`.
+// The options of `run`, `bench` and `resume`.
 struct RunRules {
   const Invocation& given;
   std::string memory, patience;  // of the worker; empty: the default
   Again again = Again::no;
   bool quiet = false, json = false;
+  Suffices suffices = Suffices::every_job;
 };
 // Measures the sweep here and prints its summary. Requires an expansion. Returns the exit status.
 int run_and_tell(const SweepTask& task, const RunRules& rules);

@@ -64,15 +64,16 @@ def calibration_of(graph: Graph, chosen: Settings) -> list[dict[str, Any]]:
     return [{"x": x} for x in graph.other_inputs(chosen["seed"], calibration_batches(graph.shape[0]))]
 
 
-def content_of(model: Any, chosen: Settings, calibration: Sequence[Mapping[str, Any]]) -> bytes:
-    """The ModelProto in the precision that is chosen."""
-    content: bytes = model.SerializeToString()
+def content_of(model: Any, chosen: Settings, calibration: Sequence[Mapping[str, Any]],
+               path: str) -> bytes | str:
+    """The ModelProto in the precision that is chosen, or the path of the file where that says all."""
+    content: bytes
     if chosen["precision"] == "int8":
         content = quantised.onnx_dynamic(model, chosen["per_channel"])
     elif chosen["precision"] == "int8_static":
         content = quantised.onnx_static(model, calibration, chosen["per_channel"])
     else:
-        return content
+        return path or model.SerializeToString()
     nodes = importlib.import_module("onnx").load_from_string(content).graph.node
     if not any("Quantize" in node.op_type or "Integer" in node.op_type for node in nodes):
         raise NotImplementedError("this model has no operation that is quantised")
@@ -80,12 +81,13 @@ def content_of(model: Any, chosen: Settings, calibration: Sequence[Mapping[str, 
 
 
 def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, threads: int,
-                  calibration: Sequence[Mapping[str, Any]] = ()) -> Prepared:
-    """A ModelProto with its inputs by name. The output is an array, or a tuple of several. While a job is
-    profiled the call has a `timeline`, that of ONNX Runtime's own profiler."""
+                  calibration: Sequence[Mapping[str, Any]] = (), path: str = "") -> Prepared:
+    """A ModelProto with its inputs by name; `path`: of its file, where weights are beside that. The output
+    is an array, or a tuple of several. While a job is profiled the call has a `timeline`, that of ONNX
+    Runtime's own profiler."""
     runtime = found("onnxruntime", _LEAST, "onnxruntime")
     began = time.perf_counter()
-    content = content_of(model, chosen, calibration)
+    content = content_of(model, chosen, calibration, path)
     options = runtime.SessionOptions()
     options.log_severity_level = 3
     side_by_side = chosen["inter_op"] or 1

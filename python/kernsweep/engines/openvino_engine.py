@@ -44,11 +44,15 @@ class OpenvinoEngine(Engine):
                              calibration_of(graph, chosen))
 
 
-def refusal_of(model: Any) -> str:
-    """Why OpenVINO cannot read this ModelProto; empty: it can."""
+def _readable(content: bytes | str) -> Any:
+    return content if isinstance(content, str) else io.BytesIO(content)
+
+
+def refusal_of(content: bytes | str) -> str:
+    """Why OpenVINO cannot read this model, its bytes or its path; empty: it can."""
     openvino = found("openvino", _LEAST, "openvino")
     try:
-        openvino.Core().read_model(io.BytesIO(model.SerializeToString()))
+        openvino.Core().read_model(_readable(content))
     except Exception as error:  # it has no class of its own for what it lacks
         told = [line.strip("- ") for line in str(error).splitlines() if line.strip()]
         lacking = [line for line in told if "operations:" in line] or told or [type(error).__name__]
@@ -57,8 +61,9 @@ def refusal_of(model: Any) -> str:
 
 
 def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, threads: int,
-                  calibration: Sequence[Mapping[str, Any]] = ()) -> Prepared:
-    """A ModelProto with its inputs by name. The output is an array, or a tuple of several."""
+                  calibration: Sequence[Mapping[str, Any]] = (), path: str = "") -> Prepared:
+    """A ModelProto with its inputs by name; `path`: of its file, where weights are beside that. The output
+    is an array, or a tuple of several."""
     openvino = found("openvino", _LEAST, "openvino")
     began = time.perf_counter()
     properties = importlib.import_module("openvino.properties")
@@ -70,8 +75,8 @@ def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, thread
     if chosen["streams"] is not None:
         options[properties.num_streams()] = chosen["streams"]
     core = openvino.Core()
-    content = content_of(model, chosen, calibration)
-    compiled = core.compile_model(core.read_model(io.BytesIO(content)), "CPU", options)
+    content = content_of(model, chosen, calibration, path)
+    compiled = core.compile_model(core.read_model(_readable(content)), "CPU", options)
     for asked, key in ((chosen["streams"], properties.num_streams()),
                        (_KINDS[chosen["precision"]], hints.inference_precision())):
         has = compiled.get_property(key)

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..engine import Missing, found
@@ -11,15 +12,38 @@ from .inputs import drawn
 _LEAST = "1.15"
 
 
-class UnfitFile(Exception):
-    """No engine here computes this model rightly, or so that changes are seen; the text says why."""
-
-
 class ModelFile(NamedTuple):
-    """`inputs` are arrays of NumPy by name, drawn for one size of batch."""
+    """`inputs` are arrays of NumPy by name, drawn for one size of batch. `path`: of a model whose weights
+    are in files beside it, which are not in `model`; empty: they are."""
 
     model: Any  # ModelProto
     inputs: dict[str, Any]
+    path: str = ""
+    fixed: frozenset[str] = frozenset()  # inputs that are sizes
+    doubtful: dict[str, str] = {}  # inputs that may have wrong values, with the operation that takes them
+
+    def array_of(self, tensor: Any) -> Any:
+        """A TensorProto of the model as an array of NumPy."""
+        onnx = importlib.import_module("onnx")
+        return onnx.numpy_helper.to_array(tensor, os.path.dirname(self.path))
+
+    def whole(self) -> Any:
+        """The ModelProto with all its weights."""
+        return importlib.import_module("onnx").load(self.path) if self.path else self.model
+
+    @property
+    def content(self) -> bytes | str:
+        """What engines read: the bytes of the model, or the path of one with weights beside it."""
+        content: bytes = b"" if self.path else self.model.SerializeToString()
+        return content or self.path
+
+    @property
+    def bytes_beside(self) -> int:
+        """Of the files with weights that are beside the model."""
+        folder = os.path.dirname(self.path)
+        names = {each.value for tensor in tensors_of(self.model) for each in tensor.external_data
+                 if each.key == "location"} if self.path else set()
+        return sum(os.path.getsize(os.path.join(folder, name)) for name in names)
 
     @property
     def kinds(self) -> set[str]:
@@ -41,40 +65,46 @@ class ModelFile(NamedTuple):
 def read_model(path: str, batch: int, seed: int, inputs: str = "") -> ModelFile:
     """`inputs`: sizes and values of inputs, as inputs.said_in() reads them.
 
-    ValueError: it is no file, no model of ONNX, or has an input that is not known how to draw. UnfitBatch,
-    UnfitFile. engine.Missing: there is no onnx.
+    ValueError: it is no file, no model of ONNX, or has an input that is not known how to draw. UnfitBatch.
+    engine.Missing: there is no onnx.
     """
     onnx = found("onnx", _LEAST, "onnxruntime")
     try:
         model = onnx.load(path, load_external_data=False)
-        outside = [each.name for each in model.graph.initializer if each.data_location == each.EXTERNAL]
-        if not outside:
-            onnx.checker.check_model(path)
+        is_apart = any(each.data_location == each.EXTERNAL for each in tensors_of(model))
+        onnx.checker.check_model(path)
     except onnx.checker.ValidationError as error:
-        said = f"the package onnx {onnx.__version__} refuses {path}: {_first_line(error)}"
+        said = f"the package onnx {onnx.__version__} refuses {path}: {_first_line(error)}" + (
+            " Copy both files into a folder (cp -L)" if "symbolic link" in str(error) else "")
         raise ValueError(said) from error
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror or error}") from error
     except Exception as error:
         raise ValueError(f"{path} is no model of ONNX: {_first_line(error)}") from error
-    if outside:
-        raise UnfitFile("its weights lie in other files, whose changes would not be seen; "
-                        "save the model as one file")
-    return ModelFile(model, drawn(_inputs_of(model), batch, seed, inputs))
+    file = ModelFile(model, {}, path if is_apart else "")
+    made = drawn(model, file.array_of, batch, seed, inputs)
+    return file._replace(inputs=made.arrays, fixed=made.fixed, doubtful=made.doubtful)
+
+
+def tensors_of(model: Any) -> Iterator[Any]:
+    """Those of weights and attributes, without the ones of functions."""
+    graphs = [model.graph]
+    for graph in graphs:
+        yield from graph.initializer
+        for sparse in graph.sparse_initializer:
+            yield from (sparse.values, sparse.indices)
+        for attribute in (each for node in graph.node for each in node.attribute):
+            graphs += [*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])]
+            yield from (*attribute.tensors, *([attribute.t] if attribute.HasField("t") else []))
 
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _inputs_of(model: Any) -> list[Any]:
-    constants = {each.name for each in model.graph.initializer}
-    return [value for value in model.graph.input if value.name not in constants]
-
-
 def other_inputs(file: ModelFile, batch: int, seed: int, inputs: str, count: int) -> list[dict[str, Any]]:
     """`count` times inputs as those of read_model(), but others: such as for calibrating."""
-    return [drawn(_inputs_of(file.model), batch, seed + at, inputs) for at in range(1, count + 1)]
+    return [drawn(file.model, file.array_of, batch, seed + at, inputs).arrays for at in range(1, count + 1)]
 
 
 def reference_of(file: ModelFile) -> Any:
@@ -84,23 +114,23 @@ def reference_of(file: ModelFile) -> Any:
     try:
         if file.flattens or file.kinds & {"Resize", "Upsample"}:  # 10 times 0.9 is 8 there
             raise NotImplementedError
-        evaluator = importlib.import_module("onnx.reference").ReferenceEvaluator(file.model)
+        evaluator = importlib.import_module("onnx.reference").ReferenceEvaluator(file.whole())
         outputs = evaluator.run(names, file.inputs)
     except Exception as error:
         try:
-            outputs = _plainly_computed(file)
+            outputs = plainly_computed(file)
         except Missing as missing:
             raise Missing(f"{missing}; the package onnx says: {_first_line(error)}") from error
     return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
-def _plainly_computed(file: ModelFile) -> list[Any]:
+def plainly_computed(file: ModelFile) -> list[Any]:
     """All outputs, by ONNX Runtime without any optimisation. engine.Missing."""
     runtime = found("onnxruntime", "1.17", "onnxruntime")
     options = runtime.SessionOptions()
     options.log_severity_level = 3
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = runtime.InferenceSession(file.model.SerializeToString(), options,
+    session = runtime.InferenceSession(file.content, options,
                                        providers=["CPUExecutionProvider"])
     outputs: list[Any] = session.run([output.name for output in file.model.graph.output], file.inputs)
     return outputs
@@ -112,7 +142,7 @@ def far_outputs(file: ModelFile, outputs: Sequence[Any], near: float) -> str:
     Runtime is not there."""
     numpy = importlib.import_module("numpy")
     try:
-        right = _plainly_computed(file)
+        right = plainly_computed(file)
     except Missing:
         return ""
     for output, has, should in zip(file.model.graph.output, outputs, right):

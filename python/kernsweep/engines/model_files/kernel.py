@@ -7,13 +7,14 @@ from typing import Any
 from .. import onnxruntime_engine, openvino_engine, torch_engine
 from ..engine import Missing, Settings, calibration_batches, checked, found
 from ..inference import engine_named
-from .file import ModelFile, UnfitFile, far_outputs, other_inputs, read_model, reference_of
+from .file import ModelFile, far_outputs, other_inputs, read_model, reference_of
 from .inputs import UnfitBatch
 from .onnx_nodes import module as onnx_module
 
 _OF_ALL = ("engine", "model", "batch", "inputs", "precision", "seed", "threads")
 _ENGINES = {"onnxruntime": ("f32", "int8", "int8_static"), "openvino": ("f32", "bf16", "int8_static"),
             "torch": ("f32", "bf16")}
+_MESSAGE_BYTES = 2**31  # more than a message of protobuf has
 _OF_ONNX = {"onnxruntime": onnxruntime_engine, "openvino": openvino_engine}
 
 
@@ -66,12 +67,14 @@ class Model:
             engine.version()
             engine.require(chosen)
             file = _read(params)
-        except (Missing, UnfitBatch, UnfitFile) as error:
+        except (Missing, UnfitBatch) as error:
             return str(error)
         if chosen.get("per_channel") and file.opset < 13:
             return f"scales for each channel need opset 13 of ONNX; this file has {file.opset}"
+        if chosen["precision"].startswith("int8") and file.bytes_beside >= _MESSAGE_BYTES:
+            return "ONNX's quantiser takes a model as one message, which ends at 2 GiB"
         if params["engine"] == "openvino":
-            return openvino_engine.refusal_of(file.model) or True
+            return openvino_engine.refusal_of(file.content) or True
         if params["engine"] == "torch":
             if chosen["channels_last"] and all(x.ndim != 4 for x in file.inputs.values()):
                 return "channels_last is for images; this model takes none"
@@ -88,7 +91,9 @@ class Model:
             count = calibration_batches(batch) if chosen["precision"] == "int8_static" else 0
             others = other_inputs(file, batch, params["seed"],
                                   str(params.get("inputs") or ""), count)
-            prepared = of_onnx.prepare_model(file.model, file.inputs, chosen, params["threads"], others)
+            model = file.whole() if chosen["precision"].startswith("int8") else file.model
+            prepared = of_onnx.prepare_model(model, file.inputs, chosen, params["threads"], others,
+                                             file.path)
         else:
             torch = found("torch", "2.2", "torch")
             prepared = torch_engine.prepare_module(lambda: onnx_module.module_of_file(torch, file),

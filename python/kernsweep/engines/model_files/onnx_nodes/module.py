@@ -13,22 +13,24 @@ from typing import Any
 from ..file import ModelFile
 from .maker import Attributes, Formless, Function, Maker, Parameters
 from .numbers import NUMBERS, softmax_of_old
+from .places import PLACES
 from .shapes import SHAPES
 from .windows import WINDOWS
 
-_MAKERS: dict[str, Maker] = {**WINDOWS, **NUMBERS, **SHAPES}
+_MAKERS: dict[str, Maker] = {**WINDOWS, **NUMBERS, **SHAPES, **PLACES}
 KINDS = {*_MAKERS, "Constant", "Shape"}
 # Of each kind which inputs are parameters.
 _PARAMETERS: dict[str, tuple[int, ...]] = {
     "Reshape": (1,), "Expand": (1,), "Tile": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "Slice": (1, 2, 3, 4),
     "Split": (1,), "Pad": (1, 2, 3), "Resize": (1, 2, 3), "Clip": (1, 2), "ConstantOfShape": (0,),
-    "Range": (0, 1, 2), "Dropout": (1, 2),
+    "Range": (0, 1, 2), "Dropout": (1, 2), "Trilu": (1,), "CumSum": (1,),
     **{f"Reduce{name}": (1,) for name in ("Mean", "Sum", "Max", "Min", "Prod", "L2")}}
 # Attributes that no function looks at: with these values all is as they compute it, or they say nothing.
 _WEIGHTS = {1, 2, 3, 5, 6, 7, 9, 10, 11, 4, 12, 13}  # TensorProto.DataType: those that NumPy has
 _DEFAULTS: dict[str, tuple[Any, ...]] = {
-    "ceil_mode": (0,), "storage_order": (0,), "training_mode": (0,), "allowzero": (0,), "spatial": (1,),
-    "exclude_outside": (0,), "antialias": (0,), "fmod": (0,), "select_last_index": (0,)}
+    "ceil_mode": (0,), "storage_order": (0,), "training_mode": (0,), "spatial": (1,),
+    "keep_aspect_ratio_policy": (b"stretch",), "exclude_outside": (0,), "antialias": (0,), "fmod": (0,),
+    "select_last_index": (0,)}
 _SAYS_NOTHING = {"momentum", "stash_type", "cubic_coeff_a", "extrapolation_value", "saturate", "ratio",
                  "seed", "is_test", "consumed_inputs", "num_outputs", "outputs"}
 
@@ -55,7 +57,7 @@ class _Looked(dict[str, Any]):
 
 def _function_of(torch: Any, file: ModelFile, node: Any, said: Parameters) -> Function:
     """Formless: the node says something that no function here looks at."""
-    has = _Looked(_attributes(node))
+    has = _Looked(_attributes(file, node))
     if node.op_type != "Split" and len([name for name in node.output if name]) > 1:
         raise Formless(f"{node.op_type} with several outputs")
     if node.op_type == "Split":
@@ -73,16 +75,16 @@ def _function_of(torch: Any, file: ModelFile, node: Any, said: Parameters) -> Fu
     return made
 
 
-def _attributes(node: Any) -> Attributes:
+def _attributes(file: ModelFile, node: Any) -> Attributes:
     value_of = importlib.import_module("onnx").helper.get_attribute_value
-    to_array = importlib.import_module("onnx").numpy_helper.to_array
     found = {each.name: value_of(each) for each in node.attribute}
-    return {name: to_array(value) if hasattr(value, "data_type") else value for name, value in found.items()}
+    return {name: file.array_of(value) if hasattr(value, "data_type") else value
+            for name, value in found.items()}
 
 
-def _constant(node: Any) -> Any:
+def _constant(file: ModelFile, node: Any) -> Any:
     numpy = importlib.import_module("numpy")
-    has = _attributes(node)
+    has = _attributes(file, node)
     if "value" in has and has["value"].dtype.kind in "fiub":
         return has["value"].copy()
     kinds = {"value_int": "i8", "value_ints": "i8", "value_float": "f4", "value_floats": "f4"}
@@ -105,16 +107,16 @@ def lacks(torch: Any, file: ModelFile) -> str:
     graph = file.model.graph
     if not file.inputs:
         return "a model without an input has no form in PyTorch here"
-    to_array = importlib.import_module("onnx").numpy_helper.to_array
     weights = {each.name: each for each in graph.initializer}
     if graph.sparse_initializer or any(each.data_type not in _WEIGHTS for each in weights.values()):
         return "weights that are sparse, or of a type that NumPy has not, have no form in PyTorch here"
     known: dict[str, Any] = {}  # those of them that were read, and constants
-    fixed, copies = set(weights), set(file.inputs) | set(weights)
+    fixed, copies = set(weights) | file.fixed, set(file.inputs) | set(weights)
+    known.update({name: file.inputs[name] for name in file.fixed})
     try:
         for node in graph.node:
             if node.op_type == "Constant":
-                known[node.output[0]] = _constant(node)
+                known[node.output[0]] = _constant(file, node)
                 fixed.add(node.output[0])
                 copies.add(node.output[0])
                 continue
@@ -127,7 +129,7 @@ def lacks(torch: Any, file: ModelFile) -> str:
                 fixed.update(node.output)
             for name in parameters.values():
                 if name in weights and name not in known:
-                    known[name] = to_array(weights[name])
+                    known[name] = file.array_of(weights[name])
             if node.op_type != "Shape" and all(not name or name in known for name in parameters.values()):
                 _function_of(torch, file, node, {at: known.get(name) for at, name in parameters.items()})
     except Formless as error:
@@ -142,10 +144,10 @@ class _Builder:
 
     def __init__(self, torch: Any, file: ModelFile) -> None:
         self.torch, self.file = torch, file
-        to_array = importlib.import_module("onnx").numpy_helper.to_array
         graph = file.model.graph
         self.root, self.made = torch.nn.Module(), importlib.import_module("torch.fx").Graph()
-        self.fixed = {each.name: torch.from_numpy(to_array(each).copy()) for each in graph.initializer}
+        self.fixed = {each.name: torch.from_numpy(file.array_of(each).copy()) for each in graph.initializer}
+        self.fixed.update({name: torch.from_numpy(file.inputs[name]) for name in file.fixed})
         self.values = {name: torch.from_numpy(array) for name, array in file.inputs.items()}
         self.written = {name: self.made.placeholder(f"x{at}") for at, name in enumerate(file.inputs)}
         self.uses = Counter(name for node in graph.node for name in node.input)
@@ -162,10 +164,10 @@ class _Builder:
 
     def add(self, node: Any) -> None:
         if node.op_type == "Constant":
-            self.fixed[node.output[0]] = self.torch.from_numpy(_constant(node))
+            self.fixed[node.output[0]] = self.torch.from_numpy(_constant(self.file, node))
             return
         if node.op_type == "Shape":
-            has, sizes = _attributes(node), list(self.value_of(node.input[0]).shape)
+            has, sizes = _attributes(self.file, node), list(self.value_of(node.input[0]).shape)
             self.fixed[node.output[0]] = self.torch.tensor(sizes[has.get("start", 0):has.get("end")],
                                                            dtype=self.torch.int64)
             return

@@ -55,9 +55,10 @@ def _flattened(torch: Any, has: Attributes, said: Parameters) -> Function:
 
 
 def _reshaped(torch: Any, has: Attributes, said: Parameters) -> Function:
-    """A size of 0 is that of the input at this place."""
-    to = [int(size) for size in said[1]]
-    return lambda x: x.reshape(tuple(x.shape[at] if size == 0 else size for at, size in enumerate(to)))
+    """A size of 0 is that of the input at this place; with `allowzero` it is 0."""
+    to, is_zero = [int(size) for size in said[1]], bool(has.get("allowzero", 0))
+    return lambda x: x.reshape([x.shape[at] if size == 0 and not is_zero else size
+                                for at, size in enumerate(to)])
 
 
 def _turned(torch: Any, has: Attributes, said: Parameters) -> Function:
