@@ -318,8 +318,11 @@ int serve_slot(int descriptor) {
   if (!setup.ParseFromString(read_all(descriptor)) || setup.endpoint().empty()) return 3;
   if (!setup.distrust() && lseek(descriptor, 0, SEEK_SET) == 0)
     become_interpreter_for(setup.pack(), {"--serve"});
-  const int kept_setup = renews(setup) ? fcntl(descriptor, F_DUPFD_CLOEXEC, descriptor) : -1;
-  close(descriptor);
+  // The next process needs both; no thread may get their numbers meanwhile.
+  const bool keeps = renews(setup) && fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 &&
+                     fcntl(kBoardDescriptor, F_SETFD, FD_CLOEXEC) == 0;
+  if (!keeps) close(descriptor);
+  const int board_file = keeps ? fcntl(kBoardDescriptor, F_DUPFD_CLOEXEC, 0) : kBoardDescriptor;
   // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
   const std::vector<std::uint32_t> bound = bound_cpus();
   const bool has_copies = setup.copies() > 1 && setup.copy() == 0;
@@ -331,7 +334,7 @@ int serve_slot(int descriptor) {
     rounds.emplace(std::move(*opened_board));
   }
   auto socket = Socket::dealer(setup.endpoint());
-  auto board = PhaseBoard::open(kBoardDescriptor);
+  auto board = PhaseBoard::open(board_file);
   if (!socket || !board) return 3;
   WorkerLink link(std::move(*socket), std::move(*board));
 
@@ -357,7 +360,7 @@ int serve_slot(int descriptor) {
     const wire::ToSlot message = link.next();
     switch (message.what_case()) {
       case wire::ToSlot::kLeave:
-        if (has_measured) keep_contents(setup, link.file_hashes().remembered(), kept_setup);
+        if (has_measured) keep_contents(setup, link.file_hashes().remembered(), descriptor);
         return has_measured ? kRenews : 0;
       case wire::ToSlot::kRun:
         if (!runner || has_measured) break;

@@ -106,7 +106,7 @@ class Renewal:
         self.function = module.function(3)
         self.before = (dict(os.environb), os.sched_getaffinity(0), os.open(".", os.O_PATH), os.umask(0))
         os.umask(self.before[3])
-        self.descriptors = [os.dup(3), os.dup(4)] if self.function else []
+        self.done = -1  # of a fork: a file that is not empty once its job is done; a function may exit, too
 
     def begin(self):
         """Returns in the process that measures."""
@@ -145,7 +145,9 @@ class Renewal:
         faulthandler.unregister(signal.SIGQUIT)
         signal.signal(signal.SIGQUIT, lambda *_: child and os.kill(child, signal.SIGQUIT))
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP))
+        self.done = os.memfd_create("kernsweep-done")
         while True:
+            os.ftruncate(self.done, 0)
             sys.stdout.flush()
             sys.stderr.flush()
             child = os.fork()
@@ -156,13 +158,18 @@ class Renewal:
             self.module.end_children()
             if os.WIFSIGNALED(status):
                 self.end_by(os.WTERMSIG(status))
-            if os.WEXITSTATUS(status) != RENEWS:
+            if os.fstat(self.done).st_size == 0:
                 os._exit(os.WEXITSTATUS(status))
             if self.module.is_stale():
                 self.start_again(imports=True)
         self.is_forked = True
         signal.signal(signal.SIGQUIT, signal.SIG_DFL)
         faulthandler.register(signal.SIGQUIT, file=2, all_threads=True)
+
+    def end_measuring(self):
+        if not self.is_forked:
+            self.start_again()
+        os.write(self.done, b"1")
 
     def end_by(self, number):
         """The worker sees how the process ended that has measured."""
@@ -183,8 +190,8 @@ class Renewal:
         os.sched_setaffinity(0, cores)
         os.fchdir(folder)
         os.umask(mask)
-        for number, kept in zip((3, 4), self.descriptors):
-            os.dup2(kept, number)
+        for number in (3, 4):
+            os.set_inheritable(number, True)
         os.execve(self.program, [self.program, "--serve"], environment)
 
 
@@ -212,8 +219,8 @@ def main():
     status = module.run(found, words)
     sys.stdout.flush()
     sys.stderr.flush()
-    if status == RENEWS and not renewal.is_forked:
-        renewal.start_again()
+    if status == RENEWS:
+        renewal.end_measuring()
     # What Python does at its end (atexit, taking modules apart) is left out: libraries crash or hang there.
     os._exit(status)
 
