@@ -18,7 +18,7 @@ std::string content_of(const wire::SlotKey& key) {
   std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" +
                      std::to_string(key.process()) + "\n" + key.libraries() + "\n" + key.variant() + "\n" +
                      std::to_string(key.gpus()) + (key.distrust() ? " distrusted" : "") + " " +
-                     std::to_string(key.copies());
+                     std::to_string(key.copies()) + "\n" + key.function();
   const std::map<std::string, std::string> sorted(key.environment().begin(), key.environment().end());
   for (const auto& [name, value] : sorted) text += "\n" + name + "=" + value;
   return text;
@@ -302,6 +302,8 @@ bool Shell::order_of(const wire::Job& job, Order& order) const {
   order.setup_timeout = known.timeout.setup;
   order.run_timeout = known.timeout.run;
   order.watched = watched(known.measure);
+  // Each job of a function has a process of its own.
+  order.runs_alone = !keys_[key->second].function().empty();
   return true;
 }
 

@@ -124,7 +124,8 @@ class Shell {
   bool stopped_with_us(const ReportOutcome& order) const;
   // Adds the outcome to the spool and to the next message; the job is no longer held.
   void keep(const AttemptId& attempt, wire::Outcome outcome);
-  void send_to(const SlotProcess& slot, const wire::ToSlot& message);
+  void send_to(SlotProcess& slot, const wire::ToSlot& message);
+  void greet(SlotProcess& slot);
 
   Duration wait_limit() const;
   void fill_poll();

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "shared/base/installation.hpp"
 #include "shared/base/log.hpp"
@@ -18,7 +19,8 @@
 
 namespace kernsweep::worker {
 
-void Shell::send_to(const SlotProcess& slot, const wire::ToSlot& message) {
+void Shell::send_to(SlotProcess& slot, const wire::ToSlot& message) {
+  if (slot.peer.empty()) return slot.held_back.push_back(message.SerializeAsString());
   slot_socket_.send_to(slot.peer, message.SerializeAsString());
 }
 
@@ -39,7 +41,7 @@ void Shell::on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& mes
   if (!slot) return;  // not one of our slots
   switch (message.what_case()) {
     case Message::kHello:
-      if (message.hello().error().empty()) return apply(SlotReady{slot->id});
+      if (message.hello().error().empty()) return greet(*slot);
       slot->start_error = message.hello().error();
       slot->killed_by_us = true;
       slot->child.kill_group();
@@ -57,7 +59,21 @@ void Shell::on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& mes
   }
 }
 
+// The core does not see that a slot was renewed: what it has sent meanwhile was kept for the new process.
+void Shell::greet(SlotProcess& slot) {
+  if (!std::exchange(slot.was_renewed, false)) return apply(SlotReady{slot.id});
+  for (const std::string& message : std::exchange(slot.held_back, {}))
+    slot_socket_.send_to(slot.peer, message);
+}
+
 void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
+  const bool renews = std::ranges::any_of(outcomes.outcomes(), &wire::Outcome::renews);
+  if (renews) {
+    wire::ToSlot message;
+    message.mutable_leave();
+    send_to(slot, message);
+    slots_.renew(slot);
+  }
   OutcomesMeasured event;
   arrived_.clear();
   for (wire::Outcome& outcome : *outcomes.mutable_outcomes()) {
@@ -139,6 +155,7 @@ void Shell::act(const StartSlot& order) {
   setup.set_threads(key.threads());
   setup.set_copies(key.copies());
   setup.set_distrust(key.distrust());
+  setup.set_function(key.function());
   if (key.distrust()) *setup.mutable_packs() = packs_by_variant(equipment_.catalogue, key.family());
   for (const std::uint32_t cpu : launch.cpus) setup.add_cpus(cpu);
   setup.set_llc_bytes(cache_to_empty(topology_, equipment_.gpus, order.units));

@@ -12,6 +12,7 @@ BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepI
     if (is_environment(name)) environment_columns_.emplace_back(i, environment_variable_of(name));
     if (name.ends_with(".library")) library_columns_.push_back(i);
     if (name == "variant") variant_column_ = i;
+    if (name == "python" && sweep.kernel == "python") function_column_ = i;
   }
   // A key's content lists values in this order, without names; so the names are part of the prefix.
   for (const auto& [column, name] : environment_columns_) prefix_ += "\n" + name;
@@ -45,6 +46,7 @@ std::uint32_t BatchWriter::key_of(std::uint64_t index) {
   for (const auto& [column, name] : environment_columns_) point.values[column].append_canonical(scratch_);
   for (const std::size_t column : library_columns_) point.values[column].append_canonical(scratch_);
   if (variant_column_) point.values[*variant_column_].append_canonical(scratch_);
+  if (function_column_) point.values[*function_column_].append_canonical(scratch_);
   return book_.number_of(scratch_, [&](wire::SlotKey& key) { fill(key, index); });
 }
 
@@ -56,6 +58,7 @@ void BatchWriter::fill(wire::SlotKey& key, std::uint64_t index) const {
   key.set_process(space_.job(index).process);
   key.set_gpus(space_.gpus(index));
   key.set_distrust(distrusts(index));
+  if (function_column_) key.set_function(point.values[*function_column_].to_text());
   if (variant_column_) key.set_variant(point.values[*variant_column_].to_text());
   for (const std::size_t column : library_columns_)
     point.values[column].append_canonical(*key.mutable_libraries());

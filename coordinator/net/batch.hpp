@@ -61,7 +61,8 @@ class BatchWriter {
   std::vector<std::pair<std::size_t, std::string>> environment_columns_;  // position, NAME of env.NAME
   std::vector<std::size_t> library_columns_;                              // blas.library and similar
   std::optional<std::size_t> variant_column_;
-  std::uint64_t handed_out_ = 0;  // number of jobs written, repeated ones too: Job.order
+  std::optional<std::size_t> function_column_;  // of Python functions
+  std::uint64_t handed_out_ = 0;                // number of jobs written, repeated ones too: Job.order
   std::string scratch_;
 };
 

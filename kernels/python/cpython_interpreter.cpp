@@ -12,6 +12,10 @@ std::string put_working_directory_first() {
   const std::string here = std::filesystem::current_path(error).string();
   PyObject* const path = PySys_GetObject("path");  // borrowed
   const Ref folder(PyUnicode_DecodeFSDefault(here.c_str()));
+  PyObject* const first = path ? PyList_GetItem(path, 0) : nullptr;  // borrowed
+  PyErr_Clear();
+  const Ref is_there(first && folder ? PyObject_RichCompare(first, folder.get(), Py_EQ) : nullptr);
+  if (is_there && is_there.get() == Py_True) return "";  // the slot has imported the module from there
   if (path != nullptr && folder && PyList_Insert(path, 0, folder.get()) == 0) return "";
   return "sys.path could not be extended: " + take_exception();
 }

@@ -107,7 +107,7 @@ void Core::State::on(const JobsArrived& event) {
       continue;
     }
     if (order.watched) host_quiet.begin(order.attempt.job.sweep);
-    queue.push_back({order, false});
+    queue.push_back({order, order.runs_alone});
     queue.back().order.cores = std::max(order.cores, 1U);
   }
   if (!refused.empty()) actions->emplace_back(ReturnJobs{std::move(refused)});

@@ -90,7 +90,8 @@ struct Order {
   Exclusion alone_on = Exclusion::host;
   Duration setup_timeout = 60s;
   Duration run_timeout = 120s;
-  bool watched = false;  // it shows whether it was disturbed, and waits for a quiet host
+  bool watched = false;     // it shows whether it was disturbed, and waits for a quiet host
+  bool runs_alone = false;  // it never shares a run with other jobs
 };
 
 // --- events ---

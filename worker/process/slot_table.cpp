@@ -49,6 +49,14 @@ SlotProcess* SlotTable::admit(const std::string& peer, std::uint32_t id, const s
   return slot;
 }
 
+void SlotTable::renew(SlotProcess& slot) {
+  by_peer_.erase(slot.peer);
+  slot.peer.clear();
+  slot.was_renewed = true;
+  slot.known_plans.clear();
+  slot.known_rules.clear();
+}
+
 void SlotTable::kill_all() {
   for (auto& [id, slot] : slots_) slot->child.kill_group();
 }

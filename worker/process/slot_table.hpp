@@ -35,6 +35,8 @@ struct SlotProcess {
   std::optional<int> numa_node;  // of its cores; nothing: the host has one node, or they are on several
   bool has_gpus = false;
   bool killed_by_us = false;
+  bool was_renewed = false;            // another process says hello in its place
+  std::vector<std::string> held_back;  // messages until then
   std::optional<Instant>
       ended_at;  // when its exit was noticed; its last messages may follow for kExitGrace
   std::optional<Child::Ending> ending;
@@ -60,6 +62,8 @@ class SlotTable {
   Status start(SlotId id, Launch launch, std::string token, std::uint32_t environment_key);
   SlotProcess* find(SlotId id);
   SlotProcess* find_peer(const std::string& peer);
+  // The process behind it leaves. The next one was sent nothing yet, and says hello as the first one did.
+  void renew(SlotProcess& slot);
   // Assigns a connection to the slot with this id and token; null: there is none.
   SlotProcess* admit(const std::string& peer, std::uint32_t id, const std::string& token);
   void kill_all();

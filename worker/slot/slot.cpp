@@ -1,5 +1,6 @@
 #include "worker/slot/slot.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@
 #include "worker/slot/pack/software.hpp"
 #include "worker/slot/phase_board.hpp"
 #include "worker/slot/python/interpreter.hpp"
+#include "worker/slot/python/renewal.hpp"
 
 namespace kernsweep {
 namespace {
@@ -180,11 +182,14 @@ bool has_many_children(const wire::Outcome& outcome) {
   return looks && children_of_this_process().size() > kMany;
 }
 
-// `of_commands`: programs are measured, which may end early, with any status, when they get the signal.
-void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands, JobRunner& runner,
-             WorkerLink& link) {
+// Programs may end early, with any status, when they get the signal. Returns whether this process has
+// measured its only job.
+bool work_on(const wire::Run& run, const Knowledge& knowledge, const wire::SlotSetup& setup,
+             JobRunner& runner, WorkerLink& link) {
+  bool has_measured = false;
   wire::JobBody body;
-  const bool is_stale = runner.is_stale();
+  const bool of_commands = setup.family() == "command";
+  const bool is_stale = runner.is_stale() || is_imported_stale();
   for (const wire::Job& job : run.jobs()) {
     const auto plan = knowledge.plans.find(job.sweep());
     const auto rules = knowledge.rules.find({job.sweep(), job.rules()});
@@ -217,11 +222,15 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
     }
     const bool is_done = runner.is_done() || has_many_children(outcome);
     if (is_done) outcome.set_slot_is_done(true);
+    has_measured = !is_done && renews(setup);
+    if (has_measured) outcome.set_renews(true);
     link.add_outcome() = std::move(outcome);
-    if (is_done) break;  // other jobs of the run go to another process; the worker ends this one
+    // Other jobs of the run go to another process; the worker ends this one.
+    if (is_done || has_measured) break;
     link.flush_when_due();
   }
   link.flush();
+  return has_measured;
 }
 
 // Sanitizers look for leaks with ptrace, which is forbidden to isolated processes.
@@ -305,10 +314,15 @@ int serve_slot(int descriptor) {
   sigprocmask(SIG_BLOCK, &stop, nullptr);
   adopt_orphans();
   wire::SlotSetup setup;
+  lseek(descriptor, 0, SEEK_SET);  // an earlier process of this slot has read it
   if (!setup.ParseFromString(read_all(descriptor)) || setup.endpoint().empty()) return 3;
   if (!setup.distrust() && lseek(descriptor, 0, SEEK_SET) == 0)
     become_interpreter_for(setup.pack(), {"--serve"});
-  close(descriptor);
+  // The next process needs both; no thread may get their numbers meanwhile.
+  const bool keeps = renews(setup) && fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 &&
+                     fcntl(kBoardDescriptor, F_SETFD, FD_CLOEXEC) == 0;
+  if (!keeps) close(descriptor);
+  const int board_file = keeps ? fcntl(kBoardDescriptor, F_DUPFD_CLOEXEC, 0) : kBoardDescriptor;
   // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
   const std::vector<std::uint32_t> bound = bound_cpus();
   const bool has_copies = setup.copies() > 1 && setup.copy() == 0;
@@ -320,7 +334,7 @@ int serve_slot(int descriptor) {
     rounds.emplace(std::move(*opened_board));
   }
   auto socket = Socket::dealer(setup.endpoint());
-  auto board = PhaseBoard::open(kBoardDescriptor);
+  auto board = PhaseBoard::open(board_file);
   if (!socket || !board) return 3;
   WorkerLink link(std::move(*socket), std::move(*board));
 
@@ -341,15 +355,17 @@ int serve_slot(int descriptor) {
     runner.emplace(opened->pack(), *opened->family(), std::move(place), link, opened->isolated());
   }
   Knowledge knowledge;
+  bool has_measured = false;
   while (true) {
     const wire::ToSlot message = link.next();
     switch (message.what_case()) {
       case wire::ToSlot::kLeave:
-        return 0;
+        if (has_measured) keep_contents(setup, link.file_hashes().remembered(), descriptor);
+        return has_measured ? kRenews : 0;
       case wire::ToSlot::kRun:
-        if (!runner) break;
+        if (!runner || has_measured) break;
         knowledge.learn(message.run());
-        work_on(message.run(), knowledge, setup.family() == "command", *runner, link);
+        has_measured = work_on(message.run(), knowledge, setup, *runner, link);
         break;
       case wire::ToSlot::kTensors:
       case wire::ToSlot::kGrant:  // answers that are no longer awaited

@@ -72,6 +72,129 @@ def add_package(script):
         sys.path.append(folder)
 
 
+RENEWS = 75  # renewal.hpp
+NO_FORK = "KERNSWEEP_NO_FORK"
+
+
+def uses_more_than_memory():
+    """Whether this process has threads, children, sockets or a GPU: a process that is forked from it would
+    miss the former, and share the latter."""
+    if len(os.listdir("/proc/self/task")) > 1:
+        return True
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        return True
+    except ChildProcessError:
+        pass
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            opened = os.readlink("/proc/self/fd/" + number)
+        except OSError:
+            continue
+        if int(number) > 4 and opened.startswith(("/dev/nvidia", "/dev/kfd", "/dev/dri", "socket:",
+                                                  "anon_inode:")):
+            return True
+    return False
+
+
+class Renewal:
+    """A process of its own for each job of a function (renewal.hpp)."""
+
+    def __init__(self, module, program):
+        self.module, self.program, self.is_forked = module, program, False
+        self.imports = os.environ.pop(NO_FORK, None) is None
+        self.function = module.function(3)
+        self.before = (dict(os.environb), os.sched_getaffinity(0), os.open(".", os.O_PATH), os.umask(0))
+        os.umask(self.before[3])
+        self.done = -1  # of a fork: a file that is not empty once its job is done; a function may exit, too
+
+    def begin(self):
+        """Returns in the process that measures."""
+        if not self.function or not self.imports:
+            return
+        if not self.import_module():
+            self.start_again()
+        if uses_more_than_memory():
+            return
+        files = []
+        for module in list(sys.modules.values()):
+            try:
+                file = object.__getattribute__(module, "__dict__").get("__file__")
+            except Exception:
+                continue
+            if isinstance(file, str):
+                files.append(file)
+        self.module.remember(files)
+        self.fork()
+
+    def import_module(self):
+        """Whether a process can be forked afterwards that measures as if it had imported the module itself.
+        What an import raises is the job's to report."""
+        import importlib
+        sys.path.insert(0, os.getcwd())
+        try:
+            importlib.import_module(self.function.partition(":")[0])
+        except BaseException:
+            return False
+        return os.sched_getaffinity(0) == self.before[1]
+
+    def fork(self):
+        import faulthandler
+        import signal
+        child = 0
+        faulthandler.unregister(signal.SIGQUIT)
+        signal.signal(signal.SIGQUIT, lambda *_: child and os.kill(child, signal.SIGQUIT))
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP))
+        self.done = os.memfd_create("kernsweep-done")
+        while True:
+            os.ftruncate(self.done, 0)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            child = os.fork()
+            if child == 0:
+                break
+            status = os.waitpid(child, 0)[1]
+            child = 0
+            self.module.end_children()
+            if os.WIFSIGNALED(status):
+                self.end_by(os.WTERMSIG(status))
+            if os.fstat(self.done).st_size == 0:
+                os._exit(os.WEXITSTATUS(status))
+            if self.module.is_stale():
+                self.start_again(imports=True)
+        self.is_forked = True
+        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+        faulthandler.register(signal.SIGQUIT, file=2, all_threads=True)
+
+    def end_measuring(self):
+        if not self.is_forked:
+            self.start_again()
+        os.write(self.done, b"1")
+
+    def end_by(self, number):
+        """The worker sees how the process ended that has measured."""
+        import signal
+        if number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        os._exit(1)
+
+    def start_again(self, imports=False):
+        """The program in place of this process, which has imported or measured; it finds the cores, the
+        folder, the umask and the variables that this one has found."""
+        environment, cores, folder, mask = self.before
+        if not imports:
+            environment[os.fsencode(NO_FORK)] = b"1"
+        self.module.end_children()
+        os.sched_setaffinity(0, cores)
+        os.fchdir(folder)
+        os.umask(mask)
+        for number in (3, 4):
+            os.set_inheritable(number, True)
+        os.execve(self.program, [self.program, "--serve"], environment)
+
+
 def main():
     script = os.path.abspath(__file__)
     program = os.path.splitext(script)[0]
@@ -90,9 +213,14 @@ def main():
         os.execv(program, [program] + words)
     look_ordinary()
     add_package(script)
+    renewal = Renewal(module, program) if words == ["--serve"] else None
+    if renewal:
+        renewal.begin()
     status = module.run(found, words)
     sys.stdout.flush()
     sys.stderr.flush()
+    if status == RENEWS:
+        renewal.end_measuring()
     # What Python does at its end (atexit, taking modules apart) is left out: libraries crash or hang there.
     os._exit(status)
 

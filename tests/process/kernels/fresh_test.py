@@ -1,0 +1,55 @@
+"""Each job of a Python function has a process of its own: nothing that an earlier one has left is there."""
+import os
+import unittest
+
+from sandbox import BUILD, ProcessTest
+
+HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
+
+MODULE = '''
+import threading
+BEFORE
+HELD, calls = [], 0
+
+def make(mb):
+    global calls
+    calls += 1
+    threads = threading.active_count()
+    if mb > 100:
+        HELD.append(bytearray(b"1") * (mb << 20))
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+    found = [calls, threads, len(HELD) - (mb > 100)]
+    return lambda: found
+'''
+# A module that starts a thread cannot be forked: its processes are started.
+THREAD = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
+MIB = 1 << 20
+
+
+@unittest.skipUnless(HERE, "built without Python's development files")
+class Fresh(ProcessTest):
+    def expect_fresh(self, name, before, order):
+        self.write(f"{name}.py", MODULE.replace("BEFORE", before))
+        self.write(f"{name}.yaml", "\n".join([
+            "sweep: 1", f"name: {name}", "kernel: python",
+            # Long enough for the conditions to be looked at.
+            "measure: {processes: 1, order: sequential, warmup: {min_runs: 1, min_time: 1ms}, "
+            "samples: {min: 5, max: 20, min_time: 30ms, max_time: 60ms}}",
+            f"axes: {{python: ['{name}:make'], mb: {order}}}"]) + "\n")
+        self.call("run", f"{name}.yaml", "--patience", "0")
+        rows = self.rows(f"{name}.db", "select p.mb, p.status, p.output_hash, c.peak_memory_bytes as peak "
+                         f'from "{name}" p join conditions c using (result)')
+        self.assertEqual(["ok"] * len(order), [row["status"] for row in rows])
+        self.assertEqual(1, len({row["output_hash"] for row in rows}), "what the first one found")
+        for row in rows:
+            with self.subTest(mb=row["mb"], before=before):
+                (self.assertGreater if row["mb"] > 100 else self.assertLess)(row["peak"], 400 * MIB)
+
+    def test_nothing_is_left_of_another_setting(self):
+        self.expect_fresh("forked", "", [500, 1, 2])
+        self.expect_fresh("other_order", "", [1, 2, 500])
+        self.expect_fresh("started", THREAD, [500, 1, 2])
+
+
+if __name__ == "__main__":
+    unittest.main()

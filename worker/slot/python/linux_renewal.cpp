@@ -1,0 +1,86 @@
+#include <link.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/host/children.hpp"
+#include "worker/slot/python/renewal.hpp"
+
+namespace kernsweep {
+namespace {
+
+std::vector<std::pair<std::string, FileStamp>>& imported() {
+  static std::vector<std::pair<std::string, FileStamp>> files;
+  return files;
+}
+
+std::string content_of_file(int descriptor) {
+  std::string out;
+  char buffer[65536];
+  for (ssize_t got; (got = pread(descriptor, buffer, sizeof buffer, static_cast<off_t>(out.size()))) > 0;)
+    out.append(buffer, static_cast<std::size_t>(got));
+  return out;
+}
+
+}  // namespace
+
+bool renews(const wire::SlotSetup& setup) {
+  return !setup.function().empty() && setup.copy() == 0 && !setup.distrust();
+}
+
+std::string function_to_import(int descriptor) {
+  wire::SlotSetup setup;
+  const bool read = setup.ParseFromString(content_of_file(descriptor));
+  return read && renews(setup) ? setup.function() : "";
+}
+
+void remember_imported(const std::vector<std::string>& files) {
+  std::vector<std::string> all = files;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        if (info->dlpi_name && *info->dlpi_name == '/')
+          static_cast<std::vector<std::string>*>(out)->emplace_back(info->dlpi_name);
+        return 0;
+      },
+      &all);
+  for (const std::string& file : all)
+    if (const auto stamp = file_stamp_at(file)) imported().emplace_back(file, *stamp);
+}
+
+bool is_imported_stale() {
+  return std::ranges::any_of(imported(), [](const auto& each) {
+    const auto now = file_stamp_at(each.first);
+    return now && *now != each.second;
+  });
+}
+
+// A child that cannot be ended, as it waits in the kernel, is left after some rounds.
+void end_children() {
+  constexpr int kRounds = 1000;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<pid_t> children = children_of_this_process();
+    if (children.empty()) return;
+    for (const pid_t child : children) kill(child, SIGKILL);
+    bool any = false;
+    for (const pid_t child : children) any = waitpid(child, nullptr, WNOHANG) == child || any;
+    if (!any) usleep(1000);
+  }
+}
+
+void keep_contents(wire::SlotSetup setup, const std::map<FileStamp, Digest>& contents, int descriptor) {
+  setup.clear_contents();
+  for (const auto& [stamp, hash] : contents) {
+    wire::FileContent& content = *setup.add_contents();
+    content.set_file(stamp.bytes());
+    content.set_hash(std::string(hash.view()));
+  }
+  const std::string bytes = setup.SerializeAsString();
+  // The next process begins after this one has ended.
+  if (pwrite(descriptor, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return;
+  if (ftruncate(descriptor, static_cast<off_t>(bytes.size())) != 0) return;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,38 @@
+// Each job of a Python function has a process of its own (decision 16). The slot's first process imports
+// the function's module and calls nothing in it. Before each job it forks one that measures. Where it
+// cannot be forked safely, the process that has measured starts the program again in its place. So the
+// worker sees one process, and a new hello for each job. kernsweep-slot.py does the forking.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "shared/base/file_content.hpp"
+#include "shared/wire/slot.pb.h"
+
+namespace kernsweep {
+
+// Exit status of a process that has measured its job: another one is to take its place. kernsweep-slot.py
+// has the same number.
+constexpr int kRenews = 75;
+
+// Whether each job of this slot has a process of its own.
+bool renews(const wire::SlotSetup& setup);
+
+// The function whose module is to be imported beforehand, of the set-up on `descriptor`, which may be read
+// again. "": none.
+std::string function_to_import(int descriptor);
+
+// The files of modules that were imported beforehand, and all libraries that are loaded now.
+void remember_imported(const std::vector<std::string>& files);
+// One of them was replaced since: a process that is forked would not measure what is on the disk now.
+bool is_imported_stale();
+
+// Ends all children of this process, those that it has adopted included, and waits for their end.
+void end_children();
+
+// Puts hashes of files into the set-up for the next process.
+void keep_contents(wire::SlotSetup setup, const std::map<FileStamp, Digest>& contents, int descriptor);
+
+}  // namespace kernsweep
