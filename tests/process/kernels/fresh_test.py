@@ -50,6 +50,17 @@ class Fresh(ProcessTest):
         self.expect_fresh("other_order", "", [1, 2, 500])
         self.expect_fresh("started", THREAD, [500, 1, 2])
 
+    def test_a_function_that_ends_its_process_is_not_taken_for_one_that_is_done(self):
+        """75 is the status by which a process that cannot be forked says that the next one may begin."""
+        self.write("ends.py", "import os\ndef make(n):\n"
+                   "    return (lambda: os._exit(75)) if n < 3 else (lambda: n)\n")
+        self.write("ends.yaml", "sweep: 1\nname: ends\npython: ends:make\naxes: {n: [1, 2, 3]}\n"
+                   "measure: {processes: 1, order: sequential, samples: {min: 2, max: 3}}\n")
+        self.call("run", "ends.yaml", "--quick", "--patience", "0", status=None)
+        rows = self.rows("ends.db", "select status, reason from ends order by n")
+        self.assertEqual(["signal", "signal", "ok"], [row["status"] for row in rows])
+        self.assertIn("75", rows[0]["reason"])
+
 
 if __name__ == "__main__":
     unittest.main()
