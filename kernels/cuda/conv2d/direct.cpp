@@ -9,7 +9,7 @@
 namespace kernsweep::cuda {
 namespace {
 
-constexpr unsigned kBlockThreads = 256;
+constexpr unsigned kElementThreads = 256;
 
 Conv2dArguments arguments_of(const conv2d::Problem& problem, const void* images, const void* weights,
                              void* results) {
@@ -49,7 +49,7 @@ class Conv2dDirect : public Conv2dArrays {
         module_(loaded(kernsweep_fatbin_conv2d_direct)),
         kernel_(module_.kernel<Conv2dArguments>(
             ("conv2d_direct_" + std::string(name_of(problem.dtype))).c_str())),
-        grid_(grid_for(problem.output_elements(), kBlockThreads, device)),
+        grid_(grid_for(problem.output_elements(), kElementThreads, device)),
         arguments_(arguments_of(problem, images.address(), weights.address(), results.address())) {}
 
   void start() {
