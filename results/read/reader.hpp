@@ -37,7 +37,7 @@ class Reader {
   Result<std::vector<StoredSweep>> sweeps();  // newest first
   // True if every stored outcome of the sweep is `ok`; jobs without an outcome do not count.
   Result<bool> all_accepted(SweepId sweep);
-  // True if the sweep has an outcome that is `ok` for each problem of which it has outcomes.
+  // True if each problem that has outcomes has one that is `ok`.
   Result<bool> all_answered(SweepId sweep);
   Result<std::vector<SweepColumn>> columns(SweepId sweep);
   Result<std::vector<SweepColumn>> axis_columns(SweepId sweep);  // those that are not derived

@@ -9,7 +9,7 @@ from .inputs import UnfitBatch
 
 
 def _try(file: ModelFile) -> str:
-    """What ONNX Runtime says of inputs of which it is not known whether their values are right; a process of
+    """What ONNX Runtime says of doubtful inputs; a process of
     its own computes, because a division by 0 ends it."""
     reader, writer = os.pipe()
     child = os.fork()

@@ -158,8 +158,8 @@ def _said_array(name: str, shape: tuple[int, ...], kind: Any, batch: int, said: 
 
 
 def _apart(random: Any, need: Need, shape: tuple[int, ...], high: Any) -> Any:
-    """Places of which no two are the same: else outputs of ScatterElements and ScatterND are not defined.
-    None: there are not so many."""
+    """Distinct places: with equal ones the outputs of ScatterElements and ScatterND are not defined. None:
+    there are too few."""
     numpy = importlib.import_module("numpy")
     if need.apart == -1:
         sizes, count = numpy.asarray(high) + 1, numpy.prod(shape[:-1], dtype=int)
