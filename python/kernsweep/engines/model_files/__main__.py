@@ -9,8 +9,7 @@ from .inputs import UnfitBatch
 
 
 def _try(file: ModelFile) -> str:
-    """What ONNX Runtime says of doubtful inputs; a process of
-    its own computes, because a division by 0 ends it."""
+    """What ONNX Runtime says of doubtful inputs. A process of its own computes: a division by 0 ends it."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
