@@ -53,7 +53,7 @@ class EnginesTest(PythonTest):
     def agree(self, axes, verified=VERIFIED, count=1):
         """All of them compute what the reference says."""
         rows = self.points(axes, verified)
-        self.assertEqual([("ok", None)] * count, [(row["status"], row["reason"]) for row in rows])
+        self.assertEqual(["ok"] * count, [row["status"] for row in rows], [row["reason"] for row in rows])
         self.assertEqual(0, self.value("p.db", "select count(*) from result where error is null"))
         return rows
 
@@ -258,7 +258,8 @@ class Openvino(EnginesTest):
     def test_of_bf16_is_near(self):
         rows = self.points("engine: [openvino], workload: [mlp, encoder], size: [24], precision: [bf16]",
                            ROUGH, status=None)
-        said = {(row["status"], (row["reason"] or "").split(" where")[0]) for row in rows}
+        said = {(row["status"], "" if row["status"] == "ok" else row["reason"].split(" where")[0])
+                for row in rows}
         lacking = {("unsupported", "NotImplementedError: OpenVINO has f32")}  # a processor without bf16
         self.assertIn(said, ({("ok", "")}, lacking))
 
