@@ -9,9 +9,8 @@ namespace kernsweep {
 
 Result<std::optional<JobTimes>> job_times(Reader& reader, const SweepRecord& sweep) {
   auto newest = reader.connection().prepare(
-      "select max(id) from sweep where name = ? and kernel = ? and text = ? and replacements = ? and "
-      "exists "
-      "(select 1 from attempt_row a where a.sweep_id = sweep.id)");
+      "select max(id) from sweep where name = ? and kernel = ? and text = ? and replacements = ? "
+      "and exists (select 1 from attempt_row a where a.sweep_id = sweep.id)");
   if (!newest) return tl::unexpected<Error>(newest.error());
   newest->bind(1, sweep.name);
   newest->bind(2, sweep.kernel);

@@ -1,4 +1,4 @@
-// Points of a sweep of which a job gave a wrong output, in whichever of its attempts.
+// Points for which a job of the sweep gave a wrong output, in any of its attempts.
 #pragma once
 
 #include <cstdint>

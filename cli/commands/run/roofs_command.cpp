@@ -252,7 +252,7 @@ int RoofsCommand::show_shares(const Invocation& given) const {
                                    : "";
   const TableStyle style{.cell_max = 160, .drop_empty_columns = true};
   return picture_.print(picture ? &*picture : nullptr,
-                        {.table = shares->rows.rows.empty() ? "no result to hold against roofs\n"
+                        {.table = shares->rows.rows.empty() ? "no result to compare with roofs\n"
                                                             : text_table(for_people(shares->rows), style),
                          .left_out = text_of_left_out(*shares, "--all-grades") + no_place,
                          .json = json_ ? to_json(*shares) : ""});
