@@ -3,10 +3,10 @@ import signal
 import unittest
 
 from network_test import JOBS, NetworkTest
-from raw_peer import GOODBYE, HELLO, WELCOME, RawPeer, fields, message_of, told
+from raw_peer import GOODBYE, HELLO, PROTOCOL_MINOR, WELCOME, RawPeer, fields, message_of, told
 from sandbox import LIMIT_S
 
-PROTOCOL = bytes([1 << 3, 1, 2 << 3, 2])
+PROTOCOL = bytes([1 << 3, 1, 2 << 3, PROTOCOL_MINOR])
 OVER, DATABASE = 3, 4
 
 

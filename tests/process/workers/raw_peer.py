@@ -1,4 +1,6 @@
 """A peer of the coordinator that says what our own programs never would: ZMTP 3 in the clear, by hand."""
+import pathlib
+import re
 import socket
 
 MORE, LONG, COMMAND = 1, 2, 4
@@ -6,6 +8,8 @@ MORE, LONG, COMMAND = 1, 2, 4
 WORKER, HELLO, HEARTBEAT, REQUEST = 1, 2, 3, 7
 WELCOME, GOODBYE, REJOIN, ANSWER, DROP_NOTICE = 2, 8, 9, 11, 12
 PIECE = bytes(1 << 20)
+CODE = (pathlib.Path(__file__).resolve().parents[3] / "shared/wire/convert.hpp").read_text()
+PROTOCOL_MINOR = int(re.search(r"kProtocolMinor = (\d+);", CODE)[1])
 
 
 def varint(number):
@@ -117,9 +121,9 @@ class RawPeer:
                 self.frame(b"\x04PONG" + frame[1][7:], COMMAND)
 
     def heard_until(self, last):
-        """All messages until one has the field."""
+        """All messages until one has the field, the peer says goodbye, or hangs up."""
         told = []
-        while not told or last not in told[-1]:
+        while not told or not told[-1].keys() & {last, GOODBYE}:
             message = self.heard()
             if message is None:
                 return told
