@@ -22,10 +22,21 @@ endfunction()
 
 include(cmake/kernsweep_pack.cmake)
 
-# ks_pack(NAME SOURCES ... [FAMILIES ...] [LOOPS STEM ...] [DEPENDS ...] [APART a.cpp ...]): a shared object
+# ks_loops(NAME SET ISA BYTES FLAG ...): for ks_pack, its LOOPS for one instruction set.
+function(ks_loops name set isa bytes)
+  add_library(pack_${name}_${set} OBJECT ${pack_LOOPS})
+  set_target_properties(pack_${name}_${set} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+  target_compile_options(pack_${name}_${set} PRIVATE -O3 -ffp-contract=fast ${ARGN})
+  target_compile_definitions(pack_${name}_${set} PRIVATE KERNSWEEP_SET=${set} KERNSWEEP_ISA="${isa}"
+                                                         KERNSWEEP_VECTOR_BYTES=${bytes})
+  target_include_directories(pack_${name}_${set} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_sources(pack_${name} PRIVATE $<TARGET_OBJECTS:pack_${name}_${set}>)
+endfunction()
+
+# ks_pack(NAME SOURCES ... [FAMILIES ...] [LOOPS a.cpp ...] [DEPENDS ...] [APART a.cpp ...]): a shared object
 # behind kernels/api, loaded by a slot at run time. FAMILIES: all of its families; NAME if not given. LOOPS:
-# STEM_baseline.cpp, and on x86-64 STEM_avx2.cpp and STEM_avx512.cpp, one source that is compiled for each
-# instruction set (kernels/cpu/libraries/isa.hpp). By default, ISO C++ keeps gcc from fusing a * b + c.
+# sources that are compiled once for each instruction set (kernels/cpu/libraries/of_isa.hpp). By default, ISO
+# C++ keeps gcc from fusing a * b + c.
 # APART: clang-tidy reads these by themselves, since they have names in unnamed namespaces that other sources
 # of the pack have too.
 function(ks_pack name)
@@ -35,19 +46,11 @@ function(ks_pack name)
   endif()
   add_library(pack_${name} MODULE ${pack_SOURCES})
   if(pack_LOOPS)
-    set(sets baseline)
+    ks_loops(${name} Baseline baseline 16)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-      list(APPEND sets avx2 avx512)
+      ks_loops(${name} Avx2 avx2 32 -mavx2 -mfma)
+      ks_loops(${name} Avx512 avx512f 64 -mavx512f -mfma -mprefer-vector-width=512)
     endif()
-    set(flags_of_baseline "")
-    set(flags_of_avx2 -mavx2 -mfma)
-    set(flags_of_avx512 -mavx512f -mfma -mprefer-vector-width=512)
-    foreach(set ${sets})
-      list(TRANSFORM pack_LOOPS APPEND _${set}.cpp OUTPUT_VARIABLE files)
-      target_sources(pack_${name} PRIVATE ${files})
-      set(flags -O3 -ffp-contract=fast ${flags_of_${set}})
-      set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "${flags}")
-    endforeach()
   endif()
   if(KERNSWEEP_LINT)  # clang-tidy reads several sources in less time, and nothing is compiled
     set_source_files_properties(${pack_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -73,7 +73,7 @@ ADAPTERS = {
     "oneapi/tbb": [],
     "dnnl": [],
     "oneapi/dnnl/": ["kernels/cpu/libraries/dnnl_body.hpp"],
-    "Eigen/": ["kernels/cpu/spmm/eigen_body.hpp"],
+    "Eigen/": ["kernels/cpu/spmm/eigen_of_isa.cpp"],
     "google/protobuf/": ["shared/wire/decoder_log.cpp"],
     "prometheus/": ["coordinator/net/metrics_port.cpp"],
     "cuda": ["kernels/cuda/cuda_api.hpp"],

@@ -1,7 +1,7 @@
 // Vectors of floats: sums, and powers of 2 for a softmax.
 //
 // For files that are compiled with the flags of one instruction set: internal linkage, only <cstdint>. The
-// file that includes it defines KERNSWEEP_TILE_BYTES, the size of a vector: 16, 32 or 64.
+// file that includes it defines KERNSWEEP_VECTOR_BYTES, the size of a vector: 16, 32 or 64.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace kernsweep::attention {
 namespace {
 
 struct Lanes {
-  static constexpr int kBytes = KERNSWEEP_TILE_BYTES;
+  static constexpr int kBytes = KERNSWEEP_VECTOR_BYTES;
   typedef float Vector __attribute__((vector_size(kBytes)));
   typedef float LooseVector __attribute__((vector_size(kBytes), aligned(4), may_alias));
   typedef std::int32_t IntVector __attribute__((vector_size(kBytes)));
@@ -35,10 +35,10 @@ struct Lanes {
 
   // The sums of neighbours: a[0] + a[1], a[2] + a[3], ..., then those of b.
   static inline Vector add_neighbours(Vector a, Vector b) {
-#if KERNSWEEP_TILE_BYTES == 64
+#if KERNSWEEP_VECTOR_BYTES == 64
     return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
            __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-#elif KERNSWEEP_TILE_BYTES == 32
+#elif KERNSWEEP_VECTOR_BYTES == 32
     return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14) +
            __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
 #else

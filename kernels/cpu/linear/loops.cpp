@@ -7,7 +7,7 @@ const Loops* find_loops(std::string_view isa) {
 #if defined(__x86_64__)
   if ((best || isa == "avx512_vnni") && __builtin_cpu_supports("avx512vnni") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    return &kLoopsVnni;
+    return &kLoopsAvx512;
   if ((best || isa == "avx2") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return &kLoopsAvx2;
 #endif

@@ -67,7 +67,7 @@ struct Loops {
 
 extern const Loops kLoopsBaseline;  // for every processor of this architecture
 extern const Loops kLoopsAvx2;      // AVX2 and FMA; x86-64 only
-extern const Loops kLoopsVnni;      // AVX-512 F, BW, VL and VNNI; x86-64 only
+extern const Loops kLoopsAvx512;    // AVX-512 F, BW, VL and VNNI; x86-64 only
 
 // The loops by the name of `isa`; "best": of the widest set of this processor. Null if it lacks the set.
 const Loops* find_loops(std::string_view isa);

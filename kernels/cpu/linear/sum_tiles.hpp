@@ -1,4 +1,4 @@
-// Tiles of sums of 8-bit products that stay in registers; included by loops_body.hpp only.
+// Tiles of sums of 8-bit products that stay in registers; included by loops_of_isa.cpp only.
 #pragma once
 
 namespace kernsweep::linear {

@@ -1,4 +1,4 @@
-// Operations element by element; included by loops_body.hpp only.
+// Operations element by element; included by loops_of_isa.cpp only.
 #pragma once
 
 namespace kernsweep::memory_bound {

@@ -1,4 +1,4 @@
-// Rows of a table by their numbers; included by loops_body.hpp only.
+// Rows of a table by their numbers; included by loops_of_isa.cpp only.
 #pragma once
 
 namespace kernsweep::memory_bound {

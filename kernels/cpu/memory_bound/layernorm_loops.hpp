@@ -1,4 +1,4 @@
-// Layer normalisation of rows; included by loops_body.hpp only.
+// Layer normalisation of rows; included by loops_of_isa.cpp only.
 //
 // Three passes over a row: its mean; its variance, as the mean of squared distances, which does not cancel;
 // the results. The first finds the row in memory, the others in a cache. Past the caches, the results of a

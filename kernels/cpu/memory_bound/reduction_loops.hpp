@@ -1,4 +1,4 @@
-// Sums, sums of squares and maxima; included by loops_body.hpp only.
+// Sums, sums of squares and maxima; included by loops_of_isa.cpp only.
 //
 // Sums are kept in f32 only over a few thousand elements, and those in f64, so that rounding errors do not
 // grow with the length of an array.

@@ -1,5 +1,5 @@
 // Lengths of rows and blocks that the loops and their callers know. Nothing here may be shared by the
-// linker: see loops_body.hpp.
+// linker: see loops_of_isa.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// softmax of rows; included by loops_body.hpp only.
+// softmax of rows; included by loops_of_isa.cpp only.
 //
 // A row is read once, block by block: the largest element so far, then exponentials relative to that, which
 // are kept, and their sum, which is rescaled whenever the largest grows (Milakov and Gimelshein, "Online

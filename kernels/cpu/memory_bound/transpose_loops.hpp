@@ -1,4 +1,4 @@
-// Transposes of matrices of f32; included by loops_body.hpp only.
+// Transposes of matrices of f32; included by loops_of_isa.cpp only.
 //
 // Squares of 16 x 16 elements go through registers, so that lines of 64 bytes are read and written whole.
 // Squares follow each other along the rows of x, over a width that keeps the pages of y in the TLB.

@@ -1,4 +1,4 @@
-// Vectors of floats for one instruction set; included by loops_body.hpp only.
+// Vectors of floats for one instruction set; included by loops_of_isa.cpp only.
 #pragma once
 
 #include <cstdint>

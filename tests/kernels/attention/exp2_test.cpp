@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#define KERNSWEEP_TILE_BYTES 16
+#define KERNSWEEP_VECTOR_BYTES 16
 #include "kernels/cpu/attention/lanes.hpp"
 
 namespace kernsweep::attention {

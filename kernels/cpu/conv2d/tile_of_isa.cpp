@@ -1,15 +1,13 @@
-// Included once by each tile_<isa>.cpp, which is compiled for that instruction set and names
-//   KERNSWEEP_TILE_KERNELS    the kernels to define
-//   KERNSWEEP_TILE_ISA        their name
-//   KERNSWEEP_TILE_BYTES      the size of a vector register
-//   KERNSWEEP_TILE_POSITIONS  pixels per tile
+// The tiles, compiled for each instruction set: of_isa.hpp.
 #include "kernels/cpu/conv2d/tile.hpp"
+#include "kernels/cpu/libraries/of_isa.hpp"
 
 namespace kernsweep::conv2d {
 namespace {
 
-constexpr int kVectorLanes = KERNSWEEP_TILE_BYTES / 4;
-typedef float Vector __attribute__((vector_size(KERNSWEEP_TILE_BYTES)));
+constexpr int kPositions = KERNSWEEP_VECTOR_BYTES == 64 ? 14 : 6;  // pixels per tile
+constexpr int kVectorLanes = KERNSWEEP_VECTOR_BYTES / 4;
+typedef float Vector __attribute__((vector_size(KERNSWEEP_VECTOR_BYTES)));
 
 // `step` is position_step if it is known at compile time (1: pixels of a row are adjacent), otherwise 0.
 template <int positions, int step>
@@ -75,13 +73,13 @@ constexpr void fill(TileKernels& kernels) {
 }
 
 constexpr TileKernels make_kernels() {
-  TileKernels kernels{KERNSWEEP_TILE_ISA, 2 * kVectorLanes, KERNSWEEP_TILE_POSITIONS, {}};
-  fill<KERNSWEEP_TILE_POSITIONS>(kernels);
+  TileKernels kernels{KERNSWEEP_ISA, 2 * kVectorLanes, kPositions, {}};
+  fill<kPositions>(kernels);
   return kernels;
 }
 
 }  // namespace
 
-constinit const TileKernels KERNSWEEP_TILE_KERNELS = make_kernels();
+constinit const TileKernels KERNSWEEP_OF_ISA(kTile) = make_kernels();
 
 }  // namespace kernsweep::conv2d

@@ -1,6 +1,5 @@
-// Included once by each loops_<isa>.cpp, as kernels/cpu/memory_bound/loops_body.hpp is. Everything but the
-// table is in the unnamed namespace: the linker must not share functions that were compiled for different
-// sets.
+// The loops, compiled for each instruction set: of_isa.hpp.
+#include "kernels/cpu/libraries/of_isa.hpp"
 #include "kernels/cpu/linear/loops.hpp"
 #include "kernels/cpu/memory_bound/loops.hpp"
 #include "kernels/cpu/memory_bound/row_lengths.hpp"
@@ -119,8 +118,8 @@ void finish_row(float* y, const float* bias, Index columns, Activation after) {
 
 }  // namespace
 
-constinit const Loops KERNSWEEP_LOOPS = {
-    .isa = KERNSWEEP_LOOPS_ISA,
+constinit const Loops KERNSWEEP_OF_ISA(kLoops) = {
+    .isa = KERNSWEEP_VECTOR_BYTES == 64 ? "avx512_vnni" : KERNSWEEP_ISA,
     .columns = Tiles::kColumns,
     .group = Tiles::kGroup,
     .interleaved = Tiles::kInterleaved,

@@ -1,10 +1,7 @@
-// Included once by each tile_<isa>.cpp, which is compiled for that instruction set and names
-//   KERNSWEEP_TILE_KERNELS    the kernels to define
-//   KERNSWEEP_TILE_ISA        their name
-//   KERNSWEEP_TILE_BYTES      the size of a vector register
-//   KERNSWEEP_TILE_POSITIONS  keys, or elements of a head, per register tile
+// The tiles, compiled for each instruction set: of_isa.hpp.
 #include "kernels/cpu/attention/lanes.hpp"
 #include "kernels/cpu/attention/tile.hpp"
+#include "kernels/cpu/libraries/of_isa.hpp"
 
 namespace kernsweep::attention {
 namespace {
@@ -13,7 +10,8 @@ using L = Lanes;
 using Vector = L::Vector;
 using LooseVector = L::LooseVector;
 constexpr int kVectors = 2;
-constexpr int kPositions = KERNSWEEP_TILE_POSITIONS;
+// Keys, or elements of a head, per register tile.
+constexpr int kPositions = KERNSWEEP_VECTOR_BYTES == 64 ? 14 : 6;
 constexpr float kMinusInfinity = -__builtin_inff();
 
 struct Pair {
@@ -169,7 +167,7 @@ void softmax(float* row, std::int64_t seen, std::int64_t count, float scale) {
 }
 
 // Registers for sums of few rows: half of them, at least.
-constexpr int kFewSums = KERNSWEEP_TILE_BYTES == 64 ? 16 : 8;
+constexpr int kFewSums = KERNSWEEP_VECTOR_BYTES == 64 ? 16 : 8;
 constexpr int kFewRows = 4;
 
 // Scores of `rows` queries and `keys` keys.
@@ -292,12 +290,8 @@ void widen(const std::uint16_t* from, std::int64_t count, float* to) {
 
 }  // namespace
 
-constinit const TileKernels KERNSWEEP_TILE_KERNELS = {KERNSWEEP_TILE_ISA,
-                                                      kVectors* L::kCount,
-                                                      attend,
-                                                      attend_few<float>,
-                                                      attend_few<std::uint16_t>,
-                                                      softmax,
-                                                      widen};
+constinit const TileKernels KERNSWEEP_OF_ISA(kTile) = {
+    KERNSWEEP_ISA, kVectors* L::kCount, attend, attend_few<float>, attend_few<std::uint16_t>, softmax,
+    widen};
 
 }  // namespace kernsweep::attention

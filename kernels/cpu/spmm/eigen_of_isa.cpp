@@ -1,12 +1,10 @@
-// Included once by each eigen_<isa>.cpp, which is compiled for that instruction set and names
-//   KERNSWEEP_EIGEN             the table to define
-//   KERNSWEEP_EIGEN_ISA         its name
-//   KERNSWEEP_EIGEN_NAMESPACE   of Eigen: its inline functions have the same names in each of these files,
-//                               and the linker would keep those of one set for all
+// Eigen's product, compiled for each instruction set: of_isa.hpp. Its inline functions have the same names
+// for each, and the linker would keep those of one set for all: its namespace is named after the set.
+#include "kernels/cpu/libraries/of_isa.hpp"
 #include "kernels/cpu/spmm/eigen.hpp"
 
 #if __has_include(<Eigen/SparseCore>)
-#define Eigen KERNSWEEP_EIGEN_NAMESPACE
+#define Eigen KERNSWEEP_OF_ISA(Eigen_)
 #include <Eigen/SparseCore>
 
 namespace kernsweep::spmm {
@@ -36,13 +34,14 @@ constexpr bool kHasThreads = false;
 
 }  // namespace
 
-const EigenProduct KERNSWEEP_EIGEN{KERNSWEEP_EIGEN_ISA,
-                                   KERNSWEEP_TEXT(EIGEN_WORLD_VERSION) "." KERNSWEEP_TEXT(
-                                       EIGEN_MAJOR_VERSION) "." KERNSWEEP_TEXT(EIGEN_MINOR_VERSION),
-                                   kHasThreads, multiply};
+const EigenProduct KERNSWEEP_OF_ISA(kEigen){
+    KERNSWEEP_ISA,
+    KERNSWEEP_TEXT(EIGEN_WORLD_VERSION) "." KERNSWEEP_TEXT(EIGEN_MAJOR_VERSION) "." KERNSWEEP_TEXT(
+        EIGEN_MINOR_VERSION),
+    kHasThreads, multiply};
 
 }  // namespace kernsweep::spmm
 #else
-const kernsweep::spmm::EigenProduct kernsweep::spmm::KERNSWEEP_EIGEN{KERNSWEEP_EIGEN_ISA, nullptr, false,
-                                                                     nullptr};
+const kernsweep::spmm::EigenProduct kernsweep::spmm::KERNSWEEP_OF_ISA(kEigen){KERNSWEEP_ISA, nullptr, false,
+                                                                              nullptr};
 #endif

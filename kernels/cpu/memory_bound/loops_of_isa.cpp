@@ -1,9 +1,5 @@
-// Included once by each loops_<isa>.cpp, which is compiled for that instruction set and names
-//   KERNSWEEP_LOOPS          the table to define
-//   KERNSWEEP_LOOPS_ISA      its name
-//   KERNSWEEP_VECTOR_BYTES   the size of a vector register
-// Everything else is in the unnamed namespace: the linker must not share functions that were compiled for
-// different sets.
+// The loops, compiled for each instruction set: of_isa.hpp.
+#include "kernels/cpu/libraries/of_isa.hpp"
 #include "kernels/cpu/memory_bound/loops.hpp"
 #include "kernels/cpu/memory_bound/row_lengths.hpp"
 #include "kernels/cpu/memory_bound/vectors.hpp"
@@ -17,8 +13,8 @@
 
 namespace kernsweep::memory_bound {
 
-constinit const Loops KERNSWEEP_LOOPS = {
-    .isa = KERNSWEEP_LOOPS_ISA,
+constinit const Loops KERNSWEEP_OF_ISA(kLoops) = {
+    .isa = KERNSWEEP_ISA,
     .softmax = softmax_rows,
     .layernorm = layernorm_rows,
     .elementwise = {add, mul, relu, exp, sigmoid, silu, gelu_tanh},

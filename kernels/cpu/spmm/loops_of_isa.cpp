@@ -1,15 +1,14 @@
-// Included once by each loops_<isa>.cpp, which is compiled for that instruction set and names
-//   KERNSWEEP_LOOPS          the table to define
-//   KERNSWEEP_LOOPS_ISA      its name
-//   KERNSWEEP_VECTOR_BYTES   the size of a vector register
-//   KERNSWEEP_ROW_VECTORS    vectors of a strip for one row: these sums, and one of B, fit the registers
-//   KERNSWEEP_BLOCK_VECTORS  vectors of a strip for four rows
+// The loops, compiled for each instruction set: of_isa.hpp.
+#include "kernels/cpu/libraries/of_isa.hpp"
 #include "kernels/cpu/spmm/loops.hpp"
 
 namespace kernsweep::spmm {
 namespace {
 
 using Index = std::int64_t;
+// Vectors of a strip for one row, whose sums fit the registers beside one of B; and of one for four rows.
+constexpr int kRowVectors = KERNSWEEP_VECTOR_BYTES == 64 ? 8 : 4;
+constexpr int kBlockVectors = KERNSWEEP_VECTOR_BYTES == 64 ? 4 : 2;
 constexpr Index kLanes = KERNSWEEP_VECTOR_BYTES / 4;
 typedef float Vec __attribute__((vector_size(KERNSWEEP_VECTOR_BYTES)));
 typedef float UnalignedVec __attribute__((vector_size(KERNSWEEP_VECTOR_BYTES), aligned(4), may_alias));
@@ -178,8 +177,7 @@ inline void each_strip(Index n, const Strip& strip) {
 
 void csr_rows(const CsrRows& rows) {
   if (rows.n < kLanes) return of_narrow(rows.n, [&](const auto& zeros) { csr_narrow(rows, zeros); });
-  each_strip<KERNSWEEP_ROW_VECTORS>(
-      rows.n, [&](auto count, Index column) { csr_strip<count.value>(rows, column); });
+  each_strip<kRowVectors>(rows.n, [&](auto count, Index column) { csr_strip<count.value>(rows, column); });
 }
 
 // `height` rows of Y from `row` on, which lie in one row of blocks; one strip of columns.
@@ -258,8 +256,8 @@ void bsr_strip(const BsrRows& rows, Index column) {
 
 void bsr_rows(const BsrRows& rows) {
   if (rows.n >= kLanes) {
-    each_strip<KERNSWEEP_BLOCK_VECTORS>(
-        rows.n, [&](auto count, Index column) { bsr_strip<count.value>(rows, column); });
+    each_strip<kBlockVectors>(rows.n,
+                              [&](auto count, Index column) { bsr_strip<count.value>(rows, column); });
     return;
   }
   bsr_each(rows, [&](Index block_row, Index row, int height) {
@@ -271,6 +269,6 @@ void bsr_rows(const BsrRows& rows) {
 
 }  // namespace
 
-constinit const Loops KERNSWEEP_LOOPS = {.isa = KERNSWEEP_LOOPS_ISA, .csr = csr_rows, .bsr = bsr_rows};
+constinit const Loops KERNSWEEP_OF_ISA(kLoops) = {.isa = KERNSWEEP_ISA, .csr = csr_rows, .bsr = bsr_rows};
 
 }  // namespace kernsweep::spmm

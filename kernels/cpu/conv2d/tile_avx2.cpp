@@ -1,5 +1,0 @@
-#define KERNSWEEP_TILE_KERNELS kTileAvx2
-#define KERNSWEEP_TILE_ISA "avx2"
-#define KERNSWEEP_TILE_BYTES 32
-#define KERNSWEEP_TILE_POSITIONS 6
-#include "kernels/cpu/conv2d/tile_body.hpp"

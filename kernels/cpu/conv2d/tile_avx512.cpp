@@ -1,5 +1,0 @@
-#define KERNSWEEP_TILE_KERNELS kTileAvx512
-#define KERNSWEEP_TILE_ISA "avx512f"
-#define KERNSWEEP_TILE_BYTES 64
-#define KERNSWEEP_TILE_POSITIONS 14
-#include "kernels/cpu/conv2d/tile_body.hpp"

@@ -1,4 +1,0 @@
-#define KERNSWEEP_LOOPS kLoopsAvx2
-#define KERNSWEEP_LOOPS_ISA "avx2"
-#define KERNSWEEP_VECTOR_BYTES 32
-#include "kernels/cpu/memory_bound/loops_body.hpp"
