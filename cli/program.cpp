@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -115,7 +117,7 @@ void Program::signal(int number) {
 
 Result<ProgramEnding> run_program(const ProgramCall& call) {
   Program program;
-  if (const Status started = program.start(call); !started) return tl::unexpected(started.error());
+  KS_RETURN_IF_ERROR(program.start(call));
   return program.wait();
 }
 

@@ -9,6 +9,7 @@
 
 #include "language/file/document.hpp"
 #include "language/file/setting.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/choices.hpp"
 #include "shared/text/metric_name.hpp"
 #include "shared/text/suggest.hpp"
@@ -47,8 +48,7 @@ class ClaimReader {
     Status (ClaimReader::*const steps[])() = {&ClaimReader::check_names, &ClaimReader::read_name,
                                               &ClaimReader::read_kind,   &ClaimReader::read_than,
                                               &ClaimReader::read_by,     &ClaimReader::read_where};
-    for (const auto step : steps)
-      if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
+    for (const auto step : steps) KS_RETURN_IF_ERROR((this->*step)());
     return std::move(out_);
   }
 
@@ -89,9 +89,8 @@ class ClaimReader {
     if (claim.kind == ClaimKind::limited_by || claim.kind == ClaimKind::ends_as)
       return read_word(*node_, what);
     if (claim.kind != ClaimKind::error_below) return read_limit(*node_, what);
-    const auto bound = positive_number(*node_, what);
-    if (!bound) return tl::unexpected(bound.error());
-    claim.bound = *bound;
+    KS_ASSIGN_OR_RETURN(const auto bound, positive_number(*node_, what));
+    claim.bound = bound;
     return Done{};
   }
 
@@ -112,7 +111,7 @@ class ClaimReader {
       if (value.is_sequence() && value.items.empty())
         return wrong(value, fmt::format("'{}' has no value", axis.scalar));
       for (const Node& item : value.is_sequence() ? value.items : std::vector<Node>{value})
-        if (auto added = add_value(item, axis.scalar, choice); !added) return added;
+        KS_RETURN_IF_ERROR(add_value(item, axis.scalar, choice));
       side.push_back(std::move(choice));
     }
     return Done{};
@@ -144,11 +143,10 @@ class ClaimReader {
     if (!metric && (!is_metric_name(name.scalar) || nearest(name.scalar, claim_metric_names())))
       return wrong(name, fmt::format("there is no metric '{}'{}", name.scalar,
                                      did_you_mean(name.scalar, claim_metric_names())));
-    const auto bound = positive_number(value, name.scalar);
-    if (!bound) return tl::unexpected(bound.error());
+    KS_ASSIGN_OR_RETURN(const auto bound, positive_number(value, name.scalar));
     out_.claim.metric = metric.value_or(ClaimMetric::counted);
     if (!metric) out_.claim.counted = name.scalar;
-    out_.claim.bound = *bound;
+    out_.claim.bound = bound;
     return Done{};
   }
 
@@ -170,7 +168,7 @@ class ClaimReader {
                  : wrong(*than, fmt::format("`than` belongs to faster and less_memory, not to {}", kind));
     if (than == nullptr)
       return wrong(out_.node, fmt::format("{} needs `than`: what it is held against", kind));
-    if (auto read = read_side(*than, "than", out_.claim.than); !read) return read;
+    KS_RETURN_IF_ERROR(read_side(*than, "than", out_.claim.than));
     for (const ClaimChoice& mine : out_.claim.side)
       for (const ClaimChoice& theirs : out_.claim.than)
         if (mine.axis == theirs.axis && std::ranges::none_of(mine.values, [&](const WrittenValue& value) {
@@ -191,16 +189,15 @@ class ClaimReader {
     ClaimRange& range = out_.claim.by;
     range.low_itself = true;
     if (!by->is_sequence()) {
-      const auto low = positive_number(*by, "by");
-      if (!low) return tl::unexpected(low.error());
-      range.low = *low;
+      KS_ASSIGN_OR_RETURN(const auto low, positive_number(*by, "by"));
+      range.low = low;
       return Done{};
     }
     if (by->items.size() != 2)
       return wrong(*by, fmt::format("by takes a number, or two: [least, most], not {}", by->items.size()));
     const auto low = positive_number(by->items[0], "by"), high = positive_number(by->items[1], "by");
-    if (!low) return tl::unexpected(low.error());
-    if (!high) return tl::unexpected(high.error());
+    KS_RETURN_IF_ERROR(low);
+    KS_RETURN_IF_ERROR(high);
     if (*low > *high)
       return wrong(*by, fmt::format("by: {} is more than {}; write [least, most]", by->items[0].scalar,
                                     by->items[1].scalar));
@@ -212,10 +209,9 @@ class ClaimReader {
   Status read_where() {
     const Node* where = out_.node.find("where");
     if (where == nullptr) return Done{};
-    auto expression = read_expression(*where, "where");
-    if (!expression) return tl::unexpected(expression.error());
+    KS_ASSIGN_OR_RETURN(auto expression, read_expression(*where, "where"));
     out_.claim.where = where->scalar;
-    out_.where = std::move(*expression);
+    out_.where = std::move(expression);
     out_.where_node = *where;
     return Done{};
   }
@@ -232,23 +228,22 @@ Result<std::vector<ReadClaim>> read_claims(const Node& list) {
   std::vector<ReadClaim> out;
   std::map<std::string, int> line_of;
   for (const Node& item : list.items) {
-    auto claim = ClaimReader(item).read();
-    if (!claim) return tl::unexpected(claim.error());
-    const auto [same, fresh] = line_of.emplace(claim->claim.name, item.place.line);
+    KS_ASSIGN_OR_RETURN(auto claim, ClaimReader(item).read());
+    const auto [same, fresh] = line_of.emplace(claim.claim.name, item.place.line);
     if (!fresh)
       return wrong(*item.find("name"),
                    fmt::format("there is a claim called '{}' in line {} already; rename "
                                "one",
-                               claim->claim.name, same->second));
-    out.push_back(std::move(*claim));
+                               claim.claim.name, same->second));
+    out.push_back(std::move(claim));
   }
   return out;
 }
 
 Result<std::vector<ReadClaim>> claims_of_text(std::string_view text, const std::string& path) {
-  const auto root = parse_yaml(text, std::make_shared<const TextSource>(TextSource{path, true}));
-  if (!root) return tl::unexpected(root.error());
-  const Node* list = root->is_mapping() ? root->find("claims") : nullptr;
+  KS_ASSIGN_OR_RETURN(const auto root,
+                      parse_yaml(text, std::make_shared<const TextSource>(TextSource{path, true})));
+  const Node* list = root.is_mapping() ? root.find("claims") : nullptr;
   return list == nullptr ? std::vector<ReadClaim>() : read_claims(*list);
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -25,7 +27,7 @@ class Splitter {
     while (at_ < text_.size() && !is_blank(text_[at_])) {
       const char c = text_[at_];
       if (c == '\'' || c == '"') {
-        if (auto closed = take_quoted(c); !closed) return tl::unexpected(closed.error());
+        KS_RETURN_IF_ERROR(take_quoted(c));
       } else if (c == '\\') {
         if (at_ + 1 == text_.size()) return failure("a \\ at the end keeps nothing; write \\\\");
         take_escaped();
@@ -122,7 +124,7 @@ Status CommandTemplate::add_word(std::string_view word) {
 Result<CommandTemplate> CommandTemplate::of_words(const std::vector<std::string>& words) {
   CommandTemplate out;
   for (const std::string& word : words) {
-    if (auto added = out.add_word(word); !added) return tl::unexpected(added.error());
+    KS_RETURN_IF_ERROR(out.add_word(word));
   }
   if (out.words_.empty() || out.words_.front().empty()) return failure("it names no program");
   return out;
@@ -132,10 +134,9 @@ Result<CommandTemplate> CommandTemplate::of_text(std::string_view text) {
   Splitter splitter(text);
   std::vector<std::string> words;
   while (true) {
-    auto word = splitter.next();
-    if (!word) return tl::unexpected(word.error());
-    if (!*word) return of_words(words);
-    words.push_back(std::move(**word));
+    KS_ASSIGN_OR_RETURN(auto word, splitter.next());
+    if (!word) return of_words(words);
+    words.push_back(std::move(*word));
   }
 }
 

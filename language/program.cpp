@@ -4,6 +4,7 @@
 
 #include "language/file/setting.hpp"
 #include "shared/base/operand_text.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -68,9 +69,8 @@ Result<OperandColumn> read_operand(const Node& name, const Node& text) {
 }  // namespace
 
 Result<ProgramText> read_command(const Node& node) {
-  auto made = template_of(node);
-  if (!made) return tl::unexpected(made.error());
-  return ProgramText{node, std::move(*made)};
+  KS_ASSIGN_OR_RETURN(auto made, template_of(node));
+  return ProgramText{node, std::move(made)};
 }
 
 Result<ProgramText> read_python(const Node& node) {
@@ -126,9 +126,8 @@ Result<std::vector<OperandColumn>> read_operands(const Node& all, std::string_vi
   std::vector<OperandColumn> out;
   for (const auto& [name, text] : all.entries) {
     if (is_ignored_key(name.scalar)) continue;
-    auto operand = read_operand(name, text);
-    if (!operand) return tl::unexpected(operand.error());
-    out.push_back(std::move(*operand));
+    KS_ASSIGN_OR_RETURN(auto operand, read_operand(name, text));
+    out.push_back(std::move(operand));
   }
   if (out.size() <= kOperandsMax) return out;
   return wrong(all,

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "shared/base/content_hash.hpp"
+#include "shared/base/try.hpp"
 #include "tensors/files.hpp"
 #include "tensors/generator.hpp"
 #include "tensors/mapping.hpp"
@@ -69,7 +70,7 @@ TensorArena::TensorArena(std::uint64_t budget_bytes, int threads, std::size_t te
 }
 
 Result<Placed> TensorArena::obtain(const TensorSpec& requested, std::optional<int> node) {
-  if (const Status valid = requested.valid(); !valid) return tl::unexpected(valid.error());
+  KS_RETURN_IF_ERROR(requested.valid());
   auto spec = with_content_hash(requested);
   for (int reading = 1; spec; ++reading) {
     if (auto held = find(spec->identity(), node)) return *std::move(held);
@@ -84,15 +85,13 @@ Result<Placed> TensorArena::obtain(const TensorSpec& requested, std::optional<in
 
 Result<Placed> TensorArena::make(const TensorSpec& spec, std::optional<int> node) {
   const auto begin = Clock::now();
-  if (const Status room = make_room(charge_of(spec.bytes()), spec.summary()); !room)
-    return tl::unexpected(room.error());
+  KS_RETURN_IF_ERROR(make_room(charge_of(spec.bytes()), spec.summary()));
   auto buffer = SealedBuffer::create(spec.bytes(), node);
   if (!buffer) return tl::unexpected(Error{spec.summary() + ": " + buffer.error().message});
   const auto bytes = buffer->writable();
-  const Status made = spec.file ? read_tensor(spec, bytes) : generate(spec, bytes, threads_);
-  if (!made) return tl::unexpected(made.error());
+  KS_RETURN_IF_ERROR(spec.file ? read_tensor(spec, bytes) : generate(spec, bytes, threads_));
   Placed placed{spec.identity(), {}, spec.bytes(), content_hash(bytes.data(), bytes.size()), 0.0, node};
-  if (const Status sealed = buffer->seal(); !sealed) return tl::unexpected(sealed.error());
+  KS_RETURN_IF_ERROR(buffer->seal());
   placed.seconds_to_make = seconds_since(begin);
   return keep(*std::move(buffer), std::move(placed));
 }
@@ -104,21 +103,19 @@ Result<Placed> TensorArena::obtain_copy(const Placed& tensor, std::uint32_t copy
   if (!original) return failure(what + ": it is not held any more; ask for it again");
   const Key key{{original->identity, copy}, original->node.value_or(-1)};
   const std::uint64_t charge = charge_of(original->bytes);
-  if (const Status allowed = allow_copy(key, charge, what); !allowed)
-    return tl::unexpected(allowed.error());
+  KS_RETURN_IF_ERROR(allow_copy(key, charge, what));
   if (auto held = use(key)) return *std::move(held);
 
   const auto begin = Clock::now();
   pin(original->identity);  // making room for the copy must not evict the original
   const Status room = make_room(charge, what);
   unpin(original->identity);
-  if (!room) return tl::unexpected(room.error());
-  const auto source = TensorMapping::open(original->path, original->bytes);
-  if (!source) return tl::unexpected(source.error());
+  KS_RETURN_IF_ERROR(room);
+  KS_ASSIGN_OR_RETURN(const auto source, TensorMapping::open(original->path, original->bytes));
   auto buffer = SealedBuffer::create(original->bytes, original->node);
   if (!buffer) return tl::unexpected(Error{what + ": " + buffer.error().message});
-  copy_bytes(source->bytes(), buffer->writable(), threads_);
-  if (const Status sealed = buffer->seal(); !sealed) return tl::unexpected(sealed.error());
+  copy_bytes(source.bytes(), buffer->writable(), threads_);
+  KS_RETURN_IF_ERROR(buffer->seal());
   Placed placed = *original;
   placed.copy = copy;
   placed.seconds_to_make = seconds_since(begin);
@@ -148,10 +145,9 @@ Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& pat
     return failure(
         fmt::format("{}: is not of the form /proc/<pid>/fd/<number>, so it cannot be adopted", path));
   auto buffer = SealedBuffer::adopt(path, bytes);
-  if (!buffer) return tl::unexpected(buffer.error());
-  const auto mapping = TensorMapping::open(buffer->path(), bytes);
-  if (!mapping) return tl::unexpected(mapping.error());
-  const Digest hash = content_hash(mapping->bytes().data(), mapping->bytes().size());
+  KS_RETURN_IF_ERROR(buffer);
+  KS_ASSIGN_OR_RETURN(const auto mapping, TensorMapping::open(buffer->path(), bytes));
+  const Digest hash = content_hash(mapping.bytes().data(), mapping.bytes().size());
   if (content && hash != *content)
     return failure(fmt::format("{}: has the content hash {}, not {} as offered; it is another buffer", path,
                                hash.hex(), content->hex()));
@@ -160,7 +156,7 @@ Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& pat
     bytes_held_ -= held->second.charged;
     held_.erase(held);
   }
-  if (const Status room = make_room(charge_of(bytes), path); !room) return tl::unexpected(room.error());
+  KS_RETURN_IF_ERROR(make_room(charge_of(bytes), path));
   return keep(*std::move(buffer), {identity, {}, bytes, hash, 0.0, std::nullopt}, true);
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -81,12 +83,12 @@ Result<std::vector<TensorInFile>> layout_of(TensorFormat format, std::span<const
                                             std::uint64_t file_bytes) {
   if (format == TensorFormat::npy) {
     auto tensor = npy_layout(header, file_bytes);
-    if (!tensor) return tl::unexpected(tensor.error());
+    KS_RETURN_IF_ERROR(tensor);
     return std::vector<TensorInFile>{*std::move(tensor)};
   }
   auto tensors = safetensors_layout(header, file_bytes);
   if (!tensors) return tensors;
-  if (const Status apart = check_no_overlap(*tensors); !apart) return tl::unexpected(apart.error());
+  KS_RETURN_IF_ERROR(check_no_overlap(*tensors));
   return tensors;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "shared/base/content_hash.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -69,11 +70,11 @@ Result<std::vector<TensorInFile>> layout_of_file(const InputFile& file, const st
   if (!format) return file.failed("the name ends neither in .npy nor in .safetensors");
   std::vector<std::byte> header(
       static_cast<std::size_t>(std::min<std::uint64_t>(kPreambleBytes, file.bytes())));
-  if (const Status read = file.read_at(0, header); !read) return tl::unexpected(read.error());
+  KS_RETURN_IF_ERROR(file.read_at(0, header));
   const auto length = header_bytes(*format, header, file.bytes());
   if (!length) return file.failed(length.error().message);
   header.resize(static_cast<std::size_t>(*length));
-  if (const Status read = file.read_at(0, header); !read) return tl::unexpected(read.error());
+  KS_RETURN_IF_ERROR(file.read_at(0, header));
   auto layout = layout_of(*format, header, file.bytes());
   if (!layout) return file.failed(layout.error().message);
   return layout;
@@ -89,18 +90,16 @@ bool same_elements(std::span<const std::int64_t> one, std::span<const std::int64
 }
 
 Result<TensorInFile> tensor_asked_for(const InputFile& file, const TensorSpec& spec) {
-  const auto tensors = layout_of_file(file, spec.file->path);
-  if (!tensors) return tl::unexpected(tensors.error());
-  const auto found = std::find_if(tensors->begin(), tensors->end(), [&](const TensorInFile& tensor) {
+  KS_ASSIGN_OR_RETURN(const auto tensors, layout_of_file(file, spec.file->path));
+  const auto found = std::find_if(tensors.begin(), tensors.end(), [&](const TensorInFile& tensor) {
     return tensor.name == spec.file->name;
   });
-  if (found == tensors->end()) {
+  if (found == tensors.end()) {
     std::string names;
-    for (std::size_t i = 0; i < tensors->size() && i < 8; ++i)
-      names += (i ? ", " : "") + (*tensors)[i].name;
+    for (std::size_t i = 0; i < tensors.size() && i < 8; ++i) names += (i ? ", " : "") + tensors[i].name;
     return file.failed(fmt::format("holds no tensor \"{}\", but {}: {}{}", spec.file->name,
-                                   counted(tensors->size(), "other", "others"), names,
-                                   tensors->size() > 8 ? ", ..." : ""));
+                                   counted(tensors.size(), "other", "others"), names,
+                                   tensors.size() > 8 ? ", ..." : ""));
   }
   const std::string where = found->name.empty() ? "its array" : "\"" + found->name + "\"";
   if (found->dtype != spec.dtype)
@@ -123,8 +122,7 @@ Result<Digest> hash_and_copy(const InputFile& file, std::uint64_t begin, std::sp
   const std::uint64_t end = begin + out.size();
   for (std::uint64_t at = 0; at < file.bytes(); at += kPiece) {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, file.bytes() - at));
-    if (const Status read = file.read_at(at, std::span(piece).first(size)); !read)
-      return tl::unexpected(read.error());
+    KS_RETURN_IF_ERROR(file.read_at(at, std::span(piece).first(size)));
     hasher.add(piece.data(), size);
     const std::uint64_t first = std::max(at, begin);
     const std::uint64_t last = std::min(at + size, end);
@@ -137,24 +135,22 @@ Result<Digest> hash_and_copy(const InputFile& file, std::uint64_t begin, std::sp
 
 Result<std::vector<TensorInFile>> tensors_in_file(const std::string& path) {
   InputFile file(path);
-  if (const Status opened = file.open_it(); !opened) return tl::unexpected(opened.error());
+  KS_RETURN_IF_ERROR(file.open_it());
   return layout_of_file(file, path);
 }
 
 Status read_tensor(const TensorSpec& spec, std::span<std::byte> out) {
-  if (const Status valid = spec.valid(); !valid) return valid;
+  KS_RETURN_IF_ERROR(spec.valid());
   KS_ASSERT(spec.file && spec.file->content_hash && out.size() == spec.bytes());
   InputFile file(spec.file->path);
-  if (const Status opened = file.open_it(); !opened) return opened;
-  const auto tensor = tensor_asked_for(file, spec);
-  if (!tensor) return tl::unexpected(tensor.error());
-  KS_ASSERT(tensor->bytes == out.size());
-  const auto hash = hash_and_copy(file, tensor->offset, out);
-  if (!hash) return tl::unexpected(hash.error());
-  if (*hash != *spec.file->content_hash)
+  KS_RETURN_IF_ERROR(file.open_it());
+  KS_ASSIGN_OR_RETURN(const auto tensor, tensor_asked_for(file, spec));
+  KS_ASSERT(tensor.bytes == out.size());
+  KS_ASSIGN_OR_RETURN(const auto hash, hash_and_copy(file, tensor.offset, out));
+  if (hash != *spec.file->content_hash)
     return file.failed(
         fmt::format("has the content hash {}, expected {}: it is another file, or it was changed",
-                    hash->hex(), spec.file->content_hash->hex()));
+                    hash.hex(), spec.file->content_hash->hex()));
   return Done{};
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "shared/base/try.hpp"
 #include "tensors/parallel_for.hpp"
 #include "tensors/philox.hpp"
 #include "tensors/ranges.hpp"
@@ -264,7 +265,7 @@ Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads) {
 }
 
 Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads, Instructions instructions) {
-  if (const Status valid = spec.valid(); !valid) return valid;
+  KS_RETURN_IF_ERROR(spec.valid());
   if (spec.file)
     return failure(fmt::format("{}: comes from a file; it is read, not generated", spec.summary()));
   if (out.size() != spec.bytes())

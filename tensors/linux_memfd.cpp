@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "shared/base/try.hpp"
 #include "tensors/available_memory.hpp"
 #include "tensors/numa.hpp"
 #include "tensors/sealed_buffer.hpp"
@@ -52,12 +53,10 @@ Result<SealedBuffer> SealedBuffer::create(std::uint64_t bytes, std::optional<int
   if (bytes == 0) return buffer;
   if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0)
     return tl::unexpected(system_error(what, errno));
-  if (const Status mapped = buffer.map_writable(); !mapped) return tl::unexpected(mapped.error());
+  KS_RETURN_IF_ERROR(buffer.map_writable());
   // The policy must be set before the first page exists: fallocate follows it, and pages do not move
   // afterwards.
-  if (node)
-    if (const Status bound = bind_to_node(buffer.writable_, bytes, *node); !bound)
-      return tl::unexpected(bound.error());
+  if (node) KS_RETURN_IF_ERROR(bind_to_node(buffer.writable_, bytes, *node));
   if (const int failed = allocate_all(descriptor, bytes); failed != 0)
     return tl::unexpected(system_error(what, failed));
   // The pages exist. Entering them into the page table at once costs less than a fault for each. A kernel
@@ -71,8 +70,7 @@ Result<SealedBuffer> SealedBuffer::adopt(const std::string& path, std::uint64_t 
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return tl::unexpected(system_error(path, errno));
   SealedBuffer buffer(descriptor, bytes);
-  if (const Status sealed = check_sealed(descriptor, path, bytes); !sealed)
-    return tl::unexpected(sealed.error());
+  KS_RETURN_IF_ERROR(check_sealed(descriptor, path, bytes));
   return buffer;
 }
 

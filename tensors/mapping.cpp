@@ -5,6 +5,8 @@
 
 #include "tensors/mapping.hpp"
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 namespace ipc = boost::interprocess;
 
@@ -16,8 +18,7 @@ Result<TensorMapping> TensorMapping::open(const std::string& path, std::uint64_t
   try {
     const ipc::file_mapping file(path.c_str(), ipc::read_only);
     const int descriptor = ipc::ipcdetail::file_handle_from_mapping_handle(file.get_mapping_handle());
-    if (const Status sealed = check_sealed(descriptor, path, bytes); !sealed)
-      return tl::unexpected(sealed.error());
+    KS_RETURN_IF_ERROR(check_sealed(descriptor, path, bytes));
     auto region = std::make_unique<Region>();
     if (bytes > 0)
       region->pages = ipc::mapped_region(file, ipc::read_only, 0, static_cast<std::size_t>(bytes));

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "shared/base/try.hpp"
 #include "tensors/file_layout.hpp"
 #include "tensors/spec.hpp"
 
@@ -121,12 +122,11 @@ std::optional<Dtype> dtype_of_descr(std::string_view descr) {
 }  // namespace
 
 Result<TensorInFile> npy_layout(std::span<const std::byte> header, std::uint64_t file_bytes) {
-  const auto length = header_bytes(TensorFormat::npy, header, file_bytes);
-  if (!length) return tl::unexpected(length.error());
-  if (*length > header.size()) return failure("is cut off within its header");
+  KS_ASSIGN_OR_RETURN(const auto length, header_bytes(TensorFormat::npy, header, file_bytes));
+  if (length > header.size()) return failure("is cut off within its header");
   const std::size_t preamble = std::to_integer<int>(header[6]) == 1 ? 10 : 12;
   const std::string_view text(reinterpret_cast<const char*>(header.data()) + preamble,
-                              static_cast<std::size_t>(*length) - preamble);
+                              static_cast<std::size_t>(length) - preamble);
   auto read = DictionaryReader(text).read();
   if (!read)
     return failure(
@@ -135,15 +135,14 @@ Result<TensorInFile> npy_layout(std::span<const std::byte> header, std::uint64_t
   if (read->descr->starts_with('>'))
     return failure(fmt::format(
         "holds big-endian numbers ('{}'); save array.astype(array.dtype.newbyteorder('<'))", *read->descr));
-  TensorInFile tensor{{}, *read->descr, dtype_of_descr(*read->descr), *std::move(read->shape), *length, 0};
+  TensorInFile tensor{{}, *read->descr, dtype_of_descr(*read->descr), *std::move(read->shape), length, 0};
   if (!tensor.dtype)
     return failure(
         fmt::format("holds elements of type '{}'; convert them to f64, f32, f16, i8, u8, i32 or i64 (.npy "
                     "has no bf16, f8e4m3 or f8e5m2: keep those in a .safetensors file)",
                     tensor.dtype_text));
-  const auto bytes = bytes_of(*tensor.dtype, tensor.shape);
-  if (!bytes) return tl::unexpected(bytes.error());
-  tensor.bytes = *bytes;
+  KS_ASSIGN_OR_RETURN(const auto bytes, bytes_of(*tensor.dtype, tensor.shape));
+  tensor.bytes = bytes;
   if (*read->fortran_order && tensor.shape.size() > 1)
     return failure(
         "holds its array in Fortran order, the first index fastest; save numpy.ascontiguousarray(array)");

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "shared/base/try.hpp"
 #include "tensors/file_layout.hpp"
 #include "tensors/spec.hpp"
 
@@ -102,20 +103,19 @@ TensorInFile tensor_of(const std::string& name, const json& entry, std::uint64_t
 
 Result<std::vector<TensorInFile>> safetensors_layout(std::span<const std::byte> header,
                                                      std::uint64_t file_bytes) {
-  const auto length = header_bytes(TensorFormat::safetensors, header, file_bytes);
-  if (!length) return tl::unexpected(length.error());
-  if (*length > header.size()) return failure("is cut off within its header");
+  KS_ASSIGN_OR_RETURN(const auto length, header_bytes(TensorFormat::safetensors, header, file_bytes));
+  if (length > header.size()) return failure("is cut off within its header");
   const char* const text = reinterpret_cast<const char*>(header.data()) + 8;
   try {
     Watch watch;
-    const json root = json::parse(text, text + (*length - 8),
+    const json root = json::parse(text, text + (length - 8),
                                   [&watch](int depth, json::parse_event_t event, json& parsed) {
                                     return watch(depth, event, parsed);
                                   });
     if (!root.is_object()) throw BadHeader{"is no JSON object"};
     std::vector<TensorInFile> tensors;
     for (const auto& [name, entry] : root.items())
-      if (name != "__metadata__") tensors.push_back(tensor_of(name, entry, *length, file_bytes - *length));
+      if (name != "__metadata__") tensors.push_back(tensor_of(name, entry, length, file_bytes - length));
     return tensors;
   } catch (const BadHeader& bad) {
     return failure("is damaged: its header " + bad.why);

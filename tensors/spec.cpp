@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "shared/base/home_path.hpp"
+#include "shared/base/try.hpp"
 #include "tensors/ranges.hpp"
 
 namespace kernsweep {
@@ -140,8 +141,7 @@ Result<std::uint64_t> bytes_of(Dtype dtype, const std::vector<std::int64_t>& sha
 }
 
 Status TensorSpec::valid() const {
-  const auto size = bytes_of(dtype, shape);
-  if (!size) return tl::unexpected(size.error());
+  KS_RETURN_IF_ERROR(bytes_of(dtype, shape));
   if (file) return valid_file(*file);
   if (!(density > 0.0 && density <= 1.0))
     return failure(fmt::format("density {}: must be above 0 and at most 1 (1 is dense)", density));

@@ -7,6 +7,7 @@
 #include <zmq.hpp>
 
 #include "shared/base/log.hpp"
+#include "shared/base/try.hpp"
 #include "transport/context.hpp"
 #include "transport/endpoints.hpp"
 #include "transport/monitor.hpp"
@@ -94,9 +95,7 @@ struct Socket::Handle {
   // Throws zmq::error_t.
   Status watch(const ServerKeys& keys) {
     allowed = keys.allowed;
-    auto opened = ZapDomain::open(allowed, refusals);
-    if (!opened) return tl::unexpected(opened.error());
-    domain = std::move(*opened);
+    KS_ASSIGN_OR_RETURN(domain, ZapDomain::open(allowed, refusals));
     return Done{};
   }
 };
@@ -117,7 +116,7 @@ Result<Socket> Socket::router(const std::string& endpoint, const ServerKeys* key
     set_common(handle->socket);
     handle->socket.set(zmq::sockopt::maxmsgsize, kMessageBytesEnd);
     Socket socket(std::move(handle));
-    if (const Status bound = socket.bind(endpoint, keys); !bound) return tl::unexpected(bound.error());
+    KS_RETURN_IF_ERROR(socket.bind(endpoint, keys));
     return socket;
   } catch (const zmq::error_t& error) {
     return failure(reason_of(error, endpoint));
@@ -127,12 +126,12 @@ Result<Socket> Socket::router(const std::string& endpoint, const ServerKeys* key
 Status Socket::bind(const std::string& endpoint, const ServerKeys* keys) {
   KS_ASSERT(handle_->routes);
   KS_ASSERT(handle_->bound.empty() || (keys != nullptr) == (handle_->domain != nullptr));
-  if (const Status exists = check_port(endpoint); !exists) return tl::unexpected(exists.error());
+  KS_RETURN_IF_ERROR(check_port(endpoint));
   try {
     zmq::socket_t& socket = handle_->socket;
     set_for_endpoint(socket, endpoint);
     if (keys && !handle_->domain) {
-      if (const Status watched = handle_->watch(*keys); !watched) return tl::unexpected(watched.error());
+      KS_RETURN_IF_ERROR(handle_->watch(*keys));
     }
     // For this address only: libzmq copies the options when it binds.
     socket.set(zmq::sockopt::curve_server, keys != nullptr);
@@ -159,7 +158,7 @@ void Socket::unbind(const std::string& endpoint) {
 }
 
 Result<Socket> Socket::dealer(const std::string& endpoint, const PeerKeys* keys) {
-  if (const Status exists = check_port(endpoint); !exists) return tl::unexpected(exists.error());
+  KS_RETURN_IF_ERROR(check_port(endpoint));
   try {
     auto handle = std::make_unique<Handle>();
     handle->socket = zmq::socket_t(zeromq_context(), ZMQ_DEALER);

@@ -9,6 +9,7 @@
 
 #include "shared/base/digest.hpp"
 #include "shared/base/random_token.hpp"
+#include "shared/base/try.hpp"
 #include "transport/context.hpp"
 
 namespace kernsweep {
@@ -126,7 +127,7 @@ Handler& handler() {
 
 Result<std::unique_ptr<ZapDomain>> ZapDomain::open(std::shared_ptr<const AllowedKeys> allowed,
                                                    std::shared_ptr<Refusals> refusals) {
-  if (const Status started = handler().start(); !started) return tl::unexpected(started.error());
+  KS_RETURN_IF_ERROR(handler().start());
   std::unique_ptr<ZapDomain> domain(new ZapDomain(digest_of(random_token()).hex()));
   handler().add(domain->name(), Domain{std::move(allowed), std::move(refusals)});
   return domain;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/host/pack_index.hpp"
 #include "worker/host/programs.hpp"
@@ -92,9 +93,8 @@ Result<wire::Catalogue> described_packs(const std::vector<std::string>& packs, b
 }  // namespace
 
 Result<wire::Catalogue> read_pack(const std::string& pack) {
-  auto child = start_describing(pack, true);
-  if (!child) return tl::unexpected(child.error());
-  return described_by(*child, pack);
+  KS_ASSIGN_OR_RETURN(auto child, start_describing(pack, true));
+  return described_by(child, pack);
 }
 
 void add_families(const wire::Catalogue& described, wire::Catalogue& out) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shared/base/log.hpp"
+#include "shared/base/try.hpp"
 #include "shared/keys/secret_file.hpp"
 
 namespace kernsweep::worker {
@@ -16,29 +17,26 @@ constexpr Duration kPatienceMost = std::chrono::seconds(10);
 Result<CoordinatorLink> CoordinatorLink::to(const std::string& endpoint) {
   CoordinatorLink link;
   link.endpoints_ = {endpoint};
-  if (const Status connected = link.connect(monotonic_now()); !connected)
-    return tl::unexpected(connected.error());
+  KS_RETURN_IF_ERROR(link.connect(monotonic_now()));
   return link;
 }
 
 Result<CoordinatorLink> CoordinatorLink::by_join_file(const std::string& path) {
   CoordinatorLink link;
   link.path_ = path;
-  if (const Status read = link.read_file(); !read) return tl::unexpected(read.error());
-  if (const Status connected = link.connect(monotonic_now()); !connected)
-    return tl::unexpected(connected.error());
+  KS_RETURN_IF_ERROR(link.read_file());
+  KS_RETURN_IF_ERROR(link.connect(monotonic_now()));
   return link;
 }
 
 Status CoordinatorLink::read_file() {
   state_ = state_of_file(path_);
-  auto file = read_join_file(path_);
-  if (!file) return tl::unexpected(file.error());
-  if (file->role != KeyRole::worker) {
+  KS_ASSIGN_OR_RETURN(auto file, read_join_file(path_));
+  if (file.role != KeyRole::worker) {
     return failure(path_ + " is a client's join file; a worker has its own, without '.client' in its name");
   }
-  endpoints_ = std::move(file->endpoints);
-  keys_ = PeerKeys{file->coordinator, file->own};
+  endpoints_ = std::move(file.endpoints);
+  keys_ = PeerKeys{file.coordinator, file.own};
   at_ = tries_ = 0;
   return Done{};
 }
@@ -46,9 +44,7 @@ Status CoordinatorLink::read_file() {
 Status CoordinatorLink::connect(Instant now) {
   connect_began_ = now;
   lost_.reset();
-  auto socket = Socket::dealer(endpoints_[at_], keys_ ? &*keys_ : nullptr);
-  if (!socket) return tl::unexpected(socket.error());
-  socket_ = std::move(*socket);
+  KS_ASSIGN_OR_RETURN(socket_, Socket::dealer(endpoints_[at_], keys_ ? &*keys_ : nullptr));
   hello_connection_.reset();
   return Done{};
 }

@@ -11,6 +11,7 @@
 #include "shared/base/digest.hpp"
 #include "shared/base/log.hpp"
 #include "shared/base/random_token.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "worker/catalogue.hpp"
 #include "worker/host/programs.hpp"
@@ -150,12 +151,11 @@ Status share_memory(const WorkerConfig& config, Equipment& equipment) {
   equipment.tensor_bytes = (machine ? machine : kNoMemoryKnown) / 4;
   equipment.slot_bytes = machine / 5 * 4;
   if (config.memory.empty()) return Done{};
-  const auto limit = memory_of(config.memory, machine);
-  if (!limit) return tl::unexpected(limit.error());
-  equipment.tensor_bytes = *limit / 4;
-  equipment.slot_bytes = *limit - equipment.tensor_bytes;
+  KS_ASSIGN_OR_RETURN(const auto limit, memory_of(config.memory, machine));
+  equipment.tensor_bytes = limit / 4;
+  equipment.slot_bytes = limit - equipment.tensor_bytes;
   equipment.shared = true;
-  equipment.identity.facts["memory_bytes"] = static_cast<std::int64_t>(*limit);
+  equipment.identity.facts["memory_bytes"] = static_cast<std::int64_t>(limit);
   return Done{};
 }
 
@@ -188,32 +188,27 @@ void tell(const wire::Gpus& gpus) {
 }
 
 Result<Equipment> equip(const WorkerConfig& config) {
-  auto topology = read_topology();
-  if (!topology) return tl::unexpected(topology.error());
-  tell_quota(*topology);
+  KS_ASSIGN_OR_RETURN(auto topology, read_topology());
+  tell_quota(topology);
   auto asked_gpus = ask_for_gpus();  // runs beside the packs, because drivers start slowly
-  auto catalogue = read_catalogue(config.pack_folders, false, config.family);
-  if (!catalogue) return tl::unexpected(catalogue.error());
+  KS_ASSIGN_OR_RETURN(auto catalogue, read_catalogue(config.pack_folders, false, config.family));
   // A machine without a Python misses nothing unless a sweep asks for functions, and is told then.
-  for (const std::string& broken : catalogue->broken()) {
+  for (const std::string& broken : catalogue.broken()) {
     const bool is_of_python = needs_interpreter(broken.substr(0, broken.find(':')));
     log_line(is_of_python ? LogLevel::info : LogLevel::warning, broken);
   }
   Equipment equipment;
   equipment.gpus = gpus_of(asked_gpus);
-  if (const Status chosen = choose_gpus(config, equipment.gpus); !chosen)
-    return tl::unexpected(chosen.error());
+  KS_RETURN_IF_ERROR(choose_gpus(config, equipment.gpus));
   tell(equipment.gpus);
   std::optional<std::uint32_t> reserved;
-  if (const Status chosen = choose_cores(config, *topology, reserved); !chosen)
-    return tl::unexpected(chosen.error());
-  equipment.topology = std::move(*topology);
-  equipment.catalogue = std::move(*catalogue);
+  KS_RETURN_IF_ERROR(choose_cores(config, topology, reserved));
+  equipment.topology = std::move(topology);
+  equipment.catalogue = std::move(catalogue);
   equipment.identity = identify_host(
       equipment.topology, static_cast<std::uint32_t>(equipment.topology.cores.size()), config.name);
-  if (const Status shared = share_memory(config, equipment); !shared) return tl::unexpected(shared.error());
-  if (const Status tagged = add_tags(config.tags, equipment.identity.facts); !tagged)
-    return tl::unexpected(tagged.error());
+  KS_RETURN_IF_ERROR(share_memory(config, equipment));
+  KS_RETURN_IF_ERROR(add_tags(config.tags, equipment.identity.facts));
   if (reserved) {  // last: all processors are visible while the host is described
     cpu_set_t own;
     CPU_ZERO(&own);

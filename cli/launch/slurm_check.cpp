@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "cli/launch/slurm_script.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/number_text.hpp"
 
 namespace kernsweep {
@@ -88,16 +89,16 @@ Status check_words(const SlurmJob& job) {
                                                        {"--program", job.program},
                                                        {"--listen", job.listen}};
   for (const auto& [what, text] : words) {
-    if (auto good = check_word(what, text); !good) return good;
+    KS_RETURN_IF_ERROR(check_word(what, text));
   }
   for (const std::string& word : job.replacements) {
-    if (auto good = check_word("a replacement of an axis or a setting", word); !good) return good;
+    KS_RETURN_IF_ERROR(check_word("a replacement of an axis or a setting", word));
   }
   for (const std::string& word : job.worker_options) {
-    if (auto good = check_word("--worker", word); !good) return good;
+    KS_RETURN_IF_ERROR(check_word("--worker", word));
   }
   for (const std::string& line : job.extra) {
-    if (auto good = check_word("--extra", line); !good) return good;
+    KS_RETURN_IF_ERROR(check_word("--extra", line));
     if (!line.starts_with("#SBATCH -"))
       return failure(
           "--extra takes a whole line for sbatch, such as '#SBATCH --constraint=skylake', not '" + line +
@@ -161,15 +162,13 @@ Status check_slurm_job(const SlurmJob& job) {
       {"--partition", job.partition}, {"--gres", job.gres},         {"--time", job.time},
       {"--account", job.account},     {"--job-name", job.job_name}, {"--array", job.array}};
   for (const auto& [option, text] : options) {
-    if (auto good = check_option(option, text); !good) return good;
+    KS_RETURN_IF_ERROR(check_option(option, text));
   }
-  if (auto good = check_words(job); !good) return good;
-  if (job.join.empty())
-    if (auto good = check_listen(job.listen); !good) return good;
+  KS_RETURN_IF_ERROR(check_words(job));
+  if (job.join.empty()) KS_RETURN_IF_ERROR(check_listen(job.listen));
   if (!job.time.empty()) {
-    const auto limit = slurm_seconds(job.time);
-    if (!limit) return tl::unexpected(limit.error());
-    if (*limit != 0 && *limit <= job.lead_s) {
+    KS_ASSIGN_OR_RETURN(const auto limit, slurm_seconds(job.time));
+    if (limit != 0 && limit <= job.lead_s) {
       return failure("--time " + job.time + " is not longer than the " + std::to_string(job.lead_s) +
                      " s before the limit in which workers finish; give more time, or a smaller --lead");
     }
@@ -177,8 +176,7 @@ Status check_slurm_job(const SlurmJob& job) {
   if (job.lead_s == 0 || job.lead_s > 65'535)
     return failure("--lead " + std::to_string(job.lead_s) + " is not possible; sbatch takes 1 to 65535 s");
   if (!job.array.empty()) {
-    const auto first = first_of_array(job.array);
-    if (!first) return tl::unexpected(first.error());
+    KS_RETURN_IF_ERROR(first_of_array(job.array));
   } else if (names_task(job)) {
     return failure(std::string(kTaskPlace) +
                    " stands for the number of an array's member; give --array too");

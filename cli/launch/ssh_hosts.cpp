@@ -8,6 +8,7 @@
 
 #include "cli/grammar/command_line.hpp"
 #include "cli/grammar/replacement_words.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/number_text.hpp"
 
 namespace kernsweep {
@@ -47,9 +48,8 @@ Result<SshHost> host_of(const std::vector<std::string>& words) {
   const auto at = words[0].rfind('@');
   const std::string user = at == std::string::npos ? "" : words[0].substr(0, at);
   std::string name;
-  if (auto good = split_port(at == std::string::npos ? words[0] : words[0].substr(at + 1), name, host.port);
-      !good)
-    return tl::unexpected(good.error());
+  KS_RETURN_IF_ERROR(
+      split_port(at == std::string::npos ? words[0] : words[0].substr(at + 1), name, host.port));
   if (!is_name(name)) return failure("'" + name + "' is no name of a host; write [user@]host[:port]");
   if (at != std::string::npos && !is_name(user))
     return failure("'" + user + "' is no name of a user; write [user@]host[:port]");
@@ -59,7 +59,7 @@ Result<SshHost> host_of(const std::vector<std::string>& words) {
     if (option.starts_with("--join") || option.starts_with("--connect"))
       return failure(option + " is not for a host: all join the one coordinator");
   }
-  if (auto good = check_worker_options(host.worker_options); !good) return tl::unexpected(good.error());
+  KS_RETURN_IF_ERROR(check_worker_options(host.worker_options));
   return host;
 }
 

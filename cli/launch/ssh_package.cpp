@@ -5,6 +5,7 @@
 
 #include "cli/program.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -12,11 +13,10 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<std::string> output_of(const std::vector<std::string>& words, const std::string& doing) {
-  const auto answer = run_program({words});
-  if (!answer) return tl::unexpected(answer.error());
-  if (answer->status == 0) return answer->output;
-  return failure(doing + " failed with status " + std::to_string(answer->status) + "\n" +
-                 last_lines(answer->errors, 4, "  "));
+  KS_ASSIGN_OR_RETURN(const auto answer, run_program({words}));
+  if (answer.status == 0) return answer.output;
+  return failure(doing + " failed with status " + std::to_string(answer.status) + "\n" +
+                 last_lines(answer.errors, 4, "  "));
 }
 
 // Packs only files of Kernsweep, because the folder above bin/ may be /usr.
@@ -38,15 +38,13 @@ Result<std::string> pack_this(const std::string& folder) {
   for (const char* part : {"bin/kernsweep", "libexec/kernsweep", "lib/kernsweep", "share/kernsweep"}) {
     if (fs::exists(root / part, error)) words.emplace_back(part);
   }
-  const auto packed = output_of(words, "packing " + root.string());
-  if (!packed) return tl::unexpected(packed.error());
+  KS_RETURN_IF_ERROR(output_of(words, "packing " + root.string()));
   return path;
 }
 
 Status check_package(const std::string& path) {
-  const auto listed = output_of({"tar", "-tzf", path}, "reading the package " + path);
-  if (!listed) return tl::unexpected(listed.error());
-  if (listed->find("/bin/kernsweep\n") == std::string::npos)
+  KS_ASSIGN_OR_RETURN(const auto listed, output_of({"tar", "-tzf", path}, "reading the package " + path));
+  if (listed.find("/bin/kernsweep\n") == std::string::npos)
     return failure(path + " has no bin/kernsweep in its one folder; make a package with 'cpack -G TGZ'");
   return Done{};
 }
@@ -54,16 +52,15 @@ Status check_package(const std::string& path) {
 }  // namespace
 
 Result<SshPackage> package_for_hosts(const std::string& given, const std::string& folder) {
-  const auto path = given.empty() ? pack_this(folder) : Result<std::string>(fs::absolute(given).string());
-  if (!path) return tl::unexpected(path.error());
+  KS_ASSIGN_OR_RETURN(const auto path, given.empty() ? pack_this(folder)
+                                                     : Result<std::string>(fs::absolute(given).string()));
   if (!given.empty()) {
-    if (const Status good = check_package(*path); !good) return tl::unexpected(good.error());
+    KS_RETURN_IF_ERROR(check_package(path));
   }
-  const auto sum = output_of({"sha256sum", "--", *path}, "sha256sum");
-  if (!sum) return tl::unexpected(sum.error());
+  KS_ASSIGN_OR_RETURN(const auto sum, output_of({"sha256sum", "--", path}, "sha256sum"));
   // sha256sum begins the line with '\' if the file name has special characters.
-  const std::size_t from = sum->starts_with('\\') ? 1 : 0;
-  return SshPackage{*path, sum->substr(from, 64)};
+  const std::size_t from = sum.starts_with('\\') ? 1 : 0;
+  return SshPackage{path, sum.substr(from, 64)};
 }
 
 }  // namespace kernsweep

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "language/command_template.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -102,7 +103,7 @@ Result<ProgramEnding> SshSession::say(const std::string& script, const std::vect
   ProgramCall call{ssh_words(host_), input};
   call.words.push_back(command);
   if (left_) return failure("stopped");
-  if (const Status started = program_.start(call); !started) return tl::unexpected(started.error());
+  KS_RETURN_IF_ERROR(program_.start(call));
   return program_.wait();
 }
 
@@ -110,25 +111,24 @@ Status SshSession::send_package(const SshTask& task) {
   const OpenFile package(task.package.path);
   if (package.descriptor() < 0)
     return failure("cannot read " + task.package.path + ": " + std::strerror(errno));
-  const auto sent = say(kTakePackage, {task.version, task.package.hash}, package.descriptor());
-  if (!sent) return tl::unexpected(sent.error());
-  return finished(*sent, "copying the package");
+  KS_ASSIGN_OR_RETURN(const auto sent,
+                      say(kTakePackage, {task.version, task.package.hash}, package.descriptor()));
+  return finished(sent, "copying the package");
 }
 
 Status SshSession::prepare(const SshTask& task) {
   const OpenFile join(task.join_file);
   if (join.descriptor() < 0) return failure("cannot read " + task.join_file + ": " + std::strerror(errno));
-  const auto sent =
-      say(kTakeJoinFile, {join_name(task), task.version, task.package.hash}, join.descriptor());
-  if (!sent) return tl::unexpected(sent.error());
-  if (sent->status != 255 && sent->output.find(kBegun) == std::string::npos)
-    return failure("the shell of the host ended with status " + std::to_string(sent->status) +
+  KS_ASSIGN_OR_RETURN(
+      const auto sent,
+      say(kTakeJoinFile, {join_name(task), task.version, task.package.hash}, join.descriptor()));
+  if (sent.status != 255 && sent.output.find(kBegun) == std::string::npos)
+    return failure("the shell of the host ended with status " + std::to_string(sent.status) +
                    " before it ran a command; look at its start files, such as ~/.bashrc, and at "
                    "ForceCommand of its sshd" +
-                   printed(*sent));
-  if (const Status done = finished(*sent, sent->status == 255 ? "ssh" : "copying the join file"); !done)
-    return done;
-  if (sent->output.find("has-it") != std::string::npos) return Done{};
+                   printed(sent));
+  KS_RETURN_IF_ERROR(finished(sent, sent.status == 255 ? "ssh" : "copying the join file"));
+  if (sent.output.find("has-it") != std::string::npos) return Done{};
   return send_package(task);
 }
 
@@ -137,9 +137,8 @@ Status SshSession::work(const SshTask& task) {
   words.insert(words.end(), task.worker_options.begin(), task.worker_options.end());
   words.insert(words.end(), host_.worker_options.begin(), host_.worker_options.end());
   working_ = true;
-  const auto ended = say(kWork, words, task.lifeline);
-  if (!ended) return tl::unexpected(ended.error());
-  return finished(*ended, ended->status == 255 ? "ssh" : "the worker");
+  KS_ASSIGN_OR_RETURN(const auto ended, say(kWork, words, task.lifeline));
+  return finished(ended, ended.status == 255 ? "ssh" : "the worker");
 }
 
 }  // namespace kernsweep

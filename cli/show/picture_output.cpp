@@ -8,6 +8,7 @@
 #include "results/plot/heat_map.hpp"
 #include "results/plot/plot_svg.hpp"
 #include "results/plot/plot_text.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 // Writes the file, and says what is in it.
 Result<std::string> write_svg(const std::string& path, const std::string& svg, const std::string& what) {
-  if (const Status done = write_whole_file(path, svg); !done) return tl::unexpected(done.error());
+  KS_RETURN_IF_ERROR(write_whole_file(path, svg));
   return path + ": " + what + "\n";
 }
 

@@ -12,6 +12,7 @@
 
 #include "shared/base/digest.hpp"
 #include "shared/base/random_token.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -69,17 +70,16 @@ Status write_whole_file(const std::string& path, const std::function<Status(cons
   if (there && S_ISREG(about.st_mode) && is_database(path))
     return failure(path + ": is a database, and is not written over; give another name");
   const bool in_place = there && !S_ISREG(about.st_mode);
-  const Result<std::string> place = behind_links(path);
-  if (!place) return tl::unexpected<Error>(place.error());
+  KS_ASSIGN_OR_RETURN(const std::string place, behind_links(path));
   const std::string fresh =
-      in_place ? path : *place + "." + digest_of(random_token()).hex().substr(0, 12) + ".new";
+      in_place ? path : place + "." + digest_of(random_token()).hex().substr(0, 12) + ".new";
   const int file = open(fresh.c_str(), O_WRONLY | O_CLOEXEC | (in_place ? 0 : O_CREAT | O_EXCL), 0666);
   if (file < 0) return failed(path, errno);
   Status done = fill(file, path, write);
   if (done && there && !in_place && fchmod(file, about.st_mode & 07777) != 0) done = failed(path, errno);
   if (done && !in_place && fsync(file) != 0) done = failed(path, errno);
   if (close(file) != 0 && done) done = failed(path, errno);
-  if (done && !in_place && rename(fresh.c_str(), place->c_str()) != 0) done = failed(path, errno);
+  if (done && !in_place && rename(fresh.c_str(), place.c_str()) != 0) done = failed(path, errno);
   if (!done && !in_place) unlink(fresh.c_str());
   return done;
 }

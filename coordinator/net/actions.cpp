@@ -3,7 +3,7 @@
 
 #include "coordinator/net/shell.hpp"
 #include "shared/base/log.hpp"
-#include "shared/base/moment.hpp"
+#include "shared/text/moment.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordinator {

@@ -8,7 +8,8 @@
 #include "language/check/rejections.hpp"
 #include "language/file/replacements_text.hpp"
 #include "shared/base/home_path.hpp"
-#include "shared/base/moment.hpp"
+#include "shared/base/try.hpp"
+#include "shared/text/moment.hpp"
 
 namespace kernsweep::coordinator {
 namespace {
@@ -92,25 +93,21 @@ std::vector<std::optional<bool>> problem_by_first(
 
 Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   if (!order.expansion) {
-    auto parsed = Expansion::parse(std::move(order.text), order.file, replacements_of(order.replacements),
-                                   &order.tables);
-    if (!parsed) return tl::unexpected(parsed.error());
-    order.expansion = std::make_shared<const Expansion>(std::move(*parsed));
+    KS_ASSIGN_OR_RETURN(auto parsed, Expansion::parse(std::move(order.text), order.file,
+                                                      replacements_of(order.replacements), &order.tables));
+    order.expansion = std::make_shared<const Expansion>(std::move(parsed));
   }
-  if (const Status known = check_against_first(*order.expansion, order.catalogues); !known)
-    return tl::unexpected(known.error());
+  KS_RETURN_IF_ERROR(check_against_first(*order.expansion, order.catalogues));
   CheckLimits looked_at;  // short, because workers get no messages meanwhile
   looked_at.time = std::chrono::milliseconds(500);
-  if (const Status some = leaves_a_point(*order.expansion, looked_at); !some)
-    return tl::unexpected(some.error());
+  KS_RETURN_IF_ERROR(leaves_a_point(*order.expansion, looked_at));
   const bool adds = order.again != Again::no || order.supersedes.value != 0;
   SweepBegun begun;
   begun.expansion = order.expansion;
   const Sweep& sweep = begun.expansion->sweep();
-  const auto id = store.begin_sweep(record_of(order, *begun.expansion), adds);
-  if (!id) return tl::unexpected(id.error());
-  begun.id = id->id;
-  begun.finished = id->finished;
+  KS_ASSIGN_OR_RETURN(const auto id, store.begin_sweep(record_of(order, *begun.expansion), adds));
+  begun.id = id.id;
+  begun.finished = id.finished;
   begun.replacements = order.replacements;
   begun.priority = order.priority;
   begun.submitted = order.submitted;
@@ -120,26 +117,25 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   event.hosts = sweep.hosts;
   event.time_limit = sweep.rules.timeout.sweep;
   event.priority = order.priority;
-  const auto fingerprints = store.fingerprints();
-  if (!fingerprints) return tl::unexpected(fingerprints.error());
+  KS_ASSIGN_OR_RETURN(const auto fingerprints, store.fingerprints());
   const bool binds = ExpansionSpace::has_points(*begun.expansion);
-  const auto earlier = store.earlier(
-      begun.id,
-      [&](const Store::AnsweredRun& run) {
-        if (binds) note_hardware(begun, *fingerprints, run);
-        event.answered.add_run(run.first, run.last, run.host);
-      },
-      [&event](const AttemptId& attempt, bool outcome) {
-        outcome ? event.stored_attempts.add_outcome(attempt) : event.stored_attempts.add_tried(attempt);
-      });
-  if (!earlier) return tl::unexpected(earlier.error());
-  begun.earlier = earlier->answered;
-  event.first_attempt = earlier->next_attempt;
-  begun.origins = earlier->origins;
+  KS_ASSIGN_OR_RETURN(const auto earlier, store.earlier(
+                                              begun.id,
+                                              [&](const Store::AnsweredRun& run) {
+                                                if (binds) note_hardware(begun, fingerprints, run);
+                                                event.answered.add_run(run.first, run.last, run.host);
+                                              },
+                                              [&event](const AttemptId& attempt, bool outcome) {
+                                                outcome ? event.stored_attempts.add_outcome(attempt)
+                                                        : event.stored_attempts.add_tried(attempt);
+                                              }));
+  begun.earlier = earlier.answered;
+  event.first_attempt = earlier.next_attempt;
+  begun.origins = earlier.origins;
   if (order.again != Again::all) {
-    const auto others = store.has_other_sweeps(record_of(order, *begun.expansion).kernel, begun.id);
-    if (!others) return tl::unexpected(others.error());
-    begun.others = *others;
+    KS_ASSIGN_OR_RETURN(const auto others,
+                        store.has_other_sweeps(record_of(order, *begun.expansion).kernel, begun.id));
+    begun.others = others;
   }
   return begun;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "shared/base/try.hpp"
 #include "shared/keys/join_file.hpp"
 #include "shared/wire/protocol.pb.h"
 #include "transport/socket.hpp"
@@ -35,13 +36,12 @@ Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
 Result<Client> Client::by_join_file(const std::string& path) {
-  const auto file = read_join_file(path);
-  if (!file) return tl::unexpected(file.error());
-  if (file->role != KeyRole::client)
+  KS_ASSIGN_OR_RETURN(const auto file, read_join_file(path));
+  if (file.role != KeyRole::client)
     return failure(path + " is a worker's join file; a client has its own, NAME.client.join");
   auto state = std::make_unique<State>();
-  state->endpoints = file->endpoints;
-  state->keys = PeerKeys{file->coordinator, file->own};
+  state->endpoints = file.endpoints;
+  state->keys = PeerKeys{file.coordinator, file.own};
   return Client(std::move(state));
 }
 
@@ -65,9 +65,9 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
   const std::size_t tries = state.socket ? 1 : state.endpoints.size();
   for (std::size_t n = 0; n < tries; ++n) {
     if (!state.socket || n > 0) {
-      auto socket = Socket::dealer(state.endpoints[n], state.keys ? &*state.keys : nullptr);
-      if (!socket) return tl::unexpected(socket.error());
-      state.socket = std::move(*socket);
+      KS_ASSIGN_OR_RETURN(auto socket,
+                          Socket::dealer(state.endpoints[n], state.keys ? &*state.keys : nullptr));
+      state.socket = std::move(socket);
     }
     if (!state.socket->send(bytes))
       return failure("the coordinator at " + state.all() + " takes no request");

@@ -6,6 +6,7 @@
 
 #include "coordinator/net/shell.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/number_text.hpp"
 #include "shared/text/suggest.hpp"
@@ -170,12 +171,11 @@ Result<SweepId> Shell::sweep_named(const std::string& which) const {
 }
 
 Result<std::string> Shell::cancel_named(const std::string& which) {
-  const auto id = sweep_named(which);
-  if (!id) return tl::unexpected(id.error());
-  const RunningSweep* const sweep = running_sweep(*id);
-  if (!sweep) return failure(ended_sweep(*id)->name + "@" + std::to_string(id->value) + " is over already");
-  const std::string name = sweep->name() + "@" + std::to_string(id->value);
-  cancel(*id);
+  KS_ASSIGN_OR_RETURN(const auto id, sweep_named(which));
+  const RunningSweep* const sweep = running_sweep(id);
+  if (!sweep) return failure(ended_sweep(id)->name + "@" + std::to_string(id.value) + " is over already");
+  const std::string name = sweep->name() + "@" + std::to_string(id.value);
+  cancel(id);
   return name + " is cancelled; what it has measured is kept";
 }
 
@@ -245,7 +245,7 @@ Result<std::string> Shell::why(const std::string& job) {
   } else if (!ended_sweeps_.empty()) {
     id = ended_sweeps_.back().id;
   }
-  if (!id) return tl::unexpected(id.error());
+  KS_RETURN_IF_ERROR(id);
   RunningSweep* const sweep = running_sweep(*id);
   if (!sweep)
     return ended_sweep(*id)->name + " is over; kernsweep show " + config_.database + " " +

@@ -5,6 +5,7 @@
 
 #include "coordinator/net/shell.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "transport/endpoints.hpp"
 
@@ -177,11 +178,11 @@ Result<CoordinatorSummary> Shell::serve() {
   now_ = started_ = monotonic_now();
   // Workers may join late, so a database that cannot be used is reported at once.
   if (!config_.local_worker) {
-    if (const Status opened = open(nullptr); !opened) return tl::unexpected(opened.error());
+    KS_RETURN_IF_ERROR(open(nullptr));
   }
   // Not before: if the database is in use, the join files belong to the coordinator that uses it.
   if (ring_) {
-    if (const Status published = ring_->publish(); !published) return tl::unexpected(published.error());
+    KS_RETURN_IF_ERROR(ring_->publish());
   }
   for (const std::string& endpoint : socket_.endpoints()) {
     if (config_.listening) config_.listening(endpoint);
@@ -310,32 +311,25 @@ CoordinatorSummary Shell::finish() {
 Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own,
                                       Watcher& watcher) {
   KS_ASSERT(!config.endpoints.empty());
-  if (const Status enough = coordinator::prepare_descriptors(!config.local_worker); !enough)
-    return tl::unexpected(enough.error());
-  if (const Status ready = StopSignal::prepare(); !ready) return tl::unexpected(ready.error());
+  KS_RETURN_IF_ERROR(coordinator::prepare_descriptors(!config.local_worker));
+  KS_RETURN_IF_ERROR(StopSignal::prepare());
   std::unique_ptr<coordinator::KeyRing> ring;
   if (!config.join.empty()) {
-    auto opened = coordinator::KeyRing::open(config.join, config.advertised);
-    if (!opened) return tl::unexpected(opened.error());
-    ring = std::move(*opened);
+    KS_ASSIGN_OR_RETURN(ring, coordinator::KeyRing::open(config.join, config.advertised));
   }
-  auto socket = ring ? ring->listen(config.endpoints) : Socket::router(config.endpoints.front());
-  if (!socket) return tl::unexpected(socket.error());
+  KS_ASSIGN_OR_RETURN(auto socket,
+                      ring ? ring->listen(config.endpoints) : Socket::router(config.endpoints.front()));
   for (std::size_t i = 1; !ring && i < config.endpoints.size(); ++i) {
-    if (const Status bound = socket->bind(config.endpoints[i]); !bound)
-      return tl::unexpected(bound.error());
+    KS_RETURN_IF_ERROR(socket.bind(config.endpoints[i]));
   }
   std::unique_ptr<coordinator::MetricsPort> port;
   if (!config.metrics.empty()) {
-    auto opened = coordinator::MetricsPort::open(config.metrics);
-    if (!opened) return tl::unexpected(opened.error());
-    port = std::move(*opened);
+    KS_ASSIGN_OR_RETURN(port, coordinator::MetricsPort::open(config.metrics));
     watcher.note("metrics at " + port->url());
   }
-  auto earlier_read = WakeUp::make();
-  if (!earlier_read) return tl::unexpected(earlier_read.error());
-  coordinator::Shell shell(config, std::move(own), watcher, std::move(*socket), ring.get(), port.get(),
-                           std::move(*earlier_read));
+  KS_ASSIGN_OR_RETURN(auto earlier_read, WakeUp::make());
+  coordinator::Shell shell(config, std::move(own), watcher, std::move(socket), ring.get(), port.get(),
+                           std::move(earlier_read));
   return shell.serve();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "shared/base/log.hpp"
+#include "shared/base/try.hpp"
 #include "shared/keys/join_file.hpp"
 #include "shared/keys/join_files.hpp"
 #include "shared/keys/key_changes.hpp"
@@ -45,9 +46,9 @@ Result<std::unique_ptr<KeyRing>> KeyRing::open(const std::string& join,
     return failure("--advertise " + endpoint + ": write it as tcp://HOST:PORT");
   }
   // Checked here, before the database is made; publish() would find it only later.
-  if (const Status fit = may_write_beside(join); !fit) return tl::unexpected(fit.error());
+  KS_RETURN_IF_ERROR(may_write_beside(join));
   std::unique_ptr<KeyRing> ring(new KeyRing(join, std::move(advertised)));
-  if (const Status read = ring->read_files(); !read) return tl::unexpected(read.error());
+  KS_RETURN_IF_ERROR(ring->read_files());
   ring->accept_keys();
   return ring;
 }
@@ -62,16 +63,13 @@ Status KeyRing::read_files() {
     keys_.secret = make_key_pair().secret_key;
     return Done{};
   }
-  auto read = read_key_file(path_);
-  if (!read) return tl::unexpected(read.error());
-  keys_ = std::move(*read);
+  KS_ASSIGN_OR_RETURN(keys_, read_key_file(path_));
   seen_ = state_of_file(path_);
   for (const char* name : {kWorkerKey, kClientKey}) {
     const std::string path = join_path_of(path_, name);
     if (!exists(path)) continue;
-    const auto join = read_join_file(path);
-    if (!join) return tl::unexpected(join.error());
-    if (key_of(keys_, join->own.public_key)) continue;
+    KS_ASSIGN_OR_RETURN(const auto join, read_join_file(path));
+    if (key_of(keys_, join.own.public_key)) continue;
     return failure(path + " does not belong to " + path_ + ", which does not know its key; remove " + path +
                    " to have a new one written, or choose another name with --join");
   }
@@ -97,8 +95,7 @@ Result<Socket> KeyRing::listen(const std::vector<std::string>& endpoints) {
   auto socket = Socket::router(endpoints.front(), &main);
   if (!socket) return socket;
   for (std::size_t i = 1; i < endpoints.size(); ++i) {
-    if (const Status bound = socket->bind(endpoints[i], &main); !bound)
-      return tl::unexpected(bound.error());
+    KS_RETURN_IF_ERROR(socket->bind(endpoints[i], &main));
   }
   for (std::size_t i = 0; i < endpoints.size(); ++i)
     addresses_.push_back({socket->endpoints()[i], socket->endpoints()[i], main.secret, false});
@@ -134,7 +131,7 @@ Status KeyRing::tell(const std::string& path, const std::string& name, KeyRole r
   if (exists(path)) return Done{};  // publish() updates it
   const KeyPair own = make_key_pair();
   keys_.keys.push_back({name, role, own.public_key, unix_seconds_now(), std::nullopt});
-  if (const Status known = write_key_file(path_, keys_); !known) return known;
+  KS_RETURN_IF_ERROR(write_key_file(path_, keys_));
   return write_join_file(path, join_file_for(keys_, name, role, own));
 }
 
@@ -143,14 +140,11 @@ Status KeyRing::publish() {
   const FolderLock lock(path_);
   if (const std::string state = state_of_file(path_); state != seen_ && !state.empty()) read_again();
   keys_.endpoints = published_endpoints();
-  if (const Status written = write_key_file(path_, keys_); !written) return written;
-  if (const Status client = tell(join_path_of(path_, kClientKey), kClientKey, KeyRole::client); !client)
-    return client;
-  const Status worker = tell(join_, kWorkerKey, KeyRole::worker);
-  if (!worker) return worker;
+  KS_RETURN_IF_ERROR(write_key_file(path_, keys_));
+  KS_RETURN_IF_ERROR(tell(join_path_of(path_, kClientKey), kClientKey, KeyRole::client));
+  KS_RETURN_IF_ERROR(tell(join_, kWorkerKey, KeyRole::worker));
   accept_keys();
-  const auto renewed = renew_join_files(path_, keys_, unix_seconds_now());
-  if (!renewed) return tl::unexpected(renewed.error());
+  KS_RETURN_IF_ERROR(renew_join_files(path_, keys_, unix_seconds_now()));
   seen_ = state_of_file(path_);
   return Done{};
 }

@@ -7,13 +7,14 @@
 #include "coordinator/net/input_record.hpp"
 #include "coordinator/net/metric_records.hpp"
 #include "shared/base/digest.hpp"
-#include "shared/base/moment.hpp"
 #include "shared/base/output_sample.hpp"
+#include "shared/base/try.hpp"
 #include "shared/lists/input_list.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/lists/variable_lines.hpp"
 #include "shared/stats/statistics.hpp"
 #include "shared/text/environment_column.hpp"
+#include "shared/text/moment.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/json_tree.hpp"
 
@@ -184,9 +185,7 @@ Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& 
     if (known == software_.end()) return Done{};
   }
   if (!known->second.id) {
-    const auto added = store_.add_software(known->second.record);
-    if (!added) return tl::unexpected(added.error());
-    known->second.id = *added;
+    KS_ASSIGN_OR_RETURN(known->second.id, store_.add_software(known->second.record));
     known->second.record = {};
   }
   out.software = *known->second.id;
@@ -204,7 +203,7 @@ Status Recording::remember_inputs(const wire::OutcomeBody& body) {
     bool& known = inputs_known_[hash->hex() + input.name()];
     if (known) continue;
     known = true;
-    if (const Status added = store_.add_input(record_of(input, *hash)); !added) return added;
+    KS_RETURN_IF_ERROR(store_.add_input(record_of(input, *hash)));
   }
   return Done{};
 }
@@ -344,8 +343,7 @@ Status Recording::reuse(const PendingResult& result, const KnownSweep& known) {
   record.job = result.attempt.job;
   fill_job(known, record.job, record);
   record.from = *result.reused;
-  const auto stored = store_.reuse(record);
-  if (!stored) return tl::unexpected(stored.error());
+  KS_RETURN_IF_ERROR(store_.reuse(record));
   return Done{};
 }
 
@@ -373,12 +371,11 @@ Status Recording::record(const PendingResult& result) {
     append_variable(environment_, name, point_.values[column].to_text());
   }
   record.environment = environment_;
-  if (const Status added = add_software_of(body_, record); !added) return added;
-  if (const Status remembered = remember_inputs(body_); !remembered) return remembered;
+  KS_RETURN_IF_ERROR(add_software_of(body_, record));
+  KS_RETURN_IF_ERROR(remember_inputs(body_));
   record.inputs = inputs_;
   fill(result, body_, record);
-  const auto stored = store_.record(record);
-  if (!stored) return tl::unexpected(stored.error());
+  KS_RETURN_IF_ERROR(store_.record(record));
   return Done{};
 }
 

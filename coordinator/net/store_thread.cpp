@@ -9,7 +9,8 @@
 
 #include "coordinator/net/lock_watch.hpp"
 #include "coordinator/net/recording.hpp"
-#include "shared/base/moment.hpp"
+#include "shared/base/try.hpp"
+#include "shared/text/moment.hpp"
 
 namespace kernsweep::coordinator {
 
@@ -124,24 +125,22 @@ struct StoreThread::State {
     for (auto& [id, expansion] : batch.known) recording.add(id, std::move(expansion));
     for (const wire::Software& description : batch.software) recording.learn(description);
     for (const auto& [tag, host] : batch.hosts) {
-      const auto added = store.add_host(host);
-      if (!added) return tl::unexpected(added.error());
-      done.hosts.emplace_back(tag, *added);
+      KS_ASSIGN_OR_RETURN(const auto added, store.add_host(host));
+      done.hosts.emplace_back(tag, added);
     }
     for (const PendingResult& result : batch.results) {
-      if (const Status recorded = recording.record(result); !recorded) return recorded;
+      KS_RETURN_IF_ERROR(recording.record(result));
     }
     for (EventRow& event : batch.events) {
       event.record.reason = event.reason;
-      if (const Status noted = store.note(event.record); !noted) return noted;
+      KS_RETURN_IF_ERROR(store.note(event.record));
     }
-    if (const Status committed_all = store.commit(); !committed_all) return committed_all;
-    for (const auto& [id, problem] : batch.problems)
-      if (const Status kept = store.set_problem(id, problem); !kept) return kept;
+    KS_RETURN_IF_ERROR(store.commit());
+    for (const auto& [id, problem] : batch.problems) KS_RETURN_IF_ERROR(store.set_problem(id, problem));
     for (const SweepId id : batch.begun_twice) recording.forget(id);
     for (const auto& [id, state] : batch.ends) {
       if (!recording.forget(id)) continue;  // begun anew meanwhile: the new run has set its state
-      if (const Status finished = store.finish_sweep(id, state, unix_now()); !finished) return finished;
+      KS_RETURN_IF_ERROR(store.finish_sweep(id, state, unix_now()));
     }
     // If a sweep cannot begin, only its submitter gets the error; the other posts go on.
     for (auto& [tag, order] : batch.orders) {

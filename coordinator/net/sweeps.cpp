@@ -7,7 +7,8 @@
 #include "language/check/catalogue_check.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/log.hpp"
-#include "shared/base/moment.hpp"
+#include "shared/base/try.hpp"
+#include "shared/text/moment.hpp"
 
 namespace kernsweep::coordinator {
 namespace {
@@ -45,8 +46,7 @@ Status Shell::open(const wire::Hello* hello) {
   if (own_ && hello) {
     // Checked before the database is made, so that a wrong sweep leaves no file behind.
     order.catalogues.push_back(std::make_shared<Catalogue>(catalogue_of(hello->catalogue())));
-    const Status known = check_against(own_->sweep(), *own_, *order.catalogues.back());
-    if (!known) return known;
+    KS_RETURN_IF_ERROR(check_against(own_->sweep(), *own_, *order.catalogues.back()));
   }
   // No heartbeat is sent meanwhile; to the workers this process seems to be stopped.
   LockWatch locks(
@@ -54,37 +54,29 @@ Status Shell::open(const wire::Hello* hello) {
       [this] { return stop_.count() == 0; });
   Store::Options options;
   options.while_locked = locks.while_locked();
-  auto store = Store::open_for_writing(config_.database, options);
-  if (!store) return tl::unexpected(store.error());
-  const auto identity = store->identity();
-  if (!identity) return tl::unexpected(identity.error());
-  database_identity_ = identity->view();
-  const auto last = store->last_session();
-  if (!last) return tl::unexpected(last.error());
-  next_worker_ = *last + 1;
+  KS_ASSIGN_OR_RETURN(auto store, Store::open_for_writing(config_.database, options));
+  KS_ASSIGN_OR_RETURN(const auto identity, store.identity());
+  database_identity_ = identity.view();
+  KS_ASSIGN_OR_RETURN(const auto last, store.last_session());
+  next_worker_ = last + 1;
   std::optional<SweepBegun> first;
   if (own_) {
     order.expansion = own_;
     order.replacements = config_.replacements;
     order.again = config_.again;
-    auto begun = begin_sweep(*store, order);
-    if (!begun) return tl::unexpected(begun.error());
-    first = std::move(*begun);
+    KS_ASSIGN_OR_RETURN(first, begin_sweep(store, order));
   }
-  auto unfinished = store->to_be_continued();
-  if (!unfinished) return tl::unexpected(unfinished.error());
-  const auto over = store->over();
-  if (!over) return tl::unexpected(over.error());
+  KS_ASSIGN_OR_RETURN(auto unfinished, store.to_be_continued());
+  KS_ASSIGN_OR_RETURN(const auto over, store.over());
   locks.done();
-  auto committed = WakeUp::make();
-  if (!committed) return tl::unexpected(committed.error());
-  store_.emplace(std::move(*store), "kernsweep " + version_text(), std::move(*committed));
+  KS_ASSIGN_OR_RETURN(auto committed, WakeUp::make());
+  store_.emplace(std::move(store), "kernsweep " + version_text(), std::move(committed));
   if (first) {
     own_sweep_ = first->id;
     store_->know(first->id, first->expansion);
     begin(std::move(*first));
   }
-  if (!config_.local_worker) take_up(*over, std::move(*unfinished));
+  if (!config_.local_worker) take_up(over, std::move(unfinished));
   return Done{};
 }
 

@@ -10,6 +10,7 @@
 #include "language/check/reference_check.hpp"
 #include "language/check/resource_check.hpp"
 #include "language/space/axis.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -41,14 +42,14 @@ class Check {
       : sweep_(sweep), expansion_(expansion), family_(family) {}
 
   Status run() {
-    if (auto good = find_variants(); !good) return good;
+    KS_RETURN_IF_ERROR(find_variants());
     for (const auto& column : sweep_.columns) {
-      if (auto good = check_column(column); !good) return good;
+      KS_RETURN_IF_ERROR(check_column(column));
     }
-    if (auto good = check_required(); !good) return good;
-    if (auto good = check_references(sweep_, expansion_, family_); !good) return good;
-    if (auto good = check_resources(sweep_, expansion_); !good) return good;
-    if (auto good = check_operands(sweep_, expansion_); !good) return good;
+    KS_RETURN_IF_ERROR(check_required());
+    KS_RETURN_IF_ERROR(check_references(sweep_, expansion_, family_));
+    KS_RETURN_IF_ERROR(check_resources(sweep_, expansion_));
+    KS_RETURN_IF_ERROR(check_operands(sweep_, expansion_));
     return check_kinds(sweep_, expansion_, family_);
   }
 
@@ -64,7 +65,7 @@ class Check {
         for (std::uint64_t row = 0; row < count; ++row) {
           field.values.get(row, value);
           const auto& where = row < axis.rows_at.size() ? axis.rows_at[row] : axis.where;
-          if (auto good = f(value, where); !good) return good;
+          KS_RETURN_IF_ERROR(f(value, where));
         }
       }
     }
@@ -75,7 +76,7 @@ class Check {
     for (std::uint64_t i = points - expansion_.included_points(); i < points; ++i) {
       expansion_.point_at(i, point);
       const Value& value = point.values[static_cast<std::size_t>(column_at)];
-      if (auto good = f(value, sweep_.file + ": include"); !good) return good;
+      KS_RETURN_IF_ERROR(f(value, sweep_.file + ": include"));
     }
     return Done{};
   }
@@ -207,9 +208,9 @@ Status check_against(const Sweep& sweep, const Expansion& expansion, const Catal
                       place, sweep.kernel, sweep.kernel, why_broken(catalogue, sweep.kernel)));
     }
     const std::string broken = why_broken(catalogue, sweep.kernel);
-    return failure(fmt::format("{}: there is no kernel '{}'{}", place, sweep.kernel,
-                               broken.empty() ? did_you_mean(sweep.kernel, names_in(catalogue.families))
-                                              : broken));
+    return failure(
+        fmt::format("{}: there is no kernel '{}'{}", place, sweep.kernel,
+                    broken.empty() ? did_you_mean(sweep.kernel, names_in(catalogue.families)) : broken));
   }
   return Check(sweep, expansion, *family).run();
 }

@@ -7,6 +7,7 @@
 #include "language/check/kind_check.hpp"
 #include "language/check/problem.hpp"
 #include "language/space/axis.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -55,7 +56,7 @@ class ReferenceCheck {
                           where, kWhat, name));
       }
       if (name == "variant") {
-        if (const Status good = check_variant(value.to_text(), where, family_); !good) return good;
+        KS_RETURN_IF_ERROR(check_variant(value.to_text(), where, family_));
       } else if (const Status good = check_value(name, value, where); !good) {
         return good;
       }
@@ -126,8 +127,7 @@ Status check_distrust(const Sweep& sweep, const CatalogueFamily& family) {
 
 Status check_references(const Sweep& sweep, const Expansion& expansion, const CatalogueFamily& family) {
   const ReferenceCheck check(sweep, expansion, family);
-  for (const SweepReference& reference : expansion.references())
-    if (Status good = check.check(reference); !good) return good;
+  for (const SweepReference& reference : expansion.references()) KS_RETURN_IF_ERROR(check.check(reference));
   return check_distrust(sweep, family);
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "language/expression/code.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep::expression {
 namespace {
@@ -81,7 +82,7 @@ class Lexer {
       token.column = static_cast<std::uint16_t>(column_of(at_));
       start_ = at_;
       if (at_ < text_.size()) {
-        if (const Status read = read_token(token); !read) return tl::unexpected(read.error());
+        KS_RETURN_IF_ERROR(read_token(token));
       }
       token.source = text_.substr(start_, at_ - start_);
       tokens.push_back(std::move(token));
@@ -217,7 +218,7 @@ class Lexer {
         return Done{};
       }
       if (c == '\\') {
-        if (const Status read = read_escape(token); !read) return read;
+        KS_RETURN_IF_ERROR(read_escape(token));
         continue;
       }
       const std::size_t length = character_bytes(text_.substr(at_));

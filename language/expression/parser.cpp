@@ -10,6 +10,7 @@
 #include "language/expression/emitter.hpp"
 #include "language/expression/functions.hpp"
 #include "language/expression/lexer.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep::expression {
@@ -46,7 +47,7 @@ class Parser {
 
   Result<std::unique_ptr<const Code>> parse() {
     if (here().word == Word::end) return failure("column 1: the expression is empty");
-    if (const Status read = expression(); !read) return tl::unexpected(read.error());
+    KS_RETURN_IF_ERROR(expression());
     if (here().word != Word::end) return expected("an operator or the end");
     return emitter_.take();
   }
@@ -98,16 +99,16 @@ class Parser {
 
   Status expression() {
     const std::size_t start = emitter_.here();
-    if (Status read = disjunction(); !read) return read;
+    KS_RETURN_IF_ERROR(disjunction());
     const std::uint16_t column = here().column;
     if (!take(Word::key_if)) return Done{};
     emitter_.forget_one();
     const std::size_t middle = emitter_.here();
-    if (Status read = disjunction(); !read) return read;
+    KS_RETURN_IF_ERROR(disjunction());
     emitter_.condition_first(start, middle, column);
     const std::size_t over = emitter_.jump(Op::jump, column);
     if (!take(Word::key_else)) return expected("'else' and the value for when the condition is false");
-    if (Status read = deeper(&Parser::expression); !read) return read;
+    KS_RETURN_IF_ERROR(deeper(&Parser::expression));
     emitter_.land(over);
     return Done{};
   }
@@ -116,11 +117,11 @@ class Parser {
   Status conjunction() { return short_circuit(Word::key_and, Op::jump_if_false_keep, &Parser::inversion); }
 
   Status short_circuit(Word word, Op op, Status (Parser::*part)()) {
-    if (Status read = (this->*part)(); !read) return read;
+    KS_RETURN_IF_ERROR((this->*part)());
     while (here().word == word) {
       const std::size_t out = emitter_.jump(op, here().column);
       step();
-      if (Status read = (this->*part)(); !read) return read;
+      KS_RETURN_IF_ERROR((this->*part)());
       emitter_.land(out);
     }
     return Done{};
@@ -129,7 +130,7 @@ class Parser {
   Status inversion() {
     const std::uint16_t column = here().column;
     if (!take(Word::key_not)) return comparison();
-    if (Status read = deeper(&Parser::inversion); !read) return read;
+    KS_RETURN_IF_ERROR(deeper(&Parser::inversion));
     emitter_.unary(Op::logical_not, column);
     return Done{};
   }
@@ -141,13 +142,13 @@ class Parser {
   }
 
   Status comparison() {
-    if (Status read = sum(); !read) return read;
+    KS_RETURN_IF_ERROR(sum());
     std::vector<std::size_t> exits;
     while (const auto op = comparison_here()) {
       const std::uint16_t column = here().column;
       step();
       if (*op == Op::not_in) step();
-      if (Status read = sum(); !read) return read;
+      KS_RETURN_IF_ERROR(sum());
       if (comparison_here()) {
         exits.push_back(emitter_.chain(*op, column));
       } else {
@@ -163,11 +164,11 @@ class Parser {
 
   template <std::size_t Size>
   Status from_the_left(const Binary (&table)[Size], Status (Parser::*part)()) {
-    if (Status read = (this->*part)(); !read) return read;
+    KS_RETURN_IF_ERROR((this->*part)());
     while (const auto op = op_of(here().word, table)) {
       const std::uint16_t column = here().column;
       step();
-      if (Status read = (this->*part)(); !read) return read;
+      KS_RETURN_IF_ERROR((this->*part)());
       emitter_.binary(*op, column);
     }
     return Done{};
@@ -185,16 +186,16 @@ class Parser {
       return Done{};
     }
     const std::size_t start = emitter_.here();
-    if (Status read = deeper(&Parser::factor); !read) return read;
+    KS_RETURN_IF_ERROR(deeper(&Parser::factor));
     emitter_.sign(first.word == Word::minus ? Op::negate : Op::affirm, start, first.column);
     return Done{};
   }
 
   Status power() {
-    if (Status read = primary(); !read) return read;
+    KS_RETURN_IF_ERROR(primary());
     const std::uint16_t column = here().column;
     if (!take(Word::double_star)) return Done{};
-    if (Status read = deeper(&Parser::factor); !read) return read;
+    KS_RETURN_IF_ERROR(deeper(&Parser::factor));
     emitter_.binary(Op::power, column);
     return Done{};
   }
@@ -237,7 +238,7 @@ class Parser {
 
   Status parenthesis() {
     step();
-    if (Status read = expression(); !read) return read;
+    KS_RETURN_IF_ERROR(expression());
     if (!take(Word::right_paren)) return expected("')'");
     return Done{};
   }
@@ -248,7 +249,7 @@ class Parser {
     std::size_t count = 0;
     step();
     while (here().word != Word::right_bracket) {
-      if (Status read = expression(); !read) return read;
+      KS_RETURN_IF_ERROR(expression());
       ++count;
       if (!take(Word::comma)) break;
     }
@@ -289,7 +290,7 @@ class Parser {
     step();
     std::size_t count = 0;
     while (here().word != Word::right_paren) {
-      if (Status read = expression(); !read) return read;
+      KS_RETURN_IF_ERROR(expression());
       if (++count > 1) emitter_.binary(function.two, token.column);
       if (!take(Word::comma)) break;
     }
@@ -317,9 +318,8 @@ class Parser {
 }  // namespace
 
 Result<std::unique_ptr<const Code>> compile(std::string_view text) {
-  auto tokens = read_words(text);
-  if (!tokens) return tl::unexpected(tokens.error());
-  return Parser(text, std::move(*tokens)).parse();
+  KS_ASSIGN_OR_RETURN(auto tokens, read_words(text));
+  return Parser(text, std::move(tokens)).parse();
 }
 
 }  // namespace kernsweep::expression

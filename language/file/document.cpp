@@ -9,6 +9,7 @@
 #include "language/file/setting.hpp"
 #include "language/file/shell_characters.hpp"
 #include "language/space/table.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -26,7 +27,7 @@ class Reader {
                    fmt::format("a sweep is a mapping with the keys sweep, name, kernel and axes, not {}",
                                describe(root_)));
     }
-    if (auto good = check_keys(root_, language(), "a sweep"); !good) return good;
+    KS_RETURN_IF_ERROR(check_keys(root_, language(), "a sweep"));
     Status (Reader::*const steps[])() = {
         &Reader::read_version,   &Reader::read_kernel,      &Reader::read_operands,
         &Reader::read_depends,   &Reader::read_settings,    &Reader::read_axes,
@@ -34,7 +35,7 @@ class Reader {
         &Reader::read_filters,   &Reader::read_constraints, &Reader::read_requirements,
         &Reader::read_overrides, &Reader::read_claims};
     for (const auto step : steps) {
-      if (auto good = (this->*step)(); !good) return good;
+      KS_RETURN_IF_ERROR((this->*step)());
     }
     return Done{};
   }
@@ -67,7 +68,7 @@ class Reader {
       found = node;
       document_.sweep.kind = kind;
       if (kind != KernelKind::family) {
-        if (auto read = read_program(key, *node); !read) return read;
+        KS_RETURN_IF_ERROR(read_program(key, *node));
       } else if (!node->is_scalar() || node->is_null() || node->scalar.empty()) {
         return wrong(*node, fmt::format("{} takes text, not {}{}", key, describe(*node), hint_for(*node)));
       } else {
@@ -88,11 +89,11 @@ class Reader {
   }
 
   Status read_program(const char* key, const Node& node) {
-    auto program = document_.sweep.kind == KernelKind::command ? read_command(node) : read_python(node);
-    if (!program) return tl::unexpected(program.error());
+    KS_ASSIGN_OR_RETURN(
+        auto program, document_.sweep.kind == KernelKind::command ? read_command(node) : read_python(node));
     document_.sweep.kernel = key;
-    document_.sweep.program = text_of(*program);
-    document_.program = std::move(*program);
+    document_.sweep.program = text_of(program);
+    document_.program = std::move(program);
     return Done{};
   }
 
@@ -117,12 +118,12 @@ class Reader {
     for (const auto& entry : root_.entries) {
       const Key* key = key_named(language(), entry.key.scalar);
       if (key == nullptr || (key->target == nullptr && key->kind != KeyKind::section)) continue;
-      if (auto set = apply_setting(*key, entry.key.scalar, entry.value, sweep); !set) return set;
+      KS_RETURN_IF_ERROR(apply_setting(*key, entry.key.scalar, entry.value, sweep));
     }
     if (const Node* verify = root_.find("verify")) note_verify("verify", *verify);
     const Node* name = root_.find("name");
     if (name == nullptr) return missing("name", "name: gemm-first-look");
-    if (auto good = check_sweep_name(*name); !good) return good;
+    KS_RETURN_IF_ERROR(check_sweep_name(*name));
     const Node* measure = root_.find("measure");
     document_.alone_on_given = measure != nullptr && measure->find("alone_on") != nullptr;
     return check_bounds(sweep.rules, where(measure != nullptr ? *measure : root_));
@@ -150,9 +151,8 @@ class Reader {
     note_shell_characters(root_, document_.passed.names, document_.notes);
     for (const auto& [name, value] : axes->entries) {
       if (is_ignored_key(name.scalar)) continue;
-      auto axis = read_axis(name, value, tables_, document_.passed, document_.notes);
-      if (!axis) return tl::unexpected(axis.error());
-      document_.axes.push_back(std::move(*axis));
+      KS_ASSIGN_OR_RETURN(auto axis, read_axis(name, value, tables_, document_.passed, document_.notes));
+      document_.axes.push_back(std::move(axis));
     }
     if (document_.axes.empty()) return wrong(*axes, "axes is empty; a sweep varies something");
     if (document_.axes.size() > kAxesMax) return wrong(*axes, fmt::format("more than {} axes", kAxesMax));
@@ -184,15 +184,14 @@ class Reader {
     if (!derive->is_mapping()) return wrong(*derive, "derive takes a mapping from names to expressions");
     for (const auto& [name, value] : derive->entries) {
       if (is_ignored_key(name.scalar)) continue;
-      if (auto good = check_column_name(name); !good) return good;
+      KS_RETURN_IF_ERROR(check_column_name(name));
       if (is_environment(name.scalar)) {
         return wrong(name,
                      fmt::format("'{}' cannot be derived; derived columns are notes and set no environment",
                                  name.scalar));
       }
-      auto expression = read_expression(value, "derive");
-      if (!expression) return tl::unexpected(expression.error());
-      document_.derived.push_back(Formula{name.scalar, "", std::move(*expression), value});
+      KS_ASSIGN_OR_RETURN(auto expression, read_expression(value, "derive"));
+      document_.derived.push_back(Formula{name.scalar, "", std::move(expression), value});
     }
     return Done{};
   }
@@ -238,7 +237,7 @@ class Reader {
   }
 
   Status read_filters() {
-    if (auto good = read_points("exclude", document_.excludes); !good) return good;
+    KS_RETURN_IF_ERROR(read_points("exclude", document_.excludes));
     return read_points("include", document_.includes);
   }
 
@@ -251,8 +250,7 @@ class Reader {
       const Node* text = &item;
       std::string why;
       if (item.is_mapping()) {
-        if (auto good = check_keys(item, key_named(language(), "constraints")->keys, "a constraint"); !good)
-          return good;
+        KS_RETURN_IF_ERROR(check_keys(item, key_named(language(), "constraints")->keys, "a constraint"));
         text = item.find("expr");
         if (text == nullptr) return wrong(item, "a constraint needs `expr`");
         if (const Node* reason = item.find("why")) {
@@ -260,9 +258,8 @@ class Reader {
           why = reason->scalar;
         }
       }
-      auto expression = read_expression(*text, "a constraint");
-      if (!expression) return tl::unexpected(expression.error());
-      document_.constraints.push_back(Formula{"", why, std::move(*expression), *text});
+      KS_ASSIGN_OR_RETURN(auto expression, read_expression(*text, "a constraint"));
+      document_.constraints.push_back(Formula{"", why, std::move(expression), *text});
     }
     return Done{};
   }
@@ -273,9 +270,8 @@ class Reader {
     const std::vector<Node> one = {*list};
     if (list->is_mapping()) return wrong(*list, "requires takes a list of expressions, not a mapping");
     for (const Node& item : list->is_sequence() ? list->items : one) {
-      auto expression = read_expression(item, "requires");
-      if (!expression) return tl::unexpected(expression.error());
-      document_.requirements.push_back(Formula{"", "", std::move(*expression), item});
+      KS_ASSIGN_OR_RETURN(auto expression, read_expression(item, "requires"));
+      document_.requirements.push_back(Formula{"", "", std::move(expression), item});
     }
     return Done{};
   }
@@ -283,16 +279,14 @@ class Reader {
   Status read_override(const Node& item) {
     if (!item.is_mapping())
       return wrong(item, "an override is a mapping with `when` and `set`, not " + describe(item));
-    if (auto good = check_keys(item, key_named(language(), "overrides")->keys, "an override"); !good)
-      return good;
+    KS_RETURN_IF_ERROR(check_keys(item, key_named(language(), "overrides")->keys, "an override"));
     const Node* when = item.find("when");
     const Node* set = item.find("set");
     if (when == nullptr || set == nullptr) return wrong(item, "an override needs `when` and `set`");
-    auto expression = read_expression(*when, "when");
-    if (!expression) return tl::unexpected(expression.error());
+    KS_ASSIGN_OR_RETURN(auto expression, read_expression(*when, "when"));
     if (!set->is_mapping())
       return wrong(*set, "set takes a mapping from settings to values, not " + describe(*set));
-    OverrideEntry entry{Formula{"", "", std::move(*expression), *when}, {}};
+    OverrideEntry entry{Formula{"", "", std::move(expression), *when}, {}};
     Sweep tried = document_.sweep;
     for (const auto& [path, value] : set->entries) {
       if (is_ignored_key(path.scalar)) continue;
@@ -317,8 +311,7 @@ class Reader {
         assignment.value = std::move(map);
         assignment.path.resize(assignment.path.size() - name.scalar.size() - 1);
       }
-      if (auto good = apply_setting(*setting.key, assignment.path, assignment.value, tried); !good)
-        return good;
+      KS_RETURN_IF_ERROR(apply_setting(*setting.key, assignment.path, assignment.value, tried));
       note_verify(assignment.path, assignment.value);
       // --quick keeps sampling short: overrides of `measure` do not apply.
       if (!quick_ || !path.scalar.starts_with("measure.")) entry.set.push_back(std::move(assignment));
@@ -335,7 +328,7 @@ class Reader {
     constexpr std::size_t kMost = 63;  // a bit of a point's mask for each, and one for add_devices
     if (list->items.size() > kMost) return wrong(*list, fmt::format("more than {} overrides", kMost));
     for (const Node& item : list->items) {
-      if (auto good = read_override(item); !good) return good;
+      KS_RETURN_IF_ERROR(read_override(item));
     }
     return Done{};
   }
@@ -343,9 +336,8 @@ class Reader {
   Status read_claims() {
     const Node* list = root_.find("claims");
     if (list == nullptr) return Done{};
-    auto claims = kernsweep::read_claims(*list);
-    if (!claims) return tl::unexpected(claims.error());
-    document_.claims = std::move(*claims);
+    KS_ASSIGN_OR_RETURN(auto claims, kernsweep::read_claims(*list));
+    document_.claims = std::move(claims);
     return Done{};
   }
 
@@ -369,10 +361,8 @@ Result<Expression> read_expression(const Node& node, const std::string& what) {
 Result<Document> read_document(std::string text, const std::string& path, const Replacements& replacements,
                                const std::vector<TextFile>* tables) {
   const auto source = std::make_shared<const TextSource>(TextSource{path.empty() ? "sweep" : path, true});
-  auto root = parse_yaml(text, source);
-  if (!root) return tl::unexpected(root.error());
-  if (auto replaced = replace_in_tree(*root, replacements); !replaced)
-    return tl::unexpected(replaced.error());
+  KS_ASSIGN_OR_RETURN(auto root, parse_yaml(text, source));
+  KS_RETURN_IF_ERROR(replace_in_tree(root, replacements));
   Document document;
   document.sweep.file = path;
   document.sweep.text = std::move(text);
@@ -382,8 +372,8 @@ Result<Document> read_document(std::string text, const std::string& path, const 
   std::optional<std::string> directory;
   if (!path.empty()) directory = std::filesystem::path(path).parent_path().string();
   TableSource source_of_tables(directory, tables);
-  Reader reader(*root, document, source_of_tables, replacements.quick);
-  if (auto read = reader.read(); !read) return tl::unexpected(read.error());
+  Reader reader(root, document, source_of_tables, replacements.quick);
+  KS_RETURN_IF_ERROR(reader.read());
   document.sweep.tables = source_of_tables.take();
   return document;
 }

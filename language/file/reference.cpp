@@ -6,6 +6,7 @@
 
 #include "language/file/setting.hpp"
 #include "language/program.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -40,14 +41,12 @@ Result<ReferenceRule> read_setting(const std::string& path, const Node& node) {
 
 Result<std::string> read_text(const std::string& path, ReferenceKind kind, const Node& node) {
   if (kind == ReferenceKind::command) {
-    const auto program = read_command(node);
-    if (!program) return tl::unexpected(program.error());
-    return text_of(*program);
+    KS_ASSIGN_OR_RETURN(const auto program, read_command(node));
+    return text_of(program);
   }
   if (kind == ReferenceKind::python) {
-    const auto program = read_python(node);
-    if (!program) return tl::unexpected(program.error());
-    return text_of(*program);
+    KS_ASSIGN_OR_RETURN(const auto program, read_python(node));
+    return text_of(program);
   }
   if (!node.is_scalar() || node.is_null() || node.scalar.empty())
     return wrong(node, fmt::format("{} takes the path of a file, not {}", path, describe(node)));
@@ -83,9 +82,8 @@ Result<ReferenceRule> read_reference(const std::string& path, const Node& node) 
                              path, name_of(rule.kind)));
   const std::string inner = path + "." + std::string(name_of(rule.kind));
   if (rule.kind == ReferenceKind::setting) return read_setting(inner, *form);
-  auto text = read_text(inner, rule.kind, *form);
-  if (!text) return tl::unexpected(text.error());
-  rule.text = std::move(*text);
+  KS_ASSIGN_OR_RETURN(auto text, read_text(inner, rule.kind, *form));
+  rule.text = std::move(text);
   return rule;
 }
 

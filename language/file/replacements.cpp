@@ -7,6 +7,7 @@
 #include <set>
 
 #include "language/file/document.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -71,9 +72,8 @@ Status set_one(Node& root, const std::string& argument_text) {
   if (equals == std::string::npos || equals == 0) {
     return wrong(scalar_node(source, ""), "write PATH=VALUE, such as measure.processes=5");
   }
-  auto value = value_of(std::string_view(argument_text).substr(equals + 1), source);
-  if (!value) return tl::unexpected(value.error());
-  return set_path(root, argument_text.substr(0, equals), std::move(*value));
+  KS_ASSIGN_OR_RETURN(auto value, value_of(std::string_view(argument_text).substr(equals + 1), source));
+  return set_path(root, argument_text.substr(0, equals), std::move(value));
 }
 
 // "[0:6]" and "[0:6:2]" -> a list of two or three scalars; commas are accepted, too.
@@ -205,23 +205,22 @@ void take_as_listed(Node& typed, Node& file) {
 Status replace_axis(Node& root, const std::string& text) {
   const auto source = argument("-a", text);
   const Node place = scalar_node(source, "");
-  auto given = split_axis(text, place);
-  if (!given) return tl::unexpected(given.error());
+  KS_ASSIGN_OR_RETURN(auto given, split_axis(text, place));
   Node* axes = root.find("axes");
   if (axes == nullptr || !axes->is_mapping())
     return Done{};  // the reader reports it, with the place in the file
-  Node* there = axes->find(given->name);
+  Node* there = axes->find(given.name);
   std::vector<std::string> known;
   for (const auto& entry : axes->entries) known.push_back(entry.key.scalar);
-  if (there == nullptr && !given->is_new) {
+  if (there == nullptr && !given.is_new) {
     return wrong(place, fmt::format("the sweep has no axis '{}'{} (to add an axis, write '+{}=...')",
-                                    given->name, did_you_mean(given->name, known), given->name));
+                                    given.name, did_you_mean(given.name, known), given.name));
   }
-  if (there != nullptr && given->is_new) {
-    return wrong(place, fmt::format("the sweep has an axis '{}' already; leave out the +", given->name));
+  if (there != nullptr && given.is_new) {
+    return wrong(place, fmt::format("the sweep has an axis '{}' already; leave out the +", given.name));
   }
-  auto value = axis_value(*given, source);
-  if (!value) return tl::unexpected(value.error());
+  auto value = axis_value(given, source);
+  KS_RETURN_IF_ERROR(value);
   if (there != nullptr) take_as_listed(*value, *there);
   // A replaced axis keeps its condition, unless the replacement has one.
   const Node* when = there != nullptr && there->is_mapping() ? there->find("when") : nullptr;
@@ -231,7 +230,7 @@ Status replace_axis(Node& root, const std::string& text) {
     put(spec, "when", Node(*when));
     value = std::move(spec);
   }
-  put(*axes, given->name, std::move(*value));
+  put(*axes, given.name, std::move(*value));
   return Done{};
 }
 
@@ -243,14 +242,14 @@ Status replace_in_tree(Node& root, const Replacements& replacements) {
     const auto source =
         std::make_shared<const TextSource>(TextSource{"on the command line, --quick", false});
     for (const auto& [path, value] : quick_settings()) {
-      if (auto set = set_path(root, std::string(path), scalar_node(source, value)); !set) return set;
+      KS_RETURN_IF_ERROR(set_path(root, std::string(path), scalar_node(source, value)));
     }
   }
   for (const auto& text : replacements.settings) {
-    if (auto set = set_one(root, text); !set) return set;
+    KS_RETURN_IF_ERROR(set_one(root, text));
   }
   for (const auto& text : replacements.axes) {
-    if (auto replaced = replace_axis(root, text); !replaced) return replaced;
+    KS_RETURN_IF_ERROR(replace_axis(root, text));
   }
   return Done{};
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "language/file/reference.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/choices.hpp"
 #include "shared/text/number_text.hpp"
 #include "shared/text/suggest.hpp"
@@ -56,23 +57,21 @@ Result<std::vector<std::size_t>> choices_of(const Key& key, const std::string& p
   }
   const std::vector<Node> one = {node};
   for (const Node& item : node.is_sequence() ? node.items : one) {
-    const auto choice = choice_of(key, path, item);
-    if (!choice) return tl::unexpected(choice.error());
-    if (std::find(out.begin(), out.end(), *choice) != out.end()) {
+    KS_ASSIGN_OR_RETURN(const auto choice, choice_of(key, path, item));
+    if (std::find(out.begin(), out.end(), choice) != out.end()) {
       return wrong(item, fmt::format("{}: '{}' stands twice", path, item.scalar));
     }
-    out.push_back(*choice);
+    out.push_back(choice);
   }
   return out;
 }
 
 Status set_retry_for(const Key& key, const std::string& path, const Node& node, RetryRules& retry) {
-  const auto chosen = choices_of(key, path, node);
-  if (!chosen) return tl::unexpected(chosen.error());
+  KS_ASSIGN_OR_RETURN(const auto chosen, choices_of(key, path, node));
   const auto known = split_choices(key.choices);
   retry.on.clear();
   retry.on_throttled = false;
-  for (const std::size_t i : *chosen) {
+  for (const std::size_t i : chosen) {
     if (known[i] == "throttled") {
       retry.on_throttled = true;
     } else {
@@ -85,19 +84,17 @@ Status set_retry_for(const Key& key, const std::string& path, const Node& node, 
 }
 
 Status set_caches(const Key& key, const std::string& path, const Node& node, std::vector<Cache>& caches) {
-  const auto chosen = choices_of(key, path, node);
-  if (!chosen) return tl::unexpected(chosen.error());
-  if (chosen->empty()) return wrong(node, path + " needs at least one of hot, cold");
+  KS_ASSIGN_OR_RETURN(const auto chosen, choices_of(key, path, node));
+  if (chosen.empty()) return wrong(node, path + " needs at least one of hot, cold");
   caches.clear();
-  for (const std::size_t i : *chosen) caches.push_back(static_cast<Cache>(i + 1));
+  for (const std::size_t i : chosen) caches.push_back(static_cast<Cache>(i + 1));
   return Done{};
 }
 
 template <class Enum>
 Status set_choice(const Key& key, const std::string& path, const Node& node, Enum& target) {
-  const auto choice = choice_of(key, path, node);
-  if (!choice) return tl::unexpected(choice.error());
-  target = static_cast<Enum>(*choice + 1);  // the enums count from 1, in the order of the table
+  KS_ASSIGN_OR_RETURN(const auto choice, choice_of(key, path, node));
+  target = static_cast<Enum>(choice + 1);  // the enums count from 1, in the order of the table
   return Done{};
 }
 
@@ -145,7 +142,7 @@ Status set_texts(const std::string& path, const Node& node, std::map<std::string
   if (!node.is_mapping()) return wrong_kind(node, path, "a mapping from names to text");
   for (const auto& [key, value] : node.entries) {
     if (is_ignored_key(key.scalar)) continue;
-    if (auto set = set_text(path + "." + key.scalar, value, target[key.scalar]); !set) return set;
+    KS_RETURN_IF_ERROR(set_text(path + "." + key.scalar, value, target[key.scalar]));
   }
   return Done{};
 }
@@ -174,11 +171,11 @@ Status apply_section(const Key& key, const std::string& path, const Node& node, 
         node, path,
         key.kind == KeyKind::switch_section ? "true, false or a mapping" : "a mapping of settings");
   }
-  if (auto known = check_keys(node, key.keys, path); !known) return known;
+  KS_RETURN_IF_ERROR(check_keys(node, key.keys, path));
   for (const auto& [name, value] : node.entries) {
     if (is_ignored_key(name.scalar)) continue;
     const Key* inner = key_named(key.keys, name.scalar);
-    if (auto set = apply_setting(*inner, path + "." + name.scalar, value, sweep); !set) return set;
+    KS_RETURN_IF_ERROR(apply_setting(*inner, path + "." + name.scalar, value, sweep));
   }
   return Done{};
 }
@@ -255,9 +252,7 @@ Status apply_setting(const Key& key, const std::string& path, const Node& node, 
             [&](std::vector<Cache>* t) { return set_caches(key, path, node, *t); },
             [&](RetryRules* t) { return set_retry_for(key, path, node, *t); },
             [&](ReferenceRule* t) -> Status {
-              auto read = read_reference(path, node);
-              if (!read) return tl::unexpected(read.error());
-              *t = std::move(*read);
+              KS_ASSIGN_OR_RETURN(*t, read_reference(path, node));
               return Done{};
             },
             [&](std::map<std::string, std::string>* t) { return set_texts(path, node, *t); },

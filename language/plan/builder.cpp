@@ -10,6 +10,7 @@
 #include "language/file/shell_characters.hpp"
 #include "language/space/count.hpp"
 #include "shared/base/operand_text.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -47,9 +48,9 @@ Result<std::shared_ptr<Plan>> PlanBuilder::build() {
       &PlanBuilder::add_only_and_sample, &PlanBuilder::add_rules,
       &PlanBuilder::add_claims,          &PlanBuilder::note_unused_axes};
   for (const auto step : steps) {
-    if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
+    KS_RETURN_IF_ERROR((this->*step)());
   }
-  if (auto good = check_size(); !good) return tl::unexpected(good.error());
+  KS_RETURN_IF_ERROR(check_size());
   add_key();
   return plan_;
 }
@@ -133,8 +134,7 @@ Status PlanBuilder::add_columns() {
       plan_->columns_of_axis.back().push_back(static_cast<std::uint32_t>(plan_->sweep.columns.size()));
       kind_of_column_.push_back(field.kind);
       const auto origin = axis.record ? Column::Origin::record : Column::Origin::axis;
-      if (auto added = add_column(Column{field.name, origin, field.place}, axis.where); !added)
-        return added;
+      KS_RETURN_IF_ERROR(add_column(Column{field.name, origin, field.place}, axis.where));
     }
   }
   std::map<std::string, std::vector<const Node*>> given;  // by the includes alone
@@ -148,7 +148,7 @@ Status PlanBuilder::add_columns() {
         if (formula.name == name.scalar)
           return wrong(name, fmt::format("include: '{}' is derived", name.scalar));
       }
-      if (auto good = check_column_name(name); !good) return good;
+      KS_RETURN_IF_ERROR(check_column_name(name));
       auto& values = given[name.scalar];
       if (values.empty()) order.push_back(&name);
       values.push_back(&value);
@@ -158,11 +158,11 @@ Status PlanBuilder::add_columns() {
     plan_->included_columns.push_back(static_cast<std::uint32_t>(plan_->sweep.columns.size()));
     kind_of_column_.push_back(kind_of(given[name->scalar], is_environment(name->scalar)));
     const Column column{name->scalar, Column::Origin::included, place_of(*name)};
-    if (auto added = add_column(column, where(*name)); !added) return added;
+    KS_RETURN_IF_ERROR(add_column(column, where(*name)));
   }
   for (const auto& formula : document_.derived) {
     const Column column{formula.name, Column::Origin::derived, place_of(formula.node)};
-    if (auto added = add_column(column, where(formula.node)); !added) return added;
+    KS_RETURN_IF_ERROR(add_column(column, where(formula.node)));
   }
   return Done{};
 }
@@ -176,16 +176,15 @@ Status PlanBuilder::add_derived() {
   while (!left.empty()) {
     std::vector<const Formula*> later;
     for (const Formula* formula : left) {
-      auto condition = resolve_here(*formula, false);
-      if (!condition) return tl::unexpected(condition.error());
-      const bool ready = std::all_of(condition->columns.begin(), condition->columns.end(),
+      KS_ASSIGN_OR_RETURN(auto condition, resolve_here(*formula, false));
+      const bool ready = std::all_of(condition.columns.begin(), condition.columns.end(),
                                      [&](std::uint32_t column) { return known[column]; });
       if (!ready) {
         later.push_back(formula);
         continue;
       }
       const auto column = *column_named(formula->name);
-      plan_->derived.push_back(DerivedColumn{column, std::move(*condition), true});
+      plan_->derived.push_back(DerivedColumn{column, std::move(condition), true});
       known[column] = true;
     }
     if (later.size() == left.size()) {
@@ -237,11 +236,11 @@ Status PlanBuilder::add_program() {
                                place_text(sweep, sweep.columns[*taken].place), sweep.kernel, sweep.kernel));
   }
   const std::vector<std::string> none;
-  auto columns = placeholders_of(node, program.text.command ? program.text.command->names() : none);
-  if (!columns) return tl::unexpected(columns.error());
-  program.columns = std::move(*columns);
+  KS_ASSIGN_OR_RETURN(auto columns,
+                      placeholders_of(node, program.text.command ? program.text.command->names() : none));
+  program.columns = std::move(columns);
   const Column column{sweep.kernel, Column::Origin::program, place_of(node)};
-  if (auto added = add_column(column, where(node)); !added) return added;
+  KS_RETURN_IF_ERROR(add_column(column, where(node)));
   plan_->program = std::move(program);
   return Done{};
 }
@@ -256,13 +255,12 @@ Status PlanBuilder::add_operands() {
                       "call one of them something else",
                       place_text(sweep, sweep.columns[*taken].place), operand.name));
     }
-    auto columns = placeholders_of(operand.node, operand.text.names());
-    if (!columns) return tl::unexpected(columns.error());
-    operand.columns = std::move(*columns);
+    KS_ASSIGN_OR_RETURN(auto columns, placeholders_of(operand.node, operand.text.names()));
+    operand.columns = std::move(columns);
     operand.column = static_cast<std::uint32_t>(plan_->sweep.columns.size());
     const Column column{std::string(kOperandColumn) + operand.name, Column::Origin::program,
                         place_of(operand.node)};
-    if (auto added = add_column(column, where(operand.node)); !added) return added;
+    KS_RETURN_IF_ERROR(add_column(column, where(operand.node)));
   }
   plan_->operands = std::move(document_.operands);
   return Done{};
@@ -299,18 +297,16 @@ Status PlanBuilder::add_excludes() {
 
 Status PlanBuilder::add_constraints() {
   for (const auto& formula : document_.constraints) {
-    auto condition = resolve_here(formula, false);
-    if (!condition) return tl::unexpected(condition.error());
-    plan_->constraints.push_back(std::move(*condition));
+    KS_ASSIGN_OR_RETURN(auto condition, resolve_here(formula, false));
+    plan_->constraints.push_back(std::move(condition));
   }
   return Done{};
 }
 
 Status PlanBuilder::add_overrides() {
   for (auto& entry : document_.overrides) {
-    auto condition = resolve_here(entry.when, false);
-    if (!condition) return tl::unexpected(condition.error());
-    plan_->overrides.push_back(OverridePlan{std::move(*condition), std::move(entry.set)});
+    KS_ASSIGN_OR_RETURN(auto condition, resolve_here(entry.when, false));
+    plan_->overrides.push_back(OverridePlan{std::move(condition), std::move(entry.set)});
   }
   return Done{};
 }

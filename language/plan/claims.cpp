@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "language/plan/builder.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -139,20 +140,19 @@ Status PlanBuilder::add_claim_side(const Node& node, const std::vector<ClaimChoi
     const Node* axis = &node;
     if (node.is_mapping()) axis = &node.entries[i].key;
     if (node.is_sequence()) axis = &node.items[i];
-    const auto column = claim_column(*axis, bits);
-    if (!column) return tl::unexpected(column.error());
+    KS_ASSIGN_OR_RETURN(const auto column, claim_column(*axis, bits));
     for (std::size_t v = 0; v < choices[i].values.size(); ++v) {
       const Node& under = node.entries[i].value;
       const Node& value = under.is_sequence() ? under.items[v] : under;
       const WrittenValue& written = choices[i].values[v];
-      if (*column) {
-        if (auto good = check_claim_value(value, axis->scalar, **column, written); !good) return good;
+      if (column) {
+        KS_RETURN_IF_ERROR(check_claim_value(value, axis->scalar, *column, written));
       } else if (axis->scalar == "cache") {
-        if (auto good = check_claim_cache(value, written); !good) return good;
+        KS_RETURN_IF_ERROR(check_claim_cache(value, written));
       }
     }
-    if (*column && !choices[i].values.empty())
-      side.push_back({**column, plan_->sweep.columns[**column].as_text, choices[i].values});
+    if (column && !choices[i].values.empty())
+      side.push_back({*column, plan_->sweep.columns[*column].as_text, choices[i].values});
   }
   return Done{};
 }
@@ -163,15 +163,11 @@ Status PlanBuilder::add_claims() {
     const Claim& claim = plan.claim;
     const bool bits = claim.kind == ClaimKind::equal_bits;
     const Node* side = read.node.find(name_of(claim.kind));
-    if (!claim.side.empty())
-      if (auto added = add_claim_side(*side, claim.side, bits, plan.side); !added) return added;
+    if (!claim.side.empty()) KS_RETURN_IF_ERROR(add_claim_side(*side, claim.side, bits, plan.side));
     if (!claim.than.empty())
-      if (auto added = add_claim_side(*read.node.find("than"), claim.than, bits, plan.than); !added)
-        return added;
+      KS_RETURN_IF_ERROR(add_claim_side(*read.node.find("than"), claim.than, bits, plan.than));
     if (read.where) {
-      auto condition = resolve_here(Formula{"", "", *read.where, read.where_node}, false);
-      if (!condition) return tl::unexpected(condition.error());
-      plan.where = std::move(*condition);
+      KS_ASSIGN_OR_RETURN(plan.where, resolve_here(Formula{"", "", *read.where, read.where_node}, false));
     }
     plan_->claims.push_back(std::move(plan));
   }

@@ -4,6 +4,7 @@
 #include "language/check/devices.hpp"
 #include "language/file/setting.hpp"
 #include "language/plan/builder.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -21,9 +22,8 @@ Node rule_of_language(const std::string& text, const std::string& file = "", Pla
 Result<Formula> formula_of_language(const std::string& text, std::string why, const std::string& file = "",
                                     Place place = {}) {
   const Node node = rule_of_language(text, file, place);
-  auto expression = read_expression(node, "expr");
-  if (!expression) return tl::unexpected(expression.error());
-  return Formula{"", std::move(why), std::move(*expression), node};
+  KS_ASSIGN_OR_RETURN(auto expression, read_expression(node, "expr"));
+  return Formula{"", std::move(why), std::move(expression), node};
 }
 
 Status check_value(const std::string& column, const Value& value, const std::string& where) {
@@ -51,7 +51,7 @@ Status PlanBuilder::add_devices() {
   const bool device = column_named("device").has_value();
   const bool gpus = column_named("gpus").has_value();
   if (!device && !gpus) return Done{};
-  if (auto good = check_device_axes(); !good) return good;
+  KS_RETURN_IF_ERROR(check_device_axes());
   if (device && gpus) {
     const Sweep& sweep = plan_->sweep;
     const Place place = sweep.columns[*column_named("gpus")].place;
@@ -59,20 +59,20 @@ Status PlanBuilder::add_devices() {
                                     "a job on the processor gets no GPU", sweep.file, place);
     auto none = formula_of_language(R"(device != "gpu" or gpus != 0)", "a job on a GPU gets one or more",
                                     sweep.file, place);
-    if (!both) return tl::unexpected(both.error());
-    if (!none) return tl::unexpected(none.error());
+    KS_RETURN_IF_ERROR(both);
+    KS_RETURN_IF_ERROR(none);
     document_.constraints.push_back(std::move(*both));
     document_.constraints.push_back(std::move(*none));
   }
   if (document_.alone_on_given) return Done{};
-  auto when = formula_of_language(!gpus     ? R"(device == "gpu")"
-                                  : !device ? "gpus not in [null, 0]"
-                                            : R"(device == "gpu" or gpus not in [null, 0])",
-                                  "");
-  if (!when) return tl::unexpected(when.error());
+  KS_ASSIGN_OR_RETURN(auto when,
+                      formula_of_language(!gpus     ? R"(device == "gpu")"
+                                          : !device ? "gpus not in [null, 0]"
+                                                    : R"(device == "gpu" or gpus not in [null, 0])",
+                                          ""));
   const std::string path = "measure.alone_on";
   const SettingPath setting = setting_at(path);
-  OverrideEntry entry{std::move(*when), {Assignment{setting.key, path, rule_of_language("core")}}};
+  OverrideEntry entry{std::move(when), {Assignment{setting.key, path, rule_of_language("core")}}};
   document_.overrides.insert(document_.overrides.begin(), std::move(entry));  // the file has precedence
   return Done{};
 }
@@ -88,7 +88,7 @@ Status PlanBuilder::check_device_axes() const {
       for (std::uint64_t row = 0; row < rows; row += step) {
         field.values.get(row, value);
         const auto& where = row < axis.rows_at.size() ? axis.rows_at[row] : axis.where;
-        if (auto good = check_value(field.name, value, where); !good) return good;
+        KS_RETURN_IF_ERROR(check_value(field.name, value, where));
       }
     }
   }
@@ -100,7 +100,7 @@ Status PlanBuilder::check_included_devices() {
     const auto column = column_named(name);
     if (!column) continue;
     for (const auto& point : plan_->includes) {
-      if (auto good = check_value(name, point.values[*column], point.where); !good) return good;
+      KS_RETURN_IF_ERROR(check_value(name, point.values[*column], point.where));
     }
   }
   return Done{};

@@ -4,6 +4,7 @@
 #include "language/file/setting.hpp"
 #include "language/plan/builder.hpp"
 #include "language/plan/trial.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -28,11 +29,9 @@ Status PlanBuilder::add_only_and_sample() {
   if (!replacements_.only.empty()) {
     Node node = command_line("--only", replacements_.only);
     node.scalar = with_texts_quoted(replacements_.only);
-    auto expression = read_expression(node, "--only");
-    if (!expression) return tl::unexpected(expression.error());
-    auto condition = resolve_here(Formula{"", "", std::move(*expression), node}, false);
-    if (!condition) return tl::unexpected(condition.error());
-    plan_->only.push_back(std::move(*condition));
+    KS_ASSIGN_OR_RETURN(auto expression, read_expression(node, "--only"));
+    KS_ASSIGN_OR_RETURN(auto condition, resolve_here(Formula{"", "", std::move(expression), node}, false));
+    plan_->only.push_back(std::move(condition));
   }
   if (replacements_.point) {
     if (*replacements_.point >= plan_->raw_points())

@@ -5,6 +5,7 @@
 
 #include "language/file/setting.hpp"
 #include "language/plan/builder.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -152,7 +153,7 @@ Status PlanBuilder::add_include(const Node& entry) {
   for (const std::size_t w : plan_->product.dependency_order()) {
     for (std::size_t a = 0; a < plan_->axes.size(); ++a) {
       if (wheel_of_axis_[a] != w) continue;
-      if (auto filled = fill_axis(a, entry, point.values); !filled) return filled;
+      KS_RETURN_IF_ERROR(fill_axis(a, entry, point.values));
     }
   }
   for (const auto& [name, value] : entry.entries) {
@@ -165,7 +166,7 @@ Status PlanBuilder::add_include(const Node& entry) {
     return failure(fmt::format("{}: include: the same point as at {} (a job key met twice); remove one",
                                point.where, same->second));
   }
-  if (auto good = check_not_in_product(point); !good) return good;
+  KS_RETURN_IF_ERROR(check_not_in_product(point));
   plan_->includes.push_back(std::move(point));
   return Done{};
 }
@@ -176,7 +177,7 @@ Status PlanBuilder::add_includes() {
     return wrong(document_.includes[kMost], fmt::format("more than {} included points", kMost));
   }
   for (const auto& entry : document_.includes) {
-    if (auto added = add_include(entry); !added) return added;
+    KS_RETURN_IF_ERROR(add_include(entry));
   }
   return Done{};
 }

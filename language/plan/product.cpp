@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "language/plan/builder.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -64,9 +65,8 @@ Result<std::vector<Wheel>> PlanBuilder::make_wheels() {
   std::vector<std::size_t> group_of(axes.size(), kNoGroup);
   std::vector<Wheel> groups;
   for (const auto& group : document_.zips) {
-    auto wheel = make_zip_wheel(group, group_of);
-    if (!wheel) return tl::unexpected(wheel.error());
-    groups.push_back(std::move(*wheel));
+    KS_ASSIGN_OR_RETURN(auto wheel, make_zip_wheel(group, group_of));
+    groups.push_back(std::move(wheel));
   }
   std::vector<Wheel> wheels;
   std::vector<std::size_t> wheel_of_group(groups.size(), SIZE_MAX);
@@ -90,11 +90,9 @@ Result<std::vector<Wheel>> PlanBuilder::make_wheels() {
       }
     }
     if (axes[a].when) {
-      auto expression = read_expression(*axes[a].when, "when");
-      if (!expression) return tl::unexpected(expression.error());
-      auto condition = resolve_here(Formula{"", "", std::move(*expression), *axes[a].when}, true);
-      if (!condition) return tl::unexpected(condition.error());
-      wheel.when = std::move(*condition);
+      KS_ASSIGN_OR_RETURN(auto expression, read_expression(*axes[a].when, "when"));
+      KS_ASSIGN_OR_RETURN(wheel.when,
+                          resolve_here(Formula{"", "", std::move(expression), *axes[a].when}, true));
     }
     wheel_of_axis_[a] = wheels.size();
     wheels.push_back(std::move(wheel));
@@ -103,15 +101,14 @@ Result<std::vector<Wheel>> PlanBuilder::make_wheels() {
 }
 
 Status PlanBuilder::add_product() {
-  auto wheels = make_wheels();
-  if (!wheels) return tl::unexpected(wheels.error());
-  for (std::size_t w = 0; w < wheels->size(); ++w) {
-    for (const auto& slot : (*wheels)[w].slots) wheel_of_[slot.column] = w;
+  KS_ASSIGN_OR_RETURN(auto wheels, make_wheels());
+  for (std::size_t w = 0; w < wheels.size(); ++w) {
+    for (const auto& slot : wheels[w].slots) wheel_of_[slot.column] = w;
   }
   const std::string& file = plan_->sweep.file;
-  auto product = Product::build(std::move(*wheels), wheel_of_, file.empty() ? "sweep" : file);
-  if (!product) return tl::unexpected(product.error());
-  plan_->product = std::move(*product);
+  KS_ASSIGN_OR_RETURN(auto product,
+                      Product::build(std::move(wheels), wheel_of_, file.empty() ? "sweep" : file));
+  plan_->product = std::move(product);
   return Done{};
 }
 

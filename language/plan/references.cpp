@@ -7,6 +7,7 @@
 #include "language/file/setting.hpp"
 #include "language/plan/builder.hpp"
 #include "language/space/axis.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -90,10 +91,9 @@ Status PlanBuilder::add_references() {
     KS_ASSERT(read.has_value());  // it was read with the other settings
     SweepReference reference{*read, where(node), {}};
     const bool has_text = read->kind == ReferenceKind::command || read->kind == ReferenceKind::file;
-    Status good = has_text                               ? add_reference_text(node, *read)
-                  : read->kind == ReferenceKind::setting ? add_reference_setting(node, reference)
-                                                         : Status(Done{});
-    if (!good) return good;
+    KS_RETURN_IF_ERROR(has_text                               ? add_reference_text(node, *read)
+                       : read->kind == ReferenceKind::setting ? add_reference_setting(node, reference)
+                                                              : Status(Done{}));
     plan_->resolve(reference.rule);
     plan_->references.push_back(std::move(reference));
   }

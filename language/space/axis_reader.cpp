@@ -9,6 +9,7 @@
 #include "language/space/range.hpp"
 #include "language/space/spelling.hpp"
 #include "language/space/table.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -87,14 +88,14 @@ Status read_records(Reading& reading, const Node& list) {
       return wrong(item,
                    fmt::format("axis '{}' lists records, so {} does not fit", axis.name, describe(item)));
     }
-    if (auto good = check_record(axis, first, item); !good) return good;
+    KS_RETURN_IF_ERROR(check_record(axis, first, item));
     axis.rows_at.push_back(where(item));
   }
   for (const auto& entry : first.entries) {
     if (is_ignored_key(entry.key.scalar)) continue;
     std::vector<const Node*> scalars;
     for (const Node& item : list.items) scalars.push_back(item.find(entry.key.scalar));
-    if (auto added = add_field(reading, entry.key, scalars); !added) return added;
+    KS_RETURN_IF_ERROR(add_field(reading, entry.key, scalars));
   }
   if (axis.fields.empty())
     return wrong(first, fmt::format("axis '{}': a record without columns", axis.name));
@@ -114,17 +115,16 @@ Status read_rows(Reading& reading, const Node& path) {
   if (!path.is_scalar() || path.is_null() || path.scalar.empty()) {
     return wrong(path, fmt::format("table takes the path of a CSV file, not {}", describe(path)));
   }
-  const auto table = reading.tables.read(path);
-  if (!table) return tl::unexpected(table.error());
+  KS_ASSIGN_OR_RETURN(const auto table, reading.tables.read(path));
   axis.record = true;
-  for (std::size_t c = 0; c < table->columns.size(); ++c) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::vector<const Node*> scalars;
-    for (const auto& row : table->rows) scalars.push_back(&row[c]);
-    if (auto good = check_column_name(table->columns[c]); !good) return good;
-    if (auto added = add_field(reading, table->columns[c], scalars); !added) return added;
+    for (const auto& row : table.rows) scalars.push_back(&row[c]);
+    KS_RETURN_IF_ERROR(check_column_name(table.columns[c]));
+    KS_RETURN_IF_ERROR(add_field(reading, table.columns[c], scalars));
     axis.fields.back().place = path.source->has_lines ? path.place : Place{};
   }
-  for (const auto& row : table->rows) axis.rows_at.push_back(where(row.front()));
+  for (const auto& row : table.rows) axis.rows_at.push_back(where(row.front()));
   return Done{};
 }
 
@@ -169,26 +169,25 @@ Status read_spec(Reading& reading, const Node& name, const Node& spec) {
     return wrong(source,
                  fmt::format("axis '{}': values takes a list, not {}", axis.name, describe(source)));
   }
-  auto field = read_range(axis.name, spec, reading.notes);
-  if (!field) return tl::unexpected(field.error());
-  field->place = axis.place;
+  KS_ASSIGN_OR_RETURN(auto field, read_range(axis.name, spec, reading.notes));
+  field.place = axis.place;
   if (is_environment(axis.name)) {  // environment variables are text
-    if (field->values.size() > kListedValuesMax)
+    if (field.values.size() > kListedValuesMax)
       return wrong(source, "too many values for an environment variable");
-    std::vector<Value> texts(field->values.size());
+    std::vector<Value> texts(field.values.size());
     for (std::uint64_t i = 0; i < texts.size(); ++i) {
-      field->values.get(i, texts[i]);
+      field.values.get(i, texts[i]);
       texts[i] = with_digits(texts[i]).to_text();
     }
-    field->values = ValueList(std::move(texts));
-    field->kind = ValueKind::text;
+    field.values = ValueList(std::move(texts));
+    field.kind = ValueKind::text;
   }
-  if (reading.passed.keep_word_of(axis.name) && field->kind == ValueKind::real) {
-    std::vector<Value> computed = field->values.listed();
+  if (reading.passed.keep_word_of(axis.name) && field.kind == ValueKind::real) {
+    std::vector<Value> computed = field.values.listed();
     for (Value& each : computed) each = with_digits(each);
-    field->values = ValueList(std::move(computed));
+    field.values = ValueList(std::move(computed));
   }
-  axis.fields.push_back(std::move(*field));
+  axis.fields.push_back(std::move(field));
   return Done{};
 }
 
@@ -222,7 +221,7 @@ Status check_rows_differ(const Axis& axis) {
 
 Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
                        const PassedColumns& passed, std::vector<std::string>& notes) {
-  if (auto good = check_column_name(name); !good) return tl::unexpected(good.error());
+  KS_RETURN_IF_ERROR(check_column_name(name));
   Reading reading{Axis{}, tables, passed, notes};
   Axis& axis = reading.axis;
   axis.name = name.scalar;
@@ -238,16 +237,16 @@ Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
     axis.rows_at.push_back(where(value));
     read = add_field(reading, name, {&value});
   }
-  if (!read) return tl::unexpected(read.error());
+  KS_RETURN_IF_ERROR(read);
   for (const auto& field : axis.fields) {
     Node column = name;
     column.scalar = field.name;
-    if (auto good = check_column_name(column); !good) return tl::unexpected(good.error());
+    KS_RETURN_IF_ERROR(check_column_name(column));
   }
   if (axis.size() > kListedValuesMax && !axis.fields.front().values.is_range()) {
     return wrong(value, fmt::format("axis '{}' lists more than {} values", axis.name, kListedValuesMax));
   }
-  if (auto good = check_rows_differ(axis); !good) return tl::unexpected(good.error());
+  KS_RETURN_IF_ERROR(check_rows_differ(axis));
   return std::move(axis);
 }
 

@@ -8,6 +8,7 @@
 #include "language/plan/plan.hpp"
 #include "language/plan/rule_book.hpp"
 #include "language/space/permutation.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -28,11 +29,9 @@ Result<Expansion> Expansion::read(const std::string& path, const Replacements& r
 
 Result<Expansion> Expansion::parse(std::string text, const std::string& path,
                                    const Replacements& replacements, const std::vector<TextFile>* tables) {
-  auto document = read_document(std::move(text), path, replacements, tables);
-  if (!document) return tl::unexpected(document.error());
-  auto plan = make_plan(std::move(*document), replacements);
-  if (!plan) return tl::unexpected(plan.error());
-  return Expansion(std::make_shared<const Space>(std::move(*plan)));
+  KS_ASSIGN_OR_RETURN(auto document, read_document(std::move(text), path, replacements, tables));
+  KS_ASSIGN_OR_RETURN(auto plan, make_plan(std::move(document), replacements));
+  return Expansion(std::make_shared<const Space>(std::move(plan)));
 }
 
 const Sweep& Expansion::sweep() const {

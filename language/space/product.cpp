@@ -8,6 +8,7 @@
 #include <set>
 
 #include "language/space/count.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -123,10 +124,9 @@ struct Product::Enumeration {
     std::vector<std::uint32_t> on, off;
     Count count(1);
     for (const auto leaf : component.leaves) {
-      const auto is_active = active(leaf);
-      if (!is_active) return tl::unexpected(is_active.error());
-      (*is_active ? on : off).push_back(leaf);
-      if (*is_active) count.multiply(Count(wheels[leaf].size));
+      KS_ASSIGN_OR_RETURN(const auto is_active, active(leaf));
+      (is_active ? on : off).push_back(leaf);
+      if (is_active) count.multiply(Count(wheels[leaf].size));
     }
     const auto [found, fresh] = sets.emplace(on, static_cast<std::uint32_t>(component.active_sets.size()));
     if (fresh) {
@@ -143,9 +143,8 @@ struct Product::Enumeration {
   Status walk(std::size_t depth) {
     if (depth == order.size()) return close_block();
     const std::size_t w = component.deciders[order[depth]];
-    const auto is_active = active(w);
-    if (!is_active) return tl::unexpected(is_active.error());
-    if (!*is_active) {
+    KS_ASSIGN_OR_RETURN(const auto is_active, active(w));
+    if (!is_active) {
       rows[order[depth]] = kInactive;
       wheels[w].clear(values);
       return walk(depth + 1);
@@ -153,7 +152,7 @@ struct Product::Enumeration {
     for (std::uint64_t row = 0; row < wheels[w].size; ++row) {
       rows[order[depth]] = static_cast<std::uint32_t>(row);
       wheels[w].set(row, values);
-      if (auto walked = walk(depth + 1); !walked) return walked;
+      KS_RETURN_IF_ERROR(walk(depth + 1));
     }
     return Done{};
   }
@@ -163,8 +162,7 @@ Result<Product> Product::build(std::vector<Wheel> wheels, const std::vector<std:
                                const std::string& file) {
   Product product;
   product.wheels_ = std::move(wheels);
-  if (auto ordered = product.order_by_dependency(wheel_of, file); !ordered)
-    return tl::unexpected(ordered.error());
+  KS_RETURN_IF_ERROR(product.order_by_dependency(wheel_of, file));
   const auto reads = reads_of(product.wheels_, wheel_of);
   const auto component_of = components_of(reads);
   std::set<std::size_t> deciding;
@@ -186,7 +184,7 @@ Result<Product> Product::build(std::vector<Wheel> wheels, const std::vector<std:
         walk.order.push_back(static_cast<std::size_t>(at - component.deciders.begin()));
     }
     walk.rows.resize(component.deciders.size());
-    if (auto walked = walk.walk(0); !walked) return tl::unexpected(walked.error());
+    KS_RETURN_IF_ERROR(walk.walk(0));
     total.multiply(walk.total);
     component.size = walk.total.above(kPointsMax) ? kPointsMax : walk.total.value();
     component.starts.push_back(component.size);

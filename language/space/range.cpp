@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -25,9 +27,8 @@ Result<std::vector<Value>> numbers_of(const Node& node, const std::string& what,
   }
   std::vector<Value> out;
   for (const Node& item : node.items) {
-    auto number = read_number(item, what);
-    if (!number) return tl::unexpected(number.error());
-    out.push_back(std::move(*number));
+    KS_ASSIGN_OR_RETURN(auto number, read_number(item, what));
+    out.push_back(std::move(number));
   }
   return out;
 }
@@ -40,7 +41,7 @@ double rounded(double number) {
   return out;
 }
 
-Status too_many(const Node& node, const std::string& name, double count) {
+tl::unexpected<Error> too_many(const Node& node, const std::string& name, double count) {
   return wrong(
       node,
       fmt::format("axis '{}' would have {:.4g} values here, at most {} can be listed; only a range of "
@@ -80,8 +81,7 @@ Result<AxisField> real_steps(const std::string& name, const Node& node, double l
   const double exact = (high - low) / step;
   const double steps = std::floor(exact + 1e-9);
   if (!(steps < static_cast<double>(kListedValuesMax))) {
-    const auto refused = too_many(node, name, steps + 1);
-    return tl::unexpected(refused.error());
+    return too_many(node, name, steps + 1);
   }
   std::vector<Value> values;
   for (double i = 0; i <= steps; ++i) {
@@ -110,8 +110,7 @@ Result<AxisField> real_factors(const std::string& name, const Node& node, double
   std::vector<Value> values;
   const double steps = std::floor(std::log(high / low) / std::log(factor) + 1e-9);
   if (!(steps < static_cast<double>(kListedValuesMax))) {
-    const auto refused = too_many(node, name, steps + 1);
-    return tl::unexpected(refused.error());
+    return too_many(node, name, steps + 1);
   }
   for (double i = 0; i <= steps; ++i) values.emplace_back(rounded(low * std::pow(factor, i)));
   if (std::abs(*values.back().real() - high) > 1e-9 * std::abs(high)) {
@@ -121,11 +120,10 @@ Result<AxisField> real_factors(const std::string& name, const Node& node, double
 }
 
 Result<AxisField> read_powers(const std::string& name, const Node& node) {
-  const auto ends = numbers_of(node, "pow2", 3);
-  if (!ends) return tl::unexpected(ends.error());
+  KS_ASSIGN_OR_RETURN(const auto ends, numbers_of(node, "pow2", 3));
   std::int64_t exponents[3] = {0, 0, 1};
-  for (std::size_t i = 0; i < ends->size(); ++i) {
-    const auto* whole = (*ends)[i].integer();
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const auto* whole = ends[i].integer();
     if (whole == nullptr || *whole < 0 || *whole > 62) {
       return wrong(node.items[i],
                    fmt::format("pow2 takes whole exponents from 0 to 62, not {}", node.items[i].scalar));
@@ -154,14 +152,13 @@ Result<Growth> growth_of(const Node& spec) {
   if (step != nullptr && mul != nullptr) return wrong(*mul, "a range has `step` or `mul`, not both");
   const Node* node = step != nullptr ? step : mul;
   if (node == nullptr) return Growth{};
-  auto number = read_number(*node, step != nullptr ? "step" : "mul");
-  if (!number) return tl::unexpected(number.error());
+  KS_ASSIGN_OR_RETURN(auto number, read_number(*node, step != nullptr ? "step" : "mul"));
   const double least = step != nullptr ? 0 : 1;
-  if (!(*number->number() > least)) {
+  if (!(*number.number() > least)) {
     return wrong(*node, fmt::format("{} must be above {}, not {}", step != nullptr ? "step" : "mul", least,
                                     node->scalar));
   }
-  return Growth{*number, mul != nullptr};
+  return Growth{number, mul != nullptr};
 }
 
 }  // namespace
@@ -184,25 +181,23 @@ Result<AxisField> read_range(const std::string& name, const Node& spec, std::vec
     return field;
   }
   const Node& node = *spec.find("range");
-  const auto ends = numbers_of(node, "range", 2);
-  if (!ends) return tl::unexpected(ends.error());
-  const auto growth = growth_of(spec);
-  if (!growth) return tl::unexpected(growth.error());
-  const Value &low = (*ends)[0], &high = (*ends)[1];
+  KS_ASSIGN_OR_RETURN(const auto ends, numbers_of(node, "range", 2));
+  KS_ASSIGN_OR_RETURN(const auto growth, growth_of(spec));
+  const Value &low = ends[0], &high = ends[1];
   const bool ends_whole = low.integer() != nullptr && high.integer() != nullptr;
   if (ends_whole ? *low.integer() > *high.integer() : *low.number() > *high.number()) {
     return wrong(node, fmt::format("the range goes from {} down to {}; an axis rises", low.to_text(),
                                    high.to_text()));
   }
   const bool whole =
-      low.integer() != nullptr && high.integer() != nullptr && growth->by.integer() != nullptr;
-  if (!growth->multiplies) {
-    return whole ? whole_steps(name, node, *low.integer(), *high.integer(), *growth->by.integer(), notes)
-                 : real_steps(name, node, *low.number(), *high.number(), *growth->by.number(), notes);
+      low.integer() != nullptr && high.integer() != nullptr && growth.by.integer() != nullptr;
+  if (!growth.multiplies) {
+    return whole ? whole_steps(name, node, *low.integer(), *high.integer(), *growth.by.integer(), notes)
+                 : real_steps(name, node, *low.number(), *high.number(), *growth.by.number(), notes);
   }
   if (!(*low.number() > 0)) return wrong(node, "a range with `mul` starts above 0");
-  return whole ? whole_factors(name, node, *low.integer(), *high.integer(), *growth->by.integer(), notes)
-               : real_factors(name, node, *low.number(), *high.number(), *growth->by.number(), notes);
+  return whole ? whole_factors(name, node, *low.integer(), *high.integer(), *growth.by.integer(), notes)
+               : real_factors(name, node, *low.number(), *high.number(), *growth.by.number(), notes);
 }
 
 }  // namespace kernsweep

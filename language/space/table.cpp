@@ -8,6 +8,7 @@
 
 #include "language/file/text_file.hpp"
 #include "language/space/axis.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -51,9 +52,8 @@ Result<std::vector<Node>> cells_of(std::string_view line, int number, const Text
     cell.source = source;
     cell.place = {number, static_cast<int>(at) + 1};
     if (at < line.size() && line[at] == '"') {
-      auto quoted = quoted_cell(line, at, std::move(cell));
-      if (!quoted) return tl::unexpected(quoted.error());
-      cells.push_back(std::move(*quoted));
+      KS_ASSIGN_OR_RETURN(auto quoted, quoted_cell(line, at, std::move(cell)));
+      cells.push_back(std::move(quoted));
     } else {
       const std::size_t end = std::min(line.find(',', at), line.size());
       cell.scalar = trimmed(line.substr(at, end - at));
@@ -112,23 +112,22 @@ Result<Table> parse_table(std::string_view text, const std::string& file) {
     ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
-    auto cells = cells_of(line, number, source);
-    if (!cells) return tl::unexpected(cells.error());
+    KS_ASSIGN_OR_RETURN(auto cells, cells_of(line, number, source));
     if (table.columns.empty()) {
-      table.columns = std::move(*cells);
-      if (auto good = check_columns(table.columns); !good) return tl::unexpected(good.error());
+      table.columns = std::move(cells);
+      KS_RETURN_IF_ERROR(check_columns(table.columns));
       continue;
     }
-    if (cells->size() != table.columns.size()) {
-      return wrong(cells->front(), fmt::format("{} cells, but the table has {} columns", cells->size(),
-                                               table.columns.size()));
+    if (cells.size() != table.columns.size()) {
+      return wrong(cells.front(), fmt::format("{} cells, but the table has {} columns", cells.size(),
+                                              table.columns.size()));
     }
-    if (table.rows.size() >= kListedValuesMax) return wrong(cells->front(), "too many rows");
-    table.rows.push_back(std::move(*cells));
+    if (table.rows.size() >= kListedValuesMax) return wrong(cells.front(), "too many rows");
+    table.rows.push_back(std::move(cells));
   }
   if (table.columns.empty()) return wrong(start, "an empty table; its first line names the columns");
   if (table.rows.empty()) return wrong(start, "a table without rows");
-  if (auto good = check_numbers(table); !good) return tl::unexpected(good.error());
+  KS_RETURN_IF_ERROR(check_numbers(table));
   return table;
 }
 

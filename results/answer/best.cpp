@@ -17,6 +17,7 @@
 #include "results/answer/outputs.hpp"
 #include "results/read/software_classes.hpp"
 #include "results/roofs/not_believed.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/metric_name.hpp"
 
@@ -54,9 +55,8 @@ class Search {
     answer_.metric = name_in(question_);
     answer_.better = better_in(question_);
     answer_.worst_grade = question_.worst_grade;
-    auto groups = BestGroups::make(reader_, sweep, all_, by_, question_, answer_);
-    if (!groups) return tl::unexpected<Error>(groups.error());
-    groups_.emplace(std::move(*groups));
+    KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader_, sweep, all_, by_, question_, answer_));
+    groups_.emplace(std::move(groups));
     find_several();
     name_columns();
     answer_.groups = groups_->groups().size();
@@ -278,56 +278,43 @@ Result<BestAnswer> best_of(Reader& reader, const StoredSweep& sweep, const Sweep
 
 Status find_direction(Reader& reader, BestQuestion& question, const std::string& option) {
   if (question.metric != BestMetric::counted || question.better != Better::unknown) return Done{};
-  const auto better = better_of_counted(reader, question.counted, option);
-  if (!better) return tl::unexpected<Error>(better.error());
-  question.better = *better;
+  KS_ASSIGN_OR_RETURN(const auto better, better_of_counted(reader, question.counted, option));
+  question.better = better;
   return Done{};
 }
 
 Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
   const sqlite::Snapshot snapshot(reader.connection());
   BestQuestion question = asked;
-  if (const Status known = find_direction(reader, question); !known)
-    return tl::unexpected<Error>(known.error());
-  const auto sweep = reader.find_sweep(question.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  auto columns = reader.columns(sweep->id);
-  if (!columns) return tl::unexpected<Error>(columns.error());
+  KS_RETURN_IF_ERROR(find_direction(reader, question));
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
+  KS_ASSIGN_OR_RETURN(auto columns, reader.columns(sweep.id));
   std::vector<SweepColumn> by;
   if (question.by) {
-    auto found = columns_named(*columns, *question.by, sweep->record.name);
-    if (!found) return tl::unexpected<Error>(found.error());
-    by = std::move(*found);
+    KS_ASSIGN_OR_RETURN(by, columns_named(columns, *question.by, sweep.record.name));
   } else {
-    std::ranges::copy_if(*columns, std::back_inserter(by), &SweepColumn::problem);
+    std::ranges::copy_if(columns, std::back_inserter(by), &SweepColumn::problem);
   }
-  std::erase_if(*columns, [&](const SweepColumn& column) {
+  std::erase_if(columns, [&](const SweepColumn& column) {
     const auto same = [&](const SweepColumn& other) { return other.name == column.name; };
     return column.derived && !column.problem && std::ranges::none_of(by, same);
   });
-  auto rows = read_graded_rows(reader, *sweep, *columns, stored_in(question));
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  KS_ASSIGN_OR_RETURN(auto rows, read_graded_rows(reader, sweep, columns, stored_in(question)));
   std::vector<std::string> rates_for;
   if (question.by) {
-    auto measure = common_measure(reader, *sweep, *rows, by, question);
-    if (!measure) return tl::unexpected<Error>(measure.error());
-    rates_for = std::move(measure->differ);
-    if (measure->metric != question.metric) {
-      question.metric = measure->metric;
-      rows = read_graded_rows(reader, *sweep, std::move(*columns), stored_in(question));
-      if (!rows) return tl::unexpected<Error>(rows.error());
+    KS_ASSIGN_OR_RETURN(auto measure, common_measure(reader, sweep, rows, by, question));
+    rates_for = std::move(measure.differ);
+    if (measure.metric != question.metric) {
+      question.metric = measure.metric;
+      KS_ASSIGN_OR_RETURN(rows, read_graded_rows(reader, sweep, std::move(columns), stored_in(question)));
     }
   }
-  auto answer = best_of(reader, *sweep, *rows, by, question);
-  if (!answer) return answer;
-  answer->rates_for = std::move(rates_for);
-  const auto outputs = ComparedOutputs::of(reader, *sweep);
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
-  note_outputs(*answer, *outputs);
-  if (answer->left_out_grade + answer->doubtful_jobs == 0) return answer;
-  auto cause = main_grade_cause(reader, sweep->id, question.worst_grade);
-  if (!cause) return tl::unexpected<Error>(cause.error());
-  answer->grade_cause = std::move(*cause);
+  KS_ASSIGN_OR_RETURN(auto answer, best_of(reader, sweep, rows, by, question));
+  answer.rates_for = std::move(rates_for);
+  KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
+  note_outputs(answer, outputs);
+  if (answer.left_out_grade + answer.doubtful_jobs == 0) return answer;
+  KS_ASSIGN_OR_RETURN(answer.grade_cause, main_grade_cause(reader, sweep.id, question.worst_grade));
   return answer;
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "results/answer/stored_spread.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -70,15 +71,14 @@ class CandidateAt {
 
 Result<BestEvidence::Disturbed> BestEvidence::read_disturbed(Reader& reader, SweepId sweep) {
   Disturbed disturbed;
-  const auto done = reader.connection().each_row(
+  KS_RETURN_IF_ERROR(reader.connection().each_row(
       {"o.result", "r.min_s"},
       fmt::format("from outcome o join attempt_row r on r.result = o.result where o.sweep_id = {} and "
                   "o.grade = 'C' and r.doubt_cause is not null and r.min_s > 0",
                   sweep.value),
       [&](const sqlite::Row& row) {
         disturbed[static_cast<std::uint64_t>(row.integer(0))] = std::log(row.real(1));
-      });
-  if (!done) return tl::unexpected<Error>(done.error());
+      }));
   return disturbed;
 }
 
@@ -119,9 +119,7 @@ Result<BestEvidence> BestEvidence::gather(Reader& reader, const StoredSweep& swe
     evidence.mean_logs_.push_back(logs.empty() ? 0 : sum / static_cast<double>(logs.size()));
     if (evidence.known(i) && evidence.disturbed_[i] == 0) evidence.spread_.add(logs, evidence.strata_[i]);
   }
-  if (numbers.are_times)
-    if (auto done = add_earlier(reader, sweep, rows, evidence.spread_); !done)
-      return tl::unexpected<Error>(done.error());
+  if (numbers.are_times) KS_RETURN_IF_ERROR(add_earlier(reader, sweep, rows, evidence.spread_));
   evidence.spread_.fit();
   return evidence;
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "results/answer/best_metric.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -14,19 +15,18 @@ Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, co
   BestGroups groups(rows, question, better_in(question));
   const auto is_worse = [&](const SweepRows::Job& job) { return !groups.good_enough(job); };
   if (std::ranges::any_of(rows.jobs, is_worse)) {
-    auto disturbed = BestEvidence::read_disturbed(reader, sweep.id);
-    if (!disturbed) return tl::unexpected<Error>(disturbed.error());
-    groups.disturbed_results_ = std::move(*disturbed);
+    KS_ASSIGN_OR_RETURN(groups.disturbed_results_, BestEvidence::read_disturbed(reader, sweep.id));
   }
   groups.enter(answer);
-  auto evidence = BestEvidence::gather(
-      reader, sweep, rows, groups.candidates_, groups.disturbed_, groups.disturbed_results_,
-      {.of = [&](const SweepRows::Job& job) { return groups.metric(job); },
-       .kept = [&](const SweepRows::Job& job) { return groups.counts(job); },
-       .larger_is_better = groups.larger_is_better_,
-       .are_times = question.metric == BestMetric::median_s});
-  if (!evidence) return tl::unexpected<Error>(evidence.error());
-  groups.evidence_.emplace(std::move(*evidence));
+  KS_ASSIGN_OR_RETURN(
+      auto evidence,
+      BestEvidence::gather(reader, sweep, rows, groups.candidates_, groups.disturbed_,
+                           groups.disturbed_results_,
+                           {.of = [&](const SweepRows::Job& job) { return groups.metric(job); },
+                            .kept = [&](const SweepRows::Job& job) { return groups.counts(job); },
+                            .larger_is_better = groups.larger_is_better_,
+                            .are_times = question.metric == BestMetric::median_s}));
+  groups.evidence_.emplace(std::move(evidence));
   groups.fill(by, answer);
   groups.find_several();
   return groups;

@@ -6,6 +6,7 @@
 
 #include "results/answer/metric_direction.hpp"
 #include "results/sqlite/schema.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -58,10 +59,10 @@ Better better_in(const BestQuestion& question) {
 
 Result<std::string> unit_in(Reader& reader, const BestQuestion& question) {
   if (question.metric == BestMetric::counted) {
-    const auto declared = reader.query("select unit from metric where unit is not null and name = " +
-                                       schema::literal(question.counted) + " limit 1");
-    if (!declared) return tl::unexpected<Error>(declared.error());
-    if (!declared->rows.empty()) return declared->rows.front().front().to_text();
+    KS_ASSIGN_OR_RETURN(const auto declared,
+                        reader.query("select unit from metric where unit is not null and name = " +
+                                     schema::literal(question.counted) + " limit 1"));
+    if (!declared.rows.empty()) return declared.rows.front().front().to_text();
   }
   const std::string name = name_in(question);
   constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
@@ -94,14 +95,13 @@ Status choose_metric(Reader& reader, const std::string& name, BestQuestion& ques
   question.counted = name;
   question.rules.hidden_groups = question.metric != BestMetric::peak_memory_bytes;
   if (question.metric != BestMetric::counted) return Done{};
-  const auto there =
-      reader.query("select 1 from metric where name = " + schema::literal(name) + " limit 1");
-  if (!there) return tl::unexpected<Error>(there.error());
-  if (!there->rows.empty()) return Done{};
-  const auto known = reader.query("select distinct name from metric order by name");
-  if (!known) return tl::unexpected<Error>(known.error());
+  KS_ASSIGN_OR_RETURN(
+      const auto there,
+      reader.query("select 1 from metric where name = " + schema::literal(name) + " limit 1"));
+  if (!there.rows.empty()) return Done{};
+  KS_ASSIGN_OR_RETURN(const auto known, reader.query("select distinct name from metric order by name"));
   std::string all = metrics_listed();
-  for (const auto& row : known->rows) all += ", " + row[0].to_text();
+  for (const auto& row : known.rows) all += ", " + row[0].to_text();
   return failure(fmt::format("--metric is one of {}, not '{}'", all, name));
 }
 

@@ -11,6 +11,7 @@
 #include "results/report/json.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -66,11 +67,10 @@ class Matrix {
 
   Result<BitsAnswer> answer() {
     const sqlite::Snapshot snapshot(reader_.connection());
-    const auto sweep = reader_.find_sweep(question_.sweep);
-    if (!sweep) return tl::unexpected<Error>(sweep.error());
-    out_.sweep = sweep->record.name;
-    out_.id = sweep->id;
-    if (auto done = read(); !done) return tl::unexpected<Error>(done.error());
+    KS_ASSIGN_OR_RETURN(const auto sweep, reader_.find_sweep(question_.sweep));
+    out_.sweep = sweep.record.name;
+    out_.id = sweep.id;
+    KS_RETURN_IF_ERROR(read());
     out_.axes.columns = {"axis", "changes_bits", "pairs", "different", "other_inputs", "example"};
     add_processes();
     for (std::size_t c = 0; c < names_.size(); ++c) add_axis(c);
@@ -80,13 +80,12 @@ class Matrix {
 
  private:
   Status read() {
-    const auto columns = reader_.columns(out_.id);
-    if (!columns) return tl::unexpected<Error>(columns.error());
+    KS_ASSIGN_OR_RETURN(const auto columns, reader_.columns(out_.id));
     names_ = {"variant"};
     std::vector<std::string> selected = {"o.status = 'ok'", "o.grade",  "o.output_hash",
                                          "o.result",        "r.inputs", "r.repeatable is 0",
                                          "o.variant"};
-    for (const SweepColumn& column : *columns) {
+    for (const SweepColumn& column : columns) {
       if (column.derived || column.name == "variant") continue;
       names_.push_back(column.name);
       selected.push_back("o." + column.stored);
@@ -96,20 +95,17 @@ class Matrix {
       names_.emplace_back(name);
       selected.emplace_back(stored);
     }
-    auto classes = software_classes(reader_);
-    if (!classes) return tl::unexpected<Error>(classes.error());
-    software_classes_ = std::move(*classes);
+    KS_ASSIGN_OR_RETURN(software_classes_, software_classes(reader_));
     values_.resize(names_.size());
     std::vector<std::size_t> all(names_.size());
     for (std::size_t c = 0; c < all.size(); ++c) all[c] = c;
     UnitTable table(codes_, names_.size(), all);
-    const auto order = file_order(reader_.connection(), out_.id);
-    if (!order) return tl::unexpected<Error>(order.error());
+    KS_ASSIGN_OR_RETURN(const auto order, file_order(reader_.connection(), out_.id));
     return reader_.connection().each_row(
         selected,
         fmt::format("from outcome o left join attempt_row r on r.result = o.result where o.sweep_id = {}",
                     out_.id.value),
-        [&](const Row& row) { take(row, table); }, *order);
+        [&](const Row& row) { take(row, table); }, order);
   }
 
   void take(const Row& row, UnitTable& table) {

@@ -8,6 +8,7 @@
 
 #include "results/roofs/not_believed.hpp"
 #include "results/sqlite/schema.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -57,15 +58,14 @@ Result<SweepRows> read_chosen_rows(Reader& reader, const StoredSweep& sweep,
   std::set<std::pair<std::uint64_t, std::uint64_t>> chosen;
   std::uint64_t read = 0, not_ok = 0;
   if (!where.empty()) {
-    const auto done = reader.connection().each_row(
+    KS_RETURN_IF_ERROR(reader.connection().each_row(
         {"w.point", "w.result", "w.status"}, "from (" + rows_where(sweep.id, known, "", where) + ") w",
         [&](const sqlite::Row& row) {
           ++read;
           if (row.text(2) != "ok") ++not_ok;
           chosen.emplace(static_cast<std::uint64_t>(row.integer(0)),
                          static_cast<std::uint64_t>(row.integer(1)));
-        });
-    if (!done) return tl::unexpected<Error>(done.error());
+        }));
     if (read == 0)
       return failure(fmt::format("--where '{}' holds for no job of sweep '{}' that has its outcome", where,
                                  sweep.record.name));
@@ -86,14 +86,14 @@ Result<SweepRows> read_chosen_rows(Reader& reader, const StoredSweep& sweep,
 }
 
 Result<std::vector<std::string>> host_of_spots(Reader& reader, const SweepRows& rows) {
-  const auto known = reader.query("select id, name, substr(hex(fingerprint), 1, 6) from host");
-  if (!known) return tl::unexpected<Error>(known.error());
+  KS_ASSIGN_OR_RETURN(const auto known,
+                      reader.query("select id, name, substr(hex(fingerprint), 1, 6) from host"));
   struct Host {
     std::string name, digits;
   };
   std::vector<Host> hosts(std::size_t{rows.spots} + 1);
   for (const SweepRows::Place& place : rows.places)
-    for (const auto& row : known->rows)
+    for (const auto& row : known.rows)
       if (row[0] == Value(place.host_id)) hosts[place.spot] = {row[1].to_text(), row[2].to_text()};
   std::vector<std::string> names;
   for (const Host& host : hosts) {

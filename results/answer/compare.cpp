@@ -9,6 +9,7 @@
 #include "results/answer/pairs.hpp"
 #include "results/answer/provenance_difference.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/stats/false_discoveries.hpp"
 #include "shared/stats/mean_ratio.hpp"
 #include "shared/text/counted.hpp"
@@ -25,33 +26,29 @@ class Comparing {
   Result<CompareAnswer> answer() {
     const sqlite::Snapshot snapshot_a(reader_a_.connection());
     const sqlite::Snapshot snapshot_b(reader_b_.connection());
-    auto a = find_side(reader_a_, question_.a, question_.sweep);
-    if (!a) return tl::unexpected<Error>(a.error());
-    auto b = find_side(reader_b_, question_.b, question_.sweep);
-    if (!b) return tl::unexpected<Error>(b.error());
-    name_side(reader_a_, *a, out_.a);
-    name_side(reader_b_, *b, out_.b);
-    const std::string& family_a = a->sweep.record.kernel;
-    const std::string& family_b = b->sweep.record.kernel;
+    KS_ASSIGN_OR_RETURN(auto a, find_side(reader_a_, question_.a, question_.sweep));
+    KS_ASSIGN_OR_RETURN(auto b, find_side(reader_b_, question_.b, question_.sweep));
+    name_side(reader_a_, a, out_.a);
+    name_side(reader_b_, b, out_.b);
+    const std::string& family_a = a.sweep.record.kernel;
+    const std::string& family_b = b.sweep.record.kernel;
     if (family_a != family_b)
       return refused(
           fmt::format("A computes {}, B {}: other kernels are other problems", family_a, family_b));
-    if (auto done = read(*a, *b); !done) return tl::unexpected<Error>(done.error());
+    KS_RETURN_IF_ERROR(read(a, b));
     if (!out_.not_comparable.empty()) return std::move(out_);
-    auto pairing = pair_points(*words_, rows_a_, rows_b_, axis());
-    if (!pairing) return tl::unexpected<Error>(pairing.error());
-    pairing_ = std::move(*pairing);
+    KS_ASSIGN_OR_RETURN(pairing_, pair_points(*words_, rows_a_, rows_b_, axis()));
     out_.a.alone = pairing_.alone_a;
     out_.b.alone = pairing_.alone_b;
     if (pairing_.pairs.empty()) return refused(why_no_pair());
     if (auto why = other_metric()) return refused(std::move(*why));
     if (!keep_equal_inputs()) return std::move(out_);
     if (!keep_own()) return std::move(out_);
-    if (auto done = learn(*a, *b); !done) return tl::unexpected<Error>(done.error());
+    KS_RETURN_IF_ERROR(learn(a, b));
     judge();
     add_mean();
-    if (auto done = show(); !done) return tl::unexpected<Error>(done.error());
-    return with_outputs(std::move(out_), {reader_a_, a->sweep}, {reader_b_, b->sweep}, axis());
+    KS_RETURN_IF_ERROR(show());
+    return with_outputs(std::move(out_), {reader_a_, a.sweep}, {reader_b_, b.sweep}, axis());
   }
 
  private:
@@ -75,9 +72,7 @@ class Comparing {
     words_.emplace(parameters_of(a, b));
     const auto one = [&](Reader& reader, const FoundSide& side, SideRows& rows,
                          ComparedSide& told) -> Status {
-      auto made = read_side(reader, side, question_.where, question_.worst_grade, *words_);
-      if (!made) return tl::unexpected<Error>(made.error());
-      rows = std::move(*made);
+      KS_ASSIGN_OR_RETURN(rows, read_side(reader, side, question_.where, question_.worst_grade, *words_));
       told.jobs = rows.read;
       told.failed = rows.failed;
       told.graded_below = rows.graded_below;
@@ -85,8 +80,8 @@ class Comparing {
       told.not_believed = rows.not_believed;
       return Done{};
     };
-    if (auto done = one(reader_a_, a, rows_a_, out_.a); !done) return done;
-    if (auto done = one(reader_b_, b, rows_b_, out_.b); !done) return done;
+    KS_RETURN_IF_ERROR(one(reader_a_, a, rows_a_, out_.a));
+    KS_RETURN_IF_ERROR(one(reader_b_, b, rows_b_, out_.b));
     for (const auto& [name, side] : {std::pair("A", &out_.a), std::pair("B", &out_.b)}) {
       if (side->points > 0 || !out_.not_comparable.empty()) continue;
       out_.not_comparable = fmt::format("{} has no time: {}", name, why_no_time(*side));
@@ -174,9 +169,9 @@ class Comparing {
 
   // How much processes differ, over all points of the sweeps.
   Status learn(const FoundSide& a, const FoundSide& b) {
-    if (auto done = spread_.add(reader_a_, a.sweep, question_.worst_grade); !done) return done;
+    KS_RETURN_IF_ERROR(spread_.add(reader_a_, a.sweep, question_.worst_grade));
     if (&reader_a_ != &reader_b_ || a.sweep.id != b.sweep.id)
-      if (auto done = spread_.add(reader_b_, b.sweep, question_.worst_grade); !done) return done;
+      KS_RETURN_IF_ERROR(spread_.add(reader_b_, b.sweep, question_.worst_grade));
     spread_.fit();
     return Done{};
   }
@@ -336,10 +331,9 @@ class Comparing {
     }
     for (auto& [table, pairs] : {std::pair("host", &hosts), std::pair("software", &software)}) {
       if (pairs->empty()) continue;
-      auto note = difference_between(reader_a_, reader_b_, table, *pairs);
-      if (!note) return tl::unexpected<Error>(note.error());
+      KS_ASSIGN_OR_RETURN(auto note, difference_between(reader_a_, reader_b_, table, *pairs));
       out_.notes.push_back(fmt::format("{} differs in {} of {} pairs: {}", table,
-                                       text_of_count(pairs->size()), text_of_count(out_.pairs), *note));
+                                       text_of_count(pairs->size()), text_of_count(out_.pairs), note));
     }
     for (const auto& [name, rows] : {std::pair("A", &rows_a_), std::pair("B", &rows_b_)}) {
       const auto mixed = std::ranges::count(rows->points, true, &SidePoint::mixed_software);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/lists/standing_reason.hpp"
 #include "shared/text/utf8.hpp"
 
@@ -86,16 +87,18 @@ std::string_view what_helps_against(DoubtCause cause) {
 }
 
 Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_grade) {
-  const auto rows = reader.query(fmt::format(
-      "select count(*) as jobs, (select content from text where id = a.grade_reasons), a.doubt_cause from "
-      "outcome o join attempt_row a using (result) where o.sweep_id = {} and o.status = 'ok' and o.grade > "
-      "'{}' group by a.grade_reasons, a.doubt_cause order by jobs desc limit {}",
-      sweep.value, worst_grade, kReasonsRead));
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  KS_ASSIGN_OR_RETURN(
+      const auto rows,
+      reader.query(fmt::format("select count(*) as jobs, (select content from text where id = "
+                               "a.grade_reasons), a.doubt_cause from "
+                               "outcome o join attempt_row a using (result) where o.sweep_id = {} and "
+                               "o.status = 'ok' and o.grade > "
+                               "'{}' group by a.grade_reasons, a.doubt_cause order by jobs desc limit {}",
+                               sweep.value, worst_grade, kReasonsRead)));
   GradeCause cause;
   std::map<std::string, GradeCause> kinds;
   std::map<std::string, Disturber> disturbers;
-  for (const auto& row : rows->rows) {
+  for (const auto& row : rows.rows) {
     const auto* const count = row[0].integer();
     const std::string* const reasons = row[1].text();
     if (!count || *count <= 0) continue;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "results/answer/best_metric.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -50,7 +51,7 @@ Result<Work> work_of(Reader& reader, const StoredSweep& sweep, const SweepRows& 
   for (std::uint32_t point = 0; point < rows.positions.size(); ++point)
     point_at.emplace(rows.positions[point], point);
   Work work{std::vector<double>(rows.positions.size()), std::vector<double>(rows.positions.size())};
-  const auto done = reader.connection().each_row(
+  KS_RETURN_IF_ERROR(reader.connection().each_row(
       {"o.point", "r.flops", "r.bytes"},
       fmt::format("from outcome o join attempt_row r on r.result = o.result where o.sweep_id = {} and "
                   "o.status = 'ok'",
@@ -60,8 +61,7 @@ Result<Work> work_of(Reader& reader, const StoredSweep& sweep, const SweepRows& 
         if (found == point_at.end()) return;
         work.flops[found->second] = row.real(1) > 0 ? row.real(1) : 0;  // NULL is NaN
         work.bytes[found->second] = row.real(2) > 0 ? row.real(2) : 0;
-      });
-  if (!done) return tl::unexpected<Error>(done.error());
+      }));
   return work;
 }
 
@@ -95,10 +95,9 @@ Result<CommonMeasure> common_measure(Reader& reader, const StoredSweep& sweep, c
         differs(groups, [&](std::uint32_t point) { return rows.code(point, c); }))
       differ.push_back(rows.columns[c].name);
   if (differ.empty()) return asked;
-  const auto work = work_of(reader, sweep, rows);
-  if (!work) return tl::unexpected<Error>(work.error());
-  const bool has_flops = all_above_zero(work->flops), has_bytes = all_above_zero(work->bytes);
-  const std::vector<double>& amount = has_flops ? work->flops : work->bytes;
+  KS_ASSIGN_OR_RETURN(const auto work, work_of(reader, sweep, rows));
+  const bool has_flops = all_above_zero(work.flops), has_bytes = all_above_zero(work.bytes);
+  const std::vector<double>& amount = has_flops ? work.flops : work.bytes;
   if ((has_flops || has_bytes) && !differs(groups, [&](std::uint32_t point) { return amount[point]; }))
     return asked;
   std::vector<std::string> whole;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "results/sqlite/schema.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -58,10 +59,9 @@ namespace {
 using schema::literal;
 
 Result<std::vector<std::string>> texts(Reader& reader, const std::string& sql) {
-  const auto rows = reader.query(sql);
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  KS_ASSIGN_OR_RETURN(const auto rows, reader.query(sql));
   std::vector<std::string> all;
-  for (const auto& row : rows->rows) all.push_back(row[0].to_text());
+  for (const auto& row : rows.rows) all.push_back(row[0].to_text());
   return all;
 }
 
@@ -83,18 +83,18 @@ Result<std::string> tagged(Reader& reader, const Side& side, FoundSide& out) {
           ? fmt::format("name = {} and value = {}", literal(side.name), literal(side.value))
           : fmt::format("name = 'commit' and substr(value, 1, {}) = {}", side.value.size(),
                         literal(side.value));
-  const auto found = reader.query("select max(sweep_id) from sweep_tag where " + condition);
-  if (!found) return tl::unexpected<Error>(found.error());
-  if (const Value& id = found->rows.at(0).at(0); !id.is_null()) return "@" + id.to_text();
+  KS_ASSIGN_OR_RETURN(const auto found,
+                      reader.query("select max(sweep_id) from sweep_tag where " + condition));
+  if (const Value& id = found.rows.at(0).at(0); !id.is_null()) return "@" + id.to_text();
   if (side.kind == Side::Kind::commit) {
     out.condition = measured_by(side.value);
-    const auto newest = reader.query("select max(sweep_id) from outcome where " + out.condition);
-    if (!newest) return tl::unexpected<Error>(newest.error());
+    KS_ASSIGN_OR_RETURN(const auto newest,
+                        reader.query("select max(sweep_id) from outcome where " + out.condition));
     out.narrowed = "measured by software of commit " + side.value;
-    if (const Value& id = newest->rows.at(0).at(0); !id.is_null()) return "@" + id.to_text();
+    if (const Value& id = newest.rows.at(0).at(0); !id.is_null()) return "@" + id.to_text();
   }
-  const auto known = texts(reader, "select distinct name || '=' || value from sweep_tag order by 1");
-  if (!known) return tl::unexpected<Error>(known.error());
+  KS_ASSIGN_OR_RETURN(const auto known,
+                      texts(reader, "select distinct name || '=' || value from sweep_tag order by 1"));
   const std::string& path = reader.connection().path();
   if (side.kind == Side::Kind::commit)
     return failure(
@@ -103,18 +103,18 @@ Result<std::string> tagged(Reader& reader, const Side& side, FoundSide& out) {
                     path, side.value));
   return failure(fmt::format(
       "{}: no sweep has the tag {}={}{}", path, side.name, side.value,
-      known->empty() ? "; there are no tags" : did_you_mean(side.name + "=" + side.value, *known)));
+      known.empty() ? "; there are no tags" : did_you_mean(side.name + "=" + side.value, known)));
 }
 
 Status add_host(Reader& reader, const Side& side, FoundSide& found) {
-  const auto known =
+  KS_ASSIGN_OR_RETURN(
+      const auto known,
       texts(reader, fmt::format("select name from host where id in (select host_id from outcome where "
                                 "sweep_id = {}) group by name order by min(id)",
-                                found.sweep.id.value));
-  if (!known) return tl::unexpected<Error>(known.error());
-  if (std::ranges::find(*known, side.name) == known->end())
+                                found.sweep.id.value)));
+  if (std::ranges::find(known, side.name) == known.end())
     return failure(fmt::format("{}: no host '{}' measured for sweep '{}'{}", reader.connection().path(),
-                               side.name, found.sweep.record.name, did_you_mean(side.name, *known)));
+                               side.name, found.sweep.record.name, did_you_mean(side.name, known)));
   found.condition = fmt::format("host_id in (select id from host where name = {})", literal(side.name));
   return Done{};
 }
@@ -139,21 +139,22 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
                     : value.number()  ? fmt::format("{} in ({}, {})", stored, value.to_text(), text)
                                       : fmt::format("{} = {}", stored, text);
   const std::string of_sweep = fmt::format(" from outcome where sweep_id = {}", found.sweep.id.value);
-  const auto there = reader.query("select 1" + of_sweep + " and " + found.condition + " limit 1");
-  if (!there) return tl::unexpected<Error>(there.error());
-  if (!there->rows.empty()) return Done{};
-  const auto known = texts(
-      reader, fmt::format("select coalesce({0}, 'null'){1} group by {0} order by min(point) limit 1000",
-                          stored, of_sweep));
-  if (!known) return tl::unexpected<Error>(known.error());
-  if (known->empty())
+  KS_ASSIGN_OR_RETURN(const auto there,
+                      reader.query("select 1" + of_sweep + " and " + found.condition + " limit 1"));
+  if (!there.rows.empty()) return Done{};
+  KS_ASSIGN_OR_RETURN(
+      const auto known,
+      texts(reader,
+            fmt::format("select coalesce({0}, 'null'){1} group by {0} order by min(point) limit 1000",
+                        stored, of_sweep)));
+  if (known.empty())
     return failure(fmt::format("{}: sweep '{}' has no results yet", path, found.sweep.record.name));
   constexpr std::size_t kToldMax = 12;
-  const auto listed = std::span(*known).first(std::min(known->size(), kToldMax));
+  const auto listed = std::span(known).first(std::min(known.size(), kToldMax));
   // Numbers that look alike are not meant for each other.
   const std::string hint = value.number() ? fmt::format("; there are {}{}", fmt::join(listed, ", "),
-                                                        listed.size() < known->size() ? ", ..." : "")
-                                          : did_you_mean(side.value, *known);
+                                                        listed.size() < known.size() ? ", ..." : "")
+                                          : did_you_mean(side.value, known);
   return failure(fmt::format("{}: no point of sweep '{}' has {}={}{}", path, found.sweep.record.name,
                              side.name, side.value, hint));
 }
@@ -165,20 +166,14 @@ Result<FoundSide> find_side(Reader& reader, const Side& side, const std::string&
   std::string which = sweep;
   if (side.kind == Side::Kind::sweep && !side.name.empty()) which = side.name;
   if (side.kind == Side::Kind::tag || side.kind == Side::Kind::commit) {
-    auto name = tagged(reader, side, found);
-    if (!name) return tl::unexpected<Error>(name.error());
-    which = std::move(*name);
+    KS_ASSIGN_OR_RETURN(which, tagged(reader, side, found));
   }
-  auto stored = reader.find_sweep(which);
-  if (!stored) return tl::unexpected<Error>(stored.error());
-  found.sweep = std::move(*stored);
-  auto columns = reader.columns(found.sweep.id);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  found.columns = std::move(*columns);
+  KS_ASSIGN_OR_RETURN(found.sweep, reader.find_sweep(which));
+  KS_ASSIGN_OR_RETURN(found.columns, reader.columns(found.sweep.id));
   Status done = Done{};
   if (side.kind == Side::Kind::host) done = add_host(reader, side, found);
   if (side.kind == Side::Kind::value) done = add_value(reader, side, found);
-  if (!done) return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(done);
   if (side.kind == Side::Kind::host) found.narrowed = "host " + side.name;
   if (side.kind == Side::Kind::value) found.narrowed = side.name + "=" + side.value;
   return found;

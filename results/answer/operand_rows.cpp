@@ -10,6 +10,7 @@
 #include "results/read/code_table.hpp"
 #include "results/read/file_order.hpp"
 #include "results/sqlite/schema.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -57,35 +58,28 @@ class SideReading {
 
   Result<SideRows> rows() {
     out_.width = words_.names.size();
-    if (auto done = learn("host", "fingerprint", words_.hosts, hosts_); !done) return why(done);
-    if (auto done = learn("software", "identity", words_.software, software_); !done) return why(done);
-    const auto software = read_software(reader_);
-    if (!software) return tl::unexpected<Error>(software.error());
+    KS_RETURN_IF_ERROR(learn("host", "fingerprint", words_.hosts, hosts_));
+    KS_RETURN_IF_ERROR(learn("software", "identity", words_.software, software_));
+    KS_ASSIGN_OR_RETURN(const auto software, read_software(reader_));
     // 0 is what is not known.
-    for (const SoftwareTexts& each : *software) classes_[each.id] = words_.classes.of(each) + 1;
-    auto not_believed = AllNotBelieved::of(reader_, side_.sweep.id);
-    if (!not_believed) return tl::unexpected<Error>(not_believed.error());
-    not_believed_ = std::move(*not_believed);
+    for (const SoftwareTexts& each : software) classes_[each.id] = words_.classes.of(each) + 1;
+    KS_ASSIGN_OR_RETURN(not_believed_, AllNotBelieved::of(reader_, side_.sweep.id));
     std::vector<std::uint32_t> codes(out_.width);
-    const auto order = file_order(reader_.connection(), side_.sweep.id);
-    if (!order) return tl::unexpected<Error>(order.error());
+    KS_ASSIGN_OR_RETURN(const auto order, file_order(reader_.connection(), side_.sweep.id));
     Status taken = Done{};
-    const auto done = reader_.connection().each_row(
+    KS_RETURN_IF_ERROR(reader_.connection().each_row(
         selected(), from(),
         [&](const Row& row) {
           if (taken) taken = take(row, codes);
         },
-        *order);
-    if (!done) return why(done);
-    if (!taken) return why(taken);
+        order));
+    KS_RETURN_IF_ERROR(taken);
     number_spots();
     gather();
     return std::move(out_);
   }
 
  private:
-  static tl::unexpected<Error> why(const Status& status) { return tl::unexpected<Error>(status.error()); }
-
   std::vector<std::string> selected() const {
     std::vector<std::string> columns = {"o.status = 'ok'",   "o.grade",   "o.median_s",        "o.result",
                                         "o.cache",           "o.host_id", "o.\"software.id\"", "o.quick",
@@ -185,9 +179,7 @@ class SideReading {
     const auto [known, added] = inputs_.try_emplace(text, 0);
     if (!added) return known->second;
     if (!content_.columns()) {
-      auto made = reader_.connection().prepare("select content from text where id = ?");
-      if (!made) return tl::unexpected<Error>(made.error());
-      content_ = std::move(*made);
+      KS_ASSIGN_OR_RETURN(content_, reader_.connection().prepare("select content from text where id = ?"));
     }
     content_.bind(1, text);
     const Step step = content_.step();

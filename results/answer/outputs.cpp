@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "results/read/sweep_rows.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -127,11 +128,11 @@ std::vector<OutputRemark> compare_outputs(std::span<const SettingOutput> setting
 }
 
 Result<bool> has_output_samples(Reader& reader) {
-  auto found = reader.connection().prepare(
-      "select exists (select 1 from text where substr(content, 1, 5) = 'runs=')");
-  if (!found) return tl::unexpected<Error>(found.error());
-  if (found->step() == Step::failed) return failure(found->why());
-  return found->integer(0) != 0;
+  KS_ASSIGN_OR_RETURN(auto found,
+                      reader.connection().prepare(
+                          "select exists (select 1 from text where substr(content, 1, 5) = 'runs=')"));
+  if (found.step() == Step::failed) return failure(found.why());
+  return found.integer(0) != 0;
 }
 
 namespace {
@@ -141,15 +142,11 @@ class Reading {
   Reading(Reader& reader, const StoredSweep& sweep) : reader_(reader), sweep_(sweep) {}
 
   Status read() {
-    auto columns = reader_.columns(sweep_.id);
-    if (!columns) return tl::unexpected<Error>(columns.error());
-    std::erase_if(*columns, [](const SweepColumn& column) { return column.derived && !column.problem; });
-    auto rows = read_rows(reader_, sweep_, std::move(*columns), kSample);
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    rows_ = std::move(*rows);
+    KS_ASSIGN_OR_RETURN(auto columns, reader_.columns(sweep_.id));
+    std::erase_if(columns, [](const SweepColumn& column) { return column.derived && !column.problem; });
+    KS_ASSIGN_OR_RETURN(rows_, read_rows(reader_, sweep_, std::move(columns), kSample));
     for (const SweepRows::Job& job : rows_.jobs)
-      if (!std::isnan(job.extra))
-        if (Status taken = take(job); !taken) return taken;
+      if (!std::isnan(job.extra)) KS_RETURN_IF_ERROR(take(job));
     return Done{};
   }
 
@@ -190,21 +187,20 @@ class Reading {
   };
 
   Status take(const SweepRows::Job& job) {
-    const auto sample = sample_numbered(static_cast<std::int64_t>(job.extra));
-    if (!sample) return tl::unexpected<Error>(sample.error());
-    if (!*sample) return Done{};
+    KS_ASSIGN_OR_RETURN(const auto sample, sample_numbered(static_cast<std::int64_t>(job.extra)));
+    if (!sample) return Done{};
     const auto [at, added] =
         unit_of_.try_emplace(std::uint64_t{job.point} << 16 | job.place, units_.size());
-    if (added) units_.push_back({job.point, job.place, {**sample, false, true, {}}, {}});
+    if (added) units_.push_back({job.point, job.place, {*sample, false, true, {}}, {}});
     Unit& unit = units_[at->second];
-    unit.output.repeats = unit.output.repeats && (*sample)->runs >= 2;
+    unit.output.repeats = unit.output.repeats && sample->runs >= 2;
     unit.results.push_back(job.result);
     if (added) return Done{};
     OutputSample& known = unit.output.sample;
-    if (known.runs == 0 || (*sample)->runs == 0)
+    if (known.runs == 0 || sample->runs == 0)
       known.runs = 0;
-    else if (agree(known, **sample))
-      known.runs += (*sample)->runs;
+    else if (agree(known, *sample))
+      known.runs += sample->runs;
     else
       unit.output.varies = true;
     return Done{};
@@ -214,12 +210,11 @@ class Reading {
   Result<const OutputSample*> sample_numbered(std::int64_t id) {
     const auto [at, added] = samples_.try_emplace(id);
     if (added) {
-      auto text = reader_.connection().prepare("select content from text where id = ?");
-      if (!text) return tl::unexpected<Error>(text.error());
-      text->bind(1, id);
-      const Step step = text->step();
-      if (step == Step::failed) return failure(text->why());
-      if (step == Step::row) at->second = output_sample_of(text->text(0));
+      KS_ASSIGN_OR_RETURN(auto text, reader_.connection().prepare("select content from text where id = ?"));
+      text.bind(1, id);
+      const Step step = text.step();
+      if (step == Step::failed) return failure(text.why());
+      if (step == Step::row) at->second = output_sample_of(text.text(0));
     }
     return at->second ? &*at->second : nullptr;
   }
@@ -237,11 +232,10 @@ class Reading {
 Result<ComparedOutputs> ComparedOutputs::of(Reader& reader, const StoredSweep& sweep) {
   ComparedOutputs out;
   if (sweep.record.outputs_ignored) return out;
-  const auto any = has_output_samples(reader);
-  if (!any) return tl::unexpected<Error>(any.error());
-  if (!*any) return out;
+  KS_ASSIGN_OR_RETURN(const auto any, has_output_samples(reader));
+  if (!any) return out;
   Reading reading(reader, sweep);
-  if (const Status read = reading.read(); !read) return tl::unexpected<Error>(read.error());
+  KS_RETURN_IF_ERROR(reading.read());
   reading.each_problem([&](const auto& settings, const auto& names, const auto& results) {
     std::vector<OutputRemark> remarks = compare_outputs(settings, names);
     for (std::size_t i = 0; i < remarks.size(); ++i) {
@@ -298,12 +292,10 @@ Status add_outputs(Shown& shown, Reader& reader) {
     });
   });
   if (!sampled) return Done{};
-  const auto stored = newest_sweep_of(shown, reader);
-  if (!stored) return tl::unexpected<Error>(stored.error());
-  if (!*stored) return Done{};
-  const auto compared = ComparedOutputs::of(reader, **stored);
-  if (!compared) return tl::unexpected<Error>(compared.error());
-  const OutputRemark* const remark = compared->about(result_of(shown));
+  KS_ASSIGN_OR_RETURN(const auto stored, newest_sweep_of(shown, reader));
+  if (!stored) return Done{};
+  KS_ASSIGN_OR_RETURN(const auto compared, ComparedOutputs::of(reader, *stored));
+  const OutputRemark* const remark = compared.about(result_of(shown));
   if (remark && remark->warns)
     lower_grade(shown, 'B', remark->reason);
   else if (remark)

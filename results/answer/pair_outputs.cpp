@@ -9,6 +9,7 @@
 #include "results/answer/outputs.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/output_sample.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -25,10 +26,9 @@ class Samples {
     const auto [at, added] = known_.try_emplace(result);
     if (added) {
       if (!row_) {
-        auto made = reader_.connection().prepare(
-            "select t.content from attempt_row r join text t on t.id = r.output_sample where r.result = ?");
-        if (!made) return tl::unexpected<Error>(made.error());
-        row_ = std::move(*made);
+        KS_ASSIGN_OR_RETURN(row_,
+                            reader_.connection().prepare("select t.content from attempt_row r join text t "
+                                                         "on t.id = r.output_sample where r.result = ?"));
       }
       row_->bind(1, static_cast<std::int64_t>(result));
       const sqlite::Step step = row_->step();
@@ -52,9 +52,8 @@ Result<bool> may_differ(Reader& reader, const StoredSweep& sweep, std::span<cons
   if (sweep.record.outputs_ignored) return true;
   const auto any = has_output_samples(reader);
   if (!any || !*any) return any ? Result<bool>(true) : any;
-  const auto columns = reader.columns(sweep.id);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  return std::ranges::any_of(*columns, [&](const SweepColumn& column) {
+  KS_ASSIGN_OR_RETURN(const auto columns, reader.columns(sweep.id));
+  return std::ranges::any_of(columns, [&](const SweepColumn& column) {
     return column.problem && std::ranges::find(axes, column.name) != axes.end();
   });
 }
@@ -64,13 +63,12 @@ Result<PairOutputs> compare_samples(Reader& a, Reader& b, std::span<const Result
   Samples of_a(a), of_b(b);
   bool only_texts = true;
   for (const auto& pair : pairs) {
-    const auto first = of_a.of(pair.first), second = of_b.of(pair.second);
-    if (!first) return tl::unexpected<Error>(first.error());
-    if (!second) return tl::unexpected<Error>(second.error());
-    if (!*first || !*second) continue;
+    KS_ASSIGN_OR_RETURN(const auto first, of_a.of(pair.first));
+    KS_ASSIGN_OR_RETURN(const auto second, of_b.of(pair.second));
+    if (!first || !second) continue;
     ++out.compared;
-    only_texts = only_texts && (*first)->type == "text" && (*second)->type == "text";
-    if (!agree(**first, **second)) out.differing.push_back(pair);
+    only_texts = only_texts && first->type == "text" && second->type == "text";
+    if (!agree(*first, *second)) out.differing.push_back(pair);
   }
   return only_texts && out.differing.size() == out.compared ? PairOutputs{} : out;
 }
@@ -80,18 +78,16 @@ Result<PairOutputs> compare_samples(Reader& a, Reader& b, std::span<const Result
 Result<PairOutputs> compare_pair_outputs(Reader& reader, const StoredSweep& sweep,
                                          std::span<const std::string> axes,
                                          std::span<const std::pair<std::uint64_t, std::uint64_t>> pairs) {
-  const auto differ = may_differ(reader, sweep, axes);
-  if (!differ) return tl::unexpected<Error>(differ.error());
-  return *differ ? PairOutputs{} : compare_samples(reader, reader, pairs);
+  KS_ASSIGN_OR_RETURN(const bool differ, may_differ(reader, sweep, axes));
+  return differ ? PairOutputs{} : compare_samples(reader, reader, pairs);
 }
 
 Result<CompareAnswer> with_outputs(CompareAnswer answer, SweepOfSide a, SweepOfSide b,
                                    const std::optional<std::string>& axis) {
   const std::vector<std::string> axes = axis ? std::vector{*axis} : std::vector<std::string>{};
   for (const SweepOfSide& side : {a, b}) {
-    const auto differ = may_differ(side.reader, side.sweep, axes);
-    if (!differ) return tl::unexpected<Error>(differ.error());
-    if (*differ) return answer;
+    KS_ASSIGN_OR_RETURN(const auto differ, may_differ(side.reader, side.sweep, axes));
+    if (differ) return answer;
   }
   ResultPairs pairs;
   for (const std::vector<Value>& row : answer.rows.rows) {
@@ -101,10 +97,9 @@ Result<CompareAnswer> with_outputs(CompareAnswer answer, SweepOfSide a, SweepOfS
     };
     pairs.emplace_back(result(2), result(1));  // a_result, b_result
   }
-  const auto outputs = compare_samples(a.reader, b.reader, pairs);
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
-  answer.other_outputs = outputs->differing.size();
-  if (answer.other_outputs > 0) answer.notes.push_back(text_of(*outputs));
+  KS_ASSIGN_OR_RETURN(const auto outputs, compare_samples(a.reader, b.reader, pairs));
+  answer.other_outputs = outputs.differing.size();
+  if (answer.other_outputs > 0) answer.notes.push_back(text_of(outputs));
   return answer;
 }
 

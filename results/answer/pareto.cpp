@@ -13,6 +13,7 @@
 #include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/outputs.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -48,12 +49,10 @@ class ParetoSearch {
       : reader_(reader), sweep_(sweep), question_(question) {}
 
   Result<ParetoAnswer> answer() {
-    auto columns = reader_.columns(sweep_.id);
-    if (!columns) return tl::unexpected<Error>(columns.error());
-    known_ = std::move(*columns);
+    KS_ASSIGN_OR_RETURN(known_, reader_.columns(sweep_.id));
     answer_.alpha = question_.alpha;
     for (std::size_t metric = 0; metric < question_.metrics.size(); ++metric)
-      if (const Status read = read_metric(metric); !read) return tl::unexpected<Error>(read.error());
+      KS_RETURN_IF_ERROR(read_metric(metric));
     answer_.incomplete = without_the_first_.size();
     for (ParetoProblem& problem : answer_.problems) place(problem);
     std::erase_if(answer_.problems, [](const ParetoProblem& problem) { return problem.points.empty(); });
@@ -70,49 +69,42 @@ class ParetoSearch {
     question.worst_grade = question_.worst_grade;
     question.rules.alpha = question_.alpha / static_cast<double>(question_.metrics.size());
     const std::string name = name_in(question);
-    if (Status known = find_direction(reader_, question,
-                                      fmt::format("--metric {0}:larger or --metric {0}:smaller", name));
-        !known)
-      return known;
-    auto unit = unit_in(reader_, question);
-    if (!unit) return tl::unexpected<Error>(unit.error());
+    KS_RETURN_IF_ERROR(find_direction(reader_, question,
+                                      fmt::format("--metric {0}:larger or --metric {0}:smaller", name)));
+    KS_ASSIGN_OR_RETURN(auto unit, unit_in(reader_, question));
     for (const ParetoMetric& other : answer_.metrics)
       if (other.name == name) return failure("--metric names '" + other.name + "' twice");
-    answer_.metrics.push_back({name, std::move(*unit), better_in(question)});
+    answer_.metrics.push_back({name, std::move(unit), better_in(question)});
     std::vector<SweepColumn> columns;
     std::ranges::copy_if(known_, std::back_inserter(columns),
                          [](const SweepColumn& column) { return !column.derived || column.problem; });
-    const auto rows =
-        read_chosen_rows(reader_, sweep_, known_, std::move(columns), stored_in(question), question_.where);
-    if (!rows) return tl::unexpected<Error>(rows.error());
+    KS_ASSIGN_OR_RETURN(const auto rows, read_chosen_rows(reader_, sweep_, known_, std::move(columns),
+                                                          stored_in(question), question_.where));
     std::vector<std::size_t> by;
-    for (std::size_t c = 0; c < rows->columns.size(); ++c)
-      if (rows->columns[c].problem) by.push_back(c);
+    for (std::size_t c = 0; c < rows.columns.size(); ++c)
+      if (rows.columns[c].problem) by.push_back(c);
     BestAnswer about;
     about.sweep = sweep_.record.name;
     about.id = sweep_.id;
     about.imported_from = imported_from(sweep_.record);
     about.metric = name_in(question);
     about.worst_grade = question_.worst_grade;
-    auto groups = BestGroups::make(reader_, sweep_, *rows, by, question, about);
-    if (!groups) return tl::unexpected<Error>(groups.error());
+    KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader_, sweep_, rows, by, question, about));
     if (metric == 0) {
-      const auto hosts = host_of_spots(reader_, *rows);
-      if (!hosts) return tl::unexpected<Error>(hosts.error());
-      begin(*rows, *groups, by, *hosts);
-      const auto outputs = ComparedOutputs::of(reader_, sweep_);
-      if (!outputs) return tl::unexpected<Error>(outputs.error());
-      about.all_other_outputs = outputs->warned();
+      KS_ASSIGN_OR_RETURN(const auto hosts, host_of_spots(reader_, rows));
+      begin(rows, groups, by, hosts);
+      KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader_, sweep_));
+      about.all_other_outputs = outputs.warned();
       answer_.about = std::move(about);
     }
     std::map<Key, std::uint32_t> found;
-    for (std::uint32_t i = 0; i < groups->candidates().size(); ++i)
-      found[{rows->positions[groups->candidates()[i].point], groups->candidates()[i].place}] = i;
+    for (std::uint32_t i = 0; i < groups.candidates().size(); ++i)
+      found[{rows.positions[groups.candidates()[i].point], groups.candidates()[i].place}] = i;
     for (std::size_t p = 0; p < answer_.problems.size(); ++p)
       for (std::size_t i = 0; i < answer_.problems[p].points.size(); ++i)
         if (const auto at = found.find(keys_[p][i]); at != found.end())
           answer_.problems[p].points[i].numbers.push_back(
-              {groups->metric(groups->candidates()[at->second]), groups->bounds(at->second)});
+              {groups.metric(groups.candidates()[at->second]), groups.bounds(at->second)});
         else
           answer_.problems[p].points[i].numbers.emplace_back();
     for (const std::vector<Key>& keys : keys_)
@@ -237,9 +229,8 @@ std::string_view name_of(ParetoPlace place) {
 
 Result<ParetoAnswer> pareto(Reader& reader, const ParetoQuestion& question) {
   const sqlite::Snapshot snapshot(reader.connection());
-  const auto sweep = reader.find_sweep(question.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  return ParetoSearch(reader, *sweep, question).answer();
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
+  return ParetoSearch(reader, sweep, question).answer();
 }
 
 }  // namespace kernsweep

@@ -13,6 +13,7 @@
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/measure_of_groups.hpp"
 #include "results/answer/outputs.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -169,9 +170,8 @@ Status describe_pivot(Reader& reader, const StoredSweep& sweep, const BestQuesti
   answer.about.metric = name_in(question);
   answer.about.better = better_in(question);
   answer.about.worst_grade = question.worst_grade;
-  auto unit = unit_in(reader, question);
-  if (!unit) return tl::unexpected<Error>(unit.error());
-  answer.unit = std::move(*unit);
+  KS_ASSIGN_OR_RETURN(auto unit, unit_in(reader, question));
+  answer.unit = std::move(unit);
   return Done{};
 }
 
@@ -216,65 +216,56 @@ std::string_view name_of(PivotMark mark) {
 Result<PivotAnswer> pivot(Reader& reader, const PivotQuestion& asked) {
   const sqlite::Snapshot snapshot(reader.connection());
   BestQuestion question = asked.of;
-  if (const Status known = find_direction(reader, question); !known)
-    return tl::unexpected<Error>(known.error());
-  const auto sweep = reader.find_sweep(question.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  const auto own = reader.columns(sweep->id);
-  if (!own) return tl::unexpected<Error>(own.error());
-  const std::vector<SweepColumn> known = with_variant(*own);
+  KS_RETURN_IF_ERROR(find_direction(reader, question));
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
+  KS_ASSIGN_OR_RETURN(const auto own, reader.columns(sweep.id));
+  const std::vector<SweepColumn> known = with_variant(own);
   const std::string columns_of =
-      asked.columns.empty() ? default_columns(known, own->size(), asked.rows) : asked.columns;
+      asked.columns.empty() ? default_columns(known, own.size(), asked.rows) : asked.columns;
   if (std::ranges::find(asked.rows, columns_of) != asked.rows.end())
     return failure(
         fmt::format("'{}' cannot be rows and columns at once; say by --columns what is", columns_of));
   std::vector<std::string> wanted = asked.rows;
   wanted.push_back(columns_of);
-  const auto named = columns_named(known, wanted, sweep->record.name);
-  if (!named) return tl::unexpected<Error>(named.error());
+  KS_ASSIGN_OR_RETURN(const auto named, columns_named(known, wanted, sweep.record.name));
   std::vector<SweepColumn> columns;
   std::ranges::copy_if(known, std::back_inserter(columns), [&](const SweepColumn& column) {
     return !column.derived || column.problem || std::ranges::find(wanted, column.name) != wanted.end();
   });
-  const auto rows =
-      read_chosen_rows(reader, *sweep, known, std::move(columns), stored_in(question), asked.where);
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  KS_ASSIGN_OR_RETURN(const auto rows, read_chosen_rows(reader, sweep, known, std::move(columns),
+                                                        stored_in(question), asked.where));
   PivotAnswer answer;
   answer.column = columns_of;
-  if (const Status described = describe_pivot(reader, *sweep, question, answer); !described)
-    return tl::unexpected<Error>(described.error());
+  KS_RETURN_IF_ERROR(describe_pivot(reader, sweep, question, answer));
   std::size_t problem = 0;
-  std::vector<std::size_t> by = row_columns_of(*rows, asked.rows, columns_of, problem);
-  for (const std::size_t column : by) answer.rows.push_back(rows->columns[column].name);
+  std::vector<std::size_t> by = row_columns_of(rows, asked.rows, columns_of, problem);
+  for (const std::size_t column : by) answer.rows.push_back(rows.columns[column].name);
   answer.rows.insert(answer.rows.end(), {"cache", "host"});
   answer.added.assign(answer.rows.size(), 0);
   std::fill_n(answer.added.begin(), problem, 1);
   answer.of_problem.assign(answer.rows.size(), 0);
   for (std::size_t at = 0; at < by.size(); ++at)
-    answer.of_problem[at] = rows->columns[by[at]].problem || rows->columns[by[at]].derived ? 1 : 0;
+    answer.of_problem[at] = rows.columns[by[at]].problem || rows.columns[by[at]].derived ? 1 : 0;
   const auto column = static_cast<std::size_t>(
-      std::ranges::find(rows->columns, columns_of, &SweepColumn::name) - rows->columns.begin());
-  answer.column_of_problem = named->back().problem || named->back().derived;
+      std::ranges::find(rows.columns, columns_of, &SweepColumn::name) - rows.columns.begin());
+  answer.column_of_problem = named.back().problem || named.back().derived;
   std::vector<std::size_t> contest = by;
-  if (named->back().problem) {
+  if (named.back().problem) {
     std::vector<SweepColumn> compared;
-    for (const std::size_t each : by) compared.push_back(rows->columns[each]);
-    const auto measure = common_measure(reader, *sweep, *rows, compared, question);
+    for (const std::size_t each : by) compared.push_back(rows.columns[each]);
+    const auto measure = common_measure(reader, sweep, rows, compared, question);
     if (!measure || measure->metric != question.metric) {
       answer.not_compared = columns_of;
       contest.push_back(column);
     }
   }
-  const auto outputs = ComparedOutputs::of(reader, *sweep);
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
-  answer.about.all_other_outputs = outputs->warned();
-  auto groups = BestGroups::make(reader, *sweep, *rows, contest, question, answer.about);
-  if (!groups) return tl::unexpected<Error>(groups.error());
-  const auto hosts = host_of_spots(reader, *rows);
-  if (!hosts) return tl::unexpected<Error>(hosts.error());
-  PivotTable(*rows, *groups, std::move(by), column, answer).fill(*hosts);
+  KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
+  answer.about.all_other_outputs = outputs.warned();
+  KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader, sweep, rows, contest, question, answer.about));
+  KS_ASSIGN_OR_RETURN(const auto hosts, host_of_spots(reader, rows));
+  PivotTable(rows, groups, std::move(by), column, answer).fill(hosts);
   for (PivotRow& row : answer.table)
-    for (PivotCell& cell : row.cells) cell.other_output = outputs->warns_of(cell.result);
+    for (PivotCell& cell : row.cells) cell.other_output = outputs.warns_of(cell.result);
   drop_constant(answer, problem);
   return answer;
 }

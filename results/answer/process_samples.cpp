@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 
 Result<SampleSpreads> read_sample_spreads(Reader& reader, const StoredSweep& sweep) {
   SampleSpreads all;
-  const auto done = reader.connection().each_row(
+  KS_RETURN_IF_ERROR(reader.connection().each_row(
       {"o.result", "o.process", "r.min_s", "r.q1_s", "r.q3_s", "r.max_s", "r.flops", "r.bytes",
        "r.samples"},
       "from outcome o left join attempt_row r on r.result = o.result where o.status = 'ok' and "
@@ -22,8 +24,7 @@ Result<SampleSpreads> read_sample_spreads(Reader& reader, const StoredSweep& swe
                                                            .bytes = row.real(7),
                                                            .process = std::uint64_t(row.integer(1)),
                                                            .samples = std::uint64_t(row.integer(8))};
-      });
-  if (!done) return tl::unexpected<Error>(done.error());
+      }));
   return all;
 }
 

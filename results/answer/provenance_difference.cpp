@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "shared/base/try.hpp"
 #include "shared/lists/library_lines.hpp"
 
 namespace kernsweep {
@@ -55,18 +56,16 @@ Result<std::string> difference_between(Reader& a, Reader& b, const std::string& 
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> counts;
   for (const ProvenancePair& pair : pairs) ++counts[{pair.a, pair.b}];
   const auto most = std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; });
-  const auto row_a = row_of(a, table, most->first.first);
-  if (!row_a) return tl::unexpected<Error>(row_a.error());
-  const auto row_b = row_of(b, table, most->first.second);
-  if (!row_b) return tl::unexpected<Error>(row_b.error());
-  if (row_a->rows.empty() || row_b->rows.empty()) return std::string("one side is not known");
+  KS_ASSIGN_OR_RETURN(const auto row_a, row_of(a, table, most->first.first));
+  KS_ASSIGN_OR_RETURN(const auto row_b, row_of(b, table, most->first.second));
+  if (row_a.rows.empty() || row_b.rows.empty()) return std::string("one side is not known");
   std::string differences, hashed;
-  for (std::size_t i = 0; i < row_a->columns.size(); ++i) {
-    const std::string& name = row_a->columns[i];
-    const auto at = std::ranges::find(row_b->columns, name);
-    if (name == "id" || name == "identity" || name == "fingerprint" || at == row_b->columns.end()) continue;
-    const Value& of_a = row_a->rows[0][i];
-    const Value& of_b = row_b->rows[0][static_cast<std::size_t>(at - row_b->columns.begin())];
+  for (std::size_t i = 0; i < row_a.columns.size(); ++i) {
+    const std::string& name = row_a.columns[i];
+    const auto at = std::ranges::find(row_b.columns, name);
+    if (name == "id" || name == "identity" || name == "fingerprint" || at == row_b.columns.end()) continue;
+    const Value& of_a = row_a.rows[0][i];
+    const Value& of_b = row_b.rows[0][static_cast<std::size_t>(at - row_b.columns.begin())];
     if (of_a == of_b) continue;
     std::string text_a = of_a.to_text(), text_b = of_b.to_text();
     if (name == "libraries") {

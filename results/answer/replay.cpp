@@ -11,6 +11,7 @@
 #include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/stats/statistics.hpp"
 
 namespace kernsweep {
@@ -33,34 +34,34 @@ void add_lines(std::vector<std::string>& texts, std::string_view lines) {
 
 // `condition`: SQL over `outcome o` and `attempt_row a`.
 Result<ReplaySide> read_replay_side(Reader& reader, const std::string& condition, char worst_grade) {
-  auto row = reader.connection().prepare(
-      "select o.result, o.status, o.grade, o.median_s, o.output_hash, "
-      "(select content from text where id = a.reason), (select content from text where id = "
-      "a.grade_reasons) from outcome o join attempt_row a using (result) "
-      "where " +
-      condition + " order by o.process, o.job");
-  if (!row) return tl::unexpected<Error>(row.error());
+  KS_ASSIGN_OR_RETURN(
+      auto row, reader.connection().prepare(
+                    "select o.result, o.status, o.grade, o.median_s, o.output_hash, "
+                    "(select content from text where id = a.reason), (select content from text where id = "
+                    "a.grade_reasons) from outcome o join attempt_row a using (result) "
+                    "where " +
+                    condition + " order by o.process, o.job"));
   ReplaySide side;
   for (;;) {
-    const Step step = row->step();
-    if (step == Step::failed) return failure(row->why());
+    const Step step = row.step();
+    if (step == Step::failed) return failure(row.why());
     if (step != Step::row) break;
-    if (row->text(1) != "ok") {
-      const std::string reason(row->text(5));
-      add_once(side.failures, std::string(row->text(1)) + (reason.empty() ? "" : ": " + reason));
+    if (row.text(1) != "ok") {
+      const std::string reason(row.text(5));
+      add_once(side.failures, std::string(row.text(1)) + (reason.empty() ? "" : ": " + reason));
       continue;
     }
-    const auto result = static_cast<std::uint64_t>(row->integer(0));
+    const auto result = static_cast<std::uint64_t>(row.integer(0));
     if (side.first == 0) side.first = result;
-    add_once(side.hashes, std::string(row->text(4)));
-    add_lines(side.doubts, row->text(6));
-    const std::string_view grade = row->text(2);
+    add_once(side.hashes, std::string(row.text(4)));
+    add_lines(side.doubts, row.text(6));
+    const std::string_view grade = row.text(2);
     if (!grade.empty() && grade[0] > worst_grade) {
       side.doubtful += grade;
       continue;
     }
     side.results.push_back(result);
-    side.times.push_back(row->real(3));
+    side.times.push_back(row.real(3));
     side.grades += grade;
   }
   side.median_s = side.times.empty() ? kUnknown : median_of_times(side.times);
@@ -146,26 +147,24 @@ std::string_view name_of(BitsVerdict verdict) {
 Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,
                                   const EvidenceRules& rules, char worst_grade) {
   ReplayAnswer answer;
-  auto then = read_replay_side(
-      stored,
-      fmt::format("o.sweep_id = {} and o.point = {} and o.cache = '{}' and (a.host_id, "
-                  "a.software_id) is (select host_id, software_id from attempt_row where result = {})",
-                  job.sweep.id.value, job.point, job.cache, job.result),
-      worst_grade);
-  if (!then) return tl::unexpected<Error>(then.error());
-  auto now = read_replay_side(replayed, fmt::format("o.sweep_id = {}", again.value), worst_grade);
-  if (!now) return tl::unexpected<Error>(now.error());
-  answer.then = std::move(*then);
-  answer.now = std::move(*now);
+  KS_ASSIGN_OR_RETURN(
+      auto then,
+      read_replay_side(
+          stored,
+          fmt::format("o.sweep_id = {} and o.point = {} and o.cache = '{}' and (a.host_id, "
+                      "a.software_id) is (select host_id, software_id from attempt_row where result = {})",
+                      job.sweep.id.value, job.point, job.cache, job.result),
+          worst_grade));
+  KS_ASSIGN_OR_RETURN(auto now,
+                      read_replay_side(replayed, fmt::format("o.sweep_id = {}", again.value), worst_grade));
+  answer.then = std::move(then);
+  answer.now = std::move(now);
   answer.bits = bits_of(answer.then, answer.now);
   if (!answer.then.times.empty() && !answer.now.times.empty()) {
-    const auto sweep = replayed.find_sweep(std::to_string(again.value));
-    if (!sweep) return tl::unexpected<Error>(sweep.error());
+    KS_ASSIGN_OR_RETURN(const auto sweep, replayed.find_sweep(std::to_string(again.value)));
     StoredSpread spread;
-    if (auto done = spread.add(stored, job.sweep, worst_grade); !done)
-      return tl::unexpected<Error>(done.error());
-    if (auto done = spread.add(replayed, *sweep, worst_grade); !done)
-      return tl::unexpected<Error>(done.error());
+    KS_RETURN_IF_ERROR(spread.add(stored, job.sweep, worst_grade));
+    KS_RETURN_IF_ERROR(spread.add(replayed, sweep, worst_grade));
     spread.fit();
     const auto threads = std::ranges::find(job.values, "threads", &StoredJob::NamedValue::first);
     const StoredSpread::Stratum stratum{threads == job.values.end() ? Value() : threads->second, job.cache,
@@ -180,11 +179,9 @@ Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& 
     if (const std::string why = why_no_time_on(*side, when, worst_grade); !why.empty())
       answer.why_no_time += (answer.why_no_time.empty() ? "" : "; ") + why;
   if (answer.now.first == 0) return answer;
-  const auto before = show(stored, std::to_string(job.result));
-  if (!before) return tl::unexpected<Error>(before.error());
-  const auto after = show(replayed, std::to_string(answer.now.first));
-  if (!after) return tl::unexpected<Error>(after.error());
-  answer.changes = provenance_changes(*before, *after);
+  KS_ASSIGN_OR_RETURN(const auto before, show(stored, std::to_string(job.result)));
+  KS_ASSIGN_OR_RETURN(const auto after, show(replayed, std::to_string(answer.now.first)));
+  answer.changes = provenance_changes(before, after);
   return answer;
 }
 

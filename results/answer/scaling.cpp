@@ -11,6 +11,7 @@
 #include "results/answer/best_groups.hpp"
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/outputs.hpp"
+#include "shared/base/try.hpp"
 #include "shared/stats/distributions.hpp"
 #include "shared/text/utf8.hpp"
 
@@ -147,11 +148,9 @@ void drop_same(ScalingAnswer& answer) {
 
 Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& asked) {
   const sqlite::Snapshot snapshot(reader.connection());
-  const auto sweep = reader.find_sweep(asked.of.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  const auto known = reader.columns(sweep->id);
-  if (!known) return tl::unexpected<Error>(known.error());
-  const auto named = columns_named(*known, {asked.axis}, sweep->record.name);
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(asked.of.sweep));
+  KS_ASSIGN_OR_RETURN(const auto known, reader.columns(sweep.id));
+  const auto named = columns_named(known, {asked.axis}, sweep.record.name);
   if (!named) return failure(named.error().message + "; --axis names the one with the numbers of threads");
   if (named->front().problem)
     return failure(
@@ -159,34 +158,30 @@ Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& asked) {
                     "setting, such as threads",
                     asked.axis));
   std::vector<SweepColumn> columns;
-  std::ranges::copy_if(*known, std::back_inserter(columns), [&](const SweepColumn& column) {
+  std::ranges::copy_if(known, std::back_inserter(columns), [&](const SweepColumn& column) {
     return !column.derived || column.problem || column.name == asked.axis;
   });
-  const auto rows = read_chosen_rows(reader, *sweep, *known, std::move(columns), "", asked.where);
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  KS_ASSIGN_OR_RETURN(const auto rows,
+                      read_chosen_rows(reader, sweep, known, std::move(columns), "", asked.where));
   ScalingAnswer answer;
   answer.axis = asked.axis;
   answer.alpha = asked.of.rules.alpha;
-  answer.about.sweep = sweep->record.name;
-  answer.about.id = sweep->id;
-  answer.about.imported_from = imported_from(sweep->record);
+  answer.about.sweep = sweep.record.name;
+  answer.about.id = sweep.id;
+  answer.about.imported_from = imported_from(sweep.record);
   answer.about.worst_grade = asked.of.worst_grade;
   std::vector<std::size_t> by;
   std::size_t axis = 0;
-  for (std::size_t c = 0; c < rows->columns.size(); ++c)
-    if (rows->columns[c].name == asked.axis)
+  for (std::size_t c = 0; c < rows.columns.size(); ++c)
+    if (rows.columns[c].name == asked.axis)
       axis = c;
     else
       by.push_back(c);
-  const auto outputs = ComparedOutputs::of(reader, *sweep);
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
-  answer.about.all_other_outputs = outputs->warned();
-  auto groups = BestGroups::make(reader, *sweep, *rows, by, asked.of, answer.about);
-  if (!groups) return tl::unexpected<Error>(groups.error());
-  const auto hosts = host_of_spots(reader, *rows);
-  if (!hosts) return tl::unexpected<Error>(hosts.error());
-  if (const Status filled = ScalingSearch(*rows, *groups, asked, axis, answer).fill(*hosts); !filled)
-    return tl::unexpected<Error>(filled.error());
+  KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
+  answer.about.all_other_outputs = outputs.warned();
+  KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader, sweep, rows, by, asked.of, answer.about));
+  KS_ASSIGN_OR_RETURN(const auto hosts, host_of_spots(reader, rows));
+  KS_RETURN_IF_ERROR(ScalingSearch(rows, groups, asked, axis, answer).fill(hosts));
   drop_same(answer);
   return answer;
 }

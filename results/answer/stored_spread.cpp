@@ -10,6 +10,7 @@
 
 #include "results/read/sweep_rows.hpp"
 #include "results/sqlite/schema.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -45,21 +46,21 @@ double mean_of(std::span<const double> logs) {
 Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const std::set<std::int64_t>& hosts,
                           const std::function<std::unordered_set<std::uint64_t>()>& own,
                           ProcessSpread& spread) {
-  const auto earlier = reader.query(
-      fmt::format("select id, raw_points from sweep where id < {} and kernel = {} order by id desc "
-                  "limit {}",
-                  sweep.id.value, schema::literal(sweep.record.kernel), kEarlierSweeps));
-  if (!earlier) return tl::unexpected<Error>(earlier.error());
-  if (earlier->rows.empty()) return Done{};
+  KS_ASSIGN_OR_RETURN(const auto earlier,
+                      reader.query(fmt::format(
+                          "select id, raw_points from sweep where id < {} and kernel = {} order by id desc "
+                          "limit {}",
+                          sweep.id.value, schema::literal(sweep.record.kernel), kEarlierSweeps)));
+  if (earlier.rows.empty()) return Done{};
   // A result that several sweeps share counts once, for the newest of them.
   std::unordered_set<std::uint64_t> counted = own();
   std::map<std::array<std::int64_t, 5>, std::vector<double>> points;
-  for (const auto& row : earlier->rows) {
+  for (const auto& row : earlier.rows) {
     const auto id = static_cast<std::int64_t>(row[0].number().value_or(0));
     const auto raw_points = static_cast<std::int64_t>(row[1].number().value_or(0));
     const std::int64_t step = raw_points > 0 ? raw_points : kEarlierPoints;
     for (std::int64_t block = 0; block < kEarlierBlocks; ++block) {
-      const auto done = reader.connection().each_row(
+      KS_RETURN_IF_ERROR(reader.connection().each_row(
           {"o.point", "o.host_id", "o.software_id", "o.cache", "o.median_s", "o.result"},
           fmt::format(
               "from outcome o where o.sweep_id = {} and o.job between {} and {} and o.status = 'ok' "
@@ -72,8 +73,7 @@ Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const std::s
             const auto cache = static_cast<std::int64_t>(std::hash<std::string_view>{}(found.text(3)));
             points[{id, found.integer(0), found.integer(1), found.integer(2), cache}].push_back(
                 std::log(found.real(4)));
-          });
-      if (!done) return done;
+          }));
     }
   }
   for (const auto& [point, logs] : points) spread.add_earlier(logs);
@@ -85,40 +85,37 @@ std::uint32_t StoredSpread::number_of(const Stratum& stratum) {
 }
 
 Status StoredSpread::add(Reader& reader, const StoredSweep& sweep, char worst_grade) {
-  auto columns = reader.columns(sweep.id);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  std::erase_if(*columns, [](const SweepColumn& column) { return column.name != "threads"; });
-  const auto rows = read_rows(reader, sweep, std::move(*columns));
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  const auto hosts = reader.query("select id, fingerprint from host");
-  if (!hosts) return tl::unexpected<Error>(hosts.error());
+  KS_ASSIGN_OR_RETURN(auto columns, reader.columns(sweep.id));
+  std::erase_if(columns, [](const SweepColumn& column) { return column.name != "threads"; });
+  KS_ASSIGN_OR_RETURN(const auto rows, read_rows(reader, sweep, std::move(columns)));
+  KS_ASSIGN_OR_RETURN(const auto hosts, reader.query("select id, fingerprint from host"));
   std::map<std::int64_t, Value> fingerprints;
-  for (const auto& row : hosts->rows)
+  for (const auto& row : hosts.rows)
     fingerprints[static_cast<std::int64_t>(row[0].number().value_or(0))] = row[1];
   std::unordered_map<std::uint64_t, std::vector<double>> points;
-  for (const SweepRows::Job& job : rows->jobs) {
+  for (const SweepRows::Job& job : rows.jobs) {
     if (!std::isnormal(job.median_s) || job.median_s < 0 || job.grade > worst_grade) continue;
     points[std::uint64_t{job.point} << 16 | job.place].push_back(std::log(job.median_s));
   }
-  const auto column = std::ranges::find(rows->columns, "threads", &SweepColumn::name);
-  const auto threads = static_cast<std::size_t>(column - rows->columns.begin());
+  const auto column = std::ranges::find(rows.columns, "threads", &SweepColumn::name);
+  const auto threads = static_cast<std::size_t>(column - rows.columns.begin());
   std::vector<std::uint64_t> hashes;  // points of one sweep may have equal times
   for (const auto& [at, logs] : points) {
     const std::uint64_t hash = hash_of_logs(logs);
     hashes.push_back(hash);
     if (seen_.contains(hash)) continue;
-    const SweepRows::Place& place = rows->places[at & 0xFFFF];
+    const SweepRows::Place& place = rows.places[at & 0xFFFF];
     const auto point = static_cast<std::uint32_t>(at >> 16);
-    const Stratum stratum{column == rows->columns.end() ? Value() : rows->value(point, threads),
-                          place.cache, fingerprints[place.host_id]};
+    const Stratum stratum{column == rows.columns.end() ? Value() : rows.value(point, threads), place.cache,
+                          fingerprints[place.host_id]};
     spread_.add(logs, number_of(stratum));
   }
   seen_.insert(hashes.begin(), hashes.end());
   std::set<std::int64_t> measured_on;
-  for (const SweepRows::Place& place : rows->places) measured_on.insert(place.host_id);
+  for (const SweepRows::Place& place : rows.places) measured_on.insert(place.host_id);
   const auto own = [&] {
     std::unordered_set<std::uint64_t> results;
-    for (const SweepRows::Job& job : rows->jobs) results.insert(job.result);
+    for (const SweepRows::Job& job : rows.jobs) results.insert(job.result);
     return results;
   };
   return add_earlier_sweeps(reader, sweep, measured_on, own, spread_);

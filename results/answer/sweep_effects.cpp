@@ -12,6 +12,7 @@
 #include "results/read/sweep_rows.hpp"
 #include "results/roofs/not_believed.hpp"
 #include "results/text/table.hpp"
+#include "shared/base/try.hpp"
 #include "shared/stats/mean_ratio.hpp"
 
 namespace kernsweep {
@@ -176,14 +177,14 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
   auto points = candidates_of(rows, kept);
   shortened = points.size() > kEffectsPointsMax;
   if (shortened) points.resize(kEffectsPointsMax);
-  auto evidence =
+  KS_ASSIGN_OR_RETURN(
+      auto evidence,
       BestEvidence::gather(reader, sweep, rows, points, std::vector<char>(points.size(), 0), {},
-                           {.of = [](const SweepRows::Job& job) { return job.median_s; }, .kept = kept});
-  if (!evidence) return tl::unexpected<Error>(evidence.error());
+                           {.of = [](const SweepRows::Job& job) { return job.median_s; }, .kept = kept}));
   Observations all;
   std::size_t fewest = kRankProcessesLeast;
   for (const Candidate& point : points) fewest = std::min<std::size_t>(fewest, point.processes);
-  all.gap = gap_of(evidence->spread(), fewest, {});
+  all.gap = gap_of(evidence.spread(), fewest, {});
   const std::vector<char> several = of_several_software(rows, points);
   all.columns = {"cache", "host", "software"};
   all.is_setting = all.is_problem = {0, 0, 0};
@@ -207,10 +208,10 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     all.seconds.push_back(point.median_s);
     all.other_output.push_back(outputs.warns_of(point.result) ? 1 : 0);
     all.flops.push_back(flops[point.point]);
-    all.centres.push_back(centre_of(evidence->way(static_cast<std::uint32_t>(&point - points.data()))));
+    all.centres.push_back(centre_of(evidence.way(static_cast<std::uint32_t>(&point - points.data()))));
   }
-  all.weigh = [held = std::make_shared<BestEvidence>(std::move(*evidence))](std::uint32_t first,
-                                                                            std::uint32_t second) {
+  all.weigh = [held = std::make_shared<BestEvidence>(std::move(evidence))](std::uint32_t first,
+                                                                           std::uint32_t second) {
     return kernsweep::weigh(held->way(first), held->way(second), held->spread(), kRules);
   };
   return all;
@@ -231,33 +232,27 @@ std::vector<Effect> effects(const Observations& observations) {
 Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std::size_t rows_max,
                                    char worst_grade) {
   const sqlite::Snapshot snapshot(reader.connection());
-  const auto stored = reader.find_sweep(sweep);
-  if (!stored) return tl::unexpected<Error>(stored.error());
-  auto columns = reader.columns(stored->id);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  std::erase_if(*columns, [](const SweepColumn& column) { return column.derived && !column.problem; });
+  KS_ASSIGN_OR_RETURN(const auto stored, reader.find_sweep(sweep));
+  KS_ASSIGN_OR_RETURN(auto columns, reader.columns(stored.id));
+  std::erase_if(columns, [](const SweepColumn& column) { return column.derived && !column.problem; });
   std::vector<SweepColumn> by;
-  std::ranges::copy_if(*columns, std::back_inserter(by), &SweepColumn::problem);
-  const std::size_t count = columns->size();
-  const auto rows = read_graded_rows(reader, *stored, std::move(*columns));
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  std::ranges::copy_if(columns, std::back_inserter(by), &SweepColumn::problem);
+  const std::size_t count = columns.size();
+  KS_ASSIGN_OR_RETURN(const auto rows, read_graded_rows(reader, stored, std::move(columns)));
   SweepEffects found;
-  auto best = best_of(reader, *stored, *rows, by,
-                      {.sweep = sweep, .worst_grade = worst_grade, .rows_max = rows_max});
-  if (!best) return tl::unexpected<Error>(best.error());
-  found.best = std::move(*best);
-  const auto outputs = ComparedOutputs::of(reader, *stored);
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
-  note_outputs(found.best, *outputs);
-  found.all_ok = rows->not_ok == 0;
+  KS_ASSIGN_OR_RETURN(auto best,
+                      best_of(reader, stored, rows, by,
+                              {.sweep = sweep, .worst_grade = worst_grade, .rows_max = rows_max}));
+  found.best = std::move(best);
+  KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, stored));
+  note_outputs(found.best, outputs);
+  found.all_ok = rows.not_ok == 0;
   if (found.best.left_out_grade + found.best.doubtful_jobs > 0) {
-    auto cause = main_grade_cause(reader, stored->id, worst_grade);
-    if (!cause) return tl::unexpected<Error>(cause.error());
-    found.best.grade_cause = std::move(*cause);
+    KS_ASSIGN_OR_RETURN(found.best.grade_cause, main_grade_cause(reader, stored.id, worst_grade));
   }
-  const auto observations = observed(reader, *stored, *rows, count, worst_grade, *outputs, found.shortened);
-  if (!observations) return tl::unexpected<Error>(observations.error());
-  found.effects = effects(*observations);
+  KS_ASSIGN_OR_RETURN(const auto observations,
+                      observed(reader, stored, rows, count, worst_grade, outputs, found.shortened));
+  found.effects = effects(observations);
   return found;
 }
 

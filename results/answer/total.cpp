@@ -13,6 +13,7 @@
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/network_points.hpp"
 #include "results/answer/outputs.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -78,7 +79,7 @@ class Networks {
       TotalNetwork network;
       for (std::size_t i = 0; i < differ.size(); ++i)
         if (differ[i] != 0) network.of.emplace_back(name_at(i), value_of(*groups.front(), i, hosts));
-      if (Status done = add(groups, network); !done) return done;
+      KS_RETURN_IF_ERROR(add(groups, network));
       answer_.networks.push_back(std::move(network));
     }
     return Done{};
@@ -172,9 +173,8 @@ class Networks {
   Status add(const std::vector<Group*>& groups, TotalNetwork& network) const {
     NetworkPoints points(groups_, question_.of.rules);
     for (Group* group : groups) {
-      auto layer = layer_of(*group);
-      if (!layer) return tl::unexpected<Error>(layer.error());
-      points.layers.push_back(std::move(*layer));
+      KS_ASSIGN_OR_RETURN(auto layer, layer_of(*group));
+      points.layers.push_back(std::move(layer));
     }
     points.decide(network);
     for (TotalChoice& choice : network.choices) {
@@ -213,8 +213,7 @@ Status check_columns(const std::vector<SweepColumn>& known, const TotalQuestion&
         "as a table with one, as sweeps/resnet50_conv.yaml does (`kernsweep example resnet50_conv`)",
         sweep));
   for (const auto* names : {&question.layer, &question.same})
-    if (auto named = columns_named(known, *names, sweep); !named)
-      return tl::unexpected<Error>(named.error());
+    KS_RETURN_IF_ERROR(columns_named(known, *names, sweep));
   for (const std::string& name : question.same) {
     const SweepColumn& column = *std::ranges::find(known, name, &SweepColumn::name);
     if (column.problem || column.derived)
@@ -243,40 +242,33 @@ void hold_fixed(const std::vector<SweepColumn>& own, TotalQuestion& question) {
 Result<TotalAnswer> total(Reader& reader, const TotalQuestion& question) {
   const sqlite::Snapshot snapshot(reader.connection());
   TotalQuestion asked = question;
-  const auto sweep = reader.find_sweep(asked.of.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  const auto own = reader.columns(sweep->id);
-  if (!own) return tl::unexpected<Error>(own.error());
-  const std::vector<SweepColumn> known = with_variant(*own);
-  if (known.size() != own->size()) hold_fixed(*own, asked);
-  if (const Status checked = check_columns(known, asked, sweep->record.name); !checked)
-    return tl::unexpected<Error>(checked.error());
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(asked.of.sweep));
+  KS_ASSIGN_OR_RETURN(const auto own, reader.columns(sweep.id));
+  const std::vector<SweepColumn> known = with_variant(own);
+  if (known.size() != own.size()) hold_fixed(own, asked);
+  KS_RETURN_IF_ERROR(check_columns(known, asked, sweep.record.name));
   std::vector<SweepColumn> columns;
   std::ranges::copy_if(known, std::back_inserter(columns), [&](const SweepColumn& column) {
     return !column.derived || tells_problems_apart(column, asked);
   });
-  const auto rows = read_chosen_rows(reader, *sweep, known, std::move(columns), "", asked.where);
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  KS_ASSIGN_OR_RETURN(const auto rows,
+                      read_chosen_rows(reader, sweep, known, std::move(columns), "", asked.where));
   std::vector<std::size_t> by;
-  for (std::size_t c = 0; c < rows->columns.size(); ++c)
-    if (tells_problems_apart(rows->columns[c], asked)) by.push_back(c);
+  for (std::size_t c = 0; c < rows.columns.size(); ++c)
+    if (tells_problems_apart(rows.columns[c], asked)) by.push_back(c);
   TotalAnswer answer;
-  answer.about.sweep = sweep->record.name;
-  answer.about.id = sweep->id;
-  answer.about.imported_from = imported_from(sweep->record);
+  answer.about.sweep = sweep.record.name;
+  answer.about.id = sweep.id;
+  answer.about.imported_from = imported_from(sweep.record);
   answer.about.worst_grade = asked.of.worst_grade;
   answer.layers = asked.layers;
   answer.margin = asked.of.rules.margin;
   answer.alpha = asked.of.rules.alpha;
-  const auto outputs = ComparedOutputs::of(reader, *sweep);
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
-  answer.about.all_other_outputs = outputs->warned();
-  auto groups = BestGroups::make(reader, *sweep, *rows, by, asked.of, answer.about);
-  if (!groups) return tl::unexpected<Error>(groups.error());
-  const auto hosts = host_of_spots(reader, *rows);
-  if (!hosts) return tl::unexpected<Error>(hosts.error());
-  if (const Status filled = Networks(*rows, *groups, asked, answer).fill(*hosts); !filled)
-    return tl::unexpected<Error>(filled.error());
+  KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
+  answer.about.all_other_outputs = outputs.warned();
+  KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader, sweep, rows, by, asked.of, answer.about));
+  KS_ASSIGN_OR_RETURN(const auto hosts, host_of_spots(reader, rows));
+  KS_RETURN_IF_ERROR(Networks(rows, groups, asked, answer).fill(hosts));
   return answer;
 }
 

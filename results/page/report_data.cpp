@@ -13,6 +13,7 @@
 #include "results/roofs/roof_rows.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -64,22 +65,21 @@ struct AnswerParts {
 // What `best` and the end of a run say.
 Result<AnswerParts> answer_of(Reader& reader, const ReportQuestion& question,
                               const std::vector<HostRoofs>& roofs) {
-  auto found = sweep_effects(reader, question.sweep, kBestRowsMax);
-  if (!found) return tl::unexpected<Error>(found.error());
-  note_above_roofs(found->best, reader, roofs);
-  SweepEffects shown = *found;
+  KS_ASSIGN_OR_RETURN(auto found, sweep_effects(reader, question.sweep, kBestRowsMax));
+  note_above_roofs(found.best, reader, roofs);
+  SweepEffects shown = found;
   std::erase_if(shown.effects, [](const Effect& effect) { return !is_clear(effect); });
   if (shown.effects.size() > kEffectsMax) shown.effects.resize(kEffectsMax);
-  const std::string effects = text_of(*found, kEffectsMax);
-  const std::string table = text_of(found->best, question.database, kTextRows);
-  const bool any = !found->best.rows.rows.empty();
+  const std::string effects = text_of(found, kEffectsMax);
+  const std::string table = text_of(found.best, question.database, kTextRows);
+  const bool any = !found.best.rows.rows.empty();
   const std::string left_out =
-      any ? text_of_left_out(found->best, best_with_grade_c(question.database)) : table;
+      any ? text_of_left_out(found.best, best_with_grade_c(question.database)) : table;
   const std::string json = JsonObject()
                                .add_raw("found", to_json(shown))
                                .add("effects_text", effects)
                                .add("left_out", left_out)
-                               .add("more_processes", text_of_more_processes(found->best.imported_from))
+                               .add("more_processes", text_of_more_processes(found.best.imported_from))
                                .add("text", table)
                                .text();
   return AnswerParts{json, any ? table + left_out + "\n" + effects : table};
@@ -105,12 +105,10 @@ Result<std::string> comparison_of(Reader& reader, const ReportQuestion& question
   if (against.empty()) return std::string("null");
   const auto no_file = [](const std::string&) { return false; };
   CompareQuestion asked;
-  auto a = parse_side(against, no_file);
-  if (!a) return tl::unexpected<Error>(a.error());
-  auto b = parse_side(std::to_string(sweep.id.value), no_file);
-  if (!b) return tl::unexpected<Error>(b.error());
-  asked.a = *a;
-  asked.b = *b;
+  KS_ASSIGN_OR_RETURN(auto a, parse_side(against, no_file));
+  KS_ASSIGN_OR_RETURN(auto b, parse_side(std::to_string(sweep.id.value), no_file));
+  asked.a = a;
+  asked.b = b;
   asked.sweep = std::to_string(sweep.id.value);
   auto answer = compare(reader, reader, asked);
   if (!answer) {
@@ -176,43 +174,36 @@ std::string json_of_roofs(const std::vector<HostRoofs>& all) {
 
 Result<SweepReport> report_data(Reader& reader, const ReportQuestion& question, const ReportParts& parts) {
   const sqlite::Snapshot snapshot(reader.connection());
-  const auto sweep = reader.find_sweep(question.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  const auto all = reader.sweeps();
-  if (!all) return tl::unexpected<Error>(all.error());
-  const auto roofs = read_roofs(reader);
-  if (!roofs) return tl::unexpected<Error>(roofs.error());
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
+  KS_ASSIGN_OR_RETURN(const auto all, reader.sweeps());
+  KS_ASSIGN_OR_RETURN(const auto roofs, read_roofs(reader));
   ReportQuestion narrowed = question;
-  narrowed.sweep = std::to_string(sweep->id.value);
-  const auto answer = answer_of(reader, narrowed, *roofs);
-  if (!answer) return tl::unexpected<Error>(answer.error());
-  const auto points = report_points(reader, *sweep);
-  if (!points) return tl::unexpected<Error>(points.error());
-  const auto troubles = report_troubles(reader, *sweep);
-  if (!troubles) return tl::unexpected<Error>(troubles.error());
-  const auto comparison = comparison_of(reader, question, *sweep, *all);
-  if (!comparison) return tl::unexpected<Error>(comparison.error());
+  narrowed.sweep = std::to_string(sweep.id.value);
+  KS_ASSIGN_OR_RETURN(const auto answer, answer_of(reader, narrowed, roofs));
+  KS_ASSIGN_OR_RETURN(const auto points, report_points(reader, sweep));
+  KS_ASSIGN_OR_RETURN(const auto troubles, report_troubles(reader, sweep));
+  KS_ASSIGN_OR_RETURN(const auto comparison, comparison_of(reader, question, sweep, all));
   SweepReport made;
-  made.title = fmt::format("{}@{}", sweep->record.name, sweep->id.value);
-  made.answer = answer->text;
+  made.title = fmt::format("{}@{}", sweep.record.name, sweep.id.value);
+  made.answer = answer.text;
   made.json = JsonObject()
                   .count("format", 1)
                   .add("made_by", "kernsweep " + version_text())
                   .add("database", question.database)
-                  .add_raw("sweep", json_of_sweep(*sweep))
-                  .add_raw("sweeps", json_of_sweeps(*all))
-                  .add_raw("answer", answer->json)
-                  .add_raw("axes", points->axes)
-                  .add_raw("points", points->points)
-                  .add_raw("processes", points->processes)
-                  .add_raw("failures", troubles->failures)
-                  .add_raw("grades", troubles->grades)
+                  .add_raw("sweep", json_of_sweep(sweep))
+                  .add_raw("sweeps", json_of_sweeps(all))
+                  .add_raw("answer", answer.json)
+                  .add_raw("axes", points.axes)
+                  .add_raw("points", points.points)
+                  .add_raw("processes", points.processes)
+                  .add_raw("failures", troubles.failures)
+                  .add_raw("grades", troubles.grades)
                   .add("rejected", parts.rejected)
-                  .add_raw("comparison", *comparison)
+                  .add_raw("comparison", comparison)
                   .add_raw("claims", parts.claims.empty() ? "null" : parts.claims)
-                  .add_raw("roofs", json_of_roofs(*roofs))
-                  .add_raw("hosts", troubles->hosts)
-                  .add_raw("software", troubles->software)
+                  .add_raw("roofs", json_of_roofs(roofs))
+                  .add_raw("hosts", troubles.hosts)
+                  .add_raw("software", troubles.software)
                   .text();
   return made;
 }

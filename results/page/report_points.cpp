@@ -13,6 +13,7 @@
 #include "results/page/json_columns.hpp"
 #include "results/report/json_object.hpp"
 #include "results/roofs/not_believed.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -175,13 +176,12 @@ class Columns {
 };
 
 Result<std::vector<Value>> host_names(Reader& reader, const SweepRows& rows) {
-  const auto named = reader.query("select id, name from host");
-  if (!named) return tl::unexpected<Error>(named.error());
+  KS_ASSIGN_OR_RETURN(const auto named, reader.query("select id, name from host"));
   std::vector<Value> names;
   for (const SweepRows::Place& place : rows.places) {
     const auto same = [&](const std::vector<Value>& row) { return row[0] == Value(place.host_id); };
-    const auto found = std::ranges::find_if(named->rows, same);
-    names.push_back(found == named->rows.end() ? Value() : (*found)[1]);
+    const auto found = std::ranges::find_if(named.rows, same);
+    names.push_back(found == named.rows.end() ? Value() : (*found)[1]);
   }
   return names;
 }
@@ -189,24 +189,18 @@ Result<std::vector<Value>> host_names(Reader& reader, const SweepRows& rows) {
 }  // namespace
 
 Result<ReportPoints> report_points(Reader& reader, const StoredSweep& sweep) {
-  auto columns = reader.columns(sweep.id);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  const auto rows = read_graded_rows(reader, sweep, std::move(*columns));
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  KS_ASSIGN_OR_RETURN(auto columns, reader.columns(sweep.id));
+  KS_ASSIGN_OR_RETURN(const auto rows, read_graded_rows(reader, sweep, std::move(columns)));
   // Each point is a group of its own: then `best` says its median and interval, and compares nothing.
   std::vector<SweepColumn> by;
-  std::ranges::copy_if(rows->columns, std::back_inserter(by),
+  std::ranges::copy_if(rows.columns, std::back_inserter(by),
                        [](const SweepColumn& column) { return !column.derived; });
-  const auto best = best_of(reader, sweep, *rows, by, BestQuestion{});
-  if (!best) return tl::unexpected<Error>(best.error());
-  const auto spreads = read_sample_spreads(reader, sweep);
-  if (!spreads) return tl::unexpected<Error>(spreads.error());
-  const auto hosts = host_names(reader, *rows);
-  if (!hosts) return tl::unexpected<Error>(hosts.error());
-  const auto outputs = ComparedOutputs::of(reader, sweep);
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
-  Columns made(*rows, *spreads, *outputs, *hosts);
-  made.add_points(best->rows);
+  KS_ASSIGN_OR_RETURN(const auto best, best_of(reader, sweep, rows, by, BestQuestion{}));
+  KS_ASSIGN_OR_RETURN(const auto spreads, read_sample_spreads(reader, sweep));
+  KS_ASSIGN_OR_RETURN(const auto hosts, host_names(reader, rows));
+  KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
+  Columns made(rows, spreads, outputs, hosts);
+  made.add_points(best.rows);
   return ReportPoints{made.axes(), made.points(), made.processes()};
 }
 

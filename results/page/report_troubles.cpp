@@ -7,6 +7,7 @@
 #include "results/answer/outputs.hpp"
 #include "results/report/json.hpp"
 #include "results/roofs/not_believed.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -44,20 +45,18 @@ from software s where id in (select software_id from outcome where sweep_id = {0
 
 // What lowers a grade when it is asked, which no stored grade says: rows as kGrades has them.
 Status add_later_grades(Reader& reader, const StoredSweep& sweep, RowSet& grades) {
-  const auto outputs = ComparedOutputs::of(reader, sweep);
-  if (!outputs) return tl::unexpected<Error>(outputs.error());
-  const auto not_believed = AllNotBelieved::of(reader, sweep.id);
-  if (!not_believed) return tl::unexpected<Error>(not_believed.error());
+  KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
+  KS_ASSIGN_OR_RETURN(const auto not_believed, AllNotBelieved::of(reader, sweep.id));
   const auto add = [&](const char* grade, const char* cause, const std::string& reason, std::uint64_t jobs,
                        std::uint64_t result) {
     grades.rows.push_back({Value(grade), Value(cause), Value(reason),
                            Value(static_cast<std::int64_t>(jobs)),
                            Value(static_cast<std::int64_t>(result))});
   };
-  for (const OtherOutput& each : outputs->warned())
+  for (const OtherOutput& each : outputs.warned())
     add("B", "outputs differ", each.reason, each.results, each.result);
   std::map<std::string, std::vector<std::uint64_t>> of_reason;  // results
-  for (const NotBelieved& each : not_believed->all()) of_reason[each.reason].push_back(each.result);
+  for (const NotBelieved& each : not_believed.all()) of_reason[each.reason].push_back(each.result);
   for (const auto& [reason, results] : of_reason)
     add("X", "not believed", reason, results.size(), results.front());
   return Done{};
@@ -69,12 +68,9 @@ Result<ReportTroubles> report_troubles(Reader& reader, const StoredSweep& sweep)
   ReportTroubles made;
   for (const auto& [sql, into] : {std::pair{kFailures, &made.failures}, std::pair{kGrades, &made.grades},
                                   std::pair{kHosts, &made.hosts}, std::pair{kSoftware, &made.software}}) {
-    auto rows = reader.query(fmt::format(fmt::runtime(sql), sweep.id.value));
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    if (into == &made.grades)
-      if (const Status added = add_later_grades(reader, sweep, *rows); !added)
-        return tl::unexpected<Error>(added.error());
-    *into = to_json(*rows);
+    KS_ASSIGN_OR_RETURN(auto rows, reader.query(fmt::format(fmt::runtime(sql), sweep.id.value)));
+    if (into == &made.grades) KS_RETURN_IF_ERROR(add_later_grades(reader, sweep, rows));
+    *into = to_json(rows);
   }
   return made;
 }

@@ -12,6 +12,7 @@
 #include "results/plot/plot_points.hpp"
 #include "results/report/pivot_words.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -35,7 +36,7 @@ class PictureMaker {
 
   Result<Picture> made() {
     find_scales();
-    if (const Status fit = check_scales(); !fit) return tl::unexpected<Error>(fit.error());
+    KS_RETURN_IF_ERROR(check_scales());
     picture_.sweep = word_of_pivot(answer_.about.sweep);
     picture_.x_name = word_of_pivot(style_.x);
     picture_.y_name = word_of_pivot(answer_.about.metric);

@@ -11,6 +11,7 @@
 #include "results/report/pivot_words.hpp"
 #include "results/roofs/not_believed.hpp"
 #include "results/text/table.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -165,18 +166,14 @@ class StripSheet {
 }  // namespace
 
 Result<StripPicture> process_strips(Reader& reader, const PivotAnswer& answer) {
-  const auto stored = reader.find_sweep(std::to_string(answer.about.id.value));
-  if (!stored) return tl::unexpected<Error>(stored.error());
-  auto columns = reader.columns(stored->id);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  const auto rows = read_graded_rows(reader, *stored, std::move(*columns));
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  const auto spreads = read_sample_spreads(reader, *stored);
-  if (!spreads) return tl::unexpected<Error>(spreads.error());
+  KS_ASSIGN_OR_RETURN(const auto stored, reader.find_sweep(std::to_string(answer.about.id.value)));
+  KS_ASSIGN_OR_RETURN(auto columns, reader.columns(stored.id));
+  KS_ASSIGN_OR_RETURN(const auto rows, read_graded_rows(reader, stored, std::move(columns)));
+  KS_ASSIGN_OR_RETURN(const auto spreads, read_sample_spreads(reader, stored));
   StripPicture picture{.sweep = word_of_pivot(answer.about.sweep),
                        .everywhere = everywhere_in_words(answer),
                        .left_out = first_line_of_left_out(answer.about)};
-  Strips strips(answer, *rows, *spreads);
+  Strips strips(answer, rows, spreads);
   std::size_t processes = 0;
   for (const PivotRow& row : answer.table) {
     StripPlot plot = strips.of_problem(row);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "results/read/foreign_json.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -127,11 +128,10 @@ Status add_benchmark(const ForeignJson& row, const std::string& path,
   const bool middle = statistic && (statistic->which == "median" || statistic->which == "mean");
   if (statistic && !middle) return Done{};
   const bool has_run_name = !google_text(row, "run_name").empty();
-  auto name = statistic ? Result<std::string>(statistic->of)
-                        : text_member(row, has_run_name ? "run_name" : "name", path);
-  if (!name) return tl::unexpected<Error>(name.error());
-  auto [run, fresh] = runs.of(*name);
-  if (fresh) run.values = values_of_name(*name);
+  KS_ASSIGN_OR_RETURN(auto name, statistic ? Result<std::string>(statistic->of)
+                                           : text_member(row, has_run_name ? "run_name" : "name", path));
+  auto [run, fresh] = runs.of(name);
+  if (fresh) run.values = values_of_name(name);
   if (const std::string failed = failure_in(row); !failed.empty()) {
     run.failure = failed;
     return Done{};

@@ -7,6 +7,8 @@
 
 #include "results/read/foreign_json.hpp"
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 
 namespace {
@@ -284,18 +286,17 @@ Result<ForeignSweep> read_hyperfine(const ForeignJson& all) {
     commands.push_back(*command);
     paths.push_back(path);
   }
-  const auto parameters = parameters_in(results);
-  if (!parameters) return tl::unexpected<Error>(parameters.error());
+  KS_ASSIGN_OR_RETURN(const auto parameters, parameters_in(results));
   sweep.columns = {"variant"};
-  sweep.columns.insert(sweep.columns.end(), parameters->begin(), parameters->end());
+  sweep.columns.insert(sweep.columns.end(), parameters.begin(), parameters.end());
   sweep.problem.assign(sweep.columns.size(), false);
   for (std::size_t i = 0; i < results.size(); ++i) {
     sweep.points.emplace_back();
     add_times(results[i], paths[i], sweep);
   }
-  const Texts variants = variants_of(results, *parameters, commands);
+  const Texts variants = variants_of(results, parameters, commands);
   for (std::size_t i = 0; i < variants.size(); ++i) sweep.points[i].emplace_back(variants[i]);
-  for (const std::string& name : *parameters) {
+  for (const std::string& name : parameters) {
     std::vector<Value> axis = axis_of(results, name);
     for (std::size_t i = 0; i < axis.size(); ++i) sweep.points[i].push_back(std::move(axis[i]));
   }

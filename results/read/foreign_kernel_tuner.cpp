@@ -8,6 +8,8 @@
 
 #include "results/read/foreign_json.hpp"
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 
 namespace {
@@ -48,7 +50,7 @@ Result<CacheHeader> header_of(const ForeignJson& top) {
   CacheHeader header;
   const auto keys = top.find("tune_params_keys");
   if (keys == top.end() || !keys->is_array()) return failure("has no list `tune_params_keys`");
-  if (Status few = few_columns(keys->size()); !few) return tl::unexpected<Error>(few.error());
+  KS_RETURN_IF_ERROR(few_columns(keys->size()));
   for (std::size_t i = 0; i < keys->size(); ++i) {
     const std::string path = fmt::format("tune_params_keys[{}]", i);
     if (!(*keys)[i].is_string()) return failure(path + " is no text");
@@ -89,9 +91,9 @@ Status add_cached_times(const ForeignJson& entry, const std::string& path, Forei
   if (times == entry.end() || times->empty())
     return mean ? Status(Done{}) : tl::unexpected<Error>(mean.error());
   for (std::size_t i = 0; i < times->size(); ++i) {
-    const auto seconds = positive((*times)[i], fmt::format("{}.times[{}]", path, i), kMillisecond);
-    if (!seconds) return tl::unexpected<Error>(seconds.error());
-    run.samples.push_back(*seconds);
+    KS_ASSIGN_OR_RETURN(const auto seconds,
+                        positive((*times)[i], fmt::format("{}.times[{}]", path, i), kMillisecond));
+    run.samples.push_back(seconds);
   }
   return Done{};
 }
@@ -126,17 +128,16 @@ Result<ForeignRuns::Run> cached_run(const ForeignJson& entry, const std::string&
 Result<ForeignSweep> read_kernel_tuner(const ForeignFile& file) {
   ForeignSweep sweep;
   sweep.tool = "kernel tuner";
-  const auto header = header_of(file.top);
-  if (!header) return tl::unexpected<Error>(header.error());
+  KS_ASSIGN_OR_RETURN(const auto header, header_of(file.top));
   const auto text = [&](const char* name) {
     const auto found = file.top.find(name);
     return found != file.top.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
   sweep.host = text("device_name");
   sweep.variant = text("kernel_name");
-  if (header->problem_size) sweep.columns = {"problem_size"};
+  if (header.problem_size) sweep.columns = {"problem_size"};
   sweep.problem.assign(sweep.columns.size(), true);
-  sweep.columns.insert(sweep.columns.end(), header->parameters.begin(), header->parameters.end());
+  sweep.columns.insert(sweep.columns.end(), header.parameters.begin(), header.parameters.end());
   sweep.problem.resize(sweep.columns.size(), false);
   const auto path = [](const std::string& key) {
     return fmt::format("cache[{}]", ForeignJson(key).dump());
@@ -145,15 +146,14 @@ Result<ForeignSweep> read_kernel_tuner(const ForeignFile& file) {
     sweep.left_out.push_back(path(key) + " is no object");
   ForeignRuns runs;
   for (const auto& [key, entry] : file.cache) {
-    auto run = cached_run(entry, path(key), *header);
+    auto run = cached_run(entry, path(key), header);
     if (run)
       runs.add(std::move(*run));
     else
       sweep.left_out.push_back(run.error().message);
   }
   sweep.lacks = tuner_lacks(runs);
-  if (!sweep.variant.empty() &&
-      std::ranges::find(header->parameters, "variant") != header->parameters.end())
+  if (!sweep.variant.empty() && std::ranges::find(header.parameters, "variant") != header.parameters.end())
     sweep.lacks += fmt::format(
         "\nits parameter `variant` is the variant here, in place of the kernel's name, {}", sweep.variant);
   if (const std::string objective = text("objective"); !objective.empty() && objective != "time")

@@ -6,6 +6,7 @@
 
 #include "results/read/foreign_guess.hpp"
 #include "results/read/foreign_json.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -72,8 +73,8 @@ Result<ForeignSweep> read_foreign_results(std::string_view text) {
   }
   auto sweep = by_form(*file);
   if (!sweep) return sweep;
-  if (Status some = has_usable_row(*sweep); !some) return tl::unexpected<Error>(some.error());
-  if (Status few = few_columns(sweep->columns.size()); !few) return tl::unexpected<Error>(few.error());
+  KS_RETURN_IF_ERROR(has_usable_row(*sweep));
+  KS_RETURN_IF_ERROR(few_columns(sweep->columns.size()));
   // SQL ends there.
   if (std::ranges::any_of(sweep->columns, [](const auto& name) { return name.find('\0') != name.npos; }))
     return failure("has a parameter whose name holds a zero byte (\\u0000); rename it");

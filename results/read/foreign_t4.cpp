@@ -8,6 +8,8 @@
 
 #include "results/read/foreign_json.hpp"
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 
 namespace {
@@ -80,9 +82,9 @@ Status add_runtimes(const ForeignJson& result, const std::string& path, double u
     const ForeignJson& runtimes = (*times)["runtimes"];
     if (!runtimes.is_array()) return failure(path + ".times.runtimes is no list");
     for (std::size_t i = 0; i < runtimes.size(); ++i) {
-      const auto seconds = positive(runtimes[i], fmt::format("{}.times.runtimes[{}]", path, i), unit);
-      if (!seconds) return tl::unexpected<Error>(seconds.error());
-      run.samples.push_back(*seconds);
+      KS_ASSIGN_OR_RETURN(const auto seconds,
+                          positive(runtimes[i], fmt::format("{}.times.runtimes[{}]", path, i), unit));
+      run.samples.push_back(seconds);
     }
   }
   if (!run.samples.empty() || !run.instead.empty()) return Done{};
@@ -127,15 +129,14 @@ Result<ForeignSweep> read_t4(const ForeignJson& file) {
   const auto version = file.find("schema_version");
   if (version != file.end() && (!version->is_string() || !version->get<std::string>().starts_with("1.")))
     return failure("schema_version is not 1.x.y: T4 of that version is not known here");
-  const auto unit = unit_of_runtimes(file);
-  if (!unit) return tl::unexpected<Error>(unit.error());
+  KS_ASSIGN_OR_RETURN(const auto unit, unit_of_runtimes(file));
   const ForeignJson& results = file["results"];
   sweep.columns = settings_in(results);
-  if (Status few = few_columns(sweep.columns.size()); !few) return tl::unexpected<Error>(few.error());
+  KS_RETURN_IF_ERROR(few_columns(sweep.columns.size()));
   sweep.problem.assign(sweep.columns.size(), false);
   ForeignRuns runs;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    auto run = t4_run(results[i], fmt::format("results[{}]", i), *unit);
+    auto run = t4_run(results[i], fmt::format("results[{}]", i), unit);
     if (!run) {
       sweep.left_out.push_back(run.error().message);
       continue;

@@ -5,25 +5,28 @@
 #include <algorithm>
 #include <map>
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 
 Result<std::optional<JobTimes>> job_times(Reader& reader, const SweepRecord& sweep) {
-  auto newest = reader.connection().prepare(
-      "select max(id) from sweep where name = ? and kernel = ? and text = ? and replacements = ? "
-      "and exists (select 1 from attempt_row a where a.sweep_id = sweep.id)");
-  if (!newest) return tl::unexpected<Error>(newest.error());
-  newest->bind(1, sweep.name);
-  newest->bind(2, sweep.kernel);
-  newest->bind(3, sweep.text);
-  newest->bind(4, sweep.replacements);
-  if (newest->step() == sqlite::Step::failed) return failure(newest->why());
-  const Value id = newest->value(0);
+  KS_ASSIGN_OR_RETURN(
+      auto newest,
+      reader.connection().prepare(
+          "select max(id) from sweep where name = ? and kernel = ? and text = ? and replacements = ? "
+          "and exists (select 1 from attempt_row a where a.sweep_id = sweep.id)"));
+  newest.bind(1, sweep.name);
+  newest.bind(2, sweep.kernel);
+  newest.bind(3, sweep.text);
+  newest.bind(4, sweep.replacements);
+  if (newest.step() == sqlite::Step::failed) return failure(newest.why());
+  const Value id = newest.value(0);
   if (id.integer() == nullptr) return std::nullopt;
   JobTimes out{fmt::format("{}@{}", sweep.name, *id.integer()), 0, 0};
   const std::string took = "coalesce(setup_s, 0) + coalesce(lease_wait_s, 0) + coalesce(run_s, 0)";
   std::map<std::int64_t, double> busy_until;  // by host
   double busy_s = 0;
-  const auto done = reader.connection().each_row(
+  KS_RETURN_IF_ERROR(reader.connection().each_row(
       {"host_id", "finished_unix_s", took, "final"},
       fmt::format("from attempt_row where sweep_id = {} and finished_unix_s is not null", *id.integer()),
       [&](const sqlite::Row& row) {
@@ -33,8 +36,7 @@ Result<std::optional<JobTimes>> job_times(Reader& reader, const SweepRecord& swe
         until = std::max(until, end);
         out.jobs += row.integer(3) != 0 ? 1 : 0;
       },
-      "finished_unix_s - (" + took + ")");
-  if (!done) return tl::unexpected<Error>(done.error());
+      "finished_unix_s - (" + took + ")"));
   if (out.jobs == 0) return std::nullopt;
   out.each_s = busy_s / static_cast<double>(out.jobs);
   return out;

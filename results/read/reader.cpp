@@ -8,6 +8,7 @@
 #include "results/read/problem_of_earlier_files.hpp"
 #include "results/store/database.hpp"
 #include "results/store/stored_sweeps.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/number_text.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -42,78 +43,72 @@ std::string first_word(std::string_view sql) {
 }  // namespace
 
 Result<Reader> Reader::open(const std::string& path) {
-  auto connection = open_database_for_reading(path);
-  if (!connection) return tl::unexpected<Error>(connection.error());
-  return Reader(std::move(*connection));
+  KS_ASSIGN_OR_RETURN(auto connection, open_database_for_reading(path));
+  return Reader(std::move(connection));
 }
 
 Result<StoredSweep> Reader::find_sweep(const std::string& which) {
-  auto found = stored_sweep(connection_, which, {}, Counted::no);
-  if (!found) return tl::unexpected<Error>(found.error());
-  if (*found) return std::move(**found);
+  KS_ASSIGN_OR_RETURN(auto found, stored_sweep(connection_, which, {}, Counted::no));
+  if (found) return std::move(*found);
   if (which.empty()) return failure(fmt::format("{}: holds no sweep yet", connection_.path()));
   const std::size_t at = which.rfind('@');
   const std::string name = at == std::string::npos ? "" : which.substr(0, at);
   if (const auto id = number_of<std::uint32_t>(at == std::string::npos ? which : which.substr(at + 1))) {
-    found = stored_sweep(connection_, name, SweepId{*id}, Counted::no);
-    if (!found) return tl::unexpected<Error>(found.error());
-    if (*found) return std::move(**found);
+    KS_ASSIGN_OR_RETURN(found, stored_sweep(connection_, name, SweepId{*id}, Counted::no));
+    if (found) return std::move(*found);
   }
-  const auto known = query("select distinct name from sweep order by id desc");
-  if (!known) return tl::unexpected<Error>(known.error());
+  KS_ASSIGN_OR_RETURN(const auto known, query("select distinct name from sweep order by id desc"));
   std::vector<std::string> names;
-  for (const auto& row : known->rows) names.push_back(row[0].to_text());
+  for (const auto& row : known.rows) names.push_back(row[0].to_text());
   return failure(
       fmt::format("{}: there is no sweep '{}'{}", connection_.path(), which, did_you_mean(which, names)));
 }
 
 Result<std::vector<StoredSweep>> Reader::sweeps() {
-  const auto ids = query("select id from sweep order by id desc");
-  if (!ids) return tl::unexpected<Error>(ids.error());
+  KS_ASSIGN_OR_RETURN(const auto ids, query("select id from sweep order by id desc"));
   std::vector<StoredSweep> all;
-  for (const auto& row : ids->rows) {
+  for (const auto& row : ids.rows) {
     const SweepId id{static_cast<std::uint32_t>(*row[0].integer())};
-    auto sweep = stored_sweep(connection_, {}, id, Counted::yes);
-    if (!sweep) return tl::unexpected<Error>(sweep.error());
-    if (*sweep) all.push_back(std::move(**sweep));
+    KS_ASSIGN_OR_RETURN(auto sweep, stored_sweep(connection_, {}, id, Counted::yes));
+    if (sweep) all.push_back(std::move(*sweep));
   }
   return all;
 }
 
 Result<bool> Reader::all_accepted(SweepId sweep) {
-  const auto other = connection_.integer(fmt::format(
-      "select exists (select 1 from outcome where sweep_id = {} and status <> 'ok')", sweep.value));
-  if (!other) return tl::unexpected<Error>(other.error());
-  return *other == 0;
+  KS_ASSIGN_OR_RETURN(
+      const auto other,
+      connection_.integer(fmt::format(
+          "select exists (select 1 from outcome where sweep_id = {} and status <> 'ok')", sweep.value)));
+  return other == 0;
 }
 
 Result<bool> Reader::all_answered(SweepId sweep) {
-  const auto all = columns(sweep);
-  if (!all) return tl::unexpected(all.error());
+  KS_ASSIGN_OR_RETURN(const auto all, columns(sweep));
   std::string problem = "sweep_id";
-  for (const SweepColumn& column : *all)
+  for (const SweepColumn& column : all)
     if (column.problem) problem += ", " + column.stored;
-  const auto without = connection_.integer(fmt::format(
-      "select exists (select 1 from outcome where sweep_id = {} group by {} having sum(status = "
-      "'ok') = 0)",
-      sweep.value, problem));
-  if (!without) return tl::unexpected<Error>(without.error());
-  return *without == 0;
+  KS_ASSIGN_OR_RETURN(
+      const auto without,
+      connection_.integer(fmt::format(
+          "select exists (select 1 from outcome where sweep_id = {} group by {} having sum(status = "
+          "'ok') = 0)",
+          sweep.value, problem)));
+  return without == 0;
 }
 
 Result<std::vector<SweepColumn>> Reader::columns(SweepId sweep) {
-  auto rows = connection_.prepare(
-      "select name, view_name, storage, derived, has_null, problem from sweep_column where sweep_id = ? "
-      "order by position");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  rows->bind(1, sweep.value);
+  KS_ASSIGN_OR_RETURN(auto rows, connection_.prepare("select name, view_name, storage, derived, has_null, "
+                                                     "problem from sweep_column where sweep_id = ? "
+                                                     "order by position"));
+  rows.bind(1, sweep.value);
   std::vector<SweepColumn> all;
-  while (rows->step() == Step::row) {
-    const std::int64_t storage = rows->integer(2);
-    all.push_back({std::string(rows->text(0)), std::string(rows->text(1)),
-                   storage == 0 ? "variant" : fmt::format("a{}", storage), rows->integer(3) != 0,
-                   rows->integer(4) != 0});
-    all.back().problem = rows->is_null(5) ? guessed_problem(all.back()) : rows->integer(5) != 0;
+  while (rows.step() == Step::row) {
+    const std::int64_t storage = rows.integer(2);
+    all.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
+                   storage == 0 ? "variant" : fmt::format("a{}", storage), rows.integer(3) != 0,
+                   rows.integer(4) != 0});
+    all.back().problem = rows.is_null(5) ? guessed_problem(all.back()) : rows.integer(5) != 0;
   }
   return all;
 }
@@ -132,30 +127,28 @@ Result<sqlite::Statement> Reader::question(const std::string& sql, const OnColum
         fmt::format("'{}' is not a question: only select, with, values and explain are answered here; "
                     "results are never changed",
                     word));
-  auto statement = connection_.prepare(sql);
-  if (!statement) return tl::unexpected<Error>(statement.error());
-  if (!statement->only_reads())
+  KS_ASSIGN_OR_RETURN(auto statement, connection_.prepare(sql));
+  if (!statement.only_reads())
     return failure(
         "this statement would change the database; results are never changed, only select from them");
   std::vector<std::string> columns;
-  for (int i = 0; i < statement->columns(); ++i) columns.push_back(statement->column_name(i));
+  for (int i = 0; i < statement.columns(); ++i) columns.push_back(statement.column_name(i));
   on_columns(columns);
-  return std::move(*statement);
+  return statement;
 }
 
 Status Reader::query(const std::string& sql, const OnColumns& on_columns, const OnRow& on_row) {
-  auto statement = question(sql, on_columns);
-  if (!statement) return tl::unexpected<Error>(statement.error());
-  std::vector<Value> row(static_cast<std::size_t>(statement->columns()));
+  KS_ASSIGN_OR_RETURN(auto statement, question(sql, on_columns));
+  std::vector<Value> row(static_cast<std::size_t>(statement.columns()));
   Step step;
-  while ((step = statement->step()) == Step::row) {
-    for (std::size_t i = 0; i < row.size(); ++i) row[i] = statement->value(static_cast<int>(i));
+  while ((step = statement.step()) == Step::row) {
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = statement.value(static_cast<int>(i));
     if (!on_row(row)) {
-      statement->reset();
+      statement.reset();
       return Done{};
     }
   }
-  if (step != Step::done) return failure(statement->why());
+  if (step != Step::done) return failure(statement.why());
   return Done{};
 }
 
@@ -163,11 +156,10 @@ Status Reader::each_row(const std::string& sql, const OnColumns& on_columns,
                         const std::function<void(const sqlite::Row&)>& on_row) {
   if (first_word(sql) == "explain") return failure("`explain` is answered as a table, --json or --csv");
   std::vector<std::string> names;
-  const auto statement = question(sql, [&](const std::vector<std::string>& columns) {
+  KS_RETURN_IF_ERROR(question(sql, [&](const std::vector<std::string>& columns) {
     for (std::size_t i = 0; i < columns.size(); ++i) names.push_back(fmt::format("c{}", i));
     on_columns(columns);
-  });
-  if (!statement) return tl::unexpected<Error>(statement.error());
+  }));
   const std::size_t end = sql.find_last_not_of("; \t\r\n");
   return connection_.each_row(names,
                               fmt::format("from (with q({}) as ({}\n) select * from q)",
@@ -177,13 +169,12 @@ Status Reader::each_row(const std::string& sql, const OnColumns& on_columns,
 
 Result<RowSet> Reader::query(const std::string& sql) {
   RowSet answer;
-  const auto done = query(
+  KS_RETURN_IF_ERROR(query(
       sql, [&](const std::vector<std::string>& columns) { answer.columns = columns; },
       [&](std::span<const Value> row) {
         answer.rows.emplace_back(row.begin(), row.end());
         return true;
-      });
-  if (!done) return tl::unexpected<Error>(done.error());
+      }));
   return answer;
 }
 

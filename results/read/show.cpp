@@ -6,6 +6,7 @@
 
 #include "results/read/stored_job.hpp"
 #include "results/sqlite/schema.hpp"
+#include "shared/base/try.hpp"
 #include "shared/lists/input_list.hpp"
 
 namespace kernsweep {
@@ -16,14 +17,13 @@ namespace {
 
 // Adds the first row of a query as a section; NULL values are left out, an empty section is not added.
 Status add_section(Reader& reader, Shown& shown, const std::string& title, const std::string& sql) {
-  auto row = reader.connection().prepare(sql);
-  if (!row) return tl::unexpected<Error>(row.error());
-  const Step step = row->step();
-  if (step == Step::failed) return failure(row->why());
+  KS_ASSIGN_OR_RETURN(auto row, reader.connection().prepare(sql));
+  const Step step = row.step();
+  if (step == Step::failed) return failure(row.why());
   if (step != Step::row) return Done{};
   Shown::Section section{title, {}};
-  for (int i = 0; i < row->columns(); ++i)
-    if (!row->is_null(i)) section.entries.emplace_back(row->column_name(i), row->value(i));
+  for (int i = 0; i < row.columns(); ++i)
+    if (!row.is_null(i)) section.entries.emplace_back(row.column_name(i), row.value(i));
   if (!section.entries.empty()) shown.sections.push_back(std::move(section));
   return Done{};
 }
@@ -47,29 +47,28 @@ Status add_inputs(Reader& reader, Shown& shown) {
 
 Status add_metrics(Reader& reader, Shown& shown, std::uint64_t result) {
   // The key of `metric` is (name, result), so each name is looked up with the result. There are few names.
-  auto row = reader.connection().prepare(
-      "with recursive names(name) as (select min(name) from metric union all "
-      "select (select min(m.name) from metric m where m.name > names.name) from names "
-      "where names.name is not null) "
-      "select name, value from names join metric using (name) where result = ?");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, result);
+  KS_ASSIGN_OR_RETURN(auto row,
+                      reader.connection().prepare(
+                          "with recursive names(name) as (select min(name) from metric union all "
+                          "select (select min(m.name) from metric m where m.name > names.name) from names "
+                          "where names.name is not null) "
+                          "select name, value from names join metric using (name) where result = ?"));
+  row.bind(1, result);
   Shown::Section section{"metrics", {}};
   Step step = Step::done;
-  while ((step = row->step()) == Step::row) section.entries.emplace_back(row->text(0), Value(row->real(1)));
-  if (step == Step::failed) return failure(row->why());
+  while ((step = row.step()) == Step::row) section.entries.emplace_back(row.text(0), Value(row.real(1)));
+  if (step == Step::failed) return failure(row.why());
   if (!section.entries.empty()) shown.sections.push_back(std::move(section));
   return Done{};
 }
 
 Status add_samples(Reader& reader, Shown& shown, std::uint64_t result) {
-  auto row = reader.connection().prepare("select seconds from sample where result = ?");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, result);
-  const Step step = row->step();
-  if (step == Step::failed) return failure(row->why());
+  KS_ASSIGN_OR_RETURN(auto row, reader.connection().prepare("select seconds from sample where result = ?"));
+  row.bind(1, result);
+  const Step step = row.step();
+  if (step == Step::failed) return failure(row.why());
   if (step != Step::row) return Done{};
-  const std::string_view bytes = row->text(0);
+  const std::string_view bytes = row.text(0);
   shown.samples.resize(bytes.size() / sizeof(double));
   if (!shown.samples.empty())
     std::memcpy(shown.samples.data(), bytes.data(), shown.samples.size() * sizeof(double));
@@ -80,22 +79,20 @@ Status add_samples(Reader& reader, Shown& shown, std::uint64_t result) {
 
 Result<Shown> show(Reader& reader, const std::string& which) {
   const sqlite::Snapshot snapshot(reader.connection());
-  const auto number = result_number(reader, which);
-  if (!number) return tl::unexpected<Error>(number.error());
-  const std::string one = fmt::format("result = {}", *number);
-  auto place = reader.connection().prepare("select sweep_id, job, job_host from attempt_row where " + one);
-  if (!place) return tl::unexpected<Error>(place.error());
-  const Step step = place->step();
-  if (step == Step::failed) return failure(place->why());
-  if (step != Step::row) return failure(no_such_result(reader, *number));
-  const SweepId sweep{static_cast<std::uint32_t>(place->integer(0))};
+  KS_ASSIGN_OR_RETURN(const auto number, result_number(reader, which));
+  const std::string one = fmt::format("result = {}", number);
+  KS_ASSIGN_OR_RETURN(auto place, reader.connection().prepare(
+                                      "select sweep_id, job, job_host from attempt_row where " + one));
+  const Step step = place.step();
+  if (step == Step::failed) return failure(place.why());
+  if (step != Step::row) return failure(no_such_result(reader, number));
+  const SweepId sweep{static_cast<std::uint32_t>(place.integer(0))};
   const std::string job = fmt::format("sweep_id = {} and job = {} and job_host = {}", sweep.value,
-                                      place->integer(1), place->integer(2));
-  place->reset();
-  const auto columns = reader.columns(sweep);
-  if (!columns) return tl::unexpected<Error>(columns.error());
+                                      place.integer(1), place.integer(2));
+  place.reset();
+  KS_ASSIGN_OR_RETURN(const auto columns, reader.columns(sweep));
   std::string values;
-  for (const SweepColumn& column : *columns)
+  for (const SweepColumn& column : columns)
     values += fmt::format("{}{} as \"{}\"", values.empty() ? "" : ", ", column.stored,
                           // SQL writes a quote within a quoted name as two quotes.
                           [&] {
@@ -134,12 +131,10 @@ Result<Shown> show(Reader& reader, const std::string& which) {
       {"software", "select s.* from software s join attempt_row a on a.software_id = s.id where a." + one},
   };
   Shown shown;
-  for (const auto& [title, sql] : sections)
-    if (auto done = add_section(reader, shown, title, sql); !done)
-      return tl::unexpected<Error>(done.error());
-  if (auto done = add_metrics(reader, shown, *number); !done) return tl::unexpected<Error>(done.error());
-  if (auto done = add_inputs(reader, shown); !done) return tl::unexpected<Error>(done.error());
-  if (auto done = add_samples(reader, shown, *number); !done) return tl::unexpected<Error>(done.error());
+  for (const auto& [title, sql] : sections) KS_RETURN_IF_ERROR(add_section(reader, shown, title, sql));
+  KS_RETURN_IF_ERROR(add_metrics(reader, shown, number));
+  KS_RETURN_IF_ERROR(add_inputs(reader, shown));
+  KS_RETURN_IF_ERROR(add_samples(reader, shown, number));
   return shown;
 }
 
@@ -152,13 +147,12 @@ std::uint64_t result_of(const Shown& shown) {
 }
 
 Result<std::optional<StoredSweep>> newest_sweep_of(const Shown& shown, Reader& reader) {
-  const auto sweep = reader.connection().integer(
-      fmt::format("select max(sweep_id) from outcome where result = {}", result_of(shown)));
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  if (*sweep == 0) return std::nullopt;
-  auto stored = reader.find_sweep(std::to_string(*sweep));
-  if (!stored) return tl::unexpected<Error>(stored.error());
-  return std::move(*stored);
+  KS_ASSIGN_OR_RETURN(const auto sweep,
+                      reader.connection().integer(fmt::format(
+                          "select max(sweep_id) from outcome where result = {}", result_of(shown))));
+  if (sweep == 0) return std::nullopt;
+  KS_ASSIGN_OR_RETURN(auto stored, reader.find_sweep(std::to_string(sweep)));
+  return stored;
 }
 
 void lower_grade(Shown& shown, char grade, const std::string& reason) {

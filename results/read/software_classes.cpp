@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "shared/base/try.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/lists/source_lines.hpp"
 
@@ -66,49 +67,47 @@ std::map<std::int64_t, std::int64_t> software_classes(const std::vector<Software
 }
 
 Result<std::vector<SoftwareTexts>> read_software(Reader& reader) {
-  auto row = reader.connection().prepare(
-      "select id, json_array(version, git, compiler, flags, pack, pack_version, pack_build, "
-      "pack_build_id), "
-      "libraries, sources from software order by id");
-  if (!row) return tl::unexpected<Error>(row.error());
+  KS_ASSIGN_OR_RETURN(
+      auto row, reader.connection().prepare(
+                    "select id, json_array(version, git, compiler, flags, pack, pack_version, pack_build, "
+                    "pack_build_id), "
+                    "libraries, sources from software order by id"));
   std::vector<SoftwareTexts> all;
   for (;;) {
-    const Step step = row->step();
-    if (step == Step::failed) return failure(row->why());
+    const Step step = row.step();
+    if (step == Step::failed) return failure(row.why());
     if (step != Step::row) return all;
     all.push_back(
-        {row->integer(0), std::string(row->text(1)), std::string(row->text(2)), std::string(row->text(3))});
+        {row.integer(0), std::string(row.text(1)), std::string(row.text(2)), std::string(row.text(3))});
   }
 }
 
 Result<std::map<std::int64_t, std::int64_t>> software_classes(Reader& reader) {
-  const auto all = read_software(reader);
-  if (!all) return tl::unexpected<Error>(all.error());
-  return software_classes(*all);
+  KS_ASSIGN_OR_RETURN(const auto all, read_software(reader));
+  return software_classes(all);
 }
 
 Result<std::map<std::int64_t, std::int64_t>> host_kinds(Reader& reader) {
-  auto row = reader.connection().prepare("select id, lower(hex(fingerprint)) from host order by id");
-  if (!row) return tl::unexpected<Error>(row.error());
+  KS_ASSIGN_OR_RETURN(
+      auto row, reader.connection().prepare("select id, lower(hex(fingerprint)) from host order by id"));
   std::map<std::int64_t, std::int64_t> out;
   std::map<std::string, std::int64_t, std::less<>> first;
   for (;;) {
-    const Step step = row->step();
-    if (step == Step::failed) return failure(row->why());
+    const Step step = row.step();
+    if (step == Step::failed) return failure(row.why());
     if (step != Step::row) return out;
-    out[row->integer(0)] = first.try_emplace(std::string(row->text(1)), row->integer(0)).first->second;
+    out[row.integer(0)] = first.try_emplace(std::string(row.text(1)), row.integer(0)).first->second;
   }
 }
 
 Result<std::map<std::int64_t, std::string>> host_kind_names(Reader& reader) {
-  const auto kinds = host_kinds(reader);
-  if (!kinds) return tl::unexpected<Error>(kinds.error());
-  const auto hosts = reader.query("select id, name || '#' || substr(hex(fingerprint), 1, 6) from host");
-  if (!hosts) return tl::unexpected<Error>(hosts.error());
+  KS_ASSIGN_OR_RETURN(const auto kinds, host_kinds(reader));
+  KS_ASSIGN_OR_RETURN(const auto hosts,
+                      reader.query("select id, name || '#' || substr(hex(fingerprint), 1, 6) from host"));
   std::map<std::int64_t, std::string> names;
-  for (const auto& row : hosts->rows) names[row[0].integer() ? *row[0].integer() : 0] = row[1].to_text();
+  for (const auto& row : hosts.rows) names[row[0].integer() ? *row[0].integer() : 0] = row[1].to_text();
   for (auto& [host, name] : names)
-    if (const auto kind = kinds->find(host); kind != kinds->end() && kind->second != host)
+    if (const auto kind = kinds.find(host); kind != kinds.end() && kind->second != host)
       name = names[kind->second];
   return names;
 }

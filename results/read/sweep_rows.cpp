@@ -11,6 +11,7 @@
 
 #include "results/read/file_order.hpp"
 #include "results/read/software_classes.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -44,12 +45,8 @@ class Reading {
   }
 
   Result<SweepRows> all(const std::string& extra) {
-    auto kinds = host_kinds(reader_);
-    if (!kinds) return tl::unexpected<Error>(kinds.error());
-    host_kinds_ = std::move(*kinds);
-    auto classes = software_classes(reader_);
-    if (!classes) return tl::unexpected<Error>(classes.error());
-    classes_ = std::move(*classes);
+    KS_ASSIGN_OR_RETURN(host_kinds_, host_kinds(reader_));
+    KS_ASSIGN_OR_RETURN(classes_, software_classes(reader_));
     std::vector<std::string> wanted = {"o.status",
                                        "o.point",
                                        "o.median_s",
@@ -66,12 +63,11 @@ class Reading {
     const std::string joined = extra.empty() ? ""
                                              : "left join attempt_row r on r.result = o.result "
                                                "left join conditions c on c.result = o.result ";
-    const auto order = file_order(reader_.connection(), sweep_);
-    if (!order) return tl::unexpected<Error>(order.error());
-    const bool sorted = order->empty();
+    KS_ASSIGN_OR_RETURN(const auto order, file_order(reader_.connection(), sweep_));
+    const bool sorted = order.empty();
     const std::size_t at_block = wanted.size();
     if (!sorted) wanted.push_back(fmt::format("o.job / {}", points_));
-    const auto done = reader_.connection().each_row(
+    KS_RETURN_IF_ERROR(reader_.connection().each_row(
         wanted, fmt::format("from outcome o {}where o.sweep_id = {}", joined, sweep_.value),
         [&](const Row& row) {
           ++rows_.read;
@@ -81,8 +77,7 @@ class Reading {
           }
           add(row);
           if (!sorted) blocks_.push_back(static_cast<std::uint64_t>(row.integer(at_block)));
-        });
-    if (!done) return tl::unexpected<Error>(done.error());
+        }));
     if (!sorted) sort_as_listed();
     return std::move(rows_);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "results/store/wrong_points.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -18,14 +19,14 @@ namespace {
 class PointNames {
  public:
   static Result<PointNames> of(Reader& reader, SweepId sweep) {
-    auto columns = reader.axis_columns(sweep);
-    if (!columns) return tl::unexpected<Error>(columns.error());
+    KS_ASSIGN_OR_RETURN(auto columns, reader.axis_columns(sweep));
     std::string stored = "1";
-    for (const SweepColumn& column : *columns) stored += ", " + column.stored;
-    auto values = reader.connection().prepare(fmt::format(
-        "select {} from outcome where sweep_id = {} and job = ? and job_host = ?", stored, sweep.value));
-    if (!values) return tl::unexpected<Error>(values.error());
-    return PointNames(std::move(*columns), std::move(*values));
+    for (const SweepColumn& column : columns) stored += ", " + column.stored;
+    KS_ASSIGN_OR_RETURN(
+        auto values, reader.connection().prepare(fmt::format(
+                         "select {} from outcome where sweep_id = {} and job = ? and job_host = ?", stored,
+                         sweep.value)));
+    return PointNames(std::move(columns), std::move(values));
   }
 
   Result<std::string> at(std::int64_t job, std::int64_t job_host) {
@@ -50,33 +51,29 @@ class PointNames {
 }  // namespace
 
 Result<std::vector<NotBelieved>> beside_wrong_results(Reader& reader, SweepId sweep) {
-  const auto points = wrong_points(reader.connection(), sweep);
-  if (!points) return tl::unexpected<Error>(points.error());
+  KS_ASSIGN_OR_RETURN(const auto points, wrong_points(reader.connection(), sweep));
   std::vector<NotBelieved> all;
-  if (points->empty()) return all;
+  if (points.empty()) return all;
   struct Jobs {
     std::uint64_t all = 0;
     std::vector<std::uint64_t> good;  // results
   };
   std::map<PointOnHost, Jobs> jobs;
-  const auto counted = reader.connection().each_row(
+  KS_RETURN_IF_ERROR(reader.connection().each_row(
       {"point", "job_host", "result", "status = 'ok'"},
       fmt::format("from outcome where sweep_id = {}", sweep.value), [&](const Row& row) {
         const PointOnHost point = point_on_host(row.integer(0), row.integer(1));
-        if (!points->contains(point)) return;
+        if (!points.contains(point)) return;
         Jobs& of_point = jobs[point];
         ++of_point.all;
         if (row.integer(3) != 0) of_point.good.push_back(static_cast<std::uint64_t>(row.integer(2)));
-      });
-  if (!counted) return tl::unexpected<Error>(counted.error());
-  auto names = PointNames::of(reader, sweep);
-  if (!names) return tl::unexpected<Error>(names.error());
+      }));
+  KS_ASSIGN_OR_RETURN(auto names, PointNames::of(reader, sweep));
   for (const auto& [at, of_point] : jobs) {
     if (of_point.good.empty()) continue;
-    const WrongPoint& point = points->at(at);
-    const auto name = names->at(point.jobs.begin()->first, point.jobs.begin()->second);
-    if (!name) return tl::unexpected<Error>(name.error());
-    const std::string reason = fmt::format("{} is wrong in {} of {} jobs, such as result {}", *name,
+    const WrongPoint& point = points.at(at);
+    KS_ASSIGN_OR_RETURN(const auto name, names.at(point.jobs.begin()->first, point.jobs.begin()->second));
+    const std::string reason = fmt::format("{} is wrong in {} of {} jobs, such as result {}", name,
                                            point.jobs.size(), of_point.all, point.result);
     for (const std::uint64_t result : of_point.good) all.push_back({result, reason, true});
   }
@@ -84,13 +81,11 @@ Result<std::vector<NotBelieved>> beside_wrong_results(Reader& reader, SweepId sw
 }
 
 Status grade_beside_wrong(Shown& shown, Reader& reader) {
-  const auto sweep = newest_sweep_of(shown, reader);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  if (!*sweep) return Done{};
-  const auto all = beside_wrong_results(reader, (*sweep)->id);
-  if (!all) return tl::unexpected<Error>(all.error());
-  const auto found = std::ranges::find(*all, result_of(shown), &NotBelieved::result);
-  if (found != all->end()) lower_grade(shown, 'X', found->reason);
+  KS_ASSIGN_OR_RETURN(const auto sweep, newest_sweep_of(shown, reader));
+  if (!sweep) return Done{};
+  KS_ASSIGN_OR_RETURN(const auto all, beside_wrong_results(reader, sweep->id));
+  const auto found = std::ranges::find(all, result_of(shown), &NotBelieved::result);
+  if (found != all.end()) lower_grade(shown, 'X', found->reason);
   return Done{};
 }
 

@@ -13,6 +13,7 @@
 #include "results/sqlite/pages.hpp"
 #include "results/sqlite/writer_lock.hpp"
 #include "results/store/database.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -36,12 +37,11 @@ class PageWalk {
     while (!waiting_.empty()) {
       const Waiting next = waiting_.front();
       waiting_.pop_front();
-      if (auto done = look_at(next, true); !done) return done;
+      KS_RETURN_IF_ERROR(look_at(next, true));
     }
     mark_free_pages();
     for (std::uint32_t page = 1; page <= file_.pages(); ++page)
-      if (pages_[page] == Page::unseen)
-        if (auto done = look_at({page, nullptr, false}, false); !done) return done;
+      if (pages_[page] == Page::unseen) KS_RETURN_IF_ERROR(look_at({page, nullptr, false}, false));
     for (std::uint32_t page = 1; page <= file_.pages(); ++page)
       if (pages_[page] == Page::unseen) ++recovery_.damaged_pages;
     return Done{};
@@ -131,12 +131,11 @@ Recovery nothing_yet() {
 }
 
 Status check_by_sqlite(sqlite::Connection& database, std::vector<std::string>& troubles) {
-  auto rows = database.prepare("pragma integrity_check");
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  KS_ASSIGN_OR_RETURN(auto rows, database.prepare("pragma integrity_check"));
   sqlite::Step step;
-  while ((step = rows->step()) == sqlite::Step::row)
-    if (rows->text(0) != "ok") troubles.emplace_back(rows->text(0));
-  if (step != sqlite::Step::done) troubles.push_back(rows->why());
+  while ((step = rows.step()) == sqlite::Step::row)
+    if (rows.text(0) != "ok") troubles.emplace_back(rows.text(0));
+  if (step != sqlite::Step::done) troubles.push_back(rows.why());
   return Done{};
 }
 
@@ -155,14 +154,13 @@ bool is_of_another_version(const PageFile& file) {
 }
 
 Status write_new(const PageFile& file, const std::string& to, Recovery& recovery) {
-  auto database = open_database_for_writing(to, false);
-  if (!database) return tl::unexpected<Error>(database.error());
-  RecoveryWriter writer(*database, recovery);
-  if (auto done = writer.begin(); !done) return done;
+  KS_ASSIGN_OR_RETURN(auto database, open_database_for_writing(to, false));
+  RecoveryWriter writer(database, recovery);
+  KS_RETURN_IF_ERROR(writer.begin());
   const PageWalk::Add add = [&](const RowShape& shape, const StoredRow& row) {
     return writer.add(shape, row);
   };
-  if (auto done = PageWalk(file, recovery, add).run(); !done) return done;
+  KS_RETURN_IF_ERROR(PageWalk(file, recovery, add).run());
   if (recovery.saved() == 0)
     return failure("no row of a Kernsweep database can be read from it; nothing was saved");
   return writer.finish();
@@ -175,14 +173,13 @@ Result<Recovery> recover(const std::string& from, const std::string& to) {
   if (!fs::is_regular_file(from, error)) return failure(fmt::format("{}: there is no such file", from));
   if (fs::exists(to, error))
     return failure(fmt::format("{}: is there already; remove it, or name another with --to", to));
-  if (auto free = WriterLock::check_free(from); !free) return tl::unexpected<Error>(free.error());
-  if (auto fine = check_database_file(to, true); !fine) return tl::unexpected<Error>(fine.error());
-  const auto file = PageFile::open(from);
-  if (!file) return tl::unexpected<Error>(file.error());
-  if (const auto version = version_in(*file); version && *version > 0 && *version < schema::kOldestVersion)
+  KS_RETURN_IF_ERROR(WriterLock::check_free(from));
+  KS_RETURN_IF_ERROR(check_database_file(to, true));
+  KS_ASSIGN_OR_RETURN(const auto file, PageFile::open(from));
+  if (const auto version = version_in(file); version && *version > 0 && *version < schema::kOldestVersion)
     return failure(older_message(from, *version));
   Recovery recovery = nothing_yet();
-  if (const auto done = write_new(*file, to, recovery); !done) {
+  if (const auto done = write_new(file, to, recovery); !done) {
     remove_all_of(to);
     return failure(done.error().message.starts_with(to)
                        ? done.error().message
@@ -195,7 +192,7 @@ Result<std::vector<std::string>> check_whole(const std::string& path) {
   std::vector<std::string> troubles;
   std::optional<Error> unusable;
   if (auto database = open_database_for_reading(path)) {
-    if (auto done = check_by_sqlite(*database, troubles); !done) return tl::unexpected<Error>(done.error());
+    KS_RETURN_IF_ERROR(check_by_sqlite(*database, troubles));
   } else {
     unusable = database.error();
   }
@@ -207,7 +204,7 @@ Result<std::vector<std::string>> check_whole(const std::string& path) {
     ++rows;
     return Status(Done{});
   };
-  if (auto done = PageWalk(*file, recovery, add).run(); !done) return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(PageWalk(*file, recovery, add).run());
   if (unusable) {
     if (rows == 0 || is_of_another_version(*file)) return tl::unexpected<Error>(*unusable);
     const std::string why = damage_seen_from_outside(path);

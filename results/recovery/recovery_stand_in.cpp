@@ -4,6 +4,7 @@
 
 #include "results/recovery/recovery_writer.hpp"
 #include "results/store/stored_sweeps.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -24,22 +25,23 @@ std::string made_up(const schema::ColumnText& column) {
 }  // namespace
 
 Status RecoveryWriter::stand_in_for_attempts() {
-  const auto lost = run(
-      "insert into attempt_row (result, sweep_id, job, job_host, attempt, final, status, host_id, "
-      "software_id, warmup_runs, calls_per_sample, samples, median_s, grade_reasons) select result, "
-      "sweep_id, job, job_host, max(attempt, 1), 1, status, host_id, software_id, 0, 1, 0, median_s, "
-      "(select coalesce(max(id), 0) + 1 from text) from (select *, min(reused) from outcome o where not "
-      "exists (select 1 from attempt_row a where a.result = o.result) group by result)");
-  if (!lost) return tl::unexpected<Error>(lost.error());
-  recovery_.without_details = *lost;
-  counts_of("attempt_row").stands = *lost;
+  KS_ASSIGN_OR_RETURN(
+      const auto lost,
+      run("insert into attempt_row (result, sweep_id, job, job_host, attempt, final, status, host_id, "
+          "software_id, warmup_runs, calls_per_sample, samples, median_s, grade_reasons) select result, "
+          "sweep_id, job, job_host, max(attempt, 1), 1, status, host_id, software_id, 0, 1, 0, median_s, "
+          "(select coalesce(max(id), 0) + 1 from text) from (select *, min(reused) from outcome o where "
+          "not "
+          "exists (select 1 from attempt_row a where a.result = o.result) group by result)"));
+  recovery_.without_details = lost;
+  counts_of("attempt_row").stands = lost;
   // Without its attempt and any outcome, a result number may be used again: rows with it must not stay.
   for (const char* table : {"sample", "conditions", "metric"}) {
-    const auto rows =
-        run(fmt::format("delete from {} where result not in (select result from attempt_row)", table));
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    counts_of(table).saved -= *rows;
-    recovery_.contradicting_rows += *rows;
+    KS_ASSIGN_OR_RETURN(
+        const auto rows,
+        run(fmt::format("delete from {} where result not in (select result from attempt_row)", table)));
+    counts_of(table).saved -= rows;
+    recovery_.contradicting_rows += rows;
   }
   return Done{};
 }
@@ -52,12 +54,12 @@ Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids)
       names += ", " + schema::quoted(column.name);
       values += ", " + made_up(column);
     }
-    const auto rows =
+    KS_ASSIGN_OR_RETURN(
+        const auto rows,
         run(fmt::format("insert into {0} ({3}) select {1} from (select sweep_id as n from ({2}) where "
                         "sweep_id > 0 and sweep_id not in (select id from {0}))",
-                        name, values, fmt::format("select null as sweep_id union {}", ids), names));
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    counts_of(name).stands = *rows;
+                        name, values, fmt::format("select null as sweep_id union {}", ids), names)));
+    counts_of(name).stands = rows;
   }
   return Done{};
 }
@@ -65,25 +67,27 @@ Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids)
 // A column of values whose name is lost is named after its storage: "lost.a3".
 Status RecoveryWriter::stand_in_for_columns() {
   for (std::size_t n = 1; n <= values_; ++n) {
-    const auto rows = run(fmt::format(
-        "insert into sweep_column (sweep_id, position, name, view_name, storage, derived, has_null) select "
-        "s.id, (select coalesce(max(position) + 1, 0) from sweep_column c "
-        "where c.sweep_id = s.id), 'lost.a{0}', 'lost.a{0}', {0}, 0, 1 from sweep s where not exists "
-        "(select 1 from sweep_column c where c.sweep_id = s.id and c.storage = {0}) and exists (select 1 "
-        "from outcome o where o.sweep_id = s.id and o.a{0} is not null)",
-        n));
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    counts_of("sweep_column").stands += *rows;
+    KS_ASSIGN_OR_RETURN(
+        const auto rows,
+        run(fmt::format(
+            "insert into sweep_column (sweep_id, position, name, view_name, storage, derived, has_null) "
+            "select "
+            "s.id, (select coalesce(max(position) + 1, 0) from sweep_column c "
+            "where c.sweep_id = s.id), 'lost.a{0}', 'lost.a{0}', {0}, 0, 1 from sweep s where not exists "
+            "(select 1 from sweep_column c where c.sweep_id = s.id and c.storage = {0}) and exists (select "
+            "1 "
+            "from outcome o where o.sweep_id = s.id and o.a{0} is not null)",
+            n)));
+    counts_of("sweep_column").stands += rows;
   }
   return Done{};
 }
 
 Status RecoveryWriter::make_all_views() {
-  const auto widest = database_.integer("select max(storage) from sweep_column");
-  if (!widest) return tl::unexpected<Error>(widest.error());
-  if (*widest > static_cast<std::int64_t>(schema::kColumnsMax))
-    return failure(fmt::format("a sweep has {} columns, which cannot be", *widest));
-  if (auto done = widen(database_, static_cast<int>(*widest)); !done) return done;
+  KS_ASSIGN_OR_RETURN(const auto widest, database_.integer("select max(storage) from sweep_column"));
+  if (widest > static_cast<std::int64_t>(schema::kColumnsMax))
+    return failure(fmt::format("a sweep has {} columns, which cannot be", widest));
+  KS_RETURN_IF_ERROR(widen(database_, static_cast<int>(widest)));
   return make_views(database_);
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "results/store/stored_sweeps.hpp"
+#include "shared/base/try.hpp"
 #include "shared/stats/statistics.hpp"
 
 namespace kernsweep {
@@ -63,9 +64,8 @@ bool agrees_with_samples(const Statement& row) {
 }  // namespace
 
 Result<std::uint64_t> RecoveryWriter::run(const std::string& sql) {
-  auto statement = database_.prepare(sql);
-  if (!statement) return tl::unexpected<Error>(statement.error());
-  if (auto done = statement->run(); !done) return tl::unexpected<Error>(done.error());
+  KS_ASSIGN_OR_RETURN(auto statement, database_.prepare(sql));
+  KS_RETURN_IF_ERROR(statement.run());
   return static_cast<std::uint64_t>(database_.changed_rows());
 }
 
@@ -84,10 +84,9 @@ Status RecoveryWriter::prepare(const RowShape& shape) {
   for (std::size_t n = 1; name == "outcome" && n <= values_; ++n) add(fmt::format("a{}", n));
   // The new file was created with an identity of its own; that of the old file replaces it.
   const char* otherwise = name == "file_identity" ? "replace" : "ignore";
-  auto made = database_.prepare(
-      fmt::format("insert or {} into {} ({}) values ({})", otherwise, name, names, marks));
-  if (!made) return tl::unexpected<Error>(made.error());
-  inserts_[&shape] = std::move(*made);
+  KS_ASSIGN_OR_RETURN(auto made, database_.prepare(fmt::format("insert or {} into {} ({}) values ({})",
+                                                               otherwise, name, names, marks)));
+  inserts_[&shape] = std::move(made);
   return Done{};
 }
 
@@ -96,11 +95,10 @@ Status RecoveryWriter::add(const RowShape& shape, const StoredRow& row) {
   if (row.fields.size() > columns.size() + values_) {
     values_ = row.fields.size() - columns.size();
     if (values_ > schema::kColumnsMax) return Done{};
-    if (auto done = widen(database_, static_cast<int>(values_)); !done) return done;
+    KS_RETURN_IF_ERROR(widen(database_, static_cast<int>(values_)));
     inserts_.erase(&shape);
   }
-  if (!inserts_.contains(&shape))
-    if (auto done = prepare(shape); !done) return done;
+  if (!inserts_.contains(&shape)) KS_RETURN_IF_ERROR(prepare(shape));
   Statement& insert = inserts_[&shape];
   const std::size_t count = columns.size() + (shape.table->name == "outcome" ? values_ : 0);
   for (std::size_t i = 0; i < count; ++i) {
@@ -114,7 +112,7 @@ Status RecoveryWriter::add(const RowShape& shape, const StoredRow& row) {
     else
       insert.bind_null(at);
   }
-  if (auto done = insert.run(); !done) return done;
+  KS_RETURN_IF_ERROR(insert.run());
   for (Recovery::Table& table : recovery_.tables)
     if (table.name == shape.table->name)
       table.saved += static_cast<std::uint64_t>(database_.changed_rows());
@@ -122,19 +120,17 @@ Status RecoveryWriter::add(const RowShape& shape, const StoredRow& row) {
 }
 
 Status RecoveryWriter::compare_samples() {
-  auto rows = database_.prepare(
-      "select result, min_s, q1_s, median_s, q3_s, max_s, samples, seconds from attempt_row join sample "
-      "using (result) where median_s is not null");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  auto doubt = database_.prepare("insert or ignore into temp.doubted values (?)");
-  if (!doubt) return tl::unexpected<Error>(doubt.error());
+  KS_ASSIGN_OR_RETURN(auto rows, database_.prepare("select result, min_s, q1_s, median_s, q3_s, max_s, "
+                                                   "samples, seconds from attempt_row join sample "
+                                                   "using (result) where median_s is not null"));
+  KS_ASSIGN_OR_RETURN(auto doubt, database_.prepare("insert or ignore into temp.doubted values (?)"));
   Step step;
-  while ((step = rows->step()) == Step::row) {
-    if (agrees_with_samples(*rows)) continue;
-    doubt->bind(1, rows->integer(0));
-    if (auto done = doubt->run(); !done) return done;
+  while ((step = rows.step()) == Step::row) {
+    if (agrees_with_samples(rows)) continue;
+    doubt.bind(1, rows.integer(0));
+    KS_RETURN_IF_ERROR(doubt.run());
   }
-  return step == Step::done ? Status(Done{}) : failure(rows->why());
+  return step == Step::done ? Status(Done{}) : failure(rows.why());
 }
 
 Recovery::Table& RecoveryWriter::counts_of(std::string_view table) {
@@ -161,38 +157,35 @@ Status RecoveryWriter::leave_out_contradictions() {
       kDisagree);
   done = database_.execute("insert or ignore into missing select sweep_id, job, job_host " + doubtful);
   if (!done) return done;
-  const auto outcomes = run("delete " + doubtful);
-  if (!outcomes) return tl::unexpected<Error>(outcomes.error());
-  counts_of("outcome").saved -= *outcomes;
-  recovery_.contradicting_rows += *outcomes;
+  KS_ASSIGN_OR_RETURN(const auto outcomes, run("delete " + doubtful));
+  counts_of("outcome").saved -= outcomes;
+  recovery_.contradicting_rows += outcomes;
   for (const char* table : {"attempt_row", "sample", "conditions", "metric"}) {
-    const auto rows =
-        run(fmt::format("delete from {} where result in (select result from doubted)", table));
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    counts_of(table).saved -= *rows;
-    recovery_.contradicting_rows += *rows;
+    KS_ASSIGN_OR_RETURN(
+        const auto rows,
+        run(fmt::format("delete from {} where result in (select result from doubted)", table)));
+    counts_of(table).saved -= rows;
+    recovery_.contradicting_rows += rows;
   }
   return Done{};
 }
 
 Status RecoveryWriter::collect_missing() {
   // If the outcome of a final attempt is lost, the job must be tried again.
-  auto done = database_.execute(
+  KS_RETURN_IF_ERROR(database_.execute(
       "insert or ignore into missing select sweep_id, job, job_host from attempt_row a where final = 1 and "
       "not exists (select 1 from outcome o where o.sweep_id = a.sweep_id and o.job = a.job and "
       "o.job_host = a.job_host);"
       "update attempt_row as a set final = 0 where final = 1 and not exists (select 1 from outcome o where "
-      "o.sweep_id = a.sweep_id and o.job = a.job and o.job_host = a.job_host and o.result = a.result)");
-  if (!done) return done;
-  const auto count = database_.integer("select count(*) from missing");
-  if (!count) return tl::unexpected<Error>(count.error());
-  recovery_.missing_count = static_cast<std::uint64_t>(*count);
-  auto rows = database_.prepare(fmt::format("select * from missing limit {}", Recovery::kMissingMax));
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  while (rows->step() == Step::row)
-    recovery_.missing.push_back({SweepId{static_cast<std::uint32_t>(rows->integer(0))},
-                                 static_cast<std::uint64_t>(rows->integer(1)),
-                                 static_cast<std::uint32_t>(rows->integer(2))});
+      "o.sweep_id = a.sweep_id and o.job = a.job and o.job_host = a.job_host and o.result = a.result)"));
+  KS_ASSIGN_OR_RETURN(const auto count, database_.integer("select count(*) from missing"));
+  recovery_.missing_count = static_cast<std::uint64_t>(count);
+  KS_ASSIGN_OR_RETURN(
+      auto rows, database_.prepare(fmt::format("select * from missing limit {}", Recovery::kMissingMax)));
+  while (rows.step() == Step::row)
+    recovery_.missing.push_back({SweepId{static_cast<std::uint32_t>(rows.integer(0))},
+                                 static_cast<std::uint64_t>(rows.integer(1)),
+                                 static_cast<std::uint32_t>(rows.integer(2))});
   return Done{};
 }
 
@@ -200,8 +193,7 @@ Status RecoveryWriter::finish() {
   inserts_.clear();
   const auto steps = {&RecoveryWriter::leave_out_contradictions, &RecoveryWriter::collect_missing,
                       &RecoveryWriter::stand_in_for_attempts};
-  for (const auto step : steps)
-    if (auto done = (this->*step)(); !done) return done;
+  for (const auto step : steps) KS_RETURN_IF_ERROR((this->*step)());
   const std::string everything =
       "select sweep_id from outcome union select sweep_id from attempt_row union select sweep_id from "
       "sweep_column union select sweep_id from sweep_tag union select sweep_id from sweep_file union "
@@ -219,10 +211,9 @@ Status RecoveryWriter::finish() {
       {"software", "select software_id from outcome union select software_id from attempt_row"},
       {"text", texts},
   };
-  for (const auto& [table, ids] : spoken_of)
-    if (auto done = stand_in(table, ids); !done) return done;
-  if (auto done = stand_in_for_columns(); !done) return done;
-  if (auto done = make_all_views(); !done) return done;
+  for (const auto& [table, ids] : spoken_of) KS_RETURN_IF_ERROR(stand_in(table, ids));
+  KS_RETURN_IF_ERROR(stand_in_for_columns());
+  KS_RETURN_IF_ERROR(make_all_views());
   return database_.execute("drop table temp.doubted; drop table temp.missing; commit");
 }
 

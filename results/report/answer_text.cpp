@@ -8,6 +8,7 @@
 
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/metric_name.hpp"
 #include "shared/text/utf8.hpp"
@@ -332,22 +333,23 @@ std::string text_of(const SweepEffects& found, std::size_t effects_max) {
 }
 
 Result<std::string> text_of_failures(Reader& reader, SweepId sweep) {
-  const auto rows = reader.query(fmt::format(
-      "select status, count(*) as jobs, reason from results where sweep_id = {} and status <> 'ok' "
-      "group by status, reason order by jobs desc, status, reason",
-      sweep.value));
-  if (!rows) return tl::unexpected<Error>(rows.error());
+  KS_ASSIGN_OR_RETURN(
+      const auto rows,
+      reader.query(fmt::format(
+          "select status, count(*) as jobs, reason from results where sweep_id = {} and status <> 'ok' "
+          "group by status, reason order by jobs desc, status, reason",
+          sweep.value)));
   std::vector<std::pair<std::string, Value>> entries;
-  for (const auto& row : rows->rows) {
+  for (const auto& row : rows.rows) {
     if (entries.size() == kFailuresShown) break;
     const std::string reason = row[2].is_null() ? "(no reason given)" : row[2].to_text();
     entries.emplace_back(fmt::format("{} {}", row[1].to_text(), row[0].to_text()),
                          Value(wrapped(reason, kReasonColumns)));
   }
   std::string text = text_list(entries, "  ");
-  if (rows->rows.size() > kFailuresShown)
+  if (rows.rows.size() > kFailuresShown)
     text += fmt::format("  ... and {}; see kernsweep sql {} \"select status, reason from results\"\n",
-                        counted(rows->rows.size() - kFailuresShown, "more reason", "more reasons"),
+                        counted(rows.rows.size() - kFailuresShown, "more reason", "more reasons"),
                         reader.connection().path());
   return text;
 }

@@ -10,6 +10,7 @@
 
 #include "results/read/value_codes.hpp"
 #include "results/report/json.hpp"
+#include "shared/base/try.hpp"
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -147,12 +148,12 @@ Status write(const Sink& sink, const std::vector<std::string>& names, std::vecto
       fmt::format(R"({{"columns_version":1,"rows":{},"bytes":{},"columns":[{}]}})", rows, at, list);
   line.append(kLine - 1 - line.size() % kLine, ' ');
   line.push_back('\n');
-  if (auto done = sink(line); !done) return done;
+  KS_RETURN_IF_ERROR(sink(line));
   for (const Column& column : columns) {
     const std::size_t over = column.part().size() % kPart;
-    if (auto done = sink(column.part()); !done) return done;
+    KS_RETURN_IF_ERROR(sink(column.part()));
     if (over == 0) continue;
-    if (auto done = sink(std::string(kPart - over, '\0')); !done) return done;
+    KS_RETURN_IF_ERROR(sink(std::string(kPart - over, '\0')));
   }
   return Done{};
 }
@@ -163,7 +164,7 @@ Status export_columns(Reader& reader, const std::string& sql, const Sink& sink) 
   std::vector<std::string> names;
   std::vector<Column> columns;
   std::uint64_t rows = 0;
-  const auto done = reader.each_row(
+  KS_RETURN_IF_ERROR(reader.each_row(
       sql,
       [&](const std::vector<std::string>& found) {
         names = found;
@@ -172,8 +173,7 @@ Status export_columns(Reader& reader, const std::string& sql, const Sink& sink) 
       [&](const sqlite::Row& row) {
         ++rows;
         for (std::size_t i = 0; i < columns.size(); ++i) columns[i].add(row.cell(i));
-      });
-  if (!done) return done;
+      }));
   for (auto name = names.begin(); name != names.end(); ++name)
     if (std::find(names.begin(), name, *name) != name)
       return failure(

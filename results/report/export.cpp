@@ -5,6 +5,7 @@
 #include "results/report/columns.hpp"
 #include "results/report/json.hpp"
 #include "results/sqlite/schema.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -69,16 +70,15 @@ Status export_query(Reader& reader, const std::string& sql, ExportFormat format,
     piece += csv ? "\r\n" : "}\n";
     return flush(kPieceBytes);
   };
-  if (auto done = reader.query(sql, on_columns, on_row); !done) return done;
+  KS_RETURN_IF_ERROR(reader.query(sql, on_columns, on_row));
   if (written) flush(0);
   return written;
 }
 
 Status export_rows(Reader& reader, const ExportQuestion& question, const Sink& sink) {
   if (question.all_sweeps) return export_query(reader, "select * from results", question.format, sink);
-  const auto sweep = reader.find_sweep(question.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  const std::string view = fmt::format("{}@{}", schema::view_name_of(sweep->record.name), sweep->id.value);
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
+  const std::string view = fmt::format("{}@{}", schema::view_name_of(sweep.record.name), sweep.id.value);
   return export_query(reader, "select * from " + schema::quoted(view), question.format, sink);
 }
 

@@ -11,6 +11,7 @@
 #include "results/read/software_classes.hpp"
 #include "results/report/json_object.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -124,17 +125,13 @@ std::string benchmark_context(const StoredSweep& sweep, const RowSet& hosts) {
 
 Status export_google_benchmark(Reader& reader, const std::string& which, const Sink& sink) {
   const sqlite::Snapshot snapshot(reader.connection());
-  const auto sweep = reader.find_sweep(which);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  const auto columns = reader.axis_columns(sweep->id);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  const auto hosts = hosts_of(reader, *sweep);
-  if (!hosts) return tl::unexpected<Error>(hosts.error());
-  const auto kinds = kinds_of(reader, *hosts);
-  if (!kinds) return tl::unexpected<Error>(kinds.error());
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(which));
+  KS_ASSIGN_OR_RETURN(const auto columns, reader.axis_columns(sweep.id));
+  KS_ASSIGN_OR_RETURN(const auto hosts, hosts_of(reader, sweep));
+  KS_ASSIGN_OR_RETURN(const auto kinds, kinds_of(reader, hosts));
   std::string wanted;
-  for (const SweepColumn& column : *columns) wanted += ", o." + column.stored;
-  Status written = sink("{\n\"context\": " + benchmark_context(*sweep, *hosts) + ",\n\"benchmarks\": [");
+  for (const SweepColumn& column : columns) wanted += ", o." + column.stored;
+  Status written = sink("{\n\"context\": " + benchmark_context(sweep, hosts) + ",\n\"benchmarks\": [");
   bool some = false;
   if (!written) return written;
   const Status asked = reader.query(
@@ -144,11 +141,11 @@ Status export_google_benchmark(Reader& reader, const std::string& which, const S
           "o.host_id{} "
           "from outcome o left join attempt_row a on a.result = o.result where o.sweep_id = {} order "
           "by o.point, o.cache, o.process",
-          wanted, sweep->id.value),
+          wanted, sweep.id.value),
       [](const std::vector<std::string>&) {},
       [&](std::span<const Value> row) {
         written =
-            sink((std::exchange(some, true) ? ",\n" : "\n") + benchmark_of(*sweep, *columns, *kinds, row));
+            sink((std::exchange(some, true) ? ",\n" : "\n") + benchmark_of(sweep, columns, kinds, row));
         return static_cast<bool>(written);
       });
   if (!written) return written;

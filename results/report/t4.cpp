@@ -14,8 +14,9 @@
 
 #include "results/read/software_classes.hpp"
 #include "results/report/json_object.hpp"
-#include "shared/base/moment.hpp"
+#include "shared/base/try.hpp"
 #include "shared/stats/statistics.hpp"
+#include "shared/text/moment.hpp"
 
 namespace kernsweep {
 
@@ -208,21 +209,19 @@ Result<sqlite::Statement> t4_rows(Reader& reader, SweepId sweep, const std::vect
 // Errors: the database cannot be read.
 Result<T4Places> t4_places(Reader& reader, SweepId sweep) {
   T4Places places;
-  auto kinds = host_kinds(reader);
-  if (!kinds) return tl::unexpected<Error>(kinds.error());
-  auto classes = software_classes(reader);
-  if (!classes) return tl::unexpected<Error>(classes.error());
-  auto names = host_kind_names(reader);
-  if (!names) return tl::unexpected<Error>(names.error());
-  places.kinds = std::move(*kinds);
-  places.kind_names = std::move(*names);
-  places.classes = std::move(*classes);
-  const auto met = reader.query(fmt::format(
-      "select distinct host_id, software_id from outcome where sweep_id = {} and host_id is not null",
-      sweep.value));
-  if (!met) return tl::unexpected<Error>(met.error());
+  KS_ASSIGN_OR_RETURN(auto kinds, host_kinds(reader));
+  KS_ASSIGN_OR_RETURN(auto classes, software_classes(reader));
+  KS_ASSIGN_OR_RETURN(auto names, host_kind_names(reader));
+  places.kinds = std::move(kinds);
+  places.kind_names = std::move(names);
+  places.classes = std::move(classes);
+  KS_ASSIGN_OR_RETURN(
+      const auto met,
+      reader.query(fmt::format(
+          "select distinct host_id, software_id from outcome where sweep_id = {} and host_id is not null",
+          sweep.value)));
   std::set<std::int64_t> hosts, software;
-  for (const auto& row : met->rows) {
+  for (const auto& row : met.rows) {
     if (row[0].integer()) hosts.insert(places.kinds[*row[0].integer()]);
     if (row[1].integer()) software.insert(places.classes[*row[1].integer()]);
   }
@@ -235,18 +234,14 @@ Result<T4Places> t4_places(Reader& reader, SweepId sweep) {
 
 Status export_t4(Reader& reader, const std::string& which, const Sink& sink) {
   const sqlite::Snapshot snapshot(reader.connection());
-  const auto sweep = reader.find_sweep(which);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  const auto columns = reader.axis_columns(sweep->id);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  const auto places = t4_places(reader, sweep->id);
-  if (!places) return tl::unexpected<Error>(places.error());
-  auto row = t4_rows(reader, sweep->id, *columns);
-  if (!row) return tl::unexpected<Error>(row.error());
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(which));
+  KS_ASSIGN_OR_RETURN(const auto columns, reader.axis_columns(sweep.id));
+  KS_ASSIGN_OR_RETURN(const auto places, t4_places(reader, sweep.id));
+  KS_ASSIGN_OR_RETURN(auto row, t4_rows(reader, sweep.id, columns));
   JsonObject metadata;
   metadata.add("timeunit", "milliseconds").add("tool", "kernsweep");
-  metadata.add("sweep", fmt::format("{}@{}", sweep->record.name, sweep->id.value));
-  metadata.add("kernel", sweep->record.kernel);
+  metadata.add("sweep", fmt::format("{}@{}", sweep.record.name, sweep.id.value));
+  metadata.add("kernel", sweep.record.kernel);
   if (Status begun =
           sink("{\n\"schema_version\": \"1.0.0\",\n\"metadata\": " + metadata.text() + ",\n\"results\": [");
       !begun)
@@ -258,17 +253,17 @@ Status export_t4(Reader& reader, const std::string& which, const Sink& sink) {
     return sink((std::exchange(some, true) ? ",\n" : "\n") + std::exchange(result, std::nullopt)->text());
   };
   sqlite::Step step;
-  while ((step = row->step()) == sqlite::Step::row) {
-    const auto outcome = outcome_named(row->text(T4Column::kStatus));
+  while ((step = row.step()) == sqlite::Step::row) {
+    const auto outcome = outcome_named(row.text(T4Column::kStatus));
     if (outcome && gives_way(*outcome)) continue;
-    if (!result || !result->is_of(*row, *places)) {
-      if (Status written = write(); !written) return written;
-      result.emplace(*row, *columns, *places);
+    if (!result || !result->is_of(row, places)) {
+      KS_RETURN_IF_ERROR(write());
+      result.emplace(row, columns, places);
     }
-    result->add(*row);
+    result->add(row);
   }
-  if (step != sqlite::Step::done) return failure(row->why());
-  if (Status written = write(); !written) return written;
+  if (step != sqlite::Step::done) return failure(row.why());
+  KS_RETURN_IF_ERROR(write());
   return sink("\n]\n}\n");
 }
 

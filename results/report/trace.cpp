@@ -11,6 +11,7 @@
 #include "results/sqlite/schema.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 
@@ -61,29 +62,27 @@ class TraceWriting {
   }
 
   Result<TraceSums> all() {
-    auto columns = reader_.axis_columns(sweep_.id);
-    if (!columns) return tl::unexpected<Error>(columns.error());
-    columns_ = std::move(*columns);
+    KS_ASSIGN_OR_RETURN(columns_, reader_.axis_columns(sweep_.id));
     for (const auto step : {&TraceWriting::count, &TraceWriting::write_attempts,
                             &TraceWriting::write_events, &TraceWriting::write_names})
-      if (const Status done = (this->*step)(); !done) return tl::unexpected<Error>(done.error());
+      KS_RETURN_IF_ERROR((this->*step)());
     JsonObject about;
     about.add("sweep", sums_.sweep).count("sweep_id", sums_.sweep_id).add("begun_unix_s", begin_unix_s_);
-    const Status ended = sink_("\n], \"displayTimeUnit\": \"ms\", \"otherData\": " + about.text() + "}\n");
-    if (!ended) return tl::unexpected<Error>(ended.error());
+    KS_RETURN_IF_ERROR(sink_("\n], \"displayTimeUnit\": \"ms\", \"otherData\": " + about.text() + "}\n"));
     return sums_;
   }
 
  private:
   // The first begin, which is the zero of all times, and what has no span.
   Status count() {
-    const auto found = reader_.query(fmt::format(
-        "select min(finished_unix_s - {0}), max(finished_unix_s), sum(finished_unix_s is null), "
-        "(select count(*) from outcome where sweep_id = {1} and reused = 1) from attempt_row a where "
-        "sweep_id = {1}",
-        kSpent, sweep_.id.value));
-    if (!found) return tl::unexpected<Error>(found.error());
-    const std::vector<Value>& row = found->rows.front();
+    KS_ASSIGN_OR_RETURN(
+        const auto found,
+        reader_.query(fmt::format(
+            "select min(finished_unix_s - {0}), max(finished_unix_s), sum(finished_unix_s is null), "
+            "(select count(*) from outcome where sweep_id = {1} and reused = 1) from attempt_row a where "
+            "sweep_id = {1}",
+            kSpent, sweep_.id.value)));
+    const std::vector<Value>& row = found.rows.front();
     sums_.without_end = static_cast<std::uint64_t>(row[2].number().value_or(0));
     sums_.reused = static_cast<std::uint64_t>(row[3].number().value_or(0));
     if (const std::string from = imported_from(sweep_.record); !row[0].number() && !from.empty())
@@ -200,13 +199,14 @@ class TraceWriting {
 
   // Of the sweep; of workers those while it ran.
   Status write_events() {
-    const auto found = reader_.query(fmt::format(
-        "select unix_s, what, reason, host_id, job from event where sweep_id = {0} or (sweep_id is null "
-        "and "
-        "unix_s between {1:.6f} and {2:.6f}) order by id",
-        sweep_.id.value, begin_unix_s_, begin_unix_s_ + 1e-9 * static_cast<double>(sums_.wall_ns)));
-    if (!found) return tl::unexpected<Error>(found.error());
-    for (const auto& row : found->rows) {
+    KS_ASSIGN_OR_RETURN(const auto found, reader_.query(fmt::format(
+                                              "select unix_s, what, reason, host_id, job from event where "
+                                              "sweep_id = {0} or (sweep_id is null "
+                                              "and "
+                                              "unix_s between {1:.6f} and {2:.6f}) order by id",
+                                              sweep_.id.value, begin_unix_s_,
+                                              begin_unix_s_ + 1e-9 * static_cast<double>(sums_.wall_ns))));
+    for (const auto& row : found.rows) {
       if (!row[0].number()) continue;
       const std::int64_t host = row[3].integer() ? *row[3].integer() : 0;
       hosts_.insert(host);
@@ -215,14 +215,13 @@ class TraceWriting {
       if (!row[4].is_null()) name += " job " + row[4].to_text();
       if (!row[2].is_null()) name += ": " + row[2].to_text();
       const auto at = std::llround((*row[0].number() - begin_unix_s_) * 1e9);
-      if (const Status done = event("i", name, at, host, 0, 0, ""); !done) return done;
+      KS_RETURN_IF_ERROR(event("i", name, at, host, 0, 0, ""));
     }
     return Done{};
   }
 
   Status write_names() {
-    const auto found = reader_.query("select id, name from host");
-    if (!found) return tl::unexpected<Error>(found.error());
+    KS_ASSIGN_OR_RETURN(const auto found, reader_.query("select id, name from host"));
     const auto named = [&](const char* what, std::int64_t host, std::uint64_t thread,
                            const std::string& name) {
       JsonObject arguments;
@@ -232,9 +231,9 @@ class TraceWriting {
     for (const std::int64_t host : hosts_) {
       std::string name = "host not known";
       if (host == 0) name = "the sweep";
-      for (const auto& row : found->rows)
+      for (const auto& row : found.rows)
         if (row[0] == Value(host)) name = "host " + row[1].to_text();
-      if (const Status done = named("process_name", host, 0, name); !done) return done;
+      KS_RETURN_IF_ERROR(named("process_name", host, 0, name));
     }
     for (const auto& [host, threads] : threads_)
       for (std::size_t i = 0; i < threads.size(); ++i)
@@ -274,9 +273,8 @@ double trace_seconds(std::int64_t ns) {
 
 Result<TraceSums> write_trace(Reader& reader, const std::string& sweep, const Sink& sink) {
   const sqlite::Snapshot snapshot(reader.connection());
-  const auto found = reader.find_sweep(sweep);
-  if (!found) return tl::unexpected<Error>(found.error());
-  return TraceWriting(reader, *found, sink).all();
+  KS_ASSIGN_OR_RETURN(const auto found, reader.find_sweep(sweep));
+  return TraceWriting(reader, found, sink).all();
 }
 
 std::string text_of(const TraceSums& sums, const std::string& path) {

@@ -6,6 +6,7 @@
 
 #include "results/read/wrong_points.hpp"
 #include "results/roofs/roof_rows.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/choices.hpp"
 
 namespace kernsweep {
@@ -17,26 +18,27 @@ namespace {
 // Those above the roofs of their hosts.
 Status add_above_roofs(Reader& reader, SweepId sweep, std::vector<NotBelieved>& all) {
   // The table `text` has each text once, so it is small beside the jobs.
-  const auto any = reader.connection().integer(
-      "select exists (select 1 from sweep where kernel = 'roof') and exists (select 1 from text where "
-      "content like '{%\"least\":%')");
-  if (!any) return tl::unexpected<Error>(any.error());
-  if (*any == 0) return Done{};
-  const auto roofs = read_roofs(reader);
-  if (!roofs) return tl::unexpected<Error>(roofs.error());
-  auto row = reader.connection().prepare(
-      "select distinct o.result, case when json_valid(t.content) then t.content ->> 'least' end from "
-      "outcome o join attempt_row a on a.result = o.result join text t on t.id = a.distrust where "
-      "o.sweep_id = ? and o.status = 'ok' order by o.result");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, sweep.value);
+  KS_ASSIGN_OR_RETURN(
+      const auto any,
+      reader.connection().integer(
+          "select exists (select 1 from sweep where kernel = 'roof') and exists (select 1 from text where "
+          "content like '{%\"least\":%')"));
+  if (any == 0) return Done{};
+  KS_ASSIGN_OR_RETURN(const auto roofs, read_roofs(reader));
+  KS_ASSIGN_OR_RETURN(
+      auto row,
+      reader.connection().prepare(
+          "select distinct o.result, case when json_valid(t.content) then t.content ->> 'least' end from "
+          "outcome o join attempt_row a on a.result = o.result join text t on t.id = a.distrust where "
+          "o.sweep_id = ? and o.status = 'ok' order by o.result"));
+  row.bind(1, sweep.value);
   Step step;
-  while ((step = row->step()) == Step::row) {
-    const auto result = static_cast<std::uint64_t>(row->integer(0));
-    if (auto why = why_not_believed(reader, result, row->text(1), *roofs))
+  while ((step = row.step()) == Step::row) {
+    const auto result = static_cast<std::uint64_t>(row.integer(0));
+    if (auto why = why_not_believed(reader, result, row.text(1), roofs))
       all.push_back({result, std::move(*why)});
   }
-  if (step == Step::failed) return failure(row->why());
+  if (step == Step::failed) return failure(row.why());
   return Done{};
 }
 
@@ -44,11 +46,8 @@ Status add_above_roofs(Reader& reader, SweepId sweep, std::vector<NotBelieved>& 
 
 Result<AllNotBelieved> AllNotBelieved::of(Reader& reader, SweepId sweep) {
   AllNotBelieved out;
-  auto wrong = beside_wrong_results(reader, sweep);
-  if (!wrong) return tl::unexpected<Error>(wrong.error());
-  out.all_ = std::move(*wrong);
-  if (const Status added = add_above_roofs(reader, sweep, out.all_); !added)
-    return tl::unexpected<Error>(added.error());
+  KS_ASSIGN_OR_RETURN(out.all_, beside_wrong_results(reader, sweep));
+  KS_RETURN_IF_ERROR(add_above_roofs(reader, sweep, out.all_));
   const auto same = [](const NotBelieved& a, const NotBelieved& b) { return a.result == b.result; };
   std::ranges::stable_sort(out.all_, {}, &NotBelieved::result);
   out.all_.erase(std::unique(out.all_.begin(), out.all_.end(), same), out.all_.end());
@@ -64,12 +63,11 @@ Result<SweepRows> read_graded_rows(Reader& reader, const StoredSweep& sweep,
                                    std::vector<SweepColumn> columns, const std::string& extra) {
   auto rows = read_rows(reader, sweep, std::move(columns), extra);
   if (!rows) return rows;
-  const auto not_believed = AllNotBelieved::of(reader, sweep.id);
-  if (!not_believed) return tl::unexpected<Error>(not_believed.error());
-  rows->not_believed = not_believed->all();
+  KS_ASSIGN_OR_RETURN(const auto not_believed, AllNotBelieved::of(reader, sweep.id));
+  rows->not_believed = not_believed.all();
   if (rows->not_believed.empty()) return rows;
   for (SweepRows::Job& job : rows->jobs)
-    if (not_believed->about(job.result) != nullptr) job.grade = 'X';
+    if (not_believed.about(job.result) != nullptr) job.grade = 'X';
   return rows;
 }
 

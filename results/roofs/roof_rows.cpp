@@ -8,6 +8,7 @@
 
 #include "results/roofs/not_believed.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/lists/input_list.hpp"
 #include "shared/text/counted.hpp"
@@ -40,39 +41,40 @@ std::string text_or(const sqlite::Statement& row, int at, const char* fallback) 
 }
 
 Status read_sweep(Reader& reader, SweepId sweep, std::vector<HostRoofs>& all) {
-  const auto columns = reader.columns(sweep);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  auto row = reader.connection().prepare(fmt::format(
-      "select h.name, h.cpu, lower(hex(h.fingerprint)), {}, {}, {}, {}, {}, {}, o.variant, o.grade, "
-      "a.flops, a.bytes, a.min_s, (select content from text where id = a.gpus) from outcome o join "
-      "attempt_row a on a.result = o.result "
-      "join host h on h.id = a.host_id where o.sweep_id = {} and o.status = 'ok' and o.cache = 'hot' "
-      "and a.min_s > 0",
-      stored(*columns, "threads"), stored(*columns, "op"), stored(*columns, "dtype"),
-      stored(*columns, "label"), stored(*columns, "bytes"), stored(*columns, "non_temporal"), sweep.value));
-  if (!row) return tl::unexpected<Error>(row.error());
+  KS_ASSIGN_OR_RETURN(const auto columns, reader.columns(sweep));
+  KS_ASSIGN_OR_RETURN(
+      auto row,
+      reader.connection().prepare(fmt::format(
+          "select h.name, h.cpu, lower(hex(h.fingerprint)), {}, {}, {}, {}, {}, {}, o.variant, o.grade, "
+          "a.flops, a.bytes, a.min_s, (select content from text where id = a.gpus) from outcome o join "
+          "attempt_row a on a.result = o.result "
+          "join host h on h.id = a.host_id where o.sweep_id = {} and o.status = 'ok' and o.cache = 'hot' "
+          "and a.min_s > 0",
+          stored(columns, "threads"), stored(columns, "op"), stored(columns, "dtype"),
+          stored(columns, "label"), stored(columns, "bytes"), stored(columns, "non_temporal"),
+          sweep.value)));
   Step step;
-  while ((step = row->step()) == Step::row) {
-    const std::string op = text_or(*row, 4, "fma"), label = text_or(*row, 6, "");
-    const double seconds = row->real(13), flops = row->real(11), bytes = row->real(12);
-    Limit limit{0, text_or(*row, 9, ""), text_or(*row, 10, " ")[0]};
-    const std::string gpu = cards_of_gpus(text_or(*row, 14, ""));
-    HostRoofs& entry = entry_of(all, {text_or(*row, 0, ""),
-                                      text_or(*row, 1, ""),
+  while ((step = row.step()) == Step::row) {
+    const std::string op = text_or(row, 4, "fma"), label = text_or(row, 6, "");
+    const double seconds = row.real(13), flops = row.real(11), bytes = row.real(12);
+    Limit limit{0, text_or(row, 9, ""), text_or(row, 10, " ")[0]};
+    const std::string gpu = cards_of_gpus(text_or(row, 14, ""));
+    HostRoofs& entry = entry_of(all, {text_or(row, 0, ""),
+                                      text_or(row, 1, ""),
                                       gpu,
-                                      text_or(*row, 2, ""),
-                                      row->is_null(3) || !gpu.empty() ? 1 : row->integer(3),
+                                      text_or(row, 2, ""),
+                                      row.is_null(3) || !gpu.empty() ? 1 : row.integer(3),
                                       {}});
     if (op == "fma") {
       limit.rate = flops / seconds / 1e9;
-      entry.roofs.add_peak(text_or(*row, 5, "f64"), limit);
+      entry.roofs.add_peak(text_or(row, 5, "f64"), limit);
     } else if (!label.empty()) {
       limit.rate = bytes / seconds / 1e9;
-      limit.by = op == "read" ? "read, " + limit.by : op + (row->integer(8) != 0 ? ", non-temporal" : "");
-      entry.roofs.add_level({label, row->real(7), limit});
+      limit.by = op == "read" ? "read, " + limit.by : op + (row.integer(8) != 0 ? ", non-temporal" : "");
+      entry.roofs.add_level({label, row.real(7), limit});
     }
   }
-  return step == Step::failed ? Status(failure(row->why())) : Status(Done{});
+  return step == Step::failed ? Status(failure(row.why())) : Status(Done{});
 }
 
 std::string_view unit_of(std::string_view dtype) {
@@ -86,12 +88,12 @@ std::string how_to_measure(const std::string& database, std::int64_t threads) {
 }  // namespace
 
 Result<std::vector<HostRoofs>> read_roofs(Reader& reader) {
-  const auto sweeps = reader.query("select id from sweep where kernel = 'roof' order by id");
-  if (!sweeps) return tl::unexpected<Error>(sweeps.error());
+  KS_ASSIGN_OR_RETURN(const auto sweeps,
+                      reader.query("select id from sweep where kernel = 'roof' order by id"));
   std::vector<HostRoofs> all;
-  for (const auto& row : sweeps->rows) {
+  for (const auto& row : sweeps.rows) {
     const SweepId id{static_cast<std::uint32_t>(*row[0].integer())};
-    if (const Status done = read_sweep(reader, id, all); !done) return tl::unexpected<Error>(done.error());
+    KS_RETURN_IF_ERROR(read_sweep(reader, id, all));
   }
   std::ranges::sort(all, [](const HostRoofs& a, const HostRoofs& b) {
     return std::tie(a.host, a.fingerprint, a.gpu, a.threads) <
@@ -106,9 +108,8 @@ Result<std::vector<HostRoofs>> read_roofs(Reader& reader) {
 
 Result<std::vector<HostRoofs>> roofs_for(Reader& reader, const std::string& path) {
   if (path.empty()) return read_roofs(reader);
-  auto other = Reader::open(path);
-  if (!other) return tl::unexpected<Error>(other.error());
-  return read_roofs(*other);
+  KS_ASSIGN_OR_RETURN(auto other, Reader::open(path));
+  return read_roofs(other);
 }
 
 RowSet rows_of(const std::vector<HostRoofs>& all) {
@@ -150,38 +151,39 @@ std::string dtype_of_first_input(Reader& reader, std::uint64_t result) {
 
 Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
                                     const std::vector<HostRoofs>& roofs, const std::string& dtype) {
-  auto row = reader.connection().prepare(
-      "select a.sweep_id, a.job, a.job_host, a.flops, a.bytes, a.median_s, lower(hex(h.fingerprint)), "
-      "h.name, (select content from text where id = a.gpus) from attempt_row a left join host h on h.id = "
-      "a.host_id where a.result = ?");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, result);
-  if (row->step() != Step::row) return failure(fmt::format("there is no result {}", result));
-  const SweepId sweep{static_cast<std::uint32_t>(row->integer(0))};
+  KS_ASSIGN_OR_RETURN(
+      auto row,
+      reader.connection().prepare(
+          "select a.sweep_id, a.job, a.job_host, a.flops, a.bytes, a.median_s, lower(hex(h.fingerprint)), "
+          "h.name, (select content from text where id = a.gpus) from attempt_row a left join host h on "
+          "h.id = "
+          "a.host_id where a.result = ?"));
+  row.bind(1, result);
+  if (row.step() != Step::row) return failure(fmt::format("there is no result {}", result));
+  const SweepId sweep{static_cast<std::uint32_t>(row.integer(0))};
   const std::string job = fmt::format("o.sweep_id = {} and o.job = {} and o.job_host = {}", sweep.value,
-                                      row->integer(1), row->integer(2));
-  Call call{dtype, row->real(3), row->real(4), row->real(5), false, false};
-  const std::string fingerprint(row->text(6)), host(row->text(7)), gpu = cards_of_gpus(row->text(8));
+                                      row.integer(1), row.integer(2));
+  Call call{dtype, row.real(3), row.real(4), row.real(5), false, false};
+  const std::string fingerprint(row.text(6)), host(row.text(7)), gpu = cards_of_gpus(row.text(8));
   call.on_gpu = !gpu.empty();
-  row->reset();
+  row.reset();
   if (std::isnan(call.seconds)) return failure("it has no time");
-  const auto columns = reader.columns(sweep);
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  auto point = reader.connection().prepare(
-      fmt::format("select {}, {}, o.cache, {}, o.grade = 'C' from outcome o where {}",
-                  stored(*columns, "dtype"), stored(*columns, "threads"), stored(*columns, "copies"), job));
-  if (!point) return tl::unexpected<Error>(point.error());
+  KS_ASSIGN_OR_RETURN(const auto columns, reader.columns(sweep));
+  KS_ASSIGN_OR_RETURN(auto point, reader.connection().prepare(fmt::format(
+                                      "select {}, {}, o.cache, {}, o.grade = 'C' from outcome o where {}",
+                                      stored(columns, "dtype"), stored(columns, "threads"),
+                                      stored(columns, "copies"), job)));
   std::int64_t threads = 1;
   bool disturbed = false;
-  if (point->step() == Step::row) {
-    disturbed = point->integer(4) != 0;
-    if (!point->is_null(0))
-      call.dtype = std::string(point->text(0));
+  if (point.step() == Step::row) {
+    disturbed = point.integer(4) != 0;
+    if (!point.is_null(0))
+      call.dtype = std::string(point.text(0));
     else if (call.dtype.empty())
       call.dtype = dtype_of_first_input(reader, result);
-    if (!point->is_null(1)) threads = point->integer(1);
-    if (!point->is_null(3)) threads *= std::max<std::int64_t>(point->integer(3), 1);
-    call.cold = point->text(2) == "cold";
+    if (!point.is_null(1)) threads = point.integer(1);
+    if (!point.is_null(3)) threads *= std::max<std::int64_t>(point.integer(3), 1);
+    call.cold = point.text(2) == "cold";
   }
   const auto fitting = std::ranges::find_if(roofs, [&](const HostRoofs& each) {
     return each.fingerprint == fingerprint && each.gpu == gpu && (!gpu.empty() || each.threads == threads);
@@ -198,9 +200,8 @@ Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
 
 Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const std::vector<HostRoofs>& roofs,
                                   const std::string& dtype) {
-  const auto found = call_of_result(reader, result, roofs, dtype);
-  if (!found) return tl::unexpected<Error>(found.error());
-  return share_of_roof(*found->roofs, found->call);
+  KS_ASSIGN_OR_RETURN(const auto found, call_of_result(reader, result, roofs, dtype));
+  return share_of_roof(*found.roofs, found.call);
 }
 
 Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,

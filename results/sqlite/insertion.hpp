@@ -14,6 +14,7 @@
 #include "results/sqlite/sqlite.hpp"
 #include "shared/base/digest.hpp"
 #include "shared/base/result.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -89,9 +90,8 @@ Result<sqlite::Statement> prepare_insertion(sqlite::Connection& database, std::s
                                             std::span<const int> values = {}) {
   std::vector<std::string_view> columns;
   for (const Field<Source>& field : fields) columns.push_back(field.column);
-  const auto sql = insertion(table, columns, behind, values);
-  if (!sql) return tl::unexpected<Error>(sql.error());
-  return database.prepare(*sql);
+  KS_ASSIGN_OR_RETURN(const auto sql, insertion(table, columns, behind, values));
+  return database.prepare(sql);
 }
 
 template <class Source, std::size_t kCount>
@@ -103,10 +103,9 @@ void give_all(sqlite::Statement& statement, const Field<Source> (&fields)[kCount
 template <class Source, std::size_t kCount>
 Status insert_one(sqlite::Connection& database, std::string_view table,
                   const Field<Source> (&fields)[kCount], const Source& from, std::string_view behind = {}) {
-  auto row = prepare_insertion(database, table, fields, behind);
-  if (!row) return tl::unexpected<Error>(row.error());
-  give_all(*row, fields, from);
-  return row->run();
+  KS_ASSIGN_OR_RETURN(auto row, prepare_insertion(database, table, fields, behind));
+  give_all(row, fields, from);
+  return row.run();
 }
 
 }  // namespace kernsweep

@@ -11,6 +11,7 @@
 
 #include "results/sqlite/pages.hpp"
 #include "results/sqlite/writer_lock.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep::sqlite {
 
@@ -299,12 +300,11 @@ Result<Statement> Connection::prepare(std::string_view sql) {
 }
 
 Result<std::int64_t> Connection::integer(std::string_view sql) {
-  auto statement = prepare(sql);
-  if (!statement) return tl::unexpected<Error>(statement.error());
-  const Step step = statement->step();
+  KS_ASSIGN_OR_RETURN(auto statement, prepare(sql));
+  const Step step = statement.step();
   if (step == Step::done) return 0;
-  if (step != Step::row) return failure(statement->why());
-  return statement->integer(0);
+  if (step != Step::row) return failure(statement.why());
+  return statement.integer(0);
 }
 
 namespace {
@@ -338,16 +338,15 @@ Status Connection::each_row(const std::vector<std::string>& columns, const std::
   sqlite3* handle = state_->database.getHandle();
   const std::string list = fmt::format("{}", fmt::join(columns, ", "));
   if (columns.size() > static_cast<std::size_t>(sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, -1))) {
-    auto statement = prepare(fmt::format("select {} {}", list, rest));
-    if (!statement) return tl::unexpected<Error>(statement.error());
+    KS_ASSIGN_OR_RETURN(auto statement, prepare(fmt::format("select {} {}", list, rest)));
     std::vector<sqlite3_value*> values(columns.size());
     Step step;
-    while ((step = statement->step()) == Step::row) {
+    while ((step = statement.step()) == Step::row) {
       for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = sqlite3_column_value(statement->statement_, static_cast<int>(i));
+        values[i] = sqlite3_column_value(statement.statement_, static_cast<int>(i));
       use(Row(values));
     }
-    if (step != Step::done) return failure(statement->why());
+    if (step != Step::done) return failure(statement.why());
     return Done{};
   }
   auto* data = const_cast<UseRow*>(&use);

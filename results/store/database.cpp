@@ -14,6 +14,7 @@
 #include "results/sqlite/schema.hpp"
 #include "results/sqlite/writer_lock.hpp"
 #include "results/store/stored_sweeps.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -38,30 +39,27 @@ namespace {
 // The version of a Kernsweep database; 0 for an empty file. Error: it is not a Kernsweep database, is of a
 // newer version or of one that was never released, or is damaged.
 Result<std::int64_t> version_of(Connection& database, const std::string& path) {
-  const auto objects = database.integer("select count(*) from sqlite_schema");
-  if (!objects) return tl::unexpected<Error>(objects.error());
-  const auto owner = database.integer("pragma application_id");
-  if (!owner) return tl::unexpected<Error>(owner.error());
-  const auto version = database.integer("pragma user_version");
-  if (!version) return tl::unexpected<Error>(version.error());
-  if (*objects == 0 && *owner == 0 && *version == 0) return std::int64_t{0};
-  if (*owner != schema::kApplicationId)
+  KS_ASSIGN_OR_RETURN(const auto objects, database.integer("select count(*) from sqlite_schema"));
+  KS_ASSIGN_OR_RETURN(const auto owner, database.integer("pragma application_id"));
+  KS_ASSIGN_OR_RETURN(const auto version, database.integer("pragma user_version"));
+  if (objects == 0 && owner == 0 && version == 0) return std::int64_t{0};
+  if (owner != schema::kApplicationId)
     return failure(fmt::format(
         "{}: is a database of another program, no Kernsweep database; choose another file", path));
-  if (*version > schema::kVersion)
+  if (version > schema::kVersion)
     return failure(
         fmt::format("{}: is of version {}, this kernsweep knows versions up to {}; use a newer kernsweep "
                     "or choose another file",
-                    path, *version, schema::kVersion));
-  if (*objects > 0 && *version >= 1 && *version < schema::kOldestVersion)
-    return failure(older_message(path, *version));
-  if (*version < 1 || *objects == 0)
-    return failure(damaged_message(path, fmt::format("version {}, {} tables", *version, *objects)));
-  return *version;
+                    path, version, schema::kVersion));
+  if (objects > 0 && version >= 1 && version < schema::kOldestVersion)
+    return failure(older_message(path, version));
+  if (version < 1 || objects == 0)
+    return failure(damaged_message(path, fmt::format("version {}, {} tables", version, objects)));
+  return version;
 }
 
 Status create(Connection& database) {
-  if (auto done = database.execute("begin immediate"); !done) return done;
+  KS_RETURN_IF_ERROR(database.execute("begin immediate"));
   for (const std::string& statement : schema::creation())
     if (auto done = database.execute(statement); !done) {
       (void)database.execute("rollback");
@@ -111,10 +109,9 @@ Status check_tables(Connection& database, const std::string& path, std::uint64_t
   }
   std::error_code error;
   if (fs::file_size(path, error) > small_bytes || error) return Done{};
-  auto rows = database.prepare("pragma quick_check(1)");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  if (rows->step() != sqlite::Step::row) return failure(rows->why());
-  if (rows->text(0) != "ok") return failure(damaged_message(path, std::string(rows->text(0))));
+  KS_ASSIGN_OR_RETURN(auto rows, database.prepare("pragma quick_check(1)"));
+  if (rows.step() != sqlite::Step::row) return failure(rows.why());
+  if (rows.text(0) != "ok") return failure(damaged_message(path, std::string(rows.text(0))));
   return Done{};
 }
 
@@ -132,11 +129,11 @@ Status migrate(Connection& database, std::int64_t from, std::span<const std::str
     for (auto version = from; version < newest; ++version) {
       std::string statements(steps[static_cast<std::size_t>(version - schema::kOldestVersion)]);
       statements += fmt::format("; pragma user_version = {}", version + 1);
-      if (auto done = database.execute(statements); !done) return done;
+      KS_RETURN_IF_ERROR(database.execute(statements));
     }
     return make_views(database);
   };
-  if (auto done = database.execute("begin immediate"); !done) return done;
+  KS_RETURN_IF_ERROR(database.execute("begin immediate"));
   if (auto done = all_steps(); !done) {
     (void)database.execute("rollback");
     return done;
@@ -189,13 +186,10 @@ Result<Connection> open_database_for_writing(const std::string& path, bool survi
   auto database = Connection::open(path, Connection::Mode::create, std::move(while_locked));
   if (!database) return database;
   keep_log_for_now(*database, path);
-  const auto version = version_of(*database, path);
-  if (!version) return tl::unexpected<Error>(version.error());
-  const bool fresh = *version == 0;
+  KS_ASSIGN_OR_RETURN(const auto version, version_of(*database, path));
+  const bool fresh = version == 0;
   // A file of an older version can only be checked after it was migrated.
-  if (*version == schema::kVersion)
-    if (auto fine = check_tables(*database, path, kSmallToWriter); !fine)
-      return tl::unexpected<Error>(fine.error());
+  if (version == schema::kVersion) KS_RETURN_IF_ERROR(check_tables(*database, path, kSmallToWriter));
   // Pages of 8 KiB: fewer page splits than with 4 KiB, and a point of 200 values still fits into one page.
   std::string settings = fresh ? "pragma page_size = 8192;" : "";
   settings += "pragma journal_mode = wal;";
@@ -203,19 +197,16 @@ Result<Connection> open_database_for_writing(const std::string& path, bool survi
   // A longer log (4000 pages) is copied into the database less often, so a page that changes often is
   // copied only once.
   settings += "pragma wal_autocheckpoint = 4000; pragma cache_size = -65536; pragma secure_delete = off;";
-  if (auto done = database->execute(settings); !done) return tl::unexpected<Error>(done.error());
-  if (auto done = fresh ? create(*database) : migrate(*database, *version, schema::migrations()); !done)
-    return tl::unexpected<Error>(done.error());
-  if (*version != schema::kVersion)
-    if (auto fine = check_tables(*database, path, kSmallToWriter); !fine)
-      return tl::unexpected<Error>(fine.error());
+  KS_RETURN_IF_ERROR(database->execute(settings));
+  KS_RETURN_IF_ERROR(fresh ? create(*database) : migrate(*database, version, schema::migrations()));
+  if (version != schema::kVersion) KS_RETURN_IF_ERROR(check_tables(*database, path, kSmallToWriter));
   database->keep_log(false);
   return database;
 }
 
 Result<Connection> open_database_for_reading(const std::string& path) {
-  if (auto fine = check_database_file(path, false); !fine) return tl::unexpected<Error>(fine.error());
-  if (auto fine = check_file_system(path); !fine) return tl::unexpected<Error>(fine.error());
+  KS_RETURN_IF_ERROR(check_database_file(path, false));
+  KS_RETURN_IF_ERROR(check_file_system(path));
   auto database = Connection::open(path, Connection::Mode::read);
   if (!database) return database;
   keep_log_for_now(*database, path);
@@ -228,17 +219,14 @@ Result<Connection> open_database_for_reading(const std::string& path) {
     if (!database) return database;
     version = version_of(*database, path);
   }
-  if (!version) return tl::unexpected<Error>(version.error());
+  KS_RETURN_IF_ERROR(version);
   if (*version == 0)
     return failure(fmt::format("{}: is empty, no Kernsweep database; choose another file", path));
   // Pages are read through the memory map. The size of the cache (4 MB) only limits how much a `group by`
   // sorts at once; that amount fits into the processor's caches.
-  if (auto done = database->execute(
-          "pragma query_only = on; pragma cache_size = -4000; pragma mmap_size = 1073741824");
-      !done)
-    return tl::unexpected<Error>(done.error());
-  if (auto fine = check_tables(*database, path, kSmallToReader); !fine)
-    return tl::unexpected<Error>(fine.error());
+  KS_RETURN_IF_ERROR(database->execute(
+      "pragma query_only = on; pragma cache_size = -4000; pragma mmap_size = 1073741824"));
+  KS_RETURN_IF_ERROR(check_tables(*database, path, kSmallToReader));
   database->keep_log(false);
   return database;
 }

@@ -8,6 +8,7 @@
 #include "results/store/database.hpp"
 #include "results/store/wrong_points.hpp"
 #include "shared/base/outcome.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -16,27 +17,27 @@ using sqlite::Step;
 namespace {
 
 Status describe(sqlite::Connection& database, std::vector<Origin>& origins) {
-  auto host = database.prepare("select lower(hex(fingerprint)), name from host where id = ?");
-  if (!host) return tl::unexpected<Error>(host.error());
-  auto software = database.prepare("select version, libraries, sources from software where id = ?");
-  if (!software) return tl::unexpected<Error>(software.error());
+  KS_ASSIGN_OR_RETURN(auto host,
+                      database.prepare("select lower(hex(fingerprint)), name from host where id = ?"));
+  KS_ASSIGN_OR_RETURN(auto software,
+                      database.prepare("select version, libraries, sources from software where id = ?"));
   for (Origin& origin : origins) {
-    host->bind(1, origin.host.value);
-    if (const Step step = host->step(); step == Step::row) {
-      origin.fingerprint = host->text(0);
-      origin.host_name = host->text(1);
-      host->reset();
+    host.bind(1, origin.host.value);
+    if (const Step step = host.step(); step == Step::row) {
+      origin.fingerprint = host.text(0);
+      origin.host_name = host.text(1);
+      host.reset();
     } else if (step != Step::done) {
-      return failure(host->why());
+      return failure(host.why());
     }
-    software->bind(1, origin.software.value);
-    if (const Step step = software->step(); step == Step::row) {
-      origin.version = software->text(0);
-      origin.libraries = software->text(1);
-      origin.sources = software->text(2);
-      software->reset();
+    software.bind(1, origin.software.value);
+    if (const Step step = software.step(); step == Step::row) {
+      origin.version = software.text(0);
+      origin.libraries = software.text(1);
+      origin.sources = software.text(2);
+      software.reset();
     } else if (step != Step::done) {
-      return failure(software->why());
+      return failure(software.why());
     }
   }
   return Done{};
@@ -49,15 +50,16 @@ struct SweepName {
 
 Result<std::vector<SweepName>> sweeps_of(sqlite::Connection& database, const std::string& kernel,
                                          SweepId except) {
-  auto rows = database.prepare("select id, name from sweep where kernel = ? and id <> ? order by id desc");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  rows->bind(1, kernel);
-  rows->bind(2, except.value);
+  KS_ASSIGN_OR_RETURN(
+      auto rows,
+      database.prepare("select id, name from sweep where kernel = ? and id <> ? order by id desc"));
+  rows.bind(1, kernel);
+  rows.bind(2, except.value);
   std::vector<SweepName> sweeps;
   Step step;
-  while ((step = rows->step()) == Step::row)
-    sweeps.push_back({rows->integer(0), fmt::format("{}@{}", rows->text(1), rows->integer(0))});
-  if (step != Step::done) return failure(rows->why());
+  while ((step = rows.step()) == Step::row)
+    sweeps.push_back({rows.integer(0), fmt::format("{}@{}", rows.text(1), rows.integer(0))});
+  if (step != Step::done) return failure(rows.why());
   return sweeps;
 }
 
@@ -65,17 +67,14 @@ Result<std::vector<SweepName>> sweeps_of(sqlite::Connection& database, const std
 
 Status describe_origins(const std::string& path, std::vector<Origin>& origins) {
   if (origins.empty()) return Done{};
-  auto database = open_database_for_reading(path);
-  if (!database) return tl::unexpected<Error>(database.error());
-  return describe(*database, origins);
+  KS_ASSIGN_OR_RETURN(auto database, open_database_for_reading(path));
+  return describe(database, origins);
 }
 
 Result<EarlierResults> EarlierResults::read(const std::string& path, const std::string& kernel,
                                             SweepId except, SweepId superseded) {
-  auto database = open_database_for_reading(path);
-  if (!database) return tl::unexpected<Error>(database.error());
-  const auto sweeps = sweeps_of(*database, kernel, except);
-  if (!sweeps) return tl::unexpected<Error>(sweeps.error());
+  KS_ASSIGN_OR_RETURN(auto database, open_database_for_reading(path));
+  KS_ASSIGN_OR_RETURN(const auto sweeps, sweeps_of(database, kernel, except));
   EarlierResults out;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> origins;
   WrongPoints wrong;
@@ -106,24 +105,20 @@ Result<EarlierResults> EarlierResults::read(const std::string& path, const std::
     out.results_.push_back({*key, static_cast<std::uint64_t>(row.integer(1)), at->second,
                             static_cast<std::uint16_t>(out.sweeps_.size() - 1), worth});
   };
-  for (const SweepName& sweep : *sweeps) {
-    auto found = wrong_points(*database, SweepId{static_cast<std::uint32_t>(sweep.id)});
-    if (!found) return tl::unexpected<Error>(found.error());
-    wrong = std::move(*found);
+  for (const SweepName& sweep : sweeps) {
+    KS_ASSIGN_OR_RETURN(wrong, wrong_points(database, SweepId{static_cast<std::uint32_t>(sweep.id)}));
     with_others = sweep.id == superseded.value;
     if (out.sweeps_.size() <= UINT16_MAX) out.sweeps_.push_back(sweep.name);
-    const auto done = database->each_row(
+    KS_RETURN_IF_ERROR(database.each_row(
         {"key", "result", "host_id", "software_id", "grade", "status", "point", "job_host"},
         fmt::format("from outcome where sweep_id = {} and reused = 0{}", sweep.id,
                     with_others ? "" : " and status = 'ok'"),
-        use);
-    if (!done) return tl::unexpected<Error>(done.error());
+        use));
   }
   std::ranges::sort(out.results_, [](const Entry& a, const Entry& b) {
     return a.key != b.key ? a.key < b.key : a.result > b.result;
   });
-  if (const Status described = describe(*database, out.origins_); !described)
-    return tl::unexpected<Error>(described.error());
+  KS_RETURN_IF_ERROR(describe(database, out.origins_));
   out.allowed_.assign(out.origins_.size(), 0);
   return out;
 }

@@ -13,6 +13,7 @@
 #include "results/store/database.hpp"
 #include "results/store/store_state.hpp"
 #include "results/store/stored_sweeps.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -45,32 +46,29 @@ const std::string& Store::path() const {
 }
 
 Result<Store> Store::open_for_writing(const std::string& path, const Options& options) {
-  if (auto fine = check_database_file(path, true); !fine) return tl::unexpected<Error>(fine.error());
+  KS_RETURN_IF_ERROR(check_database_file(path, true));
   // Two names of the same file must lead to the same lock.
   std::error_code error;
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
   const std::string file = error ? path : real.string();
-  if (auto fine = check_file_system(file); !fine) return tl::unexpected<Error>(fine.error());
-  auto lock = WriterLock::take(file);
-  if (!lock) return tl::unexpected<Error>(lock.error());
+  KS_RETURN_IF_ERROR(check_file_system(file));
+  KS_ASSIGN_OR_RETURN(auto lock, WriterLock::take(file));
   const bool is_new = std::filesystem::file_size(file, error) == 0 || error;
-  auto store = open_locked(path, options, std::move(*lock));
+  auto store = open_locked(path, options, std::move(lock));
   if (!store && is_new) remove_unused(file);
   return store;
 }
 
 Result<Store> Store::open_locked(const std::string& path, const Options& options, WriterLock lock) {
-  auto database =
-      open_database_for_writing(path, options.durability == Durability::power_loss, options.while_locked);
-  if (!database) return tl::unexpected<Error>(database.error());
-  auto state = std::make_unique<State>(path, std::move(lock), std::move(*database));
-  const auto result = state->database.integer("select max(result) from attempt_row");
-  if (!result) return tl::unexpected<Error>(result.error());
-  const auto text = state->database.integer("select max(id) from text");
-  if (!text) return tl::unexpected<Error>(text.error());
-  state->next_result = static_cast<std::uint64_t>(*result) + 1;
-  state->texts = TextPool(static_cast<std::uint64_t>(*text) + 1);
-  if (auto done = state->prepare(); !done) return tl::unexpected<Error>(done.error());
+  KS_ASSIGN_OR_RETURN(
+      auto database,
+      open_database_for_writing(path, options.durability == Durability::power_loss, options.while_locked));
+  auto state = std::make_unique<State>(path, std::move(lock), std::move(database));
+  KS_ASSIGN_OR_RETURN(const auto result, state->database.integer("select max(result) from attempt_row"));
+  KS_ASSIGN_OR_RETURN(const auto text, state->database.integer("select max(id) from text"));
+  state->next_result = static_cast<std::uint64_t>(result) + 1;
+  state->texts = TextPool(static_cast<std::uint64_t>(text) + 1);
+  KS_RETURN_IF_ERROR(state->prepare());
   return Store(std::move(state));
 }
 
@@ -80,27 +78,26 @@ Result<Store::State::KnownSweep*> Store::State::known(SweepId id) {
     last_id = id.value;
     return last_sweep = &found->second;
   }
-  const auto exists = database.integer(fmt::format("select count(*) from sweep where id = {}", id.value));
-  if (!exists) return tl::unexpected<Error>(exists.error());
-  if (*exists == 0) return failure(fmt::format("{}: there is no sweep {}", path, id.value));
-  auto columns = database.prepare(
-      "select name, view_name, storage, has_null from sweep_column where sweep_id = ? "
-      "order by position");
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  columns->bind(1, id.value);
+  KS_ASSIGN_OR_RETURN(const auto exists,
+                      database.integer(fmt::format("select count(*) from sweep where id = {}", id.value)));
+  if (exists == 0) return failure(fmt::format("{}: there is no sweep {}", path, id.value));
+  KS_ASSIGN_OR_RETURN(
+      auto columns,
+      database.prepare("select name, view_name, storage, has_null from sweep_column where sweep_id = ? "
+                       "order by position"));
+  columns.bind(1, id.value);
   KnownSweep sweep;
   std::vector<int> values;
-  while (columns->step() == Step::row) {
-    schema::StoredColumn column{std::string(columns->text(0)), std::string(columns->text(1)),
-                                static_cast<int>(columns->integer(2))};
+  while (columns.step() == Step::row) {
+    schema::StoredColumn column{std::string(columns.text(0)), std::string(columns.text(1)),
+                                static_cast<int>(columns.integer(2))};
     if (column.storage == 0) sweep.variant = static_cast<int>(sweep.columns.size());
     if (column.storage > 0) values.push_back(column.storage);
     sweep.columns.push_back(std::move(column));
-    sweep.has_null.push_back(columns->integer(3) != 0 ? 2 : 0);
+    sweep.has_null.push_back(columns.integer(3) != 0 ? 2 : 0);
   }
-  auto insert = prepare_outcomes(database, values);
-  if (!insert) return tl::unexpected<Error>(insert.error());
-  sweep.insert = std::move(*insert);
+  KS_ASSIGN_OR_RETURN(auto insert, prepare_outcomes(database, values));
+  sweep.insert = std::move(insert);
   last_id = id.value;
   return last_sweep = &sweeps.emplace(id.value, std::move(sweep)).first->second;
 }
@@ -110,9 +107,8 @@ Status Store::State::write_nulls() {
     if (!sweep.nulls_changed) continue;
     for (std::size_t i = 0; i < sweep.has_null.size(); ++i) {
       if (sweep.has_null[i] != 1) continue;
-      auto done = database.execute(
-          fmt::format("update sweep_column set has_null = 1 where sweep_id = {} and position = {}", id, i));
-      if (!done) return done;
+      KS_RETURN_IF_ERROR(database.execute(fmt::format(
+          "update sweep_column set has_null = 1 where sweep_id = {} and position = {}", id, i)));
       sweep.has_null[i] = 2;
     }
     sweep.nulls_changed = false;
@@ -125,40 +121,37 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
   if (record.columns.size() > schema::kColumnsMax)
     return failure(fmt::format("{}: the sweep has {} columns, at most {} are possible; split it",
                                record.file, record.columns.size(), schema::kColumnsMax));
-  if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(commit());
   if (!again) {
-    const auto found = find_sweep(state.database, record.identity);
-    if (!found) return tl::unexpected<Error>(found.error());
+    KS_ASSIGN_OR_RETURN(const auto found, find_sweep(state.database, record.identity));
     // A sweep of a recovered file may have lost names of columns. Nothing can be added to it: a new sweep
     // is begun, which reuses the old results.
-    if (*found && has_columns(state.database, **found, record.columns)) {
-      const auto finished = state.database.integer(fmt::format(
-          "select state = '{}' from sweep where id = {}", name_of(SweepState::finished), (*found)->value));
-      if (!finished) return tl::unexpected<Error>(finished.error());
-      if (auto done = set_problem(**found, record.problem); !done)
-        return tl::unexpected<Error>(done.error());
-      if (!record.submitted) return Begun{**found, true, *finished != 0};
-      if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
-      if (auto done = submit_again(state.database, **found, record); !done)
+    if (found && has_columns(state.database, *found, record.columns)) {
+      KS_ASSIGN_OR_RETURN(const auto finished,
+                          state.database.integer(fmt::format("select state = '{}' from sweep where id = {}",
+                                                             name_of(SweepState::finished), found->value)));
+      KS_RETURN_IF_ERROR(set_problem(*found, record.problem));
+      if (!record.submitted) return Begun{*found, true, finished != 0};
+      KS_RETURN_IF_ERROR(state.begin());
+      if (auto done = submit_again(state.database, *found, record); !done)
         return state.roll_back(done.error().message);
-      if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
-      return Begun{**found, true, *finished != 0};
+      KS_RETURN_IF_ERROR(commit());
+      return Begun{*found, true, finished != 0};
     }
   }
-  if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
+  KS_RETURN_IF_ERROR(state.begin());
   // New columns and views change the schema; SQLite then compiles prepared statements again by itself.
   const auto added = add_sweep(state.database, record);
   if (!added) return state.roll_back(added.error().message);
-  if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(commit());
   return Begun{*added, false};
 }
 
 Status Store::set_problem(SweepId id, const std::vector<std::optional<bool>>& problem) {
   State& state = *state_;
-  const auto known = knows_problem(state.database, id, problem);
-  if (!known) return tl::unexpected<Error>(known.error());
-  if (*known) return Done{};
-  if (auto done = state.begin(); !done) return done;
+  KS_ASSIGN_OR_RETURN(const auto known, knows_problem(state.database, id, problem));
+  if (known) return Done{};
+  KS_RETURN_IF_ERROR(state.begin());
   if (auto done = kernsweep::set_problem(state.database, id, problem); !done)
     return state.roll_back(done.error().message);
   return commit();
@@ -206,11 +199,9 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const
     }
     run.last = job;
   };
-  if (auto done =
-          state_->database.each_row({"job", "job_host", "status", "attempt", "host_id", "software_id"},
-                                    fmt::format("from outcome where sweep_id = {}", id.value), add);
-      !done)
-    return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(
+      state_->database.each_row({"job", "job_host", "status", "attempt", "host_id", "software_id"},
+                                fmt::format("from outcome where sweep_id = {}", id.value), add));
   for (const auto& [of, run] : open) each_run(run);
   // Attempts that gave an outcome were read with it; an index has the others.
   const auto add_other = [&](const sqlite::Row& row) {
@@ -221,67 +212,65 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const
          number},
         false);
   };
-  if (auto done = state_->database.each_row(
-          {"job", "job_host", "attempt"},
-          fmt::format("from attempt_row where sweep_id = {} and final = 0", id.value), add_other);
-      !done)
-    return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(state_->database.each_row(
+      {"job", "job_host", "attempt"},
+      fmt::format("from attempt_row where sweep_id = {} and final = 0", id.value), add_other));
   earlier.next_attempt = attempts + 1;
   return earlier;
 }
 
 Result<std::map<HostId, std::string>> Store::fingerprints() {
   std::map<HostId, std::string> all;
-  auto done = state_->database.each_row({"id", "lower(hex(fingerprint))"}, "from host",
-                                        [&](const sqlite::Row& row) {
-                                          const HostId host{static_cast<std::uint32_t>(row.integer(0))};
-                                          all.emplace(host, row.text(1));
-                                        });
-  if (!done) return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(state_->database.each_row(
+      {"id", "lower(hex(fingerprint))"}, "from host", [&](const sqlite::Row& row) {
+        const HostId host{static_cast<std::uint32_t>(row.integer(0))};
+        all.emplace(host, row.text(1));
+      }));
   return all;
 }
 
 Status Store::finish_sweep(SweepId id, SweepState sweep_state, double ended_unix_s) {
   State& state = *state_;
-  auto update = state.database.prepare("update sweep set state = ?, ended_unix_s = ? where id = ?");
-  if (!update) return tl::unexpected<Error>(update.error());
-  if (auto begun = state.begin(); !begun) return begun;
-  update->bind(1, name_of(sweep_state));
+  KS_ASSIGN_OR_RETURN(auto update,
+                      state.database.prepare("update sweep set state = ?, ended_unix_s = ? where id = ?"));
+  KS_RETURN_IF_ERROR(state.begin());
+  update.bind(1, name_of(sweep_state));
   if (sweep_state == SweepState::running)
-    update->bind_null(2);
+    update.bind_null(2);
   else
-    update->bind(2, ended_unix_s);
-  update->bind(3, id.value);
-  if (auto done = update->run(); !done) return state.roll_back(done.error().message);
+    update.bind(2, ended_unix_s);
+  update.bind(3, id.value);
+  if (auto done = update.run(); !done) return state.roll_back(done.error().message);
   return commit();
 }
 
 Result<bool> Store::has_other_sweeps(const std::string& kernel, SweepId except) {
-  auto row = state_->database.prepare("select 1 from sweep where kernel = ? and id <> ? limit 1");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, kernel);
-  row->bind(2, except.value);
-  const Step step = row->step();
-  if (step == Step::failed) return failure(row->why());
+  KS_ASSIGN_OR_RETURN(auto row,
+                      state_->database.prepare("select 1 from sweep where kernel = ? and id <> ? limit 1"));
+  row.bind(1, kernel);
+  row.bind(2, except.value);
+  const Step step = row.step();
+  if (step == Step::failed) return failure(row.why());
   return step == Step::row;
 }
 
 Result<Recorded> Store::reuse(const ReuseRecord& record) {
   State& state = *state_;
-  const auto sweep = state.known(record.job.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  KS_ASSERT(record.values.size() == (*sweep)->columns.size());
-  auto old = state.database.prepare(
-      "select o.grade, o.median_s, o.gflops, o.gbps, o.host_id, o.software_id, o.output_hash, o.quick from "
-      "attempt_row a join outcome o using (sweep_id, job, job_host) where a.result = ? and o.result = "
-      "a.result and o.status = 'ok'");
-  if (!old) return tl::unexpected<Error>(old.error());
-  old->bind(1, record.from.value);
-  if (old->step() != Step::row)
+  KS_ASSIGN_OR_RETURN(const auto sweep, state.known(record.job.sweep));
+  KS_ASSERT(record.values.size() == sweep->columns.size());
+  KS_ASSIGN_OR_RETURN(
+      auto old,
+      state.database.prepare(
+          "select o.grade, o.median_s, o.gflops, o.gbps, o.host_id, o.software_id, o.output_hash, o.quick "
+          "from "
+          "attempt_row a join outcome o using (sweep_id, job, job_host) where a.result = ? and o.result = "
+          "a.result and o.status = 'ok'"));
+  old.bind(1, record.from.value);
+  if (old.step() != Step::row)
     return failure(fmt::format("{}: there is no accepted result {} that could be used again", state.path,
                                record.from.value));
-  const std::string hash(old->text(6));
-  const std::string grade(old->text(0));
+  const std::string hash(old.text(6));
+  const std::string grade(old.text(0));
   AttemptRecord copy;
   copy.attempt = AttemptId{record.job, 0};
   copy.point = record.point;
@@ -291,16 +280,16 @@ Result<Recorded> Store::reuse(const ReuseRecord& record) {
   copy.cache = record.cache;
   copy.process = record.process;
   copy.grade = grade.empty() ? '\0' : grade[0];
-  if (!old->is_null(1)) copy.summary.emplace().median = old->real(1);
-  copy.gflops = old->real(2);
-  copy.gbps = old->real(3);
-  copy.host.value = static_cast<std::uint32_t>(old->integer(4));
-  copy.software.value = static_cast<std::uint32_t>(old->integer(5));
+  if (!old.is_null(1)) copy.summary.emplace().median = old.real(1);
+  copy.gflops = old.real(2);
+  copy.gbps = old.real(3);
+  copy.host.value = static_cast<std::uint32_t>(old.integer(4));
+  copy.software.value = static_cast<std::uint32_t>(old.integer(5));
   copy.output_hash = hash;
-  copy.quick = old->integer(7) != 0;
-  old->reset();
-  if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
-  auto stored = state.insert_outcome(**sweep, copy, record.from, true);
+  copy.quick = old.integer(7) != 0;
+  old.reset();
+  KS_RETURN_IF_ERROR(state.begin());
+  auto stored = state.insert_outcome(*sweep, copy, record.from, true);
   if (!stored) return state.roll_back(stored.error().message);
   return stored;
 }

@@ -6,6 +6,7 @@
 #include "results/sqlite/insertion.hpp"
 #include "results/store/store_state.hpp"
 #include "results/store/stored_sweeps.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -61,58 +62,56 @@ std::optional<EventKind> event_kind_named(std::string_view name) {
 
 Status Store::note(const EventRecord& record) {
   State& state = *state_;
-  if (auto begun = state.begin(); !begun) return begun;
+  KS_RETURN_IF_ERROR(state.begin());
   give_all(state.insert_event, kEvent, record);
   if (auto done = state.insert_event.run(); !done) return state.roll_back(done.error().message);
   return Done{};
 }
 
 Result<std::vector<StoredSweep>> Store::to_be_continued() {
-  auto rows = state_->database.prepare(
-      "select id from sweep where submitted = 1 and state not in (?, ?, ?) order by id");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  rows->bind(1, name_of(SweepState::finished));
-  rows->bind(2, name_of(SweepState::cancelled));
-  rows->bind(3, name_of(SweepState::superseded));
+  KS_ASSIGN_OR_RETURN(
+      auto rows, state_->database.prepare(
+                     "select id from sweep where submitted = 1 and state not in (?, ?, ?) order by id"));
+  rows.bind(1, name_of(SweepState::finished));
+  rows.bind(2, name_of(SweepState::cancelled));
+  rows.bind(3, name_of(SweepState::superseded));
   std::vector<StoredSweep> sweeps;
   sqlite::Step step;
-  while ((step = rows->step()) == sqlite::Step::row) {
-    const SweepId id{static_cast<std::uint32_t>(rows->integer(0))};
-    auto found = stored_sweep(state_->database, {}, id, Counted::no);
-    if (!found) return tl::unexpected<Error>(found.error());
-    if (*found) sweeps.push_back(std::move(**found));
+  while ((step = rows.step()) == sqlite::Step::row) {
+    const SweepId id{static_cast<std::uint32_t>(rows.integer(0))};
+    KS_ASSIGN_OR_RETURN(auto found, stored_sweep(state_->database, {}, id, Counted::no));
+    if (found) sweeps.push_back(std::move(*found));
   }
-  if (step != sqlite::Step::done) return failure(rows->why());
+  if (step != sqlite::Step::done) return failure(rows.why());
   return sweeps;
 }
 
 Result<std::vector<SweepId>> Store::over() {
-  auto rows = state_->database.prepare("select id from sweep where state in (?, ?, ?) order by id");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  rows->bind(1, name_of(SweepState::finished));
-  rows->bind(2, name_of(SweepState::cancelled));
-  rows->bind(3, name_of(SweepState::superseded));
+  KS_ASSIGN_OR_RETURN(
+      auto rows, state_->database.prepare("select id from sweep where state in (?, ?, ?) order by id"));
+  rows.bind(1, name_of(SweepState::finished));
+  rows.bind(2, name_of(SweepState::cancelled));
+  rows.bind(3, name_of(SweepState::superseded));
   std::vector<SweepId> sweeps;
   sqlite::Step step;
-  while ((step = rows->step()) == sqlite::Step::row)
-    sweeps.push_back(SweepId{static_cast<std::uint32_t>(rows->integer(0))});
-  if (step != sqlite::Step::done) return failure(rows->why());
+  while ((step = rows.step()) == sqlite::Step::row)
+    sweeps.push_back(SweepId{static_cast<std::uint32_t>(rows.integer(0))});
+  if (step != sqlite::Step::done) return failure(rows.why());
   return sweeps;
 }
 
 Result<std::uint32_t> Store::last_session() {
-  const auto last = state_->database.integer("select coalesce(max(session), 0) from event");
-  if (!last) return tl::unexpected<Error>(last.error());
-  return static_cast<std::uint32_t>(*last);
+  KS_ASSIGN_OR_RETURN(const auto last,
+                      state_->database.integer("select coalesce(max(session), 0) from event"));
+  return static_cast<std::uint32_t>(last);
 }
 
 Result<Digest> Store::identity() {
-  auto row = state_->database.prepare("select identity from file_identity");
-  if (!row) return tl::unexpected<Error>(row.error());
-  const sqlite::Step step = row->step();
-  if (step == sqlite::Step::failed) return failure(row->why());
+  KS_ASSIGN_OR_RETURN(auto row, state_->database.prepare("select identity from file_identity"));
+  const sqlite::Step step = row.step();
+  if (step == sqlite::Step::failed) return failure(row.why());
   if (step == sqlite::Step::row)
-    if (const auto found = digest_from_bytes(row->text(0))) return *found;
+    if (const auto found = digest_from_bytes(row.text(0))) return *found;
   return failure(fmt::format("{}: the database is damaged (it has lost its identity)", state_->path));
 }
 

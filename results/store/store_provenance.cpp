@@ -1,6 +1,7 @@
 // Stores hosts, software and inputs: few rows, each looked up by its identity before it is added.
 #include "results/sqlite/insertion.hpp"
 #include "results/store/store_state.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -87,52 +88,48 @@ constexpr Field<InputRow> kInput[] = {
 Result<std::uint32_t> found_id(sqlite::Connection& database, const std::string& table,
                                const std::string& column, const Digest& identity,
                                const std::string* name = nullptr) {
-  auto find = database.prepare("select id from " + table + " where " + column + " = ?1");
-  if (!find) return tl::unexpected<Error>(find.error());
-  find->bind_blob(1, identity.view());
-  if (name) find->bind(2, *name);
-  const Step step = find->step();
+  KS_ASSIGN_OR_RETURN(auto find,
+                      database.prepare("select id from " + table + " where " + column + " = ?1"));
+  find.bind_blob(1, identity.view());
+  if (name) find.bind(2, *name);
+  const Step step = find.step();
   if (step == Step::done) return std::uint32_t{0};
-  if (step != Step::row) return failure(find->why());
-  return static_cast<std::uint32_t>(find->integer(0));
+  if (step != Step::row) return failure(find.why());
+  return static_cast<std::uint32_t>(find.integer(0));
 }
 
 }  // namespace
 
 Result<HostId> Store::add_host(const HostRecord& record) {
   State& state = *state_;
-  const auto old =
-      found_id(state.database, "host", "name = ?2 and fingerprint", record.fingerprint, &record.name);
-  if (!old) return tl::unexpected<Error>(old.error());
-  const auto last = state.database.integer("select max(id) from host");
-  if (!last) return tl::unexpected<Error>(last.error());
-  const HostId id{*old != 0 ? *old : static_cast<std::uint32_t>(*last) + 1};
-  if (*old != 0) return id;
-  if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
+  KS_ASSIGN_OR_RETURN(const auto old, found_id(state.database, "host", "name = ?2 and fingerprint",
+                                               record.fingerprint, &record.name));
+  KS_ASSIGN_OR_RETURN(const auto last, state.database.integer("select max(id) from host"));
+  const HostId id{old != 0 ? old : static_cast<std::uint32_t>(last) + 1};
+  if (old != 0) return id;
+  KS_RETURN_IF_ERROR(state.begin());
   if (auto done = insert_one(state.database, "host", kHost, {record, id}); !done)
     return state.roll_back(done.error().message);
-  if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(commit());
   return id;
 }
 
 Result<SoftwareId> Store::add_software(const SoftwareRecord& record) {
   State& state = *state_;
-  const auto old = found_id(state.database, "software", "identity", record.identity);
-  if (!old) return tl::unexpected<Error>(old.error());
-  if (*old != 0) return SoftwareId{*old};
-  const auto last = state.database.integer("select max(id) from software");
-  if (!last) return tl::unexpected<Error>(last.error());
-  const SoftwareId id{static_cast<std::uint32_t>(*last) + 1};
-  if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
+  KS_ASSIGN_OR_RETURN(const auto old, found_id(state.database, "software", "identity", record.identity));
+  if (old != 0) return SoftwareId{old};
+  KS_ASSIGN_OR_RETURN(const auto last, state.database.integer("select max(id) from software"));
+  const SoftwareId id{static_cast<std::uint32_t>(last) + 1};
+  KS_RETURN_IF_ERROR(state.begin());
   if (auto done = insert_one(state.database, "software", kSoftware, {record, id}); !done)
     return state.roll_back(done.error().message);
-  if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(commit());
   return id;
 }
 
 Status Store::add_input(const InputRecord& record) {
   State& state = *state_;
-  if (auto begun = state.begin(); !begun) return begun;
+  KS_RETURN_IF_ERROR(state.begin());
   if (auto done = insert_one(state.database, "input", kInput, {record, record.hash.hex()},
                              "on conflict (hash) do nothing");
       !done)

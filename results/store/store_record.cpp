@@ -4,6 +4,7 @@
 
 #include "results/sqlite/insertion.hpp"
 #include "results/store/store_state.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -194,15 +195,14 @@ Status Store::State::prepare() {
                                        " and attempt = ? and host_id is ?")},
   };
   for (auto& [statement, made] : all) {
-    if (!made) return tl::unexpected<Error>(made.error());
-    *statement = std::move(*made);
+    KS_ASSIGN_OR_RETURN(*statement, std::move(made));
   }
   return Done{};
 }
 
 Status Store::State::begin() {
   if (in_batch) return Done{};
-  if (auto done = begin_batch.run(); !done) return done;
+  KS_RETURN_IF_ERROR(begin_batch.run());
   in_batch = true;
   return Done{};
 }
@@ -245,9 +245,9 @@ Result<bool> Store::State::make_way(const JobId& job) {
   find_outcome.reset();
   if (final) return false;
   bind(delete_outcome);
-  if (auto done = delete_outcome.run(); !done) return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(delete_outcome.run());
   demote_attempt.bind(1, result);
-  if (auto done = demote_attempt.run(); !done) return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(demote_attempt.run());
   return true;
 }
 
@@ -290,9 +290,8 @@ Result<Recorded> Store::State::insert_outcome(KnownSweep& sweep, const AttemptRe
   }
   Step inserted = row.step();
   if (inserted == Step::constraint) {
-    const auto free = make_way(job);
-    if (!free) return tl::unexpected<Error>(free.error());
-    if (!*free) return Recorded::already_answered;
+    KS_ASSIGN_OR_RETURN(const auto free, make_way(job));
+    if (!free) return Recorded::already_answered;
     inserted = row.step();
   }
   if (inserted != Step::done) return failure(row.why());
@@ -317,15 +316,13 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
       {record.distrust, &row.distrust},
       {record.output_sample, &row.output_sample},
   };
-  for (const auto& [text, id] : all)
-    if (auto done = place_text(text, *id); !done) return done;
+  for (const auto& [text, id] : all) KS_RETURN_IF_ERROR(place_text(text, *id));
   give_all(insert_row, kAttemptRow, row);
-  if (auto done = insert_row.run(); !done) return done;
-  if (record.conditions)
-    if (auto done = insert_conditions_of(*record.conditions, result); !done) return done;
+  KS_RETURN_IF_ERROR(insert_row.run());
+  if (record.conditions) KS_RETURN_IF_ERROR(insert_conditions_of(*record.conditions, result));
   for (const MetricRecord& metric : record.metrics) {
     give_all(insert_metric, kMetric, {metric, result});
-    if (auto done = insert_metric.run(); !done) return done;
+    KS_RETURN_IF_ERROR(insert_metric.run());
   }
   if (record.samples.empty()) return Done{};
   give_all(insert_sample, kSample, {record.samples, result});
@@ -334,13 +331,12 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
 
 Result<Recorded> Store::record(const AttemptRecord& record) {
   State& state = *state_;
-  const auto sweep = state.known(record.attempt.job.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  KS_ASSERT(record.values.size() == (*sweep)->columns.size());
-  if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
+  KS_ASSIGN_OR_RETURN(const auto sweep, state.known(record.attempt.job.sweep));
+  KS_ASSERT(record.values.size() == sweep->columns.size());
+  KS_RETURN_IF_ERROR(state.begin());
   const ResultId result{state.next_result};
   if (record.final) {
-    const auto stored = state.insert_outcome(**sweep, record, result, false);
+    const auto stored = state.insert_outcome(*sweep, record, result, false);
     if (!stored) return state.roll_back(stored.error().message);
     if (*stored == Recorded::already_answered) return stored;
   } else {

@@ -7,6 +7,7 @@
 
 #include "results/sqlite/insertion.hpp"
 #include "results/sqlite/schema.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -49,54 +50,50 @@ Result<std::int64_t> width_of(Connection& database) {
 }
 
 Status execute_all(Connection& database, const std::vector<std::string>& statements) {
-  for (const std::string& statement : statements)
-    if (auto done = database.execute(statement); !done) return done;
+  for (const std::string& statement : statements) KS_RETURN_IF_ERROR(database.execute(statement));
   return Done{};
 }
 
 Status make_views_of_sweeps(Connection& database) {
-  auto sweeps = database.prepare("select id, name, kernel from sweep order by id");
-  if (!sweeps) return tl::unexpected<Error>(sweeps.error());
-  auto columns = database.prepare(
-      "select name, view_name, storage from sweep_column where sweep_id = ? order by position");
-  if (!columns) return tl::unexpected<Error>(columns.error());
+  KS_ASSIGN_OR_RETURN(auto sweeps, database.prepare("select id, name, kernel from sweep order by id"));
+  KS_ASSIGN_OR_RETURN(
+      auto columns,
+      database.prepare(
+          "select name, view_name, storage from sweep_column where sweep_id = ? order by position"));
   std::vector<std::string> statements;
   Step step;
-  while ((step = sweeps->step()) == Step::row) {
-    columns->bind(1, sweeps->integer(0));
+  while ((step = sweeps.step()) == Step::row) {
+    columns.bind(1, sweeps.integer(0));
     std::vector<schema::StoredColumn> all;
     Step next;
-    while ((next = columns->step()) == Step::row)
-      all.push_back({std::string(columns->text(0)), std::string(columns->text(1)),
-                     static_cast<int>(columns->integer(2))});
-    if (next != Step::done) return failure(columns->why());
+    while ((next = columns.step()) == Step::row)
+      all.push_back({std::string(columns.text(0)), std::string(columns.text(1)),
+                     static_cast<int>(columns.integer(2))});
+    if (next != Step::done) return failure(columns.why());
     for (std::string& statement :
-         schema::sweep_views(std::string(sweeps->text(1)), static_cast<std::uint32_t>(sweeps->integer(0)),
-                             std::string(sweeps->text(2)), all))
+         schema::sweep_views(std::string(sweeps.text(1)), static_cast<std::uint32_t>(sweeps.integer(0)),
+                             std::string(sweeps.text(2)), all))
       statements.push_back(std::move(statement));
   }
-  if (step != Step::done) return failure(sweeps->why());
+  if (step != Step::done) return failure(sweeps.why());
   return execute_all(database, statements);
 }
 
 }  // namespace
 
 Status widen(Connection& database, int wanted) {
-  const auto width = width_of(database);
-  if (!width) return tl::unexpected<Error>(width.error());
-  const auto have = static_cast<int>(*width);
+  KS_ASSIGN_OR_RETURN(const auto width, width_of(database));
+  const auto have = static_cast<int>(width);
   if (have >= wanted) return Done{};
   for (int n = have + 1; n <= wanted; ++n)
-    if (auto done = database.execute(fmt::format("alter table outcome add column a{}", n)); !done)
-      return done;
+    KS_RETURN_IF_ERROR(database.execute(fmt::format("alter table outcome add column a{}", n)));
   return execute_all(database, schema::views_over_all(static_cast<std::size_t>(wanted)));
 }
 
 Status make_views(Connection& database) {
-  const auto width = width_of(database);
-  if (!width) return tl::unexpected<Error>(width.error());
-  const auto all = schema::views_over_all(static_cast<std::size_t>(*width));
-  if (auto done = execute_all(database, all); !done) return done;
+  KS_ASSIGN_OR_RETURN(const auto width, width_of(database));
+  const auto all = schema::views_over_all(static_cast<std::size_t>(width));
+  KS_RETURN_IF_ERROR(execute_all(database, all));
   return make_views_of_sweeps(database);
 }
 
@@ -171,7 +168,7 @@ constexpr Field<ColumnRow> kColumn[] = {
 
 Status add_tags(Connection& database, SweepId id, const SweepRecord& record) {
   for (const auto& [name, value] : record.tags)
-    if (auto done = insert_one(database, "sweep_tag", kTag, {id, name, value}); !done) return done;
+    KS_RETURN_IF_ERROR(insert_one(database, "sweep_tag", kTag, {id, name, value}));
   return Done{};
 }
 
@@ -187,13 +184,12 @@ Status add_files(Connection& database, SweepId id, const SweepRecord& record) {
 
 Status add_columns(Connection& database, SweepId id, const SweepRecord& record,
                    const std::vector<schema::StoredColumn>& placed) {
-  auto row = prepare_insertion(database, "sweep_column", kColumn);
-  if (!row) return tl::unexpected<Error>(row.error());
+  KS_ASSIGN_OR_RETURN(auto row, prepare_insertion(database, "sweep_column", kColumn));
   for (std::size_t i = 0; i < placed.size(); ++i) {
-    give_all(*row, kColumn,
+    give_all(row, kColumn,
              {id, i, placed[i], i >= record.parameter_count,
               i < record.problem.size() ? record.problem[i] : std::nullopt});
-    if (auto done = row->run(); !done) return done;
+    KS_RETURN_IF_ERROR(row.run());
   }
   return Done{};
 }
@@ -214,66 +210,60 @@ bool has_columns(Connection& database, SweepId id, const std::vector<std::string
 }
 
 Result<std::optional<SweepId>> find_sweep(Connection& database, const Digest& identity) {
-  auto found = database.prepare("select max(id) from sweep where identity = ?");
-  if (!found) return tl::unexpected<Error>(found.error());
-  found->bind_blob(1, identity.view());
-  if (found->step() != Step::row) return failure(found->why());
-  if (found->is_null(0)) return std::nullopt;
-  return SweepId{static_cast<std::uint32_t>(found->integer(0))};
+  KS_ASSIGN_OR_RETURN(auto found, database.prepare("select max(id) from sweep where identity = ?"));
+  found.bind_blob(1, identity.view());
+  if (found.step() != Step::row) return failure(found.why());
+  if (found.is_null(0)) return std::nullopt;
+  return SweepId{static_cast<std::uint32_t>(found.integer(0))};
 }
 
 // Sets the state to running: if the coordinator is killed after this, the next one continues the sweep.
 Status submit_again(Connection& database, SweepId id, const SweepRecord& record) {
-  auto row = database.prepare(
-      "update sweep set submitted = 1, priority = ?, state = 'running', ended_unix_s = null where id = ?");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, record.priority);
-  row->bind(2, id.value);
-  if (auto done = row->run(); !done) return done;
+  KS_ASSIGN_OR_RETURN(auto row, database.prepare("update sweep set submitted = 1, priority = ?, state = "
+                                                 "'running', ended_unix_s = null where id = ?"));
+  row.bind(1, record.priority);
+  row.bind(2, id.value);
+  KS_RETURN_IF_ERROR(row.run());
   return add_files(database, id, record);
 }
 
 Result<bool> knows_problem(Connection& database, SweepId id,
                            const std::vector<std::optional<bool>>& problem) {
-  auto rows = database.prepare("select problem from sweep_column where sweep_id = ? order by position");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  rows->bind(1, id.value);
+  KS_ASSIGN_OR_RETURN(
+      auto rows, database.prepare("select problem from sweep_column where sweep_id = ? order by position"));
+  rows.bind(1, id.value);
   bool same = true;
   Step step;
-  for (std::size_t i = 0; (step = rows->step()) == Step::row; ++i)
+  for (std::size_t i = 0; (step = rows.step()) == Step::row; ++i)
     if (i < problem.size() && problem[i])
-      same = same && !rows->is_null(0) && (rows->integer(0) != 0) == *problem[i];
-  if (step != Step::done) return failure(rows->why());
+      same = same && !rows.is_null(0) && (rows.integer(0) != 0) == *problem[i];
+  if (step != Step::done) return failure(rows.why());
   return same;
 }
 
 Status set_problem(Connection& database, SweepId id, const std::vector<std::optional<bool>>& problem) {
   for (std::size_t i = 0; i < problem.size(); ++i) {
     if (!problem[i]) continue;
-    auto done = database.execute(
+    KS_RETURN_IF_ERROR(database.execute(
         fmt::format("update sweep_column set problem = {} where sweep_id = {} and position = {}",
-                    *problem[i] ? 1 : 0, id.value, i));
-    if (!done) return done;
+                    *problem[i] ? 1 : 0, id.value, i)));
   }
   return Done{};
 }
 
 Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
-  const auto last = database.integer("select max(id) from sweep");
-  if (!last) return tl::unexpected<Error>(last.error());
-  const SweepId id{static_cast<std::uint32_t>(*last) + 1};
+  KS_ASSIGN_OR_RETURN(const auto last, database.integer("select max(id) from sweep"));
+  const SweepId id{static_cast<std::uint32_t>(last) + 1};
   const auto placed = schema::place_columns(record.columns);
   int wanted = 0;
   for (const auto& column : placed) wanted = std::max(wanted, column.storage);
-  if (auto done = widen(database, wanted); !done) return tl::unexpected<Error>(done.error());
-  if (auto done = insert_one(database, "sweep", kSweep, {record, id}); !done)
-    return tl::unexpected<Error>(done.error());
-  if (auto done = add_tags(database, id, record); !done) return tl::unexpected<Error>(done.error());
-  if (auto done = add_files(database, id, record); !done) return tl::unexpected<Error>(done.error());
-  if (auto done = add_columns(database, id, record, placed); !done)
-    return tl::unexpected<Error>(done.error());
+  KS_RETURN_IF_ERROR(widen(database, wanted));
+  KS_RETURN_IF_ERROR(insert_one(database, "sweep", kSweep, {record, id}));
+  KS_RETURN_IF_ERROR(add_tags(database, id, record));
+  KS_RETURN_IF_ERROR(add_files(database, id, record));
+  KS_RETURN_IF_ERROR(add_columns(database, id, record, placed));
   for (const std::string& statement : schema::sweep_views(record.name, id.value, record.kernel, placed))
-    if (auto done = database.execute(statement); !done) return tl::unexpected<Error>(done.error());
+    KS_RETURN_IF_ERROR(database.execute(statement));
   return id;
 }
 
@@ -282,12 +272,11 @@ namespace {
 // Calls `use` for each row of `sql`, whose only parameter is the sweep.
 Status each_of(Connection& database, std::string_view sql, SweepId id,
                const std::function<void(const sqlite::Statement&)>& use) {
-  auto rows = database.prepare(sql);
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  rows->bind(1, id.value);
+  KS_ASSIGN_OR_RETURN(auto rows, database.prepare(sql));
+  rows.bind(1, id.value);
   Step step;
-  while ((step = rows->step()) == Step::row) use(*rows);
-  if (step != Step::done) return failure(rows->why());
+  while ((step = rows.step()) == Step::row) use(rows);
+  if (step != Step::done) return failure(rows.why());
   return Done{};
 }
 
@@ -312,13 +301,14 @@ Status read_parts(Connection& database, StoredSweep& sweep) {
 }
 
 Status count_jobs(Connection& database, StoredSweep& sweep) {
-  auto counts = database.prepare(
-      "select count(*), count(*) filter (where status = 'ok') from outcome where sweep_id = ?");
-  if (!counts) return tl::unexpected<Error>(counts.error());
-  counts->bind(1, sweep.id.value);
-  if (counts->step() != Step::row) return failure(counts->why());
-  sweep.answered_jobs = static_cast<std::uint64_t>(counts->integer(0));
-  sweep.accepted_jobs = static_cast<std::uint64_t>(counts->integer(1));
+  KS_ASSIGN_OR_RETURN(
+      auto counts,
+      database.prepare(
+          "select count(*), count(*) filter (where status = 'ok') from outcome where sweep_id = ?"));
+  counts.bind(1, sweep.id.value);
+  if (counts.step() != Step::row) return failure(counts.why());
+  sweep.answered_jobs = static_cast<std::uint64_t>(counts.integer(0));
+  sweep.accepted_jobs = static_cast<std::uint64_t>(counts.integer(1));
   return Done{};
 }
 
@@ -326,45 +316,45 @@ Status count_jobs(Connection& database, StoredSweep& sweep) {
 
 Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std::string& name,
                                                 std::optional<SweepId> id, Counted counted) {
-  auto row = database.prepare(
-      "select id, name, kernel, file, text, replacements, seed, processes, raw_points, raw_jobs, quick, "
-      "identity, state, started_unix_s, priority, submitted, outputs_ignored from sweep where (?1 is null "
-      "or "
-      "name = ?1) and (?2 is null or id = ?2) order by id desc limit 1");
-  if (!row) return tl::unexpected<Error>(row.error());
+  KS_ASSIGN_OR_RETURN(auto row,
+                      database.prepare("select id, name, kernel, file, text, replacements, seed, "
+                                       "processes, raw_points, raw_jobs, quick, "
+                                       "identity, state, started_unix_s, priority, submitted, "
+                                       "outputs_ignored from sweep where (?1 is null "
+                                       "or "
+                                       "name = ?1) and (?2 is null or id = ?2) order by id desc limit 1"));
   if (name.empty())
-    row->bind_null(1);
+    row.bind_null(1);
   else
-    row->bind(1, name);
+    row.bind(1, name);
   if (id)
-    row->bind(2, id->value);
+    row.bind(2, id->value);
   else
-    row->bind_null(2);
-  const Step step = row->step();
+    row.bind_null(2);
+  const Step step = row.step();
   if (step == Step::done) return std::nullopt;
-  if (step != Step::row) return failure(row->why());
+  if (step != Step::row) return failure(row.why());
   StoredSweep sweep;
-  sweep.id.value = static_cast<std::uint32_t>(row->integer(0));
+  sweep.id.value = static_cast<std::uint32_t>(row.integer(0));
   SweepRecord& record = sweep.record;
-  record.name = row->text(1);
-  record.kernel = row->text(2);
-  record.file = row->text(3);
-  record.text = row->text(4);
-  record.replacements = row->text(5);
-  record.seed = static_cast<std::uint64_t>(row->integer(6));
-  record.processes = static_cast<std::uint32_t>(row->integer(7));
-  record.raw_points = static_cast<std::uint64_t>(row->integer(8));
-  record.raw_jobs = static_cast<std::uint64_t>(row->integer(9));
-  record.quick = row->integer(10) != 0;
-  record.identity = digest_from_bytes(row->text(11)).value_or(Digest{});
-  sweep.state = sweep_state_named(row->text(12)).value_or(SweepState::stopped);
-  record.started_unix_s = row->real(13);
-  record.priority = static_cast<std::int32_t>(row->integer(14));
-  record.submitted = row->integer(15) != 0;
-  record.outputs_ignored = row->integer(16) != 0;
-  if (auto done = read_parts(database, sweep); !done) return tl::unexpected<Error>(done.error());
-  if (counted == Counted::yes)
-    if (auto done = count_jobs(database, sweep); !done) return tl::unexpected<Error>(done.error());
+  record.name = row.text(1);
+  record.kernel = row.text(2);
+  record.file = row.text(3);
+  record.text = row.text(4);
+  record.replacements = row.text(5);
+  record.seed = static_cast<std::uint64_t>(row.integer(6));
+  record.processes = static_cast<std::uint32_t>(row.integer(7));
+  record.raw_points = static_cast<std::uint64_t>(row.integer(8));
+  record.raw_jobs = static_cast<std::uint64_t>(row.integer(9));
+  record.quick = row.integer(10) != 0;
+  record.identity = digest_from_bytes(row.text(11)).value_or(Digest{});
+  sweep.state = sweep_state_named(row.text(12)).value_or(SweepState::stopped);
+  record.started_unix_s = row.real(13);
+  record.priority = static_cast<std::int32_t>(row.integer(14));
+  record.submitted = row.integer(15) != 0;
+  record.outputs_ignored = row.integer(16) != 0;
+  KS_RETURN_IF_ERROR(read_parts(database, sweep));
+  if (counted == Counted::yes) KS_RETURN_IF_ERROR(count_jobs(database, sweep));
   return sweep;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 
 PointOnHost point_on_host(std::int64_t point, std::int64_t job_host) {
@@ -27,9 +29,8 @@ Result<WrongPoints> wrong_points(sqlite::Connection& database, SweepId sweep) {
             "a.sweep_id = {} and a.{}",
             sweep.value, wrong)}) {
     const bool of_attempts = rows.starts_with("from attempt_row");
-    const auto done = database.each_row(
-        {"o.point", "o.job_host", of_attempts ? "a.result" : "o.result", "o.job"}, rows, take);
-    if (!done) return tl::unexpected<Error>(done.error());
+    KS_RETURN_IF_ERROR(database.each_row(
+        {"o.point", "o.job_host", of_attempts ? "a.result" : "o.result", "o.job"}, rows, take));
   }
   return points;
 }

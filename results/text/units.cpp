@@ -1,8 +1,8 @@
 #include "results/text/units.hpp"
 
 #include <fmt/format.h>
-#include "shared/base/moment.hpp"
 #include "shared/text/counted.hpp"
+#include "shared/text/moment.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "shared/base/content_hash.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -100,19 +101,16 @@ Result<Digest> FileHashes::hash_of(const std::string& path) {
 Result<FileHashes::Content> FileHashes::content_of(const std::string& path) {
   for (int reading = 1; reading <= kReadingsMax; ++reading) {
     const OpenFile file(path);
-    const auto stamp = file.stamp();
-    if (!stamp) return tl::unexpected(stamp.error());
-    const auto known = remembered_.find(*stamp);
-    if (known != remembered_.end()) return Content{known->second, stamp->size};
+    KS_ASSIGN_OR_RETURN(const auto stamp, file.stamp());
+    const auto known = remembered_.find(stamp);
+    if (known != remembered_.end()) return Content{known->second, stamp.size};
     const double now = now_();
-    const auto hash = file.hash(stamp->size);
-    if (!hash) return tl::unexpected(hash.error());
-    const auto after = file.stamp();
-    if (!after) return tl::unexpected(after.error());
-    if (!*hash || *after != *stamp) continue;
-    const double changed = static_cast<double>(std::max(stamp->mtime_ns, stamp->ctime_ns)) / 1e9;
-    if (changed < now - kSettledSeconds) learn(*stamp, **hash);
-    return Content{**hash, stamp->size};
+    KS_ASSIGN_OR_RETURN(const auto hash, file.hash(stamp.size));
+    KS_ASSIGN_OR_RETURN(const auto after, file.stamp());
+    if (!hash || after != stamp) continue;
+    const double changed = static_cast<double>(std::max(stamp.mtime_ns, stamp.ctime_ns)) / 1e9;
+    if (changed < now - kSettledSeconds) learn(stamp, *hash);
+    return Content{*hash, stamp.size};
   }
   return failure(
       fmt::format("{}: was changed each of the {} times that it was read; try again when nobody "

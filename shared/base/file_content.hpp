@@ -21,8 +21,8 @@
 #include <string_view>
 
 #include "shared/base/digest.hpp"
-#include "shared/base/moment.hpp"
 #include "shared/base/result.hpp"
+#include "shared/text/moment.hpp"
 
 namespace kernsweep {
 

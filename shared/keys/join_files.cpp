@@ -1,5 +1,6 @@
 #include "shared/keys/join_files.hpp"
 
+#include "shared/base/try.hpp"
 #include "shared/keys/key_changes.hpp"
 
 namespace kernsweep {
@@ -16,8 +17,7 @@ Result<std::vector<std::string>> renew_join_files(const std::string& key_path, c
     if (join->endpoints == keys.endpoints && join->coordinator == present) continue;
     join->endpoints = keys.endpoints;
     join->coordinator = present;
-    if (const Status written = write_join_file(path, *join); !written)
-      return tl::unexpected(written.error());
+    KS_RETURN_IF_ERROR(write_join_file(path, *join));
     renewed.push_back(path);
   }
   return renewed;

@@ -2,8 +2,8 @@
 
 #include <ctime>
 
-#include "shared/base/moment.hpp"
 #include "shared/keys/secret_file.hpp"
+#include "shared/text/moment.hpp"
 
 namespace kernsweep {
 namespace {

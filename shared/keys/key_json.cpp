@@ -2,6 +2,7 @@
 // each member are checked before it is read.
 #include <nlohmann/json.hpp>
 
+#include "shared/base/try.hpp"
 #include "shared/keys/join_file.hpp"
 #include "shared/keys/key_file.hpp"
 
@@ -123,9 +124,8 @@ std::string text_of(const JoinFile& file) {
 }
 
 Result<JoinFile> join_file_of(const std::string& text, const std::string& where) {
-  const auto object = object_of(text, where, "join", "join file");
-  if (!object) return tl::unexpected(object.error());
-  Members members(*object, where);
+  KS_ASSIGN_OR_RETURN(const auto object, object_of(text, where, "join", "join file"));
+  Members members(object, where);
   JoinFile file;
   file.name = members.name();
   file.role = members.role();
@@ -164,19 +164,18 @@ std::string text_of(const KeyFile& file) {
 }
 
 Result<KeyFile> key_file_of(const std::string& text, const std::string& where) {
-  const auto object = object_of(text, where, "keys", "key file");
-  if (!object) return tl::unexpected(object.error());
-  Members members(*object, where);
+  KS_ASSIGN_OR_RETURN(const auto object, object_of(text, where, "keys", "key file"));
+  Members members(object, where);
   KeyFile file;
   file.secret = members.key("secret");
   if (members.has("endpoints")) file.endpoints = members.endpoints();
   if (members.has("former")) {
-    Members former((*object)["former"], where + ": former");
+    Members former(object["former"], where + ": former");
     file.former = FormerSecret{former.key("secret"), former.time("until")};
     if (!former.complaint().empty()) return failure(former.complaint() + kKeysRemedy);
   }
-  const auto list = object->find("keys");
-  if (list == object->end() || !list->is_array() || list->size() > kKeysMax) {
+  const auto list = object.find("keys");
+  if (list == object.end() || !list->is_array() || list->size() > kKeysMax) {
     members.wrong("keys", "is no list of at most 10000 keys");
   } else {
     for (const Json& each : *list) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "shared/base/result.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -27,10 +28,9 @@ Result<SecretText> secret_text(const std::string& path, const std::string& what)
 template <class File>
 Result<File> read_secret_file(const std::string& path, const std::string& what,
                               Result<File> (&parse)(const std::string& text, const std::string& where)) {
-  const auto read = secret_text(path, what);
-  if (!read) return tl::unexpected(read.error());
-  auto file = parse(read->text, path);
-  if (file && !read->secret) return tl::unexpected(read->secret.error());
+  KS_ASSIGN_OR_RETURN(const auto read, secret_text(path, what));
+  auto file = parse(read.text, path);
+  if (file && !read.secret) return tl::unexpected(read.secret.error());
   return file;
 }
 

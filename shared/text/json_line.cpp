@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "shared/base/moment.hpp"
 #include "shared/text/json_line.hpp"
+#include "shared/text/moment.hpp"
 
 namespace kernsweep {
 std::string json_line(const std::vector<LogField>& fields) {

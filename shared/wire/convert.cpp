@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shared/base/try.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep {
@@ -122,9 +123,8 @@ Result<Rules> decode(const wire::Rules& rules) {
   measure.verify.enabled = rules.verify();
   measure.verify.reference = rules.reference();
   if (rules.has_compared_with()) {
-    auto reference = decode(rules.compared_with());
-    if (!reference) return tl::unexpected(reference.error());
-    measure.verify.reference = std::move(*reference);
+    KS_ASSIGN_OR_RETURN(auto reference, decode(rules.compared_with()));
+    measure.verify.reference = std::move(reference);
   }
   for (const auto& [dtype, tolerance] : rules.tolerance()) measure.verify.tolerance[dtype] = tolerance;
   measure.verify.repeat = rules.verify_repeat();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "shared/base/try.hpp"
 #include "shared/text/duration_text.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -191,7 +192,7 @@ Status read_section(const JsonTree& from, const std::string& path, const std::ve
   for (const auto& [name, member] : from.members) {
     if (std::find(known.begin(), known.end(), name) == known.end())
       return failure(path + " has no key '" + name + "'" + did_you_mean(name, known));
-    if (Status read = read_section(member, path + "." + name, fields); !read) return read;
+    KS_RETURN_IF_ERROR(read_section(member, path + "." + name, fields));
   }
   return Done{};
 }

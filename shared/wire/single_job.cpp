@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "shared/text/environment_column.hpp"
 #include "shared/base/rules.hpp"
+#include "shared/base/try.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/json_tree.hpp"
 #include "shared/wire/rule_fields.hpp"
@@ -66,7 +67,7 @@ Status read_environment(const JsonTree& from, SingleJob& job) {
   for (const auto& [name, tree] : from.members) {
     if (name.empty() || name.find('=') != std::string::npos)
       return failure("environment: '" + name + "' is no name of a variable");
-    if (Status read = read_text("environment." + name, tree, job.environment[name]); !read) return read;
+    KS_RETURN_IF_ERROR(read_text("environment." + name, tree, job.environment[name]));
   }
   return Done{};
 }
@@ -123,16 +124,13 @@ std::string text_of(const SingleJob& job) {
 }
 
 Result<SingleJob> single_job_of(std::string_view text) {
-  const auto tree = json_tree_of(text);
-  if (!tree) return tl::unexpected(tree.error());
-  if (!tree->is_object())
-    return failure("a job is a mapping such as {\"family\":\"gemm\",...}, not " +
-                   std::string(tree->what()));
+  KS_ASSIGN_OR_RETURN(const auto tree, json_tree_of(text));
+  if (!tree.is_object())
+    return failure("a job is a mapping such as {\"family\":\"gemm\",...}, not " + std::string(tree.what()));
   SingleJob job;
-  for (const auto& [name, member] : tree->members)
-    if (Status read = read_member(name, member, job); !read) return tl::unexpected(read.error());
+  for (const auto& [name, member] : tree.members) KS_RETURN_IF_ERROR(read_member(name, member, job));
   if (job.family.empty()) return failure("the job names no family: \"family\":\"gemm\"");
-  if (Status checked = check_rules(job.rules); !checked) return tl::unexpected(checked.error());
+  KS_RETURN_IF_ERROR(check_rules(job.rules));
   return job;
 }
 

@@ -136,6 +136,14 @@ def rule_assert(source, report):
             report(number, "assert", "assert vanishes from a release: KS_ASSERT, or a Result")
 
 
+def rule_result(source, report):
+    if source.under("tests"):
+        return
+    for number, line in enumerate(source.code, 1):
+        if match := re.search(r"if \(!(\w+)\) return tl::unexpected(<Error>)?\(\1\.error\(\)\)", line):
+            report(number, "result", f"KS_RETURN_IF_ERROR({match[1]}): shared/base/try.hpp")
+
+
 def rule_sleep(source, report):
     if not source.under("tests") or not source.is_code:
         return
@@ -156,5 +164,5 @@ def rule_blanks(source, report):
         report(len(source.lines), "blanks", "no newline at the end of the file")
 
 
-RULES = [rule_size, rule_function, rule_header, rule_names, rule_words, rule_using, rule_assert, rule_sleep,
-         rule_blanks]
+RULES = [rule_size, rule_function, rule_header, rule_names, rule_words, rule_using, rule_assert,
+         rule_result, rule_sleep, rule_blanks]

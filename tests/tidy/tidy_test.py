@@ -69,6 +69,7 @@ BROKEN = [
     ("using", "tests/unit/a_test.cpp", "using testing::HasSubstr;  // HasSubstr\nint x;\n"),
     ("assert", "shared/base/value.cpp", "void f() { assert(true); }\n"),
     ("assert", "shared/base/value.cpp", "#include <cassert>\n"),
+    ("result", "results/a.cpp", "Status f() {\n  if (!x) return tl::unexpected(x.error());\n}\n"),
     ("sleep", "tests/unit/a_test.cpp", "void f() { this_thread::sle" "ep_for(x); }\n"),
     ("sleep", "tests/process/a.py", "import time\ntime.sle" "ep(1)\n"),
     ("sleep", "tests/process/a.sh", "sle" "ep 1\n"),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "shared/base/try.hpp"
 #include "worker/process/last_words.hpp"
 #include "worker/process/orphans.hpp"
 
@@ -21,13 +22,11 @@ bool has_ended(const Child& child) {
 }  // namespace
 
 Status SlotTable::start(SlotId id, Launch launch_order, std::string token, std::uint32_t environment_key) {
-  auto board = PhaseBoard::make();
-  if (!board) return tl::unexpected(board.error());
-  launch_order.board = board->descriptor();
-  auto child = launch(launch_order);
-  if (!child) return tl::unexpected(child.error());
+  KS_ASSIGN_OR_RETURN(auto board, PhaseBoard::make());
+  launch_order.board = board.descriptor();
+  KS_ASSIGN_OR_RETURN(auto child, launch(launch_order));
   slots_[id] = std::make_unique<SlotProcess>(SlotProcess{
-      id, std::move(*child), std::move(*board), std::move(token), "", "", "", "", "", environment_key});
+      id, std::move(child), std::move(board), std::move(token), "", "", "", "", "", environment_key});
   return Done{};
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 
+#include "shared/base/try.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/gpu.pb.h"
 #include "tensors/tensor_answers.hpp"
@@ -167,26 +168,24 @@ Result<std::unique_ptr<Companions>> companions_for(const SingleJob& job, const s
 Result<OnceAnswer> measure_once(const SingleJob& job) {
   // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
   std::vector<std::uint32_t> bound = bound_cpus();
-  const auto topology = read_topology();
-  if (!topology) return tl::unexpected(topology.error());
-  const auto file = job.pack.empty() ? pack_with_kernel(job.family, text_of_value(job, "variant"))
-                                     : Result<std::string>(job.pack);
-  if (!file) return tl::unexpected(file.error());
-  const auto companions = companions_for(job, *file, *topology, bound);
-  if (!companions) return tl::unexpected(companions.error());
-  const auto opened = OpenedKernel::open(*file, job.family, job.rules.measure.verify.distrust);
-  if (!opened) return tl::unexpected(opened.error());
-  const ks_family* const family = opened->family();
-  if (!family) return failure("the pack " + *file + " has no family '" + job.family + "'");
+  KS_ASSIGN_OR_RETURN(const auto topology, read_topology());
+  KS_ASSIGN_OR_RETURN(const auto file, job.pack.empty()
+                                           ? pack_with_kernel(job.family, text_of_value(job, "variant"))
+                                           : Result<std::string>(job.pack));
+  KS_ASSIGN_OR_RETURN(const auto companions, companions_for(job, file, topology, bound));
+  KS_ASSIGN_OR_RETURN(const auto opened,
+                      OpenedKernel::open(file, job.family, job.rules.measure.verify.distrust));
+  const ks_family* const family = opened.family();
+  if (!family) return failure("the pack " + file + " has no family '" + job.family + "'");
 
-  OwnWorker worker(tensor_budget(*topology), bound.size());
-  SlotPlace place{job.threads, cpu_list_text(bound), reached_cache_bytes(*topology, bound), bound, {}};
-  place.cache_shares = cache_shares(*topology, bound);
-  place.take_first_of(job.copies, companions->get());
-  place.pack_content = FileHashes().hash_of(*file).value_or(Digest{});
+  OwnWorker worker(tensor_budget(topology), bound.size());
+  SlotPlace place{job.threads, cpu_list_text(bound), reached_cache_bytes(topology, bound), bound, {}};
+  place.cache_shares = cache_shares(topology, bound);
+  place.take_first_of(job.copies, companions.get());
+  place.pack_content = FileHashes().hash_of(file).value_or(Digest{});
   give_gpus(job, place);
   place.environment.assign(job.environment.begin(), job.environment.end());
-  JobRunner runner(opened->pack(), *family, std::move(place), worker, opened->isolated());
+  JobRunner runner(opened.pack(), *family, std::move(place), worker, opened.isolated());
   wire::Plan plan;
   wire::JobBody body;
   write_job(job, plan, body);
@@ -194,9 +193,9 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   runner.run(plan, job.rules, body, false, outcome);
 
   OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}, worker.sources()};
-  answer.job.pack = *file;
+  answer.job.pack = file;
   KS_ASSERT(answer.body.ParseFromString(outcome.body()));
-  answer.bad_parameter = answer.outcome == Outcome::failed_setup && !opened->isolated() &&
+  answer.bad_parameter = answer.outcome == Outcome::failed_setup && !opened.isolated() &&
                          refuses_parameters(*family, job, plan, body);
   return answer;
 }

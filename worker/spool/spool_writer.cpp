@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "shared/base/try.hpp"
+
 namespace kernsweep {
 
 namespace {
@@ -52,9 +54,7 @@ struct SpoolWriter::State {
   Status perform(const Posted& next) {
     switch (next.task) {
       case Task::rewrite: {
-        auto written = replace_spool_file(path, next.bytes);
-        if (!written) return tl::unexpected(written.error());
-        file = std::move(*written);
+        KS_ASSIGN_OR_RETURN(file, replace_spool_file(path, next.bytes));
         size = next.bytes.size();
         return Done{};
       }

@@ -11,6 +11,7 @@
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
 #include "results/roofs/roof_rows.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -42,12 +43,9 @@ Result<BestQuestion> BestCommand::question(Reader& reader) const {
   BestQuestion question;
   question.sweep = sweep_;
   if (!by_.empty()) {
-    auto names = column_names("--by", by_);
-    if (!names) return tl::unexpected(names.error());
-    question.by = std::move(*names);
+    KS_ASSIGN_OR_RETURN(question.by, column_names("--by", by_));
   }
-  if (const Status chosen = numbers_.choose(reader, question); !chosen)
-    return tl::unexpected(chosen.error());
+  KS_RETURN_IF_ERROR(numbers_.choose(reader, question));
   return question;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/show/output.hpp"
 #include "language/check/explain.hpp"
 #include "language/claims.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -48,12 +49,11 @@ void count_points(const StoredSweep& stored, std::vector<ClaimTask>& tasks) {
 }  // namespace
 
 Result<std::optional<ClaimsAnswer>> claims_of_sweep(Reader& reader, const ClaimsQuestion& question) {
-  const auto stored = reader.find_sweep(question.sweep);
-  if (!stored) return tl::unexpected(stored.error());
-  if (!imported_from(stored->record).empty()) return std::optional<ClaimsAnswer>();
-  auto claims = claims_of_text(stored->record.text, stored->record.file);
+  KS_ASSIGN_OR_RETURN(const auto stored, reader.find_sweep(question.sweep));
+  if (!imported_from(stored.record).empty()) return std::optional<ClaimsAnswer>();
+  auto claims = claims_of_text(stored.record.text, stored.record.file);
   if (!claims)
-    return failure("the claims of the stored sweep '" + stored->record.name +
+    return failure("the claims of the stored sweep '" + stored.record.name +
                    "' cannot be read: " + claims.error().message);
   if (claims->empty()) return std::optional<ClaimsAnswer>();
   std::vector<ClaimTask> tasks;
@@ -67,10 +67,9 @@ Result<std::optional<ClaimsAnswer>> claims_of_sweep(Reader& reader, const Claims
     }
     tasks.push_back(std::move(task));
   }
-  if (stored->state != SweepState::finished) count_points(*stored, tasks);
-  auto answer = judge(reader, tasks, question);
-  if (!answer) return tl::unexpected(answer.error());
-  return std::optional(std::move(*answer));
+  if (stored.state != SweepState::finished) count_points(stored, tasks);
+  KS_ASSIGN_OR_RETURN(auto answer, judge(reader, tasks, question));
+  return std::optional(std::move(answer));
 }
 
 namespace {

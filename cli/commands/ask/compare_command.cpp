@@ -8,6 +8,7 @@
 #include "cli/show/output.hpp"
 #include "results/answer/compare.hpp"
 #include "results/report/answer_checks.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -58,13 +59,12 @@ Result<std::vector<Side>> CompareCommand::read_sides() const {
     return failure("compare takes two sides, such as gemm.db variant=blas variant=onednn");
   std::vector<Side> sides;
   for (const std::string& text : texts) {
-    auto side = parse_side(text, is_file);
-    if (!side) return tl::unexpected<Error>(side.error());
-    if (side->file.empty()) side->file = database;
-    if (side->file.empty())
+    KS_ASSIGN_OR_RETURN(auto side, parse_side(text, is_file));
+    if (side.file.empty()) side.file = database;
+    if (side.file.empty())
       return failure("'" + text +
                      "' names no database; give --db FILE.db, or FILE.db in front of both sides");
-    sides.push_back(std::move(*side));
+    sides.push_back(std::move(side));
   }
   return sides;
 }

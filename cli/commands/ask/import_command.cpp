@@ -10,6 +10,7 @@
 #include "cli/show/output.hpp"
 #include "results/read/foreign_results.hpp"
 #include "results/store/store.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -34,8 +35,7 @@ class ImportCommand : public Command {
 
 // Nothing is committed before all records are there.
 Result<Store::Begun> ImportCommand::store_all(const ForeignSweep& sweep, const std::string& content) const {
-  auto store = Store::open_for_writing(database_);
-  if (!store) return tl::unexpected(store.error());
+  KS_ASSIGN_OR_RETURN(auto store, Store::open_for_writing(database_));
   SweepRecord record;
   record.name = name_;
   record.kernel = sweep.tool;
@@ -53,9 +53,8 @@ Result<Store::Begun> ImportCommand::store_all(const ForeignSweep& sweep, const s
   host.threads = sweep.host_threads;
   host.text = fmt::format("imported from {}: {}", sweep.tool, host.name);
   host.fingerprint = digest_of(host.text);
-  const auto host_id = store->add_host(host);
-  if (!host_id) return tl::unexpected(host_id.error());
-  const auto begun = store->begin_sweep(record);
+  KS_ASSIGN_OR_RETURN(const auto host_id, store.add_host(host));
+  const auto begun = store.begin_sweep(record);
   if (!begun || begun->existed) return begun;
   const std::string note = "imported from " + sweep.tool;
   for (const ForeignJob& job : sweep.jobs) {
@@ -66,7 +65,7 @@ Result<Store::Begun> ImportCommand::store_all(const ForeignSweep& sweep, const s
     attempt.variant = sweep.variant;
     attempt.process = job.process;
     attempt.key = digest_of(fmt::format("{}/{}/{}", record.identity.hex(), job.point, job.process));
-    attempt.host = *host_id;
+    attempt.host = host_id;
     attempt.outcome = job.seconds.empty() ? job.outcome : Outcome::ok;
     attempt.reason = job.failure;
     attempt.notes = note;
@@ -85,11 +84,10 @@ Result<Store::Begun> ImportCommand::store_all(const ForeignSweep& sweep, const s
     for (const ForeignMetric& metric : job.metrics)
       metrics.push_back({.name = metric.name, .value = metric.value, .unit = metric.unit});
     attempt.metrics = metrics;
-    if (const auto recorded = store->record(attempt); !recorded) return tl::unexpected(recorded.error());
+    KS_RETURN_IF_ERROR(store.record(attempt));
   }
-  if (const Status done = store->commit(); !done) return tl::unexpected(done.error());
-  const Status ended = store->finish_sweep(begun->id, SweepState::finished, kUnknown);
-  if (!ended) return tl::unexpected(ended.error());
+  KS_RETURN_IF_ERROR(store.commit());
+  KS_RETURN_IF_ERROR(store.finish_sweep(begun->id, SweepState::finished, kUnknown));
   return begun;
 }
 

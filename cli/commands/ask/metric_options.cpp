@@ -2,6 +2,7 @@
 
 #include "cli/commands/ask/comparison_rules.hpp"
 #include "cli/grammar/recurring_options.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -18,12 +19,10 @@ void MetricOptions::declare(Options& to) {
 }
 
 Status MetricOptions::choose(Reader& reader, BestQuestion& question) const {
-  const auto rules = comparison_rules(margin_);
-  if (!rules) return tl::unexpected(rules.error());
-  question.rules = *rules;
+  KS_ASSIGN_OR_RETURN(const auto rules, comparison_rules(margin_));
+  question.rules = rules;
   if (!metric_.empty()) {
-    const Status chosen = choose_metric(reader, metric_, question);
-    if (!chosen) return chosen;
+    KS_RETURN_IF_ERROR(choose_metric(reader, metric_, question));
   }
   question.better = better_named(better_);
   if (question.better != Better::unknown && question.metric != BestMetric::counted)

@@ -6,6 +6,7 @@
 #include "cli/show/output.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/pareto_text.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -36,18 +37,16 @@ class ParetoCommand : public Command {
 };
 
 Status ParetoCommand::read_metrics(Reader& reader) {
-  const auto names = column_names("--metric", metrics_);
-  if (!names) return tl::unexpected(names.error());
-  if (names->size() < 2)
+  KS_ASSIGN_OR_RETURN(const auto names, column_names("--metric", metrics_));
+  if (names.size() < 2)
     return failure(
         "--metric: give two or more, such as --metric median_s --metric peak_memory_bytes; `best "
         "--metric` answers for one");
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     BestQuestion question;
     const auto colon = name.find(':');
     const std::string way = colon == std::string::npos ? "" : name.substr(colon + 1);
-    if (const Status chosen = choose_metric(reader, name.substr(0, colon), question); !chosen)
-      return chosen;
+    KS_RETURN_IF_ERROR(choose_metric(reader, name.substr(0, colon), question));
     question.better = better_named(way);
     if (colon != std::string::npos && question.better == Better::unknown)
       return failure("--metric '" + name + "': behind the colon stands larger or smaller");

@@ -12,6 +12,7 @@
 #include "cli/show/picture_output.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/pivot_text.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -60,19 +61,18 @@ class PlotCommand : public Command {
 // What the pivot is asked for: a row for each x, a column for each value of the first of --by.
 Status PlotCommand::read_columns() {
   style_.log = plot_log(log_);
-  if (Status named = picture_.check(); !named) return named;
+  KS_RETURN_IF_ERROR(picture_.check());
   if (by_.empty() && style_.x == "variant") {  // the best of each, whatever its settings
     question_.columns = style_.x;
     return Done{};
   }
   question_.rows = {style_.x};
   if (by_.empty()) return Done{};
-  auto names = column_names("--by", by_);
-  if (!names) return tl::unexpected(names.error());
-  if (std::ranges::find(*names, style_.x) != names->end())
+  KS_ASSIGN_OR_RETURN(auto names, column_names("--by", by_));
+  if (std::ranges::find(names, style_.x) != names.end())
     return failure("'" + style_.x + "' cannot be --x and --by at once; say by --by what the lines are");
-  question_.columns = names->front();
-  question_.rows.insert(question_.rows.end(), names->begin() + 1, names->end());
+  question_.columns = names.front();
+  question_.rows.insert(question_.rows.end(), names.begin() + 1, names.end());
   return Done{};
 }
 

@@ -7,6 +7,7 @@
 #include "results/answer/scaling.hpp"
 #include "results/plot/roofline_picture.hpp"
 #include "results/plot/scaling_picture.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -29,31 +30,27 @@ class ReportPictures {
       : reader_(reader), sweep_(sweep), folder_(folder) {}
 
   Result<std::string> written() {
-    const auto stored = reader_.find_sweep(sweep_);
-    if (!stored) return tl::unexpected(stored.error());
-    const auto columns = reader_.columns(stored->id);
-    if (!columns) return tl::unexpected(columns.error());
+    KS_ASSIGN_OR_RETURN(const auto stored, reader_.find_sweep(sweep_));
+    KS_ASSIGN_OR_RETURN(const auto columns, reader_.columns(stored.id));
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     if (!std::filesystem::is_directory(folder_, error))
       return failure(folder_ + ": is no folder, and none can be made there");
-    if (Status done = add_table("best.svg", "variant", true); !done) return tl::unexpected(done.error());
-    for (const SweepColumn& column : *columns) {
+    KS_RETURN_IF_ERROR(add_table("best.svg", "variant", true));
+    for (const SweepColumn& column : columns) {
       if (column.derived || column.stored == "variant") continue;
       // Names that differ only in what a file name cannot hold have a number each.
       std::string name = "over-" + in_file_name(column.name);
       while (std::ranges::find(names_, name + ".svg") != names_.end()) name += "-2";
-      if (Status done = add_table(name + ".svg", column.name, false); !done)
-        return tl::unexpected(done.error());
+      KS_RETURN_IF_ERROR(add_table(name + ".svg", column.name, false));
     }
     PivotQuestion question;  // its table is a heat map, its cells have the processes that are drawn
     question.of.sweep = sweep_;
-    const auto table = pivot(reader_, question);
-    if (!table) return tl::unexpected(table.error());
-    if (Status done = add_heat_map(*table); !done) return tl::unexpected(done.error());
-    if (Status done = add_scaling(*columns); !done) return tl::unexpected(done.error());
-    if (Status done = add_roofline(); !done) return tl::unexpected(done.error());
-    if (Status done = add_strips(*table); !done) return tl::unexpected(done.error());
+    KS_ASSIGN_OR_RETURN(const auto table, pivot(reader_, question));
+    KS_RETURN_IF_ERROR(add_heat_map(table));
+    KS_RETURN_IF_ERROR(add_scaling(columns));
+    KS_RETURN_IF_ERROR(add_roofline());
+    KS_RETURN_IF_ERROR(add_strips(table));
     if (text_.empty())
       return failure("there is nothing to draw: no job of the sweep has a result that counts");
     return text_;
@@ -68,17 +65,15 @@ class ReportPictures {
       question.columns = x;
     else
       question.rows = {x};
-    const auto answer = pivot(reader_, question);
-    if (!answer) return tl::unexpected(answer.error());
-    if (answer->table.empty()) return Done{};
-    const auto picture = picture_of(*answer, {.x = x});
-    if (!picture) return tl::unexpected(picture.error());
+    KS_ASSIGN_OR_RETURN(const auto answer, pivot(reader_, question));
+    if (answer.table.empty()) return Done{};
+    KS_ASSIGN_OR_RETURN(const auto picture, picture_of(answer, {.x = x}));
     const auto is_truth = [](const PlotTick& tick) { return tick.at == 0 || tick.at == 1; };
     const auto is_lines = [&](const Plot& plot) {
       return !plot.bars && !std::ranges::all_of(plot.x.ticks, is_truth);
     };
-    if (picture->plots.empty() || (!bars && std::ranges::none_of(picture->plots, is_lines))) return Done{};
-    return add(name, *picture);
+    if (picture.plots.empty() || (!bars && std::ranges::none_of(picture.plots, is_lines))) return Done{};
+    return add(name, picture);
   }
 
   // Of problems over the first setting; one row or column of them is best.svg.
@@ -88,10 +83,9 @@ class ReportPictures {
   }
 
   Status add_strips(const PivotAnswer& answer) {
-    const auto strips = process_strips(reader_, answer);
-    if (!strips) return tl::unexpected(strips.error());
-    if (strips->plots.empty()) return Done{};  // imported: other tools need not tell their samples
-    return noted("samples.svg", written_strips(path_of("samples.svg"), *strips));
+    KS_ASSIGN_OR_RETURN(const auto strips, process_strips(reader_, answer));
+    if (strips.plots.empty()) return Done{};  // imported: other tools need not tell their samples
+    return noted("samples.svg", written_strips(path_of("samples.svg"), strips));
   }
 
   Status add_scaling(const std::vector<SweepColumn>& columns) {
@@ -104,13 +98,11 @@ class ReportPictures {
   }
 
   Status add_roofline() {
-    const auto roofs = read_roofs(reader_);
-    if (!roofs) return tl::unexpected(roofs.error());
-    if (roofs->empty()) return Done{};
-    const auto shares = shares_of_sweep(reader_, sweep_, *roofs, "");
-    if (!shares) return tl::unexpected(shares.error());
-    const RooflinePoints points = roofline_points(reader_, *shares, *roofs, "");
-    return points.hosts.empty() ? Status(Done{}) : add("roofline.svg", picture_of(points, *shares));
+    KS_ASSIGN_OR_RETURN(const auto roofs, read_roofs(reader_));
+    if (roofs.empty()) return Done{};
+    KS_ASSIGN_OR_RETURN(const auto shares, shares_of_sweep(reader_, sweep_, roofs, ""));
+    const RooflinePoints points = roofline_points(reader_, shares, roofs, "");
+    return points.hosts.empty() ? Status(Done{}) : add("roofline.svg", picture_of(points, shares));
   }
 
   Status add(const std::string& name, const Picture& picture) {
@@ -122,7 +114,7 @@ class ReportPictures {
   }
 
   Status noted(const std::string& name, const Result<std::string>& written) {
-    if (!written) return tl::unexpected(written.error());
+    KS_RETURN_IF_ERROR(written);
     names_.push_back(name);
     text_ += *written;
     return Done{};

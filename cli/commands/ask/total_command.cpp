@@ -10,6 +10,7 @@
 #include "language/space/axis.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/total_text.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -46,9 +47,8 @@ class TotalCommand : public Command {
 
 // The axis of the stored sweep file that has the column `count`.
 Status TotalCommand::find_layers(Reader& reader) {
-  const auto stored = reader.find_sweep(question_.of.sweep);
-  if (!stored) return tl::unexpected(stored.error());
-  const auto task = task_of(*stored);
+  KS_ASSIGN_OR_RETURN(const auto stored, reader.find_sweep(question_.of.sweep));
+  const auto task = task_of(stored);
   if (!task)
     return failure(task.error().message +
                    "; say by --layer which columns tell the layers of a network apart");
@@ -63,14 +63,11 @@ Status TotalCommand::find_layers(Reader& reader) {
 }
 
 Status TotalCommand::read_question(Reader& reader) {
-  const auto rules = comparison_rules(margin_);
-  if (!rules) return tl::unexpected(rules.error());
-  question_.of.rules = *rules;
+  KS_ASSIGN_OR_RETURN(const auto rules, comparison_rules(margin_));
+  question_.of.rules = rules;
   question_.of.worst_grade = all_grades_ ? 'C' : 'B';
   if (!same_.empty()) {
-    auto names = column_names("--same", same_);
-    if (!names) return tl::unexpected(names.error());
-    question_.same = std::move(*names);
+    KS_ASSIGN_OR_RETURN(question_.same, column_names("--same", same_));
   }
   Status found = find_layers(reader);  // with --layer it may be that there is no sweep file to look at
   if (layer_.empty()) {
@@ -80,9 +77,7 @@ Status TotalCommand::read_question(Reader& reader) {
     });
     return found;
   }
-  auto names = column_names("--layer", layer_);
-  if (!names) return tl::unexpected(names.error());
-  question_.layer = std::move(*names);
+  KS_ASSIGN_OR_RETURN(question_.layer, column_names("--layer", layer_));
   question_.layers = 0;
   return Done{};
 }

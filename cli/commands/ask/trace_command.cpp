@@ -4,6 +4,7 @@
 #include "cli/show/output.hpp"
 #include "cli/show/whole_file.hpp"
 #include "results/report/trace.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -22,9 +23,7 @@ class TraceCommand : public Command {
     if (!reader) return report_error(reader.error().message);
     TraceSums sums;
     const Status written = write_whole_file(path_, [&](const Sink& sink) -> Status {
-      const auto found = write_trace(*reader, sweep_, sink);
-      if (!found) return tl::unexpected(found.error());
-      sums = *found;
+      KS_ASSIGN_OR_RETURN(sums, write_trace(*reader, sweep_, sink));
       return Done{};
     });
     if (!written) return report_error(written.error().message);

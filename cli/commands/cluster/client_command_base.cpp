@@ -12,6 +12,7 @@
 #include "cli/show/output.hpp"
 #include "cli/show/status_text.hpp"
 #include "shared/base/stop_signal.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -80,9 +81,8 @@ Duration ClientCommand::patience() const {
 Result<Client> ClientCommand::client() const {
   if (!connect_.empty()) return Client::by_address(connect_);
   if (!join_.empty()) return Client::by_join_file(join_);
-  const auto here = join_file_here();
-  if (!here) return tl::unexpected(here.error());
-  return Client::by_join_file(*here);
+  KS_ASSIGN_OR_RETURN(const auto here, join_file_here());
+  return Client::by_join_file(here);
 }
 
 // Repeats the request until Ctrl-C. After the first answer the coordinator may stop and start again, even

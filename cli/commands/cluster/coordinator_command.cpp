@@ -14,6 +14,7 @@
 #include "language/command_template.hpp"
 #include "language/file/replacements_text.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -112,7 +113,7 @@ Status CoordinatorCommand::choose_keys(const SweepTask& task, CoordinatorConfig&
 
 Result<CoordinatorSummary> CoordinatorCommand::coordinate_network(const SweepTask& task) const {
   CoordinatorConfig config;
-  if (const Status secured = choose_keys(task, config); !secured) return tl::unexpected(secured.error());
+  KS_RETURN_IF_ERROR(choose_keys(task, config));
   config.database = task.database;
   config.replacements = text_of(task.replacements);
   config.again = again_of(again_);

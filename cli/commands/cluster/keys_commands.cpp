@@ -6,6 +6,7 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/json.hpp"
 #include "cli/show/output.hpp"
+#include "shared/base/try.hpp"
 #include "shared/keys/join_files.hpp"
 #include "shared/keys/key_changes.hpp"
 #include "shared/keys/secret_file.hpp"
@@ -48,14 +49,14 @@ void print_list(const KeyFile& keys, UnixSeconds now) {
 }
 
 Status write_key(const std::string& path, const KeyFile& keys, const Result<JoinFile>& made) {
-  if (!made) return tl::unexpected(made.error());
+  KS_RETURN_IF_ERROR(made);
   if (made->endpoints.empty()) {
     return failure(path + " names no address yet; start the coordinator once, so that it can tell its own");
   }
   // The key file is written first, so that the coordinator accepts the key before it is used.
-  if (const Status known = write_key_file(path, keys); !known) return known;
+  KS_RETURN_IF_ERROR(write_key_file(path, keys));
   const std::string join = join_path_of(path, made->name);
-  if (const Status written = write_join_file(join, *made); !written) return written;
+  KS_RETURN_IF_ERROR(write_join_file(join, *made));
   std::printf("wrote %s: copy it to where it is needed, and keep it secret\n", join.c_str());
   return Done{};
 }
@@ -129,8 +130,8 @@ class KeysRevokeCommand : public KeysCommand {
 
  private:
   Status work(const std::string& path, KeyFile& keys, UnixSeconds now) override {
-    if (const Status revoked = revoke_key(keys, name_, now); !revoked) return revoked;
-    if (const Status written = write_key_file(path, keys); !written) return written;
+    KS_RETURN_IF_ERROR(revoke_key(keys, name_, now));
+    KS_RETURN_IF_ERROR(write_key_file(path, keys));
     std::printf("revoked: %s\n", name_.c_str());
     return Done{};
   }
@@ -158,12 +159,11 @@ Status KeysRotateCommand::work(const std::string& path, KeyFile& keys, UnixSecon
   const UnixSeconds until = now + std::chrono::duration_cast<std::chrono::seconds>(*overlap).count();
   if (!name_.empty()) return write_key(path, keys, rotate_key(keys, name_, now, until));
   rotate_coordinator(keys, now, until);
-  if (const Status written = write_key_file(path, keys); !written) return written;
+  KS_RETURN_IF_ERROR(write_key_file(path, keys));
   std::printf("the coordinator has a new key: %s\n", z85_of(public_of(keys.secret)).c_str());
   if (until > now) std::printf("the former one is spoken until %s\n", time_text(until).c_str());
-  const auto renewed = renew_join_files(path, keys, now);
-  if (!renewed) return tl::unexpected(renewed.error());
-  for (const std::string& each : *renewed)
+  KS_ASSIGN_OR_RETURN(const auto renewed, renew_join_files(path, keys, now));
+  for (const std::string& each : renewed)
     std::printf("renewed %s: copy it to the hosts that use it\n", each.c_str());
   return Done{};
 }

@@ -16,6 +16,7 @@
 #include "cli/show/output.hpp"
 #include "language/command_template.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "shared/keys/join_file.hpp"
 
 namespace kernsweep {
@@ -126,7 +127,7 @@ Result<SlurmJob> SlurmCommand::job_of_workers(SlurmJob job) const {
 // The complete job. Error: the options or the sweep are not valid.
 Result<SlurmJob> SlurmCommand::whole_job() const {
   SlurmJob job = job_as_given();
-  if (auto good = check_slurm_job(job); !good) return tl::unexpected(good.error());
+  KS_RETURN_IF_ERROR(check_slurm_job(job));
   // Checked here, so that a mistake is found before the job has waited for its nodes.
   if (auto good = check_worker_options(job.worker_options); !good)
     return failure("--worker: " + good.error().message);
@@ -135,10 +136,9 @@ Result<SlurmJob> SlurmCommand::whole_job() const {
     return failure("give a sweep file, such as sweeps/first_look.yaml, or --join FILE for workers alone");
   const std::string first = job.array.empty() ? "" : std::to_string(*first_of_array(job.array));
   const auto replacements = first.empty() ? launch_.replacements : for_member(launch_.replacements, first);
-  const auto sweep = checked_sweep(launch_.file, replacements);
-  if (!sweep) return tl::unexpected(sweep.error());
-  if (job.database.empty()) job.database = sweep->sweep().name + ".db";
-  if (job.job_name.empty()) job.job_name = plain_name(sweep->sweep().name);
+  KS_ASSIGN_OR_RETURN(const auto sweep, checked_sweep(launch_.file, replacements));
+  if (job.database.empty()) job.database = sweep.sweep().name + ".db";
+  if (job.job_name.empty()) job.job_name = plain_name(sweep.sweep().name);
   return job;
 }
 
@@ -153,9 +153,8 @@ Status check_join_file(const SlurmJob& job, bool may_be_missing) {
     return failure("there is no join file " + path +
                    "; 'kernsweep coordinator FILE --listen tcp://*:7777' makes one");
   }
-  const auto file = read_join_file(path);
-  if (!file) return tl::unexpected(file.error());
-  if (file->role == KeyRole::worker) return Done{};
+  KS_ASSIGN_OR_RETURN(const auto file, read_join_file(path));
+  if (file.role == KeyRole::worker) return Done{};
   return failure("--join " + path +
                  " is a client's join file; a worker has its own, without '.client' in its name");
 }

@@ -25,6 +25,7 @@
 #include "shared/base/log.hpp"
 #include "shared/base/random_token.hpp"
 #include "shared/base/stop_signal.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -123,7 +124,7 @@ Status SshLaunch::open() {
 Status SshLaunch::coordinate(const std::vector<std::string>& words, const std::string& join) {
   ProgramCall call{words};
   call.shown = true;
-  if (const Status started = coordinator_.start(call); !started) return started;
+  KS_RETURN_IF_ERROR(coordinator_.start(call));
   coordinates_ = true;
   coordinator_ended_ = false;
   threads_.emplace_back([this] {
@@ -245,9 +246,8 @@ Result<std::string> SshCommand::check_given() const {
     return failure("cannot read the join file " + join + ": " + std::strerror(errno) +
                    "; 'kernsweep coordinator FILE --listen tcp://*:7777' makes one");
   }
-  const auto sweep = checked_sweep(launch_.file, launch_.replacements);
-  if (!sweep) return tl::unexpected(sweep.error());
-  return sweep->sweep().name;
+  KS_ASSIGN_OR_RETURN(const auto sweep, checked_sweep(launch_.file, launch_.replacements));
+  return sweep.sweep().name;
 }
 
 int SshCommand::run(const Invocation& given) {

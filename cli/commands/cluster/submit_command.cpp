@@ -5,6 +5,7 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "language/check/rejections.hpp"
 #include "language/file/replacements_text.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -33,12 +34,11 @@ class SubmitCommand : public ClientCommand {
 
 // The request has the whole sweep: its text and the tables that it reads. Errors in them are found here.
 Result<wire::Request> SubmitCommand::request() const {
-  const auto expansion = Expansion::read(file_, replacements_);
-  if (!expansion) return tl::unexpected(expansion.error());
+  KS_ASSIGN_OR_RETURN(const auto expansion, Expansion::read(file_, replacements_));
   CheckLimits limits;
   limits.time = std::chrono::seconds(5);
-  if (const Status some = leaves_a_point(*expansion, limits); !some) return tl::unexpected(some.error());
-  const Sweep& sweep = expansion->sweep();
+  KS_RETURN_IF_ERROR(leaves_a_point(expansion, limits));
+  const Sweep& sweep = expansion.sweep();
   wire::Request request;
   wire::Submit& submit = *request.mutable_submit();
   submit.set_file(sweep.file);

@@ -5,6 +5,7 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/duration_text.hpp"
 #include "worker/process/limits.hpp"
 #include "worker/process/orphans.hpp"
@@ -94,15 +95,12 @@ Result<WorkerConfig> WorkerCommand::config() const {
   config.wait_for_coordinator = from_seconds(wait_s_);
   config.drain_time = from_seconds(drain_time_s_);
   if (!patience_.empty()) {
-    const auto patience = duration_of(patience_);
-    if (!patience) return tl::unexpected(patience.error());
-    config.patience = *patience;
+    KS_ASSIGN_OR_RETURN(const auto patience, duration_of(patience_));
+    config.patience = patience;
   }
   config.spool_folder = spool_.empty() ? usual_spool_folder() : spool_;
   if (!allow_.empty()) {
-    auto allowed = allowed_kinds(allow_);
-    if (!allowed) return tl::unexpected(allowed.error());
-    config.allow = std::move(*allowed);
+    KS_ASSIGN_OR_RETURN(config.allow, allowed_kinds(allow_));
   }
   return config;
 }

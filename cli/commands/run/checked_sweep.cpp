@@ -2,16 +2,15 @@
 
 #include "cli/commands/run/local_catalogue.hpp"
 #include "language/check/catalogue_check.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
 Result<Expansion> checked_sweep(const std::string& file, const Replacements& replacements,
                                 Catalogue* kernels) {
-  auto expansion = Expansion::read(file, replacements);
-  if (!expansion) return tl::unexpected(expansion.error());
-  if (const auto catalogue = local_catalogue(false, expansion->sweep().kernel)) {
-    const Status known = check_against(expansion->sweep(), *expansion, *catalogue);
-    if (!known) return tl::unexpected(known.error());
+  KS_ASSIGN_OR_RETURN(auto expansion, Expansion::read(file, replacements));
+  if (const auto catalogue = local_catalogue(false, expansion.sweep().kernel)) {
+    KS_RETURN_IF_ERROR(check_against(expansion.sweep(), expansion, *catalogue));
     if (kernels != nullptr) *kernels = *catalogue;
   }
   return expansion;

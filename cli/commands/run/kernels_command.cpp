@@ -9,6 +9,7 @@
 #include "cli/show/output.hpp"
 #include "coordinator/net/catalogue.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 #include "worker/catalogue.hpp"
 
@@ -110,9 +111,8 @@ int KernelsCommand::run(const Invocation&) {
 }  // namespace
 
 Result<Catalogue> local_catalogue(bool probe, const std::string& family) {
-  const auto kernels = read_catalogue(pack_folders(), probe, family);
-  if (!kernels) return tl::unexpected(kernels.error());
-  return catalogue_of(*kernels);
+  KS_ASSIGN_OR_RETURN(const auto kernels, read_catalogue(pack_folders(), probe, family));
+  return catalogue_of(kernels);
 }
 
 CommandEntry kernels_command() {

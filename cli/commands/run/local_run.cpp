@@ -10,6 +10,7 @@
 #include "language/file/replacements_text.hpp"
 #include "shared/base/digest.hpp"
 #include "shared/base/random_token.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -70,12 +71,11 @@ Result<SweepSummary> run_here(const LocalRun& run, const Expansion& expansion) {
   std::vector<std::string> options = run.worker_options;
   options.insert(options.end(), {"--family", expansion.sweep().kernel});
   SpawnedWorker worker(config.endpoints.front(), config.token, std::move(options));
-  if (const Status started = worker.start(); !started) return tl::unexpected(started.error());
+  KS_RETURN_IF_ERROR(worker.start());
   config.local_worker = &worker;
-  auto summary = coordinate_watched(config, &expansion, run.quiet);
-  if (!summary) return tl::unexpected(summary.error());
+  KS_ASSIGN_OR_RETURN(auto summary, coordinate_watched(config, &expansion, run.quiet));
   worker.wait();
-  return *summary->own;
+  return *summary.own;
 }
 
 }  // namespace kernsweep

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -22,9 +23,7 @@ Status SpawnedWorker::start() {
   for (char** variable = environ; *variable; ++variable) start.environment.emplace_back(*variable);
   start.setup = token_;
   start.inherit_errors = true;
-  auto child = launch(start);
-  if (!child) return tl::unexpected(child.error());
-  child_ = std::move(*child);
+  KS_ASSIGN_OR_RETURN(child_, launch(start));
   return Done{};
 }
 
@@ -41,7 +40,7 @@ Result<std::string> SpawnedWorker::restart() {
     return failure("the worker on this machine " + how + " once more; giving up after " +
                    std::to_string(kRestartsMax) + " restarts; 'kernsweep resume' goes on");
   }
-  if (const Status started = start(); !started) return tl::unexpected(started.error());
+  KS_RETURN_IF_ERROR(start());
   return how;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/program.hpp"
 #include "cli/show/output.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "worker/host/programs.hpp"
 
 namespace kernsweep {
@@ -77,16 +78,14 @@ Result<Tried> by_perf(const Repro& repro, const std::string& part) {
                              {perf, "record", "-q", "-F", "999", "-g", "-o", samples, "--"});
   std::error_code error;
   if (!tried || !fs::exists(samples, error)) {
-    if (!tried) return tl::unexpected(tried.error());
+    KS_RETURN_IF_ERROR(tried);
     return failure(
         "perf has recorded nothing: its message is above; kernsweep doctor says what "
         "/proc/sys/kernel/perf_event_paranoid allows");
   }
   Program script;
-  if (const Status begun = script.start(
-          {{"/bin/sh", "-c", "exec \"$1\" script -f -i \"$2\" > \"$3\"", "sh", perf, samples, part}});
-      !begun)
-    return tl::unexpected(begun.error());
+  KS_RETURN_IF_ERROR(script.start(
+      {{"/bin/sh", "-c", "exec \"$1\" script -f -i \"$2\" > \"$3\"", "sh", perf, samples, part}}));
   const ProgramEnding ending = script.wait();
   fs::remove(samples, error);
   if (ending.status != 0) return failure("perf script failed: " + ending.errors);

@@ -11,6 +11,7 @@
 #include "cli/show/output.hpp"
 #include "results/answer/replay.hpp"
 #include "shared/base/home_path.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -61,9 +62,8 @@ Result<SweepSummary> ReplayCommand::measure(const Invocation& given, const Store
                                             const std::string& database) const {
   const SweepRecord& record = wanted.job.sweep.record;
   const Replacements replacements = only_this(wanted, processes_);
-  const auto expansion =
-      Expansion::parse(record.text, with_home(record.file), replacements, tables_of(record));
-  if (!expansion) return tl::unexpected(expansion.error());
+  KS_ASSIGN_OR_RETURN(const auto expansion, Expansion::parse(record.text, with_home(record.file),
+                                                             replacements, tables_of(record)));
   LocalRun run;
   run.database = database;
   run.replacements = replacements;
@@ -71,7 +71,7 @@ Result<SweepSummary> ReplayCommand::measure(const Invocation& given, const Store
   run.worker_options = logging_options(given);
   if (!patience_.empty()) run.worker_options.insert(run.worker_options.end(), {"--patience", patience_});
   run.quiet = quiet_ || json_;
-  return run_here(run, *expansion);
+  return run_here(run, expansion);
 }
 
 // Prints what is missing. Returns the exit status.

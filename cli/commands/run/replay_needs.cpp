@@ -10,6 +10,7 @@
 #include "cli/commands/run/slot_question.hpp"
 #include "language/file/yaml_tree.hpp"
 #include "shared/base/home_path.hpp"
+#include "shared/base/try.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "tensors/spec.hpp"
 #include "worker/host/fingerprint.hpp"
@@ -47,10 +48,9 @@ std::string why_no_kernel(const StoredPoint& wanted) {
 }  // namespace
 
 Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool any_host) {
-  const auto topology = read_topology();
-  if (!topology) return tl::unexpected(topology.error());
-  const auto cores = static_cast<std::uint32_t>(topology->cores.size());
-  const HostIdentity here = identify_host(*topology, cores);
+  KS_ASSIGN_OR_RETURN(const auto topology, read_topology());
+  const auto cores = static_cast<std::uint32_t>(topology.cores.size());
+  const HostIdentity here = identify_host(topology, cores);
   std::vector<std::string> missing;
   const StoredJob& job = wanted.job;
   const bool same_host = here.name == job.host || here.fingerprint.hex() == job.fingerprint;
@@ -58,7 +58,7 @@ Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool an
     missing.push_back(
         fmt::format("the host: it was measured on {} ({}), and this is {} ({}); --any-host "
                     "measures it here all the same",
-                    job.host, job.cpu, here.name, topology->cpu_model));
+                    job.host, job.cpu, here.name, topology.cpu_model));
   if (const std::string why = why_no_kernel(wanted); !why.empty()) missing.push_back(why);
   const std::string why_not_found =
       is_distrusted(wanted.expansion, wanted.point)

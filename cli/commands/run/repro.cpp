@@ -8,6 +8,7 @@
 #include "cli/commands/run/stored_point.hpp"
 #include "shared/base/home_path.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/lists/source_lines.hpp"
 #include "shared/text/counted.hpp"
@@ -21,14 +22,13 @@ namespace kernsweep {
 namespace {
 
 Result<std::string> pack_of(const std::string& family, const std::string& variant) {
-  const auto catalogue = read_catalogue(pack_folders(), false, family);
-  if (!catalogue) return tl::unexpected(catalogue.error());
-  if (const auto pack = pack_with(*catalogue, family, variant))
+  KS_ASSIGN_OR_RETURN(const auto catalogue, read_catalogue(pack_folders(), false, family));
+  if (const auto pack = pack_with(catalogue, family, variant))
     return std::filesystem::absolute(*pack).string();
   std::vector<std::string> names;
-  for (const auto& each : catalogue->families()) names.push_back(each.name());
+  for (const auto& each : catalogue.families()) names.push_back(each.name());
   std::string broken;
-  for (const auto& reason : catalogue->broken()) broken += "; broken pack: " + reason;
+  for (const auto& reason : catalogue.broken()) broken += "; broken pack: " + reason;
   return failure("no pack on this machine has the family '" + family +
                  "'; set KERNSWEEP_PACKS to the folder of the pack that has it" + broken +
                  did_you_mean(family, names));
@@ -69,22 +69,23 @@ void note_differences(const StoredPoint& point, const Topology& topology, Repro&
 }
 
 Result<std::string> reason_of(Reader& reader, std::uint64_t result) {
-  const auto rows = reader.query("select reason from attempt where result = " + std::to_string(result));
-  if (!rows) return tl::unexpected(rows.error());
-  const bool none = rows->rows.empty() || rows->rows[0][0].is_null();
-  return none ? "" : rows->rows[0][0].to_text();
+  KS_ASSIGN_OR_RETURN(const auto rows,
+                      reader.query("select reason from attempt where result = " + std::to_string(result)));
+  const bool none = rows.rows.empty() || rows.rows[0][0].is_null();
+  return none ? "" : rows.rows[0][0].to_text();
 }
 
 // The Python that measured the result, by the name under which it was found; "": none, or an earlier
 // version stored it.
 Result<std::string> interpreter_of(Reader& reader, std::uint64_t result) {
-  const auto rows = reader.query(
-      "select s.sources from software s join attempt a on a.software_id = s.id where a.result = " +
-      std::to_string(result));
-  if (!rows) return tl::unexpected(rows.error());
+  KS_ASSIGN_OR_RETURN(
+      const auto rows,
+      reader.query(
+          "select s.sources from software s join attempt a on a.software_id = s.id where a.result = " +
+          std::to_string(result)));
   std::string found;
-  if (rows->rows.empty() || rows->rows[0][0].is_null()) return found;
-  each_source(rows->rows[0][0].to_text(), [&](const SourceLine& line, std::string_view) {
+  if (rows.rows.empty() || rows.rows[0][0].is_null()) return found;
+  each_source(rows.rows[0][0].to_text(), [&](const SourceLine& line, std::string_view) {
     if (line.role == "interpreter") found = with_home(std::string(line.name));
   });
   return found;
@@ -93,37 +94,32 @@ Result<std::string> interpreter_of(Reader& reader, std::uint64_t result) {
 }  // namespace
 
 Result<Repro> repro_of(Reader& reader, const std::string& which) {
-  auto point = stored_point(reader, which);
-  if (!point) return tl::unexpected(point.error());
-  auto reason = reason_of(reader, point->job.result);
-  if (!reason) return tl::unexpected(reason.error());
-  const auto topology = read_topology();
-  if (!topology) return tl::unexpected(topology.error());
-  const Expansion::Job now = point->expansion.job_at(point->job.job);
-  if (now.position != point->place.position || now.cache != point->place.cache ||
-      now.process != point->place.process)
-    return failure("job " + std::to_string(point->job.job) + " is another one now: the sweep '" +
-                   point->job.sweep.record.name + "' was stored by another version");
+  KS_ASSIGN_OR_RETURN(auto point, stored_point(reader, which));
+  KS_ASSIGN_OR_RETURN(auto reason, reason_of(reader, point.job.result));
+  KS_ASSIGN_OR_RETURN(const auto topology, read_topology());
+  const Expansion::Job now = point.expansion.job_at(point.job.job);
+  if (now.position != point.place.position || now.cache != point.place.cache ||
+      now.process != point.place.process)
+    return failure("job " + std::to_string(point.job.job) + " is another one now: the sweep '" +
+                   point.job.sweep.record.name + "' was stored by another version");
 
   Repro repro;
-  repro.stored = point->job;
-  repro.reason = std::move(*reason);
-  repro.job = job_by_hand(point->expansion, repro.stored.sweep.id, repro.stored.job);
-  auto pack = pack_of(repro.job.family, variant_of(repro.job));
-  if (!pack) return tl::unexpected(pack.error());
-  repro.job.pack = std::move(*pack);
-  auto interpreter = interpreter_of(reader, repro.stored.result);
-  if (!interpreter) return tl::unexpected(interpreter.error());
-  if (!interpreter->empty()) repro.job.environment.try_emplace("KERNSWEEP_PYTHON", *interpreter);
-  repro.label = point->expansion.label_of(point->point);
-  repro.line.cores = cores_for(repro.stored, repro.job.cores(), *topology, repro.notes);
+  repro.stored = point.job;
+  repro.reason = std::move(reason);
+  repro.job = job_by_hand(point.expansion, repro.stored.sweep.id, repro.stored.job);
+  KS_ASSIGN_OR_RETURN(auto pack, pack_of(repro.job.family, variant_of(repro.job)));
+  repro.job.pack = std::move(pack);
+  KS_ASSIGN_OR_RETURN(auto interpreter, interpreter_of(reader, repro.stored.result));
+  if (!interpreter.empty()) repro.job.environment.try_emplace("KERNSWEEP_PYTHON", interpreter);
+  repro.label = point.expansion.label_of(point.point);
+  repro.line.cores = cores_for(repro.stored, repro.job.cores(), topology, repro.notes);
   repro.line.environment =
       slot_environment(repro.job.environment, repro.job.threads, visible_of_gpus(repro.stored.gpus));
   for (const char* name : {"HOME", "PATH"})
     if (repro.job.environment.count(name) == 0) repro.line.of_shell.emplace_back(name);
   repro.line.program = slot_program();
   repro.line.job = text_of(repro.job);
-  note_differences(*point, *topology, repro);
+  note_differences(point, topology, repro);
   return repro;
 }
 

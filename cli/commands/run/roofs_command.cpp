@@ -21,6 +21,7 @@
 #include "results/roofs/roof_rows.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/gpus.hpp"
@@ -134,12 +135,11 @@ void RoofsCommand::declare(Options& to) {
 }
 
 Result<Wanted> RoofsCommand::wanted_roofs() const {
-  auto topology = read_topology();
-  if (!topology) return tl::unexpected(topology.error());
-  auto threads = thread_list_.empty() ? Result<std::vector<std::uint32_t>>(thread_counts(*topology))
-                                      : thread_counts(thread_list_, *topology);
-  if (!threads) return tl::unexpected(threads.error());
-  return Wanted{std::move(*topology), std::move(*threads), ""};
+  KS_ASSIGN_OR_RETURN(auto topology, read_topology());
+  KS_ASSIGN_OR_RETURN(auto threads, thread_list_.empty()
+                                        ? Result<std::vector<std::uint32_t>>(thread_counts(topology))
+                                        : thread_counts(thread_list_, topology));
+  return Wanted{std::move(topology), std::move(threads), ""};
 }
 
 // The name of the card that a worker with `--gpus 1` measures; empty if there is none.
@@ -154,14 +154,13 @@ std::string RoofsCommand::sweep_of(const Wanted& wanted) const {
 }
 
 Result<SweepSummary> RoofsCommand::measure_here(const Invocation& given, const Wanted& wanted) const {
-  const auto expansion = Expansion::parse(sweep_of(wanted), "", replacements_);
-  if (!expansion) return tl::unexpected(expansion.error());
+  KS_ASSIGN_OR_RETURN(const auto expansion, Expansion::parse(sweep_of(wanted), "", replacements_));
   std::vector<std::string> options = logging_options(given);
   // With one GPU all jobs run on the same card, so its roofs are complete.
   if (gpu_) options.insert(options.end(), {"--gpus", "1"});
   const LocalRun here{database_, replacements_, again_ ? Again::all : Again::no, std::move(options),
                       quiet_ || json_};
-  return run_here(here, *expansion);
+  return run_here(here, expansion);
 }
 
 // If the sweep was stopped, prints the command that continues it and returns true. That is `roofs` again:

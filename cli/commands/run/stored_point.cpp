@@ -4,6 +4,7 @@
 
 #include "language/file/replacements_text.hpp"
 #include "shared/base/home_path.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -46,20 +47,19 @@ Result<StoredTask> task_of(const StoredSweep& stored) {
 
 Result<StoredPoint> stored_point(Reader& reader, const std::string& which) {
   auto job = stored_job(reader, which);
-  if (!job) return tl::unexpected(job.error());
-  auto task = task_of(job->sweep);
-  if (!task) return tl::unexpected(task.error());
+  KS_RETURN_IF_ERROR(job);
+  KS_ASSIGN_OR_RETURN(auto task, task_of(job->sweep));
   const auto differs = [&](const std::string& how) {
     return failure(
         fmt::format("result {} cannot be had again: its point is another one now, {}; a file that "
                     "the sweep reads has changed since ({})",
                     job->result, how, job->sweep.record.file));
   };
-  const Expansion& expansion = task->expansion;
+  const Expansion& expansion = task.expansion;
   if (job->point >= expansion.raw_points())
     return differs(
         fmt::format("the sweep has {} points and this was number {}", expansion.raw_points(), job->point));
-  StoredPoint out{std::move(*job), std::move(task->replacements), std::move(task->expansion), {}, {}, true};
+  StoredPoint out{std::move(*job), std::move(task.replacements), std::move(task.expansion), {}, {}, true};
   out.expansion.point_at(out.job.point, out.point);
   if (const auto changed = changed_value(out.job, out.expansion.sweep(), out.point)) {
     job = std::move(out.job);

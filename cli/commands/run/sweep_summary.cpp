@@ -17,6 +17,7 @@
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 
@@ -127,11 +128,10 @@ Status has_a_point(const Expansion& expansion) {
 
 Result<SweepTask> task_of_file(const std::string& file, const Replacements& replacements,
                                const std::string& database) {
-  auto expansion = Expansion::read(file, replacements);
-  if (!expansion) return tl::unexpected(expansion.error());
-  if (const Status some = has_a_point(*expansion); !some) return tl::unexpected(some.error());
-  const std::string to = database.empty() ? expansion->sweep().name + ".db" : database;
-  return SweepTask{std::move(*expansion), replacements, to};
+  KS_ASSIGN_OR_RETURN(auto expansion, Expansion::read(file, replacements));
+  KS_RETURN_IF_ERROR(has_a_point(expansion));
+  const std::string to = database.empty() ? expansion.sweep().name + ".db" : database;
+  return SweepTask{std::move(expansion), replacements, to};
 }
 
 bool goes_on(const SweepSummary& summary) {

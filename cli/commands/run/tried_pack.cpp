@@ -9,6 +9,7 @@
 #include "cli/commands/run/job_by_hand.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/outcome.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/duration_text.hpp"
 #include "shared/text/suggest.hpp"
 #include "worker/catalogue.hpp"
@@ -47,14 +48,13 @@ Result<wire::Family> tried_family(const std::string& pack, const std::string& na
   std::error_code error;
   if (!fs::exists(pack, error)) return failure(pack + ": there is no such file; build the pack first");
   if (fs::is_directory(pack, error)) return failure(pack + " is a folder; give the .so of a pack");
-  auto described = read_pack(fs::absolute(pack).string());
-  if (!described) return tl::unexpected(described.error());
+  KS_ASSIGN_OR_RETURN(auto described, read_pack(fs::absolute(pack).string()));
   std::string broken;
-  for (const std::string& reason : described->broken()) broken += (broken.empty() ? "" : "\n") + reason;
+  for (const std::string& reason : described.broken()) broken += (broken.empty() ? "" : "\n") + reason;
   if (!broken.empty()) return failure(broken);
   std::vector<std::string> names;
-  for (const auto& family : described->families()) names.push_back(family.name());
-  for (auto& family : *described->mutable_families())
+  for (const auto& family : described.families()) names.push_back(family.name());
+  for (auto& family : *described.mutable_families())
     if (name == family.name() || (name.empty() && names.size() == 1)) return std::move(family);
   if (names.empty()) return failure(pack + " has no family of kernels");
   if (name.empty())
@@ -74,9 +74,8 @@ Result<Tried> try_job(const SingleJob& job, const std::vector<std::uint32_t>& co
   start.capture_output = true;
   start.inherit_errors = true;
   start.data_bytes_max = limits.memory_bytes;
-  auto child = launch(start);
-  if (!child) return tl::unexpected(child.error());
-  const ExitedProcess exited = run_to_exit(*child, limits.time);
+  KS_ASSIGN_OR_RETURN(auto child, launch(start));
+  const ExitedProcess exited = run_to_exit(child, limits.time);
   if (!exited.in_time)
     return without_answer(job, "timeout", "no answer within " + exact_text(limits.time) + " (--timeout)");
   const std::string ending = exited.ending ? describe(*exited.ending) : "its process does not end";

@@ -13,6 +13,7 @@
 #include "coordinator/net/catalogue.hpp"
 #include "language/check/catalogue_check.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/suggest.hpp"
 #include "worker/host/topology.hpp"
@@ -138,9 +139,7 @@ Result<std::vector<std::string>> TryCommand::axes() const {
 Result<Expansion> TryCommand::expand(const wire::Family& family) const {
   Replacements replacements;
   replacements.quick = quick_;
-  auto given = axes();
-  if (!given) return tl::unexpected(given.error());
-  replacements.axes = std::move(*given);
+  KS_ASSIGN_OR_RETURN(replacements.axes, axes());
   auto expansion = Expansion::parse(sweep_over(family.name(), variants_), "", replacements);
   if (!expansion) return tl::unexpected(Error{as_typed(expansion.error().message)});
   if (expansion->raw_points() != variants_.size())

@@ -8,6 +8,7 @@
 
 #include "results/roofs/roof_rows.hpp"
 #include "results/store/records.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -174,13 +175,12 @@ void judge_errors(const ClaimRows& rows, ClaimView& view, JudgedClaim& out) {
 }
 
 Status add_bounds(Reader& reader, const ClaimView& view, ClaimRows& rows) {
-  const auto roofs = read_roofs(reader);
-  if (!roofs) return tl::unexpected<Error>(roofs.error());
+  KS_ASSIGN_OR_RETURN(const auto roofs, read_roofs(reader));
   rows.no_bound.clear();  // what it was about was another claim's
   for (ClaimJob& job : rows.jobs) {
     const bool counts = job.ok && view.is_graded_well(job) && view.is_first(job.point);
     if (!counts || !job.bound.empty()) continue;
-    const auto share = share_of_result(reader, job.result, *roofs, "");
+    const auto share = share_of_result(reader, job.result, roofs, "");
     if (share)
       job.bound = name_of(share->bound);
     else if (rows.no_bound.empty())

@@ -8,6 +8,7 @@
 #include "results/read/code_table.hpp"
 #include "results/read/file_order.hpp"
 #include "results/read/software_classes.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -40,39 +41,33 @@ class Reading {
   explicit Reading(Reader& reader) : reader_(reader) { out_.hashes.of(Cell{}); }
 
   Result<ClaimRows> all(const StoredSweep& sweep) {
-    const auto columns = reader_.columns(sweep.id);
-    if (!columns) return tl::unexpected<Error>(columns.error());
+    KS_ASSIGN_OR_RETURN(const auto columns, reader_.columns(sweep.id));
     std::vector<std::string> selected = {
         "o.status",          "o.grade",       "o.result",      "o.process", "o.cache",
         "o.host_id",         "o.software_id", "o.output_hash", "r.error",   "r.inputs",
         "r.repeatable is 0", "o.median_s",    "o.gflops",      "o.gbps",    "c.peak_memory_bytes",
         "c.p90_s",           "c.p99_s",       "c.p999_s",      "o.variant"};
     KS_ASSERT(selected.size() == ClaimColumn::kValues + 1);
-    auto classes = software_classes(reader_);
-    if (!classes) return tl::unexpected<Error>(classes.error());
-    classes_ = std::move(*classes);
-    auto not_believed = AllNotBelieved::of(reader_, sweep.id);
-    if (!not_believed) return tl::unexpected<Error>(not_believed.error());
-    not_believed_ = std::move(*not_believed);
+    KS_ASSIGN_OR_RETURN(classes_, software_classes(reader_));
+    KS_ASSIGN_OR_RETURN(auto not_believed, AllNotBelieved::of(reader_, sweep.id));
+    not_believed_ = std::move(not_believed);
     out_.not_believed = not_believed_.all();
     out_.names = {"variant"};
     out_.derived = {0};
-    for (const SweepColumn& column : *columns) {
+    for (const SweepColumn& column : columns) {
       if (column.name == "variant") continue;
       out_.names.push_back(column.name);
       out_.derived.push_back(column.derived ? 1 : 0);
       selected.push_back("o." + column.stored);
     }
     out_.values.resize(out_.names.size());
-    const auto order = file_order(reader_.connection(), sweep.id);
-    if (!order) return tl::unexpected<Error>(order.error());
-    const auto done = reader_.connection().each_row(
+    KS_ASSIGN_OR_RETURN(const auto order, file_order(reader_.connection(), sweep.id));
+    KS_RETURN_IF_ERROR(reader_.connection().each_row(
         selected,
         fmt::format("from outcome o left join attempt_row r on r.result = o.result "
                     "left join conditions c on c.result = o.result where o.sweep_id = {}",
                     sweep.id.value),
-        [this](const Row& row) { take(row); }, *order);
-    if (!done) return tl::unexpected<Error>(done.error());
+        [this](const Row& row) { take(row); }, order));
     number_spots();
     return std::move(out_);
   }
@@ -166,16 +161,16 @@ Status read_counted(Reader& reader, const Claim& claim, ClaimRows& rows) {
   const bool memory = claim.kind == ClaimKind::less_memory;
   const std::string_view name = memory ? kDevicePeak : std::string_view(claim.counted);
   if (name.empty()) return Done{};
-  auto value = reader.connection().prepare("select value from metric where name = ? and result = ?");
-  if (!value) return tl::unexpected<Error>(value.error());
+  KS_ASSIGN_OR_RETURN(
+      auto value, reader.connection().prepare("select value from metric where name = ? and result = ?"));
   for (ClaimJob& job : rows.jobs) {
     job.metrics.back() = kUnknown;
-    value->bind(1, name);
-    value->bind(2, job.result);
-    const Step step = value->step();
-    if (step == Step::failed) return failure(value->why());
-    if (step == Step::row) job.metrics.back() = value->real(0);
-    value->reset();
+    value.bind(1, name);
+    value.bind(2, job.result);
+    const Step step = value.step();
+    if (step == Step::failed) return failure(value.why());
+    if (step == Step::row) job.metrics.back() = value.real(0);
+    value.reset();
   }
   return Done{};
 }

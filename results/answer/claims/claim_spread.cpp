@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "results/answer/stored_spread.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
@@ -56,8 +57,7 @@ Result<ClaimSpread> ClaimSpread::make(Reader& reader, const StoredSweep& sweep, 
       for (const ClaimJob& job : rows.jobs) results.insert(job.result);
       return results;
     };
-    if (auto done = add_earlier_sweeps(reader, sweep, hosts, own, made.spread_); !done)
-      return tl::unexpected<Error>(done.error());
+    KS_RETURN_IF_ERROR(add_earlier_sweeps(reader, sweep, hosts, own, made.spread_));
   }
   made.spread_.fit();
   for (std::size_t p = 0; p < logs.size(); ++p)

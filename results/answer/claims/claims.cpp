@@ -12,6 +12,7 @@
 #include "results/answer/pairs.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "results/text/units.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -62,7 +63,7 @@ class Judge {
         judge_words(rows_, view, out);
         break;
     }
-    if (!done) return tl::unexpected<Error>(done.error());
+    KS_RETURN_IF_ERROR(done);
     if (out.pairs == 0 && out.reason.empty()) out.reason = why_nothing(view, out);
     count_missing(task, view, out);
     if (out.verdict == ClaimVerdict::confirmed) out.missing = what_is_missing(task, out);
@@ -214,31 +215,29 @@ class Judge {
       if (view.is_second(p)) add_point(p, of_point[p], view, second, metric);
     }
     if (first.points.empty() || second.points.empty()) return Done{};
-    const auto pairing = pair_points(words_, first.rows, second.rows, axis_of(view));
-    if (!pairing) return tl::unexpected<Error>(pairing.error());
-    out.alone = pairing->alone_a + pairing->alone_b;
-    out.pairs = pairing->pairs.size();
+    KS_ASSIGN_OR_RETURN(const auto pairing, pair_points(words_, first.rows, second.rows, axis_of(view)));
+    out.alone = pairing.alone_a + pairing.alone_b;
+    out.pairs = pairing.pairs.size();
     if (out.pairs == 0) {
-      const auto never = never_equal(words_, first.rows, second.rows, *pairing);
+      const auto never = never_equal(words_, first.rows, second.rows, pairing);
       out.reason = "no point has a partner on the other side that agrees in all else";
       if (!never.empty()) out.reason += fmt::format(": no value of {} is on both", fmt::join(never, ", "));
       return Done{};
     }
-    const auto spread = spread_for(out.claim);
-    if (!spread) return tl::unexpected<Error>(spread.error());
+    KS_ASSIGN_OR_RETURN(const auto spread, spread_for(out.claim));
     std::vector<ClaimPair> pairs;
     const auto way = [&](const ClaimSide& side, std::uint32_t point) {
-      return spread->way(side.rows.times_of(side.rows.points[point]), side.points[point]);
+      return spread.way(side.rows.times_of(side.rows.points[point]), side.points[point]);
     };
-    for (const PointPair& pair : pairing->pairs) {
+    for (const PointPair& pair : pairing.pairs) {
       pairs.push_back({way(first, pair.a), way(second, pair.b), pair.a, pair.b});
       view.meet(first.points[pair.a], second.points[pair.b]);
     }
     EvidenceRules rules = question_.rules;
     rules.hidden_groups = metric == ClaimMetric::median_s;
-    out.evidence = weigh_pairs(pairs, out.claim.by, spread->spread(), rules);
+    out.evidence = weigh_pairs(pairs, out.claim.by, spread.spread(), rules);
     const auto describe = [&](std::size_t i) {
-      const PointPair& pair = pairing->pairs[i];
+      const PointPair& pair = pairing.pairs[i];
       return Disagreement{view.words(first.points[pair.a], second.points[pair.b]),
                           1,
                           {},
@@ -246,7 +245,7 @@ class Judge {
                           second.rows.points[pair.b].result};
     };
     take_evidence(out, describe);
-    return add_outputs(view, first, second, *pairing, out);
+    return add_outputs(view, first, second, pairing, out);
   }
 
   Status add_outputs(const ClaimView& view, const ClaimSide& first, const ClaimSide& second,
@@ -257,9 +256,8 @@ class Judge {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> results;
     for (const PointPair& pair : pairing.pairs)
       results.emplace_back(first.rows.points[pair.a].result, second.rows.points[pair.b].result);
-    auto outputs = compare_pair_outputs(reader_, sweep_, axes, results);
-    if (!outputs) return tl::unexpected<Error>(outputs.error());
-    out.outputs = std::move(*outputs);
+    KS_ASSIGN_OR_RETURN(auto outputs, compare_pair_outputs(reader_, sweep_, axes, results));
+    out.outputs = std::move(outputs);
     return Done{};
   }
 
@@ -280,11 +278,10 @@ class Judge {
     }
     out.pairs = points.size();
     if (points.empty()) return Done{};
-    const auto spread = spread_for(out.claim);
-    if (!spread) return tl::unexpected<Error>(spread.error());
+    KS_ASSIGN_OR_RETURN(const auto spread, spread_for(out.claim));
     std::vector<WayTimes> ways;
-    for (std::size_t i = 0; i < points.size(); ++i) ways.push_back(spread->way(levels[i], points[i]));
-    out.evidence = weigh_levels(ways, spread->spread(), question_.rules);
+    for (std::size_t i = 0; i < points.size(); ++i) ways.push_back(spread.way(levels[i], points[i]));
+    out.evidence = weigh_levels(ways, spread.spread(), question_.rules);
     const auto metric = [&](double level) {
       const double number = least ? level * out.claim.bound : out.claim.bound / level;
       const double share = number / nothing_of(out.claim);
@@ -373,25 +370,20 @@ class Judge {
 Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
                            const ClaimsQuestion& question) {
   const sqlite::Snapshot snapshot(reader.connection());
-  const auto sweep = reader.find_sweep(question.sweep);
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  auto rows = read_claim_rows(reader, *sweep);
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  ClaimsAnswer answer{
-      .sweep = sweep->record.name, .file = sweep->record.file, .id = sweep->id, .claims = {}};
-  answer.not_believed = rows->not_believed;
-  const Judge judge(reader, *sweep, *rows, question);
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
+  KS_ASSIGN_OR_RETURN(auto rows, read_claim_rows(reader, sweep));
+  ClaimsAnswer answer{.sweep = sweep.record.name, .file = sweep.record.file, .id = sweep.id, .claims = {}};
+  answer.not_believed = rows.not_believed;
+  const Judge judge(reader, sweep, rows, question);
   for (const ClaimTask& task : tasks) {
-    const Status read = task.claim.kind == ClaimKind::limited_by
-                            ? add_bounds(reader, {*rows, task, question.worst_grade}, *rows)
-                            : read_counted(reader, task.claim, *rows);
-    if (!read) return tl::unexpected<Error>(read.error());
-    auto judged = judge.judged(task);
-    if (!judged) return tl::unexpected<Error>(judged.error());
-    (judged->verdict == ClaimVerdict::confirmed ? answer.confirmed
-     : judged->verdict == ClaimVerdict::refuted ? answer.refuted
-                                                : answer.undecided) += 1;
-    answer.claims.push_back(std::move(*judged));
+    KS_RETURN_IF_ERROR(task.claim.kind == ClaimKind::limited_by
+                           ? add_bounds(reader, {rows, task, question.worst_grade}, rows)
+                           : read_counted(reader, task.claim, rows));
+    KS_ASSIGN_OR_RETURN(auto judged, judge.judged(task));
+    (judged.verdict == ClaimVerdict::confirmed ? answer.confirmed
+     : judged.verdict == ClaimVerdict::refuted ? answer.refuted
+                                               : answer.undecided) += 1;
+    answer.claims.push_back(std::move(judged));
   }
   return answer;
 }

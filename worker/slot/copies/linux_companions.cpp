@@ -14,6 +14,7 @@
 #include "shared/base/installation.hpp"
 #include "shared/base/random_token.hpp"
 #include "shared/base/shared_memory.hpp"
+#include "shared/base/try.hpp"
 #include "worker/slot/copies/companions.hpp"
 #include "worker/slot/phase_board.hpp"
 
@@ -67,41 +68,37 @@ Companions::Companions(std::uint32_t copies, RoundBoard board, Socket socket)
 Result<std::unique_ptr<Companions>> Companions::start(const wire::SlotSetup& setup,
                                                       const std::vector<std::uint32_t>& cpus) {
   if (setup.distrust()) return failure("verify.distrust: a kernel cannot be isolated in copies");
-  const auto shares = cores_of_copies(cpus, setup.copies(), setup.threads());
-  if (!shares) return tl::unexpected(shares.error());
-  const cpu_set_t own = set_of(shares->front());
+  KS_ASSIGN_OR_RETURN(const auto shares, cores_of_copies(cpus, setup.copies(), setup.threads()));
+  const cpu_set_t own = set_of(shares.front());
   if (sched_setaffinity(0, sizeof own, &own) != 0)
     return failure("the copies of a job cannot be bound to cores of their own: " +
                    std::string(std::strerror(errno)));
-  auto board = RoundBoard::make(setup.copies());
-  if (!board) return tl::unexpected(board.error());
+  KS_ASSIGN_OR_RETURN(auto board, RoundBoard::make(setup.copies()));
   auto socket = Socket::router("ipc://@kernsweep-copies-" + digest_of(random_token()).hex());
-  if (!socket) return tl::unexpected(socket.error());
+  KS_RETURN_IF_ERROR(socket);
   divide_memory(setup.copies());
-  std::unique_ptr<Companions> out(new Companions(setup.copies(), std::move(*board), std::move(*socket)));
+  std::unique_ptr<Companions> out(new Companions(setup.copies(), std::move(board), std::move(*socket)));
   for (std::uint32_t copy = 1; copy < setup.copies(); ++copy) {
     wire::SlotSetup own_setup = setup;
     own_setup.set_copy(copy);
     own_setup.set_endpoint(out->socket_.endpoint());
     own_setup.set_token(random_token());
-    own_setup.mutable_cpus()->Assign((*shares)[copy].begin(), (*shares)[copy].end());
+    own_setup.mutable_cpus()->Assign(shares[copy].begin(), shares[copy].end());
     own_setup.clear_cache_shares();
     for (std::size_t i = 0; i < cpus.size() && i < static_cast<std::size_t>(setup.cache_shares_size()); ++i)
-      if (std::ranges::find((*shares)[copy], cpus[i]) != (*shares)[copy].end())
+      if (std::ranges::find(shares[copy], cpus[i]) != shares[copy].end())
         own_setup.add_cache_shares(setup.cache_shares(static_cast<int>(i)));
-    if (const Status launched = out->launch(own_setup, (*shares)[copy]); !launched)
-      return tl::unexpected(launched.error());
+    KS_RETURN_IF_ERROR(out->launch(own_setup, shares[copy]));
   }
   return out;
 }
 
 Status Companions::launch(const wire::SlotSetup& setup, const std::vector<std::uint32_t>& cpus) {
-  auto phase = PhaseBoard::make();
-  if (!phase) return tl::unexpected(phase.error());
+  KS_ASSIGN_OR_RETURN(auto phase, PhaseBoard::make());
   const int file = memory_file(setup.SerializeAsString());
   std::string program = slot_program(), option = "--serve";
   char* const words[] = {program.data(), option.data(), nullptr};
-  const int given[3] = {file, phase->descriptor(), board_.descriptor()};
+  const int given[3] = {file, phase.descriptor(), board_.descriptor()};
   const cpu_set_t set = set_of(cpus);
   const pid_t parent = getpid();
   const pid_t pid = file < 0 ? -1 : fork();

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "shared/base/digest.hpp"
+#include "shared/base/try.hpp"
 #include "tensors/generator.hpp"
 
 namespace kernsweep {
@@ -76,10 +77,9 @@ Result<FreshOperands> FreshOperands::make(const std::vector<Operand>& operands) 
   FreshOperands out;
   out.operands_ = &operands;
   for (const Operand& operand : operands) {
-    if (const Status valid = operand.spec.valid(); !valid) return tl::unexpected(valid.error());
-    auto shared = share(operand.spec.bytes(), operand.is_in_place);
-    if (!shared) return tl::unexpected(shared.error());
-    out.all_.push_back(std::move(*shared));
+    KS_RETURN_IF_ERROR(operand.spec.valid());
+    KS_ASSIGN_OR_RETURN(auto shared, share(operand.spec.bytes(), operand.is_in_place));
+    out.all_.push_back(std::move(shared));
   }
   return out;
 }
@@ -89,9 +89,8 @@ Status FreshOperands::fill(std::uint64_t secret, std::uint64_t call, Which which
     const Operand& operand = (*operands_)[i];
     if (which == Which::only_read && (operand.is_constant || operand.is_in_place)) continue;
     if (which == Which::in_place && !operand.is_in_place) continue;
-    const Status filled =
-        generate(spec_in_call(operand, secret, call), all_[i].memory(), static_cast<int>(threads));
-    if (!filled) return filled;
+    KS_RETURN_IF_ERROR(
+        generate(spec_in_call(operand, secret, call), all_[i].memory(), static_cast<int>(threads)));
   }
   return Done{};
 }
@@ -124,13 +123,11 @@ Result<std::vector<SealedBuffer>> sealed_operands(const std::vector<Operand>& op
                                                   std::uint32_t threads) {
   std::vector<SealedBuffer> out;
   for (const Operand& operand : operands) {
-    auto buffer = SealedBuffer::create(operand.spec.bytes());
-    if (!buffer) return tl::unexpected(buffer.error());
-    const Status filled =
-        generate(spec_in_call(operand, secret, call), buffer->writable(), static_cast<int>(threads));
-    if (!filled) return tl::unexpected(filled.error());
-    if (const Status sealed = buffer->seal(); !sealed) return tl::unexpected(sealed.error());
-    out.push_back(std::move(*buffer));
+    KS_ASSIGN_OR_RETURN(auto buffer, SealedBuffer::create(operand.spec.bytes()));
+    KS_RETURN_IF_ERROR(
+        generate(spec_in_call(operand, secret, call), buffer.writable(), static_cast<int>(threads)));
+    KS_RETURN_IF_ERROR(buffer.seal());
+    out.push_back(std::move(buffer));
   }
   return out;
 }

@@ -16,6 +16,7 @@
 #include <fstream>
 
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/slot/isolated/isolated_process.hpp"
 #include "worker/slot/isolated/isolation.hpp"
@@ -132,7 +133,7 @@ Result<std::unique_ptr<IsolatedProcess>> IsolatedProcess::start(const std::strin
   if (const auto missing = isolation_missing()) return failure(*missing);
   std::unique_ptr<IsolatedProcess> out(new IsolatedProcess);
   if (!out->folder_.flaw().empty()) return failure(out->folder_.flaw());
-  if (const Status launched = out->launch(pack); !launched) return tl::unexpected(launched.error());
+  KS_RETURN_IF_ERROR(out->launch(pack));
   wire::IsolatedSetup setup;
   setup.set_pack(pack);
   setup.set_family(family);
@@ -153,7 +154,7 @@ Result<std::unique_ptr<IsolatedProcess>> IsolatedProcess::start(const std::strin
   }
   out->isolation_ = isolated.isolation() +
                     (out->own_processes_ ? ", namespaces of users, processes, IPC and the network" : "");
-  if (const Status stopped = out->stop(); !stopped) return tl::unexpected(stopped.error());
+  KS_RETURN_IF_ERROR(out->stop());
   return out;
 }
 
@@ -230,7 +231,7 @@ Result<wire::IsolatedAnswer> IsolatedProcess::ask(wire::IsolatedTask& task,
   }
   // What it does until it stands still is part of the time; so an answer that is given early, or is long,
   // gains nothing.
-  if (const Status stopped = stop(); !stopped) return tl::unexpected(stopped.error());
+  KS_RETURN_IF_ERROR(stop());
   took_ = monotonic_now() - begun;
   const ssize_t got = recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
   wire::IsolatedAnswer answer;

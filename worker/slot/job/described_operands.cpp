@@ -5,6 +5,7 @@
 
 #include "shared/base/operand_fill.hpp"
 #include "shared/base/operand_text.hpp"
+#include "shared/base/try.hpp"
 #include "worker/slot/job/operands.hpp"
 
 namespace kernsweep {
@@ -49,9 +50,8 @@ Result<DescribedOperands> described_operands(const wire::Plan& plan, const wire:
   for (const auto& [name, text] : texts) {
     const auto read = operand_of_text(text);
     if (!read) return failure("the operand '" + name + "': " + read.error().message);
-    auto input = input_of(name, *read);
-    if (!input) return tl::unexpected(input.error());
-    out.inputs.push_back(*input);
+    KS_ASSIGN_OR_RETURN(auto input, input_of(name, *read));
+    out.inputs.push_back(input);
     if (!read->distribution.empty()) {
       if (const auto fill = operand_fill_of(read->distribution); !fill)
         return failure("the operand '" + name + "': " + fill.error().message);

@@ -7,6 +7,7 @@
 
 #include "shared/base/digest.hpp"
 #include "shared/base/dtype.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/number_text.hpp"
 #include "tensors/spec.hpp"
 
@@ -61,19 +62,18 @@ bool same_operands(const std::vector<ks_input>& a, const std::vector<ks_input>& 
 }
 
 Status choose_distribution(const std::string& text, wire::TensorSpec& spec) {
-  const auto fill = operand_fill_of(text);
-  if (!fill) return tl::unexpected(fill.error());
-  if (fill->file) {
-    spec.set_file(fill->file->path);
-    if (!fill->file->name.empty()) spec.set_file_member(fill->file->name);
+  KS_ASSIGN_OR_RETURN(const auto fill, operand_fill_of(text));
+  if (fill.file) {
+    spec.set_file(fill.file->path);
+    if (!fill.file->name.empty()) spec.set_file_member(fill.file->name);
     return Done{};
   }
-  if (fill->density) spec.set_density(*fill->density);
-  if (has_bounds(*fill->distribution)) {
-    spec.set_a(fill->a);
-    spec.set_b(fill->b);
+  if (fill.density) spec.set_density(*fill.density);
+  if (has_bounds(*fill.distribution)) {
+    spec.set_a(fill.a);
+    spec.set_b(fill.b);
   }
-  spec.set_distribution(static_cast<std::uint32_t>(*fill->distribution));
+  spec.set_distribution(static_cast<std::uint32_t>(*fill.distribution));
   return Done{};
 }
 
@@ -111,7 +111,7 @@ Status Operands::request(const std::vector<ks_input>& inputs, std::uint64_t swee
   for (const ks_input& input : inputs) {
     const std::string name(input.name, strnlen(input.name, KS_NAME_MAX));
     wire::TensorSpec spec;
-    if (const Status described = spec_of(input, spec); !described) return described;
+    KS_RETURN_IF_ERROR(spec_of(input, spec));
     spec.set_seed(seed_of(sweep_seed, name));
     for (const auto& [operand, choice] : choices) {
       if (operand != name) continue;
@@ -164,9 +164,8 @@ Status Operands::map(const wire::TensorRequests& requests, const wire::TensorRep
       return failure("the worker answered with another size of the operand '" + requests.tensors(i).name() +
                      "'");
     }
-    const auto data = map_one(place, 0, kept);
-    if (!data) return tl::unexpected(data.error());
-    tensors_.push_back(dense_tensor(*data, input.dtype, {input.shape, input.shape + input.rank}));
+    KS_ASSIGN_OR_RETURN(const auto data, map_one(place, 0, kept));
+    tensors_.push_back(dense_tensor(data, input.dtype, {input.shape, input.shape + input.rank}));
   }
   if (!map_copies(requests, replies, kept)) {
     copies_.clear();
@@ -184,9 +183,8 @@ Status Operands::map_copies(const wire::TensorRequests& requests, const wire::Te
     if (place.copies_size() != wanted) return failure("the host has no copies");
     copies_.resize(std::max(copies_.size(), static_cast<std::size_t>(wanted)), tensors_);
     for (int copy = 1; copy <= wanted; ++copy) {
-      const auto data = map_one(place, copy, kept);
-      if (!data) return tl::unexpected(data.error());
-      copies_[static_cast<std::size_t>(copy - 1)][static_cast<std::size_t>(i)].data = *data;
+      KS_ASSIGN_OR_RETURN(const auto data, map_one(place, copy, kept));
+      copies_[static_cast<std::size_t>(copy - 1)][static_cast<std::size_t>(i)].data = data;
     }
   }
   return Done{};
@@ -201,9 +199,9 @@ Result<const void*> Operands::map_one(const wire::TensorPlace& place, int copy, 
     kept.push_back(std::move(*same));
     mapped_.erase(same);
   } else {
-    auto mapping = TensorMapping::open(copy == 0 ? place.path() : place.copies(copy - 1), place.bytes());
-    if (!mapping) return tl::unexpected(mapping.error());
-    kept.push_back({place.identity(), copy, std::move(*mapping)});
+    KS_ASSIGN_OR_RETURN(auto mapping, TensorMapping::open(copy == 0 ? place.path() : place.copies(copy - 1),
+                                                          place.bytes()));
+    kept.push_back({place.identity(), copy, std::move(mapping)});
   }
   return kept.back().mapping.bytes().data();
 }

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "shared/base/content_hash.hpp"
+#include "shared/base/try.hpp"
 #include "shared/base/writable_memory.hpp"
 #include "worker/slot/job/tensor_rows.hpp"
 
@@ -38,13 +39,12 @@ Result<std::size_t> element_count(const ks_tensor& tensor) {
 }
 
 Result<std::vector<double>> dense_doubles(const ks_tensor& tensor) {
-  const auto elements = element_count(tensor);
-  if (!elements) return tl::unexpected(elements.error());
+  KS_ASSIGN_OR_RETURN(const auto elements, element_count(tensor));
   std::vector<double> out;
   try {
-    out.reserve(*elements);
+    out.reserve(elements);
   } catch (const std::exception&) {  // bad_alloc, or length_error
-    return failure("there is no memory to compare an output of " + std::to_string(*elements) +
+    return failure("there is no memory to compare an output of " + std::to_string(elements) +
                    " elements, as double of 8 bytes each");
   }
   const Dtype dtype = dtype_of(tensor);

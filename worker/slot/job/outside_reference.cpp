@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/duration_text.hpp"
 #include "worker/slot/isolated/temporary_folder.hpp"
 
@@ -156,19 +157,18 @@ std::string text_of(const OutsideTask& task) {
 }
 
 Result<OutsideTask> outside_task_of(const std::string& text) {
-  const auto tree = json_tree_of(text);
-  if (!tree) return tl::unexpected(tree.error());
+  KS_ASSIGN_OR_RETURN(const auto tree, json_tree_of(text));
   OutsideTask task;
   for (const char* name : {"family", "threads", "seed", "is_function", "values", "operands"})
-    if (!tree->find(name)) return failure(std::string("the task of a reference has no '") + name + "'");
-  task.family = tree->find("family")->scalar.to_text();
-  task.threads = static_cast<std::uint32_t>(tree->find("threads")->whole().value_or(1));
-  task.seed = tree->find("seed")->whole().value_or(0);
-  const bool* const is_function = tree->find("is_function")->scalar.boolean();
+    if (!tree.find(name)) return failure(std::string("the task of a reference has no '") + name + "'");
+  task.family = tree.find("family")->scalar.to_text();
+  task.threads = static_cast<std::uint32_t>(tree.find("threads")->whole().value_or(1));
+  task.seed = tree.find("seed")->whole().value_or(0);
+  const bool* const is_function = tree.find("is_function")->scalar.boolean();
   task.is_function = is_function && *is_function;
-  for (const auto& [name, value] : tree->find("values")->members)
+  for (const auto& [name, value] : tree.find("values")->members)
     task.values.emplace_back(name, value.scalar);
-  for (const auto& [unused, one] : tree->find("operands")->members) {
+  for (const auto& [unused, one] : tree.find("operands")->members) {
     if (!one.find("name") || !one.find("path") || !one.find("bytes") || !one.find("dtype") ||
         !one.find("shape"))
       return failure("the task of a reference has an operand that is not complete");

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "shared/base/content_hash.hpp"
+#include "shared/base/try.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/output.hpp"
 #include "worker/slot/measure/forked_child.hpp"
@@ -65,18 +66,16 @@ Digest Reference::computation(const Digest& pack, const ks_family& family, const
 }
 
 Status Reference::adopt(const Digest& identity, const wire::TensorPlace& place, bool is_outside) {
-  auto mapping = TensorMapping::open(place.path(), place.bytes());
-  if (!mapping) return tl::unexpected(mapping.error());
-  const auto bytes = mapping->bytes();
+  KS_ASSIGN_OR_RETURN(auto mapping, TensorMapping::open(place.path(), place.bytes()));
+  const auto bytes = mapping.bytes();
   if (content_hash(bytes.data(), bytes.size()).hex() != place.content_hash())
     return failure(place.path() + ": holds another tensor by now");
   identity_.reset();
   try {
     output_ = {};
     if (is_outside) {
-      auto read = reference_output_from({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-      if (!read) return tl::unexpected(read.error());
-      output_ = std::move(*read);
+      KS_ASSIGN_OR_RETURN(
+          output_, reference_output_from({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
     } else if (const Status read = read_numbers(bytes, output_); !read) {
       return read;
     }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "shared/base/dtype.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/json_tree.hpp"
 #include "tensors/files.hpp"
@@ -97,22 +98,20 @@ Result<std::string> whole_file(const std::string& path, std::uint64_t most) {
 
 Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text) {
   ReferenceOutput out;
-  const auto count = element_count(output);
-  if (!count) return tl::unexpected(count.error());
+  KS_ASSIGN_OR_RETURN(const auto count, element_count(output));
   if (is_text) {
-    out.text = std::string(static_cast<const char*>(output.data), *count);
+    out.text = std::string(static_cast<const char*>(output.data), count);
     return out;
   }
-  auto values = dense_doubles(output);
-  if (!values) return tl::unexpected(values.error());
-  out.values = std::move(*values);
+  KS_ASSIGN_OR_RETURN(auto values, dense_doubles(output));
+  out.values = std::move(values);
   out.shape.emplace(output.shape, output.shape + output.rank);
   if (output.dtype == KS_S64) {
     ks_tensor dense = output;
-    out.integers.reserve(*count);
+    out.integers.reserve(count);
     // Strides do not matter here: elements are visited by their index.
     std::vector<std::int64_t> at(static_cast<std::size_t>(std::max(0, output.rank)), 0);
-    for (std::size_t i = 0; i < *count; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       std::int64_t offset = 0;
       for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * dense.strides[d];
       out.integers.push_back(static_cast<const std::int64_t*>(dense.data)[offset]);
@@ -127,23 +126,20 @@ Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_tex
 Result<ReferenceOutput> reference_output_in(const std::string& path) {
   ReferenceOutput out;
   if (!path.ends_with(".npy")) {
-    auto text = whole_file(path, kReferenceTextMax);
-    if (!text) return tl::unexpected(text.error());
-    out.text = std::move(*text);
+    KS_ASSIGN_OR_RETURN(auto text, whole_file(path, kReferenceTextMax));
+    out.text = std::move(text);
     return out;
   }
-  const auto tensors = tensors_in_file(path);
-  if (!tensors) return tl::unexpected(tensors.error());
-  const TensorInFile& tensor = tensors->front();
+  KS_ASSIGN_OR_RETURN(const auto tensors, tensors_in_file(path));
+  const TensorInFile& tensor = tensors.front();
   if (!tensor.dtype)
     return failure(path + ": its elements are of the type " + tensor.dtype_text +
                    ", which cannot be compared; write f64, f32, f16, s8, u8, s32 or s64");
-  const auto bytes = whole_file(path, kReferenceBytesMax);
-  if (!bytes) return tl::unexpected(bytes.error());
-  if (tensor.offset + tensor.bytes > bytes->size())
+  KS_ASSIGN_OR_RETURN(const auto bytes, whole_file(path, kReferenceBytesMax));
+  if (tensor.offset + tensor.bytes > bytes.size())
     return failure(path + ": is shorter than its header says");
   // Copied, because the data begins at any offset.
-  std::string data = bytes->substr(tensor.offset, tensor.bytes);
+  std::string data = bytes.substr(tensor.offset, tensor.bytes);
   ks_tensor view{data.data(), static_cast<ks_dtype>(*tensor.dtype), 0, {}, {}};
   if (tensor.shape.size() > KS_RANK_MAX) return failure(path + ": has too many dimensions");
   view.rank = static_cast<std::int32_t>(tensor.shape.size());
@@ -277,9 +273,8 @@ Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
 
 Result<Judgement> judge(const ks_tensor& output, bool is_text, const ReferenceOutput& reference,
                         const ks_tolerance& tolerance, std::size_t slice) {
-  const auto read = reference_output_of(output, is_text);
-  if (!read) return tl::unexpected(read.error());
-  return judge(*read, reference, tolerance, slice);
+  KS_ASSIGN_OR_RETURN(const auto read, reference_output_of(output, is_text));
+  return judge(read, reference, tolerance, slice);
 }
 
 bool is_current(const ReferenceOutput& output, FileHashes& hashes) {

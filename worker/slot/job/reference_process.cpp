@@ -10,6 +10,7 @@
 
 #include "shared/base/dtype.hpp"
 #include "shared/base/operand_text.hpp"
+#include "shared/base/try.hpp"
 #include "tensors/mapping.hpp"
 #include "tensors/spec.hpp"
 #include "worker/host/programs.hpp"
@@ -74,7 +75,7 @@ Result<ReadOperand> read_operand(const OutsideTask::Operand& operand) {
   const auto dtype = dtype_numbered(operand.dtype);
   const auto mapping = TensorMapping::open(operand.path, operand.bytes);
   if (!dtype) return failure("the operand '" + operand.name + "' has an unknown dtype");
-  if (!mapping) return tl::unexpected(mapping.error());
+  KS_RETURN_IF_ERROR(mapping);
   const auto from = mapping->bytes();
   ReadOperand out{operand.name, *dtype, operand.shape, {from.begin(), from.end()}};
   if (is_plain(*dtype)) return out;

@@ -13,6 +13,7 @@
 #include "kernels/api/pack.h"
 #include "shared/base/dtype.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/base/try.hpp"
 #include "shared/base/value.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/convert.hpp"
@@ -74,8 +75,7 @@ Result<std::string> try_once(const ks_family& family, const ks_variant& variant,
   if (variant.can_run && variant.can_run(&params, room) != KS_OK) return refused(why, "the variant");
   GuardedMemory memory;
   std::vector<ks_tensor> operands;
-  if (const Status made = make_operands(family, params, memory, operands); !made)
-    return tl::unexpected(made.error());
+  KS_RETURN_IF_ERROR(make_operands(family, params, memory, operands));
   ks_context context{};
   context.size = sizeof context;
   context.threads = 1;
@@ -99,9 +99,8 @@ Result<std::string> try_once(const ks_family& family, const ks_variant& variant,
 }
 
 Result<std::string> answer_to(const RuntimeQuestion& question, bool runs) {
-  const auto pack = Pack::open(question.pack);
-  if (!pack) return tl::unexpected(pack.error());
-  const ks_family* const family = pack->family(question.family);
+  KS_ASSIGN_OR_RETURN(const auto pack, Pack::open(question.pack));
+  const ks_family* const family = pack.family(question.family);
   const ks_variant* const variant = family ? variant_of(*family, question.variant) : nullptr;
   if (!variant) return failure(question.pack + " has no " + question.family + "/" + question.variant);
   std::vector<std::string> columns;
@@ -112,7 +111,7 @@ Result<std::string> answer_to(const RuntimeQuestion& question, bool runs) {
   }
   const Binding binding(*family, *variant, columns);
   ParamSet params;
-  if (const Status filled = binding.fill(body, params); !filled) return tl::unexpected(filled.error());
+  KS_RETURN_IF_ERROR(binding.fill(body, params));
   return try_once(*family, *variant, params.view(), runs);
 }
 

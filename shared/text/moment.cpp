@@ -1,4 +1,4 @@
-#include "shared/base/moment.hpp"
+#include "shared/text/moment.hpp"
 
 #include <fmt/format.h>
 
