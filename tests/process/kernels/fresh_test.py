@@ -50,6 +50,26 @@ class Fresh(ProcessTest):
         self.expect_fresh("other_order", "", [1, 2, 500])
         self.expect_fresh("started", THREAD, [500, 1, 2])
 
+    def test_a_module_that_left_something_open_is_imported_for_each_job(self):
+        """Forked processes would share the position of a file, what is in a pipe, and mapped memory."""
+        self.write("rows.txt", "0123456789")
+        self.write("shares.py", "\n".join([
+            "import mmap, os", "opened, memory = open('rows.txt', 'rb', buffering=0), mmap.mmap(-1, 1)",
+            "ends = os.pipe()", "null = open('/dev/null')", "",
+            "def make(n):",
+            "    found = [opened.tell(), memory[0]]",
+            "    os.set_blocking(ends[0], False)",
+            "    try: found.append(len(os.read(ends[0], 9)))",
+            "    except BlockingIOError: pass",
+            "    opened.read(1)", "    memory[0] = 1", "    os.write(ends[1], b'x')",
+            "    return lambda: found"]) + "\n")
+        self.write("shares.yaml", "sweep: 1\nname: shares\npython: shares:make\naxes: {n: [1, 2, 3]}\n"
+                   "measure: {processes: 1, order: sequential, samples: {min: 2, max: 3}}\n")
+        self.call("run", "shares.yaml", "--quick", "--patience", "0")
+        rows = self.rows("shares.db", "select status, output_hash from shares")
+        self.assertEqual(["ok"] * 3, [row["status"] for row in rows])
+        self.assertEqual(1, len({row["output_hash"] for row in rows}), "what the first one found")
+
     def test_a_function_that_ends_its_process_is_not_taken_for_one_that_is_done(self):
         """75 is the status by which a process that cannot be forked says that the next one may begin."""
         self.write("ends.py", "import os\ndef make(n):\n"

@@ -76,9 +76,26 @@ RENEWS = 75  # renewal.hpp
 NO_FORK = "KERNSWEEP_NO_FORK"
 
 
-def uses_more_than_memory():
-    """Whether this process has threads, children, sockets or a GPU: a process that is forked from it would
-    miss the former, and share the latter."""
+STATELESS = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+
+
+def shared_state():
+    """What processes that are forked from this one would share: open files, which have one position for all,
+    pipes, sockets and devices by number and name; and memory that all may write."""
+    found = set()
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            found.add((number, os.readlink("/proc/self/fd/" + number)))
+        except OSError:
+            pass  # the folder that was listed
+    with open("/proc/self/maps", "rb") as maps:
+        found.update(line.split(b" ", 1)[0] for line in maps if line.split(b" ", 2)[1][1::2] == b"ws")
+    return {each for each in found if each[1] not in STATELESS}
+
+
+def uses_more_than_memory(shared_before):
+    """Whether this process has threads or children, which a process that is forked from it would miss, or
+    has since opened what such processes would share."""
     if len(os.listdir("/proc/self/task")) > 1:
         return True
     try:
@@ -86,15 +103,7 @@ def uses_more_than_memory():
         return True
     except ChildProcessError:
         pass
-    for number in os.listdir("/proc/self/fd"):
-        try:
-            opened = os.readlink("/proc/self/fd/" + number)
-        except OSError:
-            continue
-        if int(number) > 4 and opened.startswith(("/dev/nvidia", "/dev/kfd", "/dev/dri", "socket:",
-                                                  "anon_inode:")):
-            return True
-    return False
+    return not shared_state() <= shared_before
 
 
 class Renewal:
@@ -112,9 +121,10 @@ class Renewal:
         """Returns in the process that measures."""
         if not self.function or not self.imports:
             return
+        shared = shared_state()
         if not self.import_module():
             self.start_again()
-        if uses_more_than_memory():
+        if uses_more_than_memory(shared):
             return
         files = []
         for module in list(sys.modules.values()):
