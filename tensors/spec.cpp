@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/base/try.hpp"
 #include "tensors/ranges.hpp"
 

@@ -1,6 +1,6 @@
 #include "tensors/tensor_answers.hpp"
 
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/slot.pb.h"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/lists/source_lines.hpp"

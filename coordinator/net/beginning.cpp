@@ -7,7 +7,7 @@
 #include "language/check/problem.hpp"
 #include "language/check/rejections.hpp"
 #include "language/file/replacements_text.hpp"
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/moment.hpp"
 

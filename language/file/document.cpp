@@ -117,7 +117,7 @@ class Reader {
     Sweep& sweep = document_.sweep;
     for (const auto& entry : root_.entries) {
       const Key* key = key_named(language(), entry.key.scalar);
-      if (key == nullptr || (key->target == nullptr && key->kind != KeyKind::section)) continue;
+      if (key == nullptr || (!key->is_setting() && key->kind != KeyKind::section)) continue;
       KS_RETURN_IF_ERROR(apply_setting(*key, entry.key.scalar, entry.value, sweep));
     }
     if (const Node* verify = root_.find("verify")) note_verify("verify", *verify);

@@ -208,7 +208,7 @@ Json bare_schema_of(const Key& key) {
 Json schema_of(const Key& key) {
   Json out = {{"description", key.meaning}};
   out.update(bare_schema_of(key));
-  if (!key.fallback.empty() && key.target != nullptr)
+  if (!key.fallback.empty() && key.is_setting())
     out["description"] = std::string(key.meaning) + " Default: " + std::string(key.fallback) + ".";
   return out;
 }

@@ -65,7 +65,7 @@ std::string kind_text(const Key& key) {
 void add_rows(std::span<const Key> keys, const std::string& prefix, std::string& out) {
   for (const auto& key : keys) {
     const std::string path = prefix + std::string(key.name);
-    const bool per_point = key.per_point && key.target != nullptr;
+    const bool per_point = key.per_point && key.is_setting();
     out += fmt::format("| `{}` | {} | {} | {} | {} |\n", path, kind_text(key),
                        key.required           ? "must be there"
                        : key.fallback.empty() ? "-"

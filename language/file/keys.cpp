@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <utility>
+
+#include "shared/base/rule_fields.hpp"
+#include "shared/text/duration_text.hpp"
 
 // The target of a setting: a member of the Sweep that is being read.
 #define KS_TARGET(member) +[](Sweep& sweep) -> Target { return &sweep.member; }
@@ -37,49 +41,9 @@ constexpr Key kOverride[] = {
      UINT64_MAX, false, true},
 };
 
-constexpr Key kWarmup[] = {
-    {"min_runs", count, "1", "Runs before the first sample, at least.",
-     KS_TARGET(rules.measure.warmup.min_runs), "", 0, 1'000'000'000, true},
-    {"min_time", duration, "100ms", "Time spent warming up, at least.",
-     KS_TARGET(rules.measure.warmup.min_time), "", 0, UINT64_MAX, true},
-    {"max_time", duration, "3s", "Time after which warming up ends even if the clock is not stable.",
-     KS_TARGET(rules.measure.warmup.max_time), "", 0, UINT64_MAX, true},
-};
-
-constexpr Key kSamples[] = {
-    {"min", count, "10", "Samples, at least.", KS_TARGET(rules.measure.samples.min), "", 1, 1'000'000'000,
-     true},
-    {"max", count, "2000", "Samples, at most.", KS_TARGET(rules.measure.samples.max), "", 1, 1'000'000'000,
-     true},
-    {"min_time", duration, "500ms", "Time spent sampling, at least.",
-     KS_TARGET(rules.measure.samples.min_time), "", 0, UINT64_MAX, true},
-    {"max_time", duration, "15s", "Time after which sampling ends.",
-     KS_TARGET(rules.measure.samples.max_time), "", 0, UINT64_MAX, true},
-};
-
-constexpr Key kStop[] = {
-    {"noise", share, "0.5%", "Relative standard deviation below which sampling may end; 0: never by noise.",
-     KS_TARGET(rules.measure.stop.noise), "", 0, UINT64_MAX, true},
-    {"or_stable", truth, "true", "Sampling may also end when the noise itself no longer changes.",
-     KS_TARGET(rules.measure.stop.or_stable), "", 0, UINT64_MAX, true},
-};
-
-constexpr Key kDiscard[] = {
-    {"clock", share, "90%",
-     "A stretch of samples is disturbed when the clock falls below this share of the job's own; 0: never.",
-     KS_TARGET(rules.measure.discard.clock), "", 0, UINT64_MAX, true},
-    {"share", share, "20%",
-     "So many of the samples may be left out as disturbed; beyond it all are kept and graded C.",
-     KS_TARGET(rules.measure.discard.share), "", 0, UINT64_MAX, true},
-};
-
 constexpr Key kMeasure[] = {
     {"cache", choices, "hot", "State of the caches before each run; both: every point is measured in both.",
      KS_TARGET(caches), "hot|cold"},
-    {"warmup", section, "", "Runs that are not counted.", nullptr, "", 0, UINT64_MAX, true, false, kWarmup},
-    {"samples", section, "", "Runs that are counted.", nullptr, "", 0, UINT64_MAX, true, false, kSamples},
-    {"stop", section, "", "When sampling may end between its bounds.", nullptr, "", 0, UINT64_MAX, true,
-     false, kStop},
     {"processes", count, "3",
      "Fresh processes that each measure the point; comparisons are made between them.",
      KS_TARGET(processes), "", 1, 1000},
@@ -87,37 +51,13 @@ constexpr Key kMeasure[] = {
      "`shuffle`: all points once, in an order drawn by the seed, then all again in another; `interleave`: "
      "each time as the file lists them; `sequential`: a point's jobs in a row.",
      KS_TARGET(order), "interleave|sequential|shuffle"},
-    {"alone_on", choice, "host", "What is kept free of other jobs while a section is timed.",
-     KS_TARGET(rules.measure.alone_on), "host|numa|cache|core", 0, UINT64_MAX, true},
-    {"metric", choice, "throughput",
-     "`throughput`: a sample is many calls in a row; `latency`: it is one call, and none is discarded.",
-     KS_TARGET(rules.measure.metric), "throughput|latency", 0, UINT64_MAX, true},
-    {"discard", section, "", "Which samples are left out as disturbed.", nullptr, "", 0, UINT64_MAX, true,
-     false, kDiscard},
-    {"interference", share, "5%",
-     "So many of the jobs are measured once more with the host to themselves, when `alone_on` is not "
-     "`host`.",
-     KS_TARGET(rules.measure.interference)},
+    {"warmup", section, "", "Runs that are not counted.", nullptr, "", 0, UINT64_MAX, true},
+    {"samples", section, "", "Runs that are counted.", nullptr, "", 0, UINT64_MAX, true},
+    {"stop", section, "", "When sampling may end between its bounds.", nullptr, "", 0, UINT64_MAX, true},
+    {"discard", section, "", "Which samples are left out as disturbed.", nullptr, "", 0, UINT64_MAX, true},
 };
 
 constexpr Key kVerify[] = {
-    {"reference", reference, "the family's own",
-     "What is right: a variant, or the same point with `setting: {axis: value}`, or what a `command`, a "
-     "`python` function or a `file` says.",
-     KS_TARGET(rules.measure.verify.reference), "", 0, UINT64_MAX, true},
-    {"tolerance", number_by_name, "the family's own",
-     "How far an output may be off: relative, by data type; `relative` and `absolute` for all others.",
-     KS_TARGET(rules.measure.verify.tolerance),
-     "f64|f32|bf16|f16|s8|u8|s32|s64|f8e4m3|f8e5m2|tf32|relative|absolute", 0, UINT64_MAX, true},
-    {"repeat", count, "2", "Runs whose outputs are compared bit by bit.",
-     KS_TARGET(rules.measure.verify.repeat), "", 1, 1000, true},
-    {"asked", choice, "grade",
-     "When threads, cores, environment or core type are not as asked: `grade` B, or `fail` the job.",
-     KS_TARGET(rules.measure.verify.asked), "grade|fail", 0, UINT64_MAX, true},
-    {"distrust", truth, "false",
-     "A stranger has written the kernel: it runs isolated, on other data in each call; see "
-     "docs/distrust.md.",
-     KS_TARGET(rules.measure.verify.distrust), "", 0, UINT64_MAX, true},
     {"outputs", choice, "compare",
      "Where nothing says what is right: whether outputs of settings that compute the same are compared; "
      "`ignore`: they may differ.",
@@ -125,10 +65,6 @@ constexpr Key kVerify[] = {
 };
 
 constexpr Key kTimeout[] = {
-    {"setup", duration, "60s", "Limit of preparing and verifying a job, and of starting its process.",
-     KS_TARGET(rules.timeout.setup), "", 0, UINT64_MAX, true},
-    {"run", duration, "120s", "Limit of warming up and sampling.", KS_TARGET(rules.timeout.run), "", 0,
-     UINT64_MAX, true},
     {"sweep", duration, "0", "Limit of the whole sweep; 0: none.", KS_TARGET(rules.timeout.sweep)},
 };
 
@@ -201,11 +137,10 @@ constexpr Key kLanguage[] = {
      "Whole points to add. They extend no other point and must satisfy the constraints."},
     {"requires", list, "",
      "Expressions that a host must satisfy for a point; they read `host.` or `gpu.` names."},
-    {"measure", section, "", "How a point is measured.", nullptr, "", 0, UINT64_MAX, false, false,
-     kMeasure},
+    {"measure", section, "", "How a point is measured."},
     {"verify", switch_section, "true", "How outputs are checked; `false`: not at all.",
-     KS_TARGET(rules.measure.verify.enabled), "", 0, UINT64_MAX, true, false, kVerify},
-    {"timeout", section, "", "Limits of time.", nullptr, "", 0, UINT64_MAX, false, false, kTimeout},
+     KS_TARGET(rules.measure.verify.enabled), "", 0, UINT64_MAX, true},
+    {"timeout", section, "", "Limits of time."},
     {"retry", section, "", "What is tried again.", nullptr, "", 0, UINT64_MAX, false, false, kRetry},
     {"overrides", list, "", "Rules that differ for some points; later entries win.", nullptr, "", 0,
      UINT64_MAX, false, false, kOverride},
@@ -221,6 +156,53 @@ constexpr std::pair<std::string_view, std::string_view> kQuick[] = {
     {"measure.samples.max_time", "1s"},
 };
 
+KeyKind kind_of(const RuleField& field, Rules& rules) {
+  return std::visit(
+      Cases{[](std::uint64_t*) { return count; }, [](std::uint32_t*) { return count; },
+            [](Duration*) { return duration; }, [](Share) { return share; }, [](bool*) { return truth; },
+            [](ReferenceRule*) { return reference; },
+            [](std::map<std::string, double>*) { return number_by_name; }, [](auto*) { return choice; }},
+      field.target(rules));
+}
+
+// As a user would write it.
+std::string default_of(const RuleField& field, KeyKind kind, Rules& rules) {
+  const auto value = value_of(field, rules);
+  if (!value) return "the family's own";
+  if (kind == share) return fmt::format("{:g}%", *value->real() * 100);
+  return kind == duration ? exact_text(Duration(*value->integer())) : value->to_text();
+}
+
+// The keys of the section at `path` ("measure."): `own`, then those of the table of rules.
+std::vector<Key> keys_of(const std::string& path, std::span<const Key> own) {
+  static std::deque<std::vector<Key>> sections;
+  static std::deque<std::string> defaults;
+  std::vector<Key> out(own.begin(), own.end());
+  for (Key& key : out)
+    if (key.kind == section)
+      key.keys = sections.emplace_back(keys_of(path + std::string(key.name) + ".", {}));
+  Rules usual;
+  for (const RuleField& field : rule_fields()) {
+    if (!field.path.starts_with(path) || field.meaning.empty()) continue;
+    const std::string_view name = field.path.substr(path.size());
+    if (name.find('.') != std::string_view::npos) continue;
+    const KeyKind kind = kind_of(field, usual);
+    out.push_back({name,
+                   kind,
+                   defaults.emplace_back(default_of(field, kind, usual)),
+                   field.meaning,
+                   nullptr,
+                   field.choices,
+                   field.least,
+                   field.most,
+                   field.per_point,
+                   false,
+                   {},
+                   &field});
+  }
+  return out;
+}
+
 bool takes_names(const Key& key) {
   return key.kind == text_by_name || key.kind == number_by_name;
 }
@@ -229,7 +211,7 @@ void collect(std::span<const Key> keys, const std::string& prefix, bool per_poin
              std::vector<std::string>& out) {
   for (const auto& key : keys) {
     const std::string path = prefix + std::string(key.name);
-    if (key.target != nullptr && (key.per_point || !per_point))
+    if (key.is_setting() && (key.per_point || !per_point))
       out.push_back(takes_names(key) ? path + ".NAME" : path);
     if (key.kind == section || key.kind == switch_section) collect(key.keys, path + ".", per_point, out);
   }
@@ -238,7 +220,27 @@ void collect(std::span<const Key> keys, const std::string& prefix, bool per_poin
 }  // namespace
 
 std::span<const Key> language() {
-  return kLanguage;
+  static const std::vector<Key> kMeasureKeys = keys_of("measure.", kMeasure),
+                                kVerifyKeys = keys_of("verify.", kVerify),
+                                kTimeoutKeys = keys_of("timeout.", kTimeout);
+  static const std::vector<Key> kAll = [] {
+    std::vector<Key> all(std::begin(kLanguage), std::end(kLanguage));
+    for (Key& key : all) {
+      if (key.name == "measure") key.keys = kMeasureKeys;
+      if (key.name == "verify") key.keys = kVerifyKeys;
+      if (key.name == "timeout") key.keys = kTimeoutKeys;
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+Target target_of(const Key& key, Sweep& sweep) {
+  if (key.target != nullptr) return key.target(sweep);
+  if (key.rule == nullptr) return {};
+  return std::visit(Cases{[](Share share) -> Target { return share.value; },
+                          [](auto* member) -> Target { return member; }},
+                    key.rule->target(sweep.rules));
 }
 
 const Key* key_named(std::span<const Key> keys, std::string_view name) {
@@ -264,7 +266,7 @@ SettingPath setting_at(std::string_view path) {
     out.steps.emplace_back(key->name);
     path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
     if (path.empty()) {
-      out.key = key->target != nullptr && dot == std::string_view::npos ? key : nullptr;
+      out.key = key->is_setting() && dot == std::string_view::npos ? key : nullptr;
       return out;
     }
     if (takes_names(*key)) {  // the rest is one name that the user has chosen, dots included

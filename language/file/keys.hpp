@@ -48,21 +48,28 @@ using Target = std::variant<std::monostate, std::uint64_t*, std::uint32_t*, Dura
                             std::vector<Cache>*, RetryRules*, ReferenceRule*,
                             std::map<std::string, std::string>*, std::map<std::string, double>*>;
 
+struct RuleField;
+
 struct Key {
   std::string_view name;
   KeyKind kind = KeyKind::text;
   std::string_view fallback;                   // the default as a user would write it; empty: none
   std::string_view meaning;                    // one sentence
-  Target (*target)(Sweep&) = nullptr;          // null: not a setting, but a part of the structure
+  Target (*target)(Sweep&) = nullptr;          // where a setting is stored; see `rule`, too
   std::string_view choices = {};               // "any|each", in the order of the enum
   std::uint64_t least = 0, most = UINT64_MAX;  // of a count
   bool per_point = false;                      // may be set by `overrides`
   bool required = false;
   std::span<const Key> keys = {};
+  const RuleField* rule = nullptr;  // where the table of rules has it: instead of `target`
+
+  bool is_setting() const { return target != nullptr || rule != nullptr; }
 };
 
 // The keys of a whole file.
 std::span<const Key> language();
+// Where a setting of `sweep` is stored; nothing for a part of the structure.
+Target target_of(const Key& key, Sweep& sweep);
 // The key called `name` among `keys`; null if there is none.
 const Key* key_named(std::span<const Key> keys, std::string_view name);
 std::vector<std::string> names_of(std::span<const Key> keys);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "language/file/reference.hpp"
+#include "shared/base/rule_fields.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/choices.hpp"
 #include "shared/text/number_text.hpp"
@@ -13,13 +14,6 @@
 
 namespace kernsweep {
 namespace {
-
-template <class... F>
-struct Cases : F... {
-  using F::operator()...;
-};
-template <class... F>
-Cases(F...) -> Cases<F...>;
 
 // Decimal digits only: from_chars would accept "inf" and "nan" too.
 std::optional<double> decimal(std::string_view text) {
@@ -223,7 +217,7 @@ Status check_keys(const Node& node, std::span<const Key> keys, const std::string
 }
 
 Status apply_setting(const Key& key, const std::string& path, const Node& node, Sweep& sweep) {
-  const Target target = key.target == nullptr ? Target{} : key.target(sweep);
+  const Target target = target_of(key, sweep);
   if (key.kind == KeyKind::section) return apply_section(key, path, node, sweep);
   if (key.kind == KeyKind::switch_section) {
     bool& enabled = *std::get<bool*>(target);

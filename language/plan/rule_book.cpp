@@ -1,37 +1,16 @@
 #include "language/plan/rule_book.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "language/file/setting.hpp"
+#include "shared/base/rule_fields.hpp"
 
 namespace kernsweep {
 namespace {
 
-// Field by field, with the names of groups, so that a field that is added later makes no two rules equal.
-// `interference` is left out: it adds to a result and changes nothing in it.
 Digest digest_of_rules(const MeasureRules& rules) {
-  std::string text =
-      fmt::format("warmup {} {} {} samples {} {} {} {} stop {} {} alone {} quick {} verify {} {} ",
-                  rules.warmup.min_runs, rules.warmup.min_time.count(), rules.warmup.max_time.count(),
-                  rules.samples.min, rules.samples.max, rules.samples.min_time.count(),
-                  rules.samples.max_time.count(), rules.stop.noise, rules.stop.or_stable,
-                  static_cast<int>(rules.alone_on), rules.quick, rules.verify.enabled, rules.verify.repeat);
-  text += fmt::format("discard {} {} metric {} asked {} ", rules.discard.clock, rules.discard.share,
-                      static_cast<int>(rules.metric), static_cast<int>(rules.verify.asked));
-  if (rules.verify.distrust) text += "distrust ";
-  const ReferenceRule& reference = rules.verify.reference;
-  Value(reference.text).append_canonical(text);
-  if (reference.kind != ReferenceKind::variant) text += fmt::format(" {} ", name_of(reference.kind));
-  for (const auto& [column, value] : reference.setting) {
-    Value(column).append_canonical(text);
-    value.append_canonical(text);
-  }
-  for (const auto& [dtype, tolerance] : rules.verify.tolerance) {
-    Value(dtype).append_canonical(text);
-    Value(tolerance).append_canonical(text);
-  }
+  std::string text;
+  append_key(rules, text);
   return digest_of(text);
 }
 

@@ -7,7 +7,7 @@
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/json_tree.hpp"
-#include "shared/wire/rule_fields.hpp"
+#include "shared/wire/rule_json.hpp"
 
 namespace kernsweep {
 namespace {

@@ -82,7 +82,7 @@ class Workers(RecordedTest):  # labels: sanitized
     def test_of_another_major_or_a_minor_that_was_never_released_are_refused_with_what_to_install(self):
         for recording in self.each("worker.txt"):
             coordinator, address = self.coordinate(recording)
-            for major, minor in (("0", "8"), ("2", "0"), ("1", "7")):
+            for major, minor in (("0", "9"), ("2", "0"), ("1", "8")):
                 reason = self.play("hello", recording, address, major, minor)
                 self.assertRegex(reason, rf"speaks protocol {major}\.{minor} \(version .*"
                                          r"speaks 1\.\d+ \(version .*; install ")

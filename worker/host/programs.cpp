@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 
 namespace kernsweep {
 

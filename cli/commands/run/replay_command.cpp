@@ -10,7 +10,7 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
 #include "results/answer/replay.hpp"
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

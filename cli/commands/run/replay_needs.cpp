@@ -9,7 +9,7 @@
 #include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/slot_question.hpp"
 #include "language/file/yaml_tree.hpp"
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/base/try.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "tensors/spec.hpp"

@@ -6,7 +6,7 @@
 
 #include "cli/commands/run/job_by_hand.hpp"
 #include "cli/commands/run/stored_point.hpp"
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/try.hpp"
 #include "shared/lists/gpu_lines.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "language/file/replacements_text.hpp"
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

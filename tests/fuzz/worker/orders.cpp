@@ -18,11 +18,13 @@ std::int64_t time_from(Script& script) {
 void fill_rules(Script& script, wire::Rules& rules) {
   encode(Rules(), SweepId{1 + script.below(2)}, script.below(2), rules);
   if (script.one_in(2)) return;
-  rules.set_alone_on(script.below(6));
-  rules.set_setup_timeout_ns(time_from(script));
-  rules.set_run_timeout_ns(time_from(script));
-  rules.set_metric(script.below(3));
-  rules.set_stop_noise(std::numeric_limits<double>::quiet_NaN());
+  auto& fields = *rules.mutable_fields();
+  if (script.one_in(2)) fields["measure.alone_on"].set_text(script.one_in(2) ? "core" : script.text());
+  fields["timeout.setup"].set_integer(time_from(script));
+  fields["timeout.run"].set_integer(time_from(script));
+  if (script.one_in(2)) fields["measure.metric"].set_text("latency");
+  if (script.one_in(4)) fields["measure.stop.noise"].set_real(std::numeric_limits<double>::quiet_NaN());
+  if (script.one_in(4)) fields.erase("measure.samples.min");
 }
 
 void fill_key(Script& script, wire::SlotKey& key) {

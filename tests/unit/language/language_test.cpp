@@ -29,7 +29,7 @@ TEST(Language, DefaultsOfTheTableAreThoseOfTheRules) {
   std::size_t tried = 0;
   const std::function<void(std::span<const Key>)> visit = [&](std::span<const Key> keys) {
     for (const auto& key : keys) {
-      if (key.target != nullptr && !key.fallback.empty() && !key.fallback.starts_with("the family")) {
+      if (key.is_setting() && !key.fallback.empty() && !key.fallback.starts_with("the family")) {
         Sweep sweep;
         auto value =
             parse_yaml(key.fallback, std::make_shared<const TextSource>(TextSource{"table", true}));

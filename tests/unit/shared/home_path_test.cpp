@@ -1,4 +1,4 @@
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 
 #include <gtest/gtest.h>
 

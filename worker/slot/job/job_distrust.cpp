@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/text/choices.hpp"
 #include "shared/wire/convert.hpp"
 #include "tensors/tensor_answers.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <filesystem>
 
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/lists/source_lines.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/host/programs.hpp"

@@ -11,7 +11,7 @@
 #include <set>
 #include <string_view>
 
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/host/elf_notes.hpp"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "shared/base/home_path.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/base/installation.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/slot/python/cpp_library.hpp"
