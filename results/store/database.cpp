@@ -200,6 +200,7 @@ Result<Connection> open_database_for_writing(const std::string& path, bool survi
   KS_RETURN_IF_ERROR(database->execute(settings));
   KS_RETURN_IF_ERROR(fresh ? create(*database) : migrate(*database, version, schema::migrations()));
   if (version != schema::kVersion) KS_RETURN_IF_ERROR(check_tables(*database, path, kSmallToWriter));
+  if (version == schema::kVersion) KS_RETURN_IF_ERROR(renew_views(*database));
   database->keep_log(false);
   return database;
 }

@@ -97,6 +97,29 @@ Status make_views(Connection& database) {
   return make_views_of_sweeps(database);
 }
 
+Status renew_views(Connection& database) {
+  KS_ASSIGN_OR_RETURN(const auto width, width_of(database));
+  // SQLite writes the first two words of a statement in capitals, and keeps the rest.
+  KS_ASSIGN_OR_RETURN(auto same, database.prepare("select exists (select 1 from sqlite_schema where type = "
+                                                  "'view' and lower(substr(sql, 1, 12)) || substr(sql, 13) "
+                                                  "= ?)"));
+  bool all_same = true;
+  for (const std::string& statement : schema::views_over_all(static_cast<std::size_t>(width))) {
+    if (!statement.starts_with("create view ")) continue;
+    same.bind(1, statement);
+    if (same.step() != Step::row) return failure(same.why());
+    all_same = all_same && same.integer(0) != 0;
+    same.reset();
+  }
+  if (all_same) return Done{};
+  KS_RETURN_IF_ERROR(database.execute("begin immediate"));
+  if (auto done = make_views(database); !done) {
+    (void)database.execute("rollback");
+    return done;
+  }
+  return database.execute("commit");
+}
+
 namespace {
 
 struct SweepRow {

@@ -28,6 +28,9 @@ Status widen(sqlite::Connection& database, int wanted);
 // Creates all views of this version again, for the columns that `outcome` has; within the caller's batch.
 // Views that users have made are kept.
 Status make_views(sqlite::Connection& database);
+// The same where a view of the file is not as this build writes it: one between two releases wrote the
+// file.
+Status renew_views(sqlite::Connection& database);
 // For a client that submits an existing sweep: sets it to submitted and running with the priority of
 // `record`, and adds the files that it lacks; within the caller's batch.
 Status submit_again(sqlite::Connection& database, SweepId id, const SweepRecord& record);

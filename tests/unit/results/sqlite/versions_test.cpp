@@ -63,6 +63,21 @@ TEST_F(SchemaVersions, WhatTheFirstOneWroteIsReadWithoutAChangeAndTakesResults) 
   EXPECT_EQ(asked(path, "select a, b, c, status from new"), "1|2|3|ok");
 }
 
+TEST_F(SchemaVersions, ViewsOfABuildBetweenTwoReleasesAreReplacedWhenTheFileIsWritten) {
+  const std::string path = fresh();
+  const auto views = "select name, sql from sqlite_schema where type = 'view' order by name";
+  const std::string now = asked(path, views);
+  good(
+      opened(path).execute("drop view verdict; create view verdict as select 1 as point; "
+                           "drop view old; create view old as select 2 as point"));
+  EXPECT_EQ(asked(path, "select point from verdict"), "1");
+  (void)good(Store::open_for_writing(path));
+  EXPECT_EQ(asked(path, views), now);
+  const std::string before = test::file_content(path);
+  (void)good(Store::open_for_writing(path));
+  EXPECT_EQ(test::file_content(path), before) << "nothing is written where the views are these";
+}
+
 TEST_F(SchemaVersions, AnOlderAndANewerOneAreRefusedByName) {
   for (const int version : {3, schema::kVersion + 1}) {
     const std::string path = fresh();
