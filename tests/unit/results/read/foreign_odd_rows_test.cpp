@@ -123,6 +123,23 @@ TEST(ForeignOddRow, IsWhatACutLeavesOfAFile) {
   }
 }
 
+TEST(ForeignOddRow, MayBeTheFirstOne) {
+  for (const OddForm& form : kOddForms) {
+    if (form.name == std::string("kernel tuner")) continue;  // rows are members there
+    for (const char* odd : {"null", "{}", "7", R"({"invalidity": "correct"})"}) {
+      std::string text = file_of(form, {"3", "4"});
+      text.insert(form.start.size(), std::string(odd) + ", ");
+      const auto version = text.find(", \"schema_version\"");
+      if (version != text.npos) text = text.substr(0, version) + "}";
+      const auto sweep = read_foreign_results(text);
+      ASSERT_TRUE(sweep) << text << sweep.error().message;
+      EXPECT_EQ(sweep->tool, read_foreign_results(file_of(form, {"3", "4"}))->tool);
+      EXPECT_EQ(with_a_time(*sweep), 2U) << text;
+      EXPECT_EQ(sweep->left_out.size(), 1U) << text;
+    }
+  }
+}
+
 TEST(ForeignOddRow, DoesNotHideAFaultInTheMiddle) {
   for (const OddForm& form : kOddForms) {
     if (form.name == std::string("kernel tuner")) continue;  // rows are members there
