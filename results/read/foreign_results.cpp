@@ -61,6 +61,8 @@ std::string what_is_odd(const ForeignSweep& sweep, const ForeignFile& file) {
     lines +=
         "\nthe file has no end: its program was still writing it, was stopped, or the file was cut off";
   if (file.row_lost) lines += "; what follows the last whole row is left out";
+  if (!file.around.empty())
+    lines += fmt::format("\nwhat is before or behind the results is left out: {}", file.around);
   return lines;
 }
 

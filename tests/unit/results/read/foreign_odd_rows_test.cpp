@@ -52,8 +52,9 @@ std::size_t with_a_time(const ForeignSweep& sweep) {
 
 TEST(ForeignOddRow, IsAFailedRunWithItsReasonAndTheOthersComeIn) {
   for (const OddForm& form : kOddForms)
-    for (const char* odd : {"0", "-1.5", "inf", "-inf", "nan", "NaN", "-nan(ind)", "1.#INF", "Infinity",
-                            "1e400", "null", "\"7\"", "true", "[]"}) {
+    for (const char* odd : {"0",      "-1.5",     "inf",   "-inf", "nan",   "NaN",  "-nan(ind)",
+                            "1.#INF", "Infinity", "1e400", "null", "\"7\"", "true", "[]",
+                            "NA",     "None",     "+5.0",  ".5",   "5.",    "0x10", "--"}) {
       const auto sweep = read_foreign_results(file_of(form, {"3", odd, "4"}));
       ASSERT_TRUE(sweep) << form.name << " " << odd << ": " << sweep.error().message;
       ASSERT_EQ(sweep->jobs.size(), 3U) << form.name << " " << odd;
@@ -137,6 +138,35 @@ TEST(ForeignOddRow, MayBeTheFirstOne) {
       EXPECT_EQ(with_a_time(*sweep), 2U) << text;
       EXPECT_EQ(sweep->left_out.size(), 1U) << text;
     }
+  }
+}
+
+TEST(ForeignOddRow, IsAllThatIsLostWhereSomethingFollowsTheCut) {
+  for (const OddForm& form : kOddForms) {
+    const std::string text = file_of(form, {"31.5", "42.5", "53.5"});
+    for (const std::size_t length : {text.find("53.5"), text.find("53.5") - 5, text.find("53.5") + 2})
+      for (const std::string& behind : {std::string(64, '\0'), std::string("\nKilled\n"),
+                                        std::string("\nSegmentation fault (core dumped)\n")}) {
+        const auto sweep = read_foreign_results(text.substr(0, length) + behind);
+        ASSERT_TRUE(sweep) << form.name << sweep.error().message;
+        EXPECT_EQ(with_a_time(*sweep), 2U);
+        EXPECT_NE(sweep->lacks.find("the file has no end"), std::string::npos);
+      }
+  }
+}
+
+TEST(ForeignOddRow, IsNoneWhereAProgramPrintedMoreThanItsResults) {
+  for (const OddForm& form : kOddForms) {
+    const std::string text = file_of(form, {"31.5", "42.5"});
+    for (const auto& [before, behind] : {std::pair("Running ./b\n[info] {2}\n", ""),
+                                         {"", "\nran 2 benchmarks\n"},
+                                         {"2026-01-01T00:00:00+00:00\n", "done \"well\"\n"}}) {
+      const auto sweep = read_foreign_results(before + text + behind);
+      ASSERT_TRUE(sweep) << form.name << sweep.error().message;
+      EXPECT_EQ(with_a_time(*sweep), 2U);
+      EXPECT_NE(sweep->lacks.find("before or behind the results"), std::string::npos) << sweep->lacks;
+    }
+    EXPECT_FALSE(read_foreign_results(text + text)) << "two files in one";
   }
 }
 
