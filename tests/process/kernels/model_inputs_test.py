@@ -112,9 +112,20 @@ class Drawn(EnginesTest):
         self.assertEqual("Reshape Expand Tile Slice ConstantOfShape made sequence tokens other wrong",
                          " ".join(refused))
         self.assert_golden("refused", "".join(f"{name}: {why}\n" for name, why in refused.items()))
-        asked = self.call("bench", "doubtful.onnx", "--db", "b.db", status=2)
-        self.assert_golden("doubtful", asked.errors.split(": [ONNX")[0] + "\n")
+        texts = [self.call("bench", "doubtful.onnx", "--db", "b.db", *inputs, status=2).errors
+                 for inputs in ((), ("--inputs", "ids=1..9"))]  # drawn, and as said
+        self.assert_golden("doubtful", "".join(
+            text.split(": [ONNX")[0] + "; " + "; ".join(text.split("; ")[-2:]) for text in texts))
         self.assertNotIn("b.db", self.files())
+        advised = texts[1].split("'")[-2]
+        self.assertEqual("good", self.module("doubtful.onnx", advised), advised)
+        self.assertRegex(self.module("Reshape.onnx", "to=4x4"), "^refused .*'to' .Reshape.*other sizes")
+
+    def module(self, model, inputs):
+        words = [self.environment["KERNSWEEP_PYTHON"], "-B", "-m", "kernsweep.engines.model_files", "1",
+                 model, "1", inputs]
+        return subprocess.run(words, cwd=self.folder, check=True, capture_output=True, text=True,
+                              env=dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python"))).stdout.strip()
 
 
 del EnginesTest
