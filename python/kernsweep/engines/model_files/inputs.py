@@ -102,6 +102,11 @@ class _Shapes:
             if not isinstance(size, int) or size < 1:
                 raise ValueError(f"'{name}' is a size of the model; say a whole number from 1 on")
             self.known[name] = size
+        for value in given:
+            if any(size.HasField("dim_value") and size.dim_value == 0
+                   for size in value.type.tensor_type.shape.dim):
+                raise ValueError(f"input '{value.name}' has a size of 0 in the file, so that there is "
+                                 "nothing to compute; export the model with another size, or an open one")
         self.open: list[str] = []
         self.shapes = {value.name: self._of(value) for value in given}
         if self.open:
