@@ -1,8 +1,12 @@
 #include "results/answer/claims/claim_number.hpp"
 
+#include <fmt/format.h>
+
+#include <chrono>
 #include <cmath>
 
 #include "results/read/sweep_rows.hpp"
+#include "shared/base/rules.hpp"
 
 namespace kernsweep {
 
@@ -26,6 +30,20 @@ std::string_view metric_name_of(const Claim& claim) {
 
 bool zero_counts(const Claim& claim) {
   return metric_of(claim) == ClaimMetric::counted && claim.bound > 0;
+}
+
+std::string lack_of_jobs(const Claim& claim, bool says_why) {
+  if (claim.kind == ClaimKind::equal_bits) return " no output hash";
+  if (claim.kind == ClaimKind::error_below) return " no error";
+  if (claim.kind == ClaimKind::limited_by) return " no class";
+  const ClaimMetric metric = metric_of(claim);
+  std::string out = " no " + std::string(metric_name_of(claim));
+  if (says_why && is_percentile(metric)) out += ": too few samples";
+  if (says_why && metric == ClaimMetric::peak_memory_bytes)
+    out += fmt::format(
+        ": memory is read where measure.warmup.min_time and samples.min_time are {} ms together or more",
+        std::chrono::duration_cast<std::chrono::milliseconds>(kWatchedFrom).count());
+  return out;
 }
 
 double nothing_of(const Claim& claim) {
