@@ -84,7 +84,9 @@ def hangs(how):
             subprocess.run(["sleep", "600"], capture_output=True)
         while True:
             pass
-    return inner
+    def deep(left):
+        return deep(left - 1) if left else inner()
+    return (lambda: deep(120)) if how == "computes" else inner
 
 def outputs(kind):
     def kernel():
@@ -163,9 +165,10 @@ class Hangs(PythonTest):
                  "where stderr like '%most recent call first%'")
         self.assertEqual(3, self.value("p.db", whole))
         self.assertEqual(["timeout_run"] * 3, [row["status"] for row in rows])
-        for row, within in zip(rows, ("", "", r"selectors\.py:\d+ in select, called from ")):
-            self.assertRegex(row["reason"],
-                             r"timeout\.run: 1 s; it was at " + within + r"kernels\.py:\d+ in inner$")
+        own, deep = r"kernels\.py:\d+ in inner", r", called from kernels\.py:\d+ in deep"
+        for row, calls in zip(rows, (own, own + deep + deep,
+                                     r"selectors\.py:\d+ in select, called from " + own)):
+            self.assertRegex(row["reason"], r"timeout\.run: 1 s; it was at " + calls + "$")
 
 
 class Calls(PythonTest):  # labels: sanitized
