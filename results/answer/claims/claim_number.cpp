@@ -1,12 +1,9 @@
 #include "results/answer/claims/claim_number.hpp"
 
-#include <fmt/format.h>
-
-#include <chrono>
 #include <cmath>
 
+#include "results/answer/best_metric.hpp"
 #include "results/read/sweep_rows.hpp"
-#include "shared/base/rules.hpp"
 
 namespace kernsweep {
 
@@ -39,11 +36,7 @@ std::string lack_of_jobs(const Claim& claim, bool says_why) {
   const ClaimMetric metric = metric_of(claim);
   std::string out = " no " + std::string(metric_name_of(claim));
   if (says_why && is_percentile(metric)) out += ": too few samples";
-  if (says_why && metric == ClaimMetric::peak_memory_bytes)
-    out += fmt::format(
-        ": memory is read where measure.warmup.min_time and samples.min_time are {} ms together or more",
-        std::chrono::duration_cast<std::chrono::milliseconds>(kWatchedFrom).count());
-  return out;
+  return says_why ? out + reason_of_lack(metric_name_of(claim)) : out;
 }
 
 double nothing_of(const Claim& claim) {
