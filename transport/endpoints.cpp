@@ -43,6 +43,47 @@ std::string address_of(const ifaddrs& interface, bool version_6) {
   return "[" + std::string(text) + "]";
 }
 
+// As an endpoint has it: with brackets around version 6.
+std::string numeric(const sockaddr& address, unsigned size) {
+  char text[NI_MAXHOST] = "";
+  if (getnameinfo(&address, size, text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0) return "";
+  return address.sa_family == AF_INET6 ? "[" + std::string(text) + "]" : text;
+}
+
+// The first address of version 6 of an interface that has none of version 4, which libzmq would find
+// itself. Empty: there is no such one.
+std::string address_of_interface(const std::string& name) {
+  std::string found;
+  bool has_4 = false;
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return found;
+  for (const ifaddrs* at = list; at; at = at->ifa_next) {
+    if (!at->ifa_addr || name != at->ifa_name) continue;
+    has_4 = has_4 || at->ifa_addr->sa_family == AF_INET;
+    if (found.empty() && at->ifa_addr->sa_family == AF_INET6) found = address_of(*at, true);
+  }
+  freeifaddrs(list);
+  return has_4 ? "" : found;
+}
+
+// Of a name; version 4 first. Empty: it is the name of none.
+std::string address_of_name(const std::string& name) {
+  struct {
+    int family, flags;
+  } constexpr kTries[] = {{AF_INET, AI_ADDRCONFIG}, {AF_INET6, AI_ADDRCONFIG}, {AF_UNSPEC, 0}};
+  for (const auto& [family, flags] : kTries) {
+    addrinfo wanted{}, *found = nullptr;
+    wanted.ai_family = family;
+    wanted.ai_socktype = SOCK_STREAM;
+    wanted.ai_flags = flags;
+    if (getaddrinfo(name.c_str(), nullptr, &wanted, &found) != 0) continue;
+    const std::string address = numeric(*found->ai_addr, found->ai_addrlen);
+    freeaddrinfo(found);
+    if (!address.empty()) return address;
+  }
+  return "";
+}
+
 std::vector<std::string> addresses_of_this_machine(bool version_6) {
   std::vector<std::string> found;
   ifaddrs* list = nullptr;
@@ -95,6 +136,21 @@ bool needs_version_6(const std::string& endpoint) {
     return true;
   };
   return at->second = !has(AF_INET) && has(AF_INET6);
+}
+
+std::string endpoint_to_bind(const std::string& endpoint) {
+  if (!is_tcp(endpoint)) return endpoint;
+  const auto [host, port] = split(endpoint);
+  if (host.empty() || host == "*" || host.starts_with('[')) return endpoint;
+  const std::string address =
+      if_nametoindex(host.c_str()) != 0 ? address_of_interface(host) : address_of_name(host);
+  if (address.empty()) return endpoint;
+  const bool is_loopback = address.starts_with("127.") || address == "[::1]";
+  if (is_loopback && address != host && host != "localhost")
+    log_line(LogLevel::warning, host + " is " + address +
+                                    " here, which no other machine reaches; tcp://*:" + port +
+                                    " is all addresses of this one");
+  return "tcp://" + address + ":" + port;
 }
 
 std::vector<std::string> reachable_endpoints(const std::string& bound) {

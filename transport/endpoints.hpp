@@ -16,6 +16,11 @@ Status check_port(const std::string& endpoint);
 // version 4. Looks a name up once in this process, which may take seconds.
 bool needs_version_6(const std::string& endpoint);
 
+// The same with an address in place of a name (localhost, this machine's), and of an interface that only
+// has addresses of version 6: libzmq binds to neither. As it is where there is none. A name may take
+// seconds; one that leads to this machine alone is logged as a warning.
+std::string endpoint_to_bind(const std::string& endpoint);
+
 // The addresses by which other machines reach a socket that is bound to `bound`. A host of "*", "0.0.0.0"
 // or "[::]" becomes each address of an interface of this machine that is up, and then the machine's name;
 // any other address stays as it is. Link-local addresses are left out, which need an interface. Logs a

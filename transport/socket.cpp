@@ -44,8 +44,9 @@ std::string reason_of(const zmq::error_t& error, const std::string& endpoint) {
   if (error.num() == EINVAL || error.num() == EPROTONOSUPPORT) {
     reason += "; write it as tcp://HOST:PORT, for example tcp://127.0.0.1:7777";
   }
-  if (error.num() == ENODEV || error.num() == EADDRNOTAVAIL) {
-    reason += "; no interface of this machine has that address";
+  if (error.num() == EADDRNOTAVAIL) reason += "; no interface of this machine has that address";
+  if (error.num() == ENODEV) {
+    reason += "; this is no address, no name of one, and no interface of this machine that has one";
   }
   return reason;
 }
@@ -127,9 +128,10 @@ Status Socket::bind(const std::string& endpoint, const ServerKeys* keys) {
   KS_ASSERT(handle_->routes);
   KS_ASSERT(handle_->bound.empty() || (keys != nullptr) == (handle_->domain != nullptr));
   KS_RETURN_IF_ERROR(check_port(endpoint));
+  const std::string address = endpoint_to_bind(endpoint);
   try {
     zmq::socket_t& socket = handle_->socket;
-    set_for_endpoint(socket, endpoint);
+    set_for_endpoint(socket, address);
     if (keys && !handle_->domain) {
       KS_RETURN_IF_ERROR(handle_->watch(*keys));
     }
@@ -139,9 +141,9 @@ Status Socket::bind(const std::string& endpoint, const ServerKeys* keys) {
       socket.set(zmq::sockopt::zap_domain, handle_->domain->name());
       socket.set(zmq::sockopt::curve_secretkey, bytes_of(keys->secret));
     }
-    if (is_tcp(endpoint) && !handle_->monitor)
+    if (is_tcp(address) && !handle_->monitor)
       handle_->monitor = std::make_unique<ConnectionMonitor>(socket);
-    socket.bind(endpoint);
+    socket.bind(address);
     handle_->bound.push_back(this->endpoint());
     return Done{};
   } catch (const zmq::error_t& error) {

@@ -7,7 +7,6 @@
 #include "shared/text/home_path.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/lists/library_lines.hpp"
-#include "shared/lists/source_lines.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/process/environment.hpp"
@@ -22,6 +21,11 @@ std::string value_of(const char* name, const SearchVariables& variables) {
   const auto own = variables.find(name);
   const char* const inherited = std::getenv(name);
   return own != variables.end() ? own->second : inherited ? inherited : "";
+}
+
+// Roles of files that may be programs (worker/slot/job/sources.cpp).
+bool may_run(std::string_view role) {
+  return role == "program" || role == "word" || role == "reference" || role == "reference_program";
 }
 
 std::string real_path(const std::string& path) {
@@ -75,6 +79,32 @@ std::string SoftwareCheck::flaw_of(const std::string& path, std::string_view has
   return now->hex() == hash ? "" : path + " has changed";
 }
 
+const std::vector<LinkedFile>& SoftwareCheck::linked_with(const std::string& program,
+                                                          const SearchVariables& variables) {
+  const auto [found, fresh] = linked_.try_emplace({program, variables});
+  if (fresh) found->second = linked_files(program, slot_environment(variables, 1));
+  return found->second;
+}
+
+// Each library that the program would load now has to be among those that it has loaded, and each of those
+// among these, by name and content.
+std::string SoftwareCheck::flaw_of_linked(const std::vector<SourceLine>& recorded,
+                                          const std::set<LinkedFile>& now) {
+  for (const LinkedFile& file : now) {
+    const auto same_name = [&](const SourceLine& line) { return line.name == as_utf8(file.name); };
+    if (std::ranges::none_of(recorded, same_name)) return file.name + " is loaded now, too";
+    const auto content = hashes_.hash_of(file.path);
+    if (!content || std::ranges::none_of(recorded, [&](const SourceLine& line) {
+          return same_name(line) && line.hash == content->hex();
+        }))
+      return file.path + " has changed";
+  }
+  for (const SourceLine& line : recorded)
+    if (std::ranges::none_of(now, [&](const LinkedFile& file) { return as_utf8(file.name) == line.name; }))
+      return line.name + " is not found any more";
+  return "";
+}
+
 std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
   if (software.version() != version_text())
     return "Kernsweep " + software.version() + " measured it, this is " + version_text();
@@ -86,9 +116,11 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
   each_source(software.sources(), [&](const SourceLine& line, std::string_view) {
     if (line.role == "variable") variables[std::string(line.name)] = line.path;
   });
-  libraries_.clear();
+  std::vector<SourceLine> recorded;
+  std::set<LinkedFile> linked;
   each_source(software.sources(), [&](const SourceLine& line, std::string_view) {
-    if (!flaw.empty() || line.role == "variable") return;
+    if (line.role == "linked") recorded.push_back(line);
+    if (!flaw.empty() || line.role == "variable" || line.role == "linked") return;
     std::string path(line.path);
     const std::string name(line.name);
     if (line.role == "program" || line.role == "reference_program") {
@@ -99,7 +131,13 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
       flaw = flaw_of_interpreter(line, variables);
       if (!flaw.empty()) return;
     }
-    if (path.empty()) {
+    if (may_run(line.role)) {
+      const auto& files = linked_with(with_home(path), variables);
+      linked.insert(files.begin(), files.end());
+    }
+    if (line.role == "closed") {
+      flaw = "of " + name + " the content is not known";
+    } else if (path.empty()) {
       flaw = name + " is not found any more";
     } else if (line.role == "pack" && std::ranges::none_of(packs_, [&, real = real_path(with_home(path))](
                                                                        const std::string& pack) {
@@ -112,11 +150,12 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
       flaw = flaw_of(path, line.hash);
     }
   });
-  return flaw;
+  return flaw.empty() ? flaw_of_linked(recorded, linked) : flaw;
 }
 
 AnsweredChecks answer(SoftwareCheck& check, const AskedChecks& questions) {
   AnsweredChecks out{questions.session, {}};
+  check.begin();
   for (const wire::SoftwareCheck& each : questions.checks.checks()) {
     wire::SoftwareAnswer& answer = *out.answers.add_answers();
     answer.set_number(each.number());

@@ -7,12 +7,16 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shared/base/answering_thread.hpp"
 #include "shared/base/file_content.hpp"
+#include "shared/lists/source_lines.hpp"
 #include "shared/wire/protocol.pb.h"
+#include "worker/host/linked_files.hpp"
 
 namespace kernsweep::worker {
 
@@ -27,16 +31,20 @@ class SoftwareCheck {
   SoftwareCheck(std::vector<std::string> packs, LibraryFinder find_library)
       : packs_(std::move(packs)), find_library_(std::move(find_library)) {}
 
+  // Forgets what programs are linked with, which is looked up once for many calls of changed().
+  void begin() { linked_.clear(); }
   // Describes what is different now: "./bench.py has changed"; empty if nothing is. Not thread-safe.
   std::string changed(const wire::SoftwareCheck& software);
 
  private:
   std::string flaw_of(const std::string& path, std::string_view hash);
+  const std::vector<LinkedFile>& linked_with(const std::string& program, const SearchVariables& variables);
+  std::string flaw_of_linked(const std::vector<SourceLine>& recorded, const std::set<LinkedFile>& now);
 
   const std::vector<std::string> packs_;  // all packs of this worker
   const LibraryFinder find_library_;
   FileHashes hashes_;
-  std::map<std::string, std::string> libraries_;  // paths by name and variables; valid for one call
+  std::map<std::pair<std::string, SearchVariables>, std::vector<LinkedFile>> linked_;  // by program
 };
 
 // Searches in a process of its own, with the environment that a slot would have.

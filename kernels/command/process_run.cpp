@@ -48,7 +48,11 @@ bool make_pipe(Descriptor& read_end, Descriptor& write_end) {
   return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-// Reads until the pipe is empty.
+// Set by SIGQUIT, which the worker sends before it ends a slot whose job takes too long. It also ends a
+// call that waits, with EINTR.
+volatile sig_atomic_t is_asked = 0;
+
+// Reads until the pipe is empty, or the worker asks.
 template <class Take>
 void drain(int descriptor, Take take) {
   static thread_local std::array<char, kChunk> chunk;
@@ -57,6 +61,7 @@ void drain(int descriptor, Take take) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return;
     take(std::string_view(chunk.data(), static_cast<std::size_t>(got)));
+    if (is_asked != 0) return;  // the pipe of a program that prints without end is never empty
     // A short read has emptied the pipe: another call would read nothing.
     if (static_cast<std::size_t>(got) < chunk.size()) return;
   }
@@ -86,10 +91,6 @@ std::string signal_text(int number) {
   return name ? "SIG" + std::string(name) + (text ? " (" + std::string(text) + ")" : "")
               : "signal " + std::to_string(number);
 }
-
-// Set by SIGQUIT, which the worker sends before it ends a slot whose job takes too long. Only a waiting
-// call sees it, as EINTR.
-volatile sig_atomic_t is_asked = 0;
 
 void note_the_question() {
   struct sigaction asked {};
@@ -159,12 +160,10 @@ void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
   std::array<pollfd, 3> watched = {{{ended.number(), POLLIN, 0}, {out, POLLIN, 0}, {errors, POLLIN, 0}}};
   bool over = false;
   while (!over) {
-    if (poll(watched.data(), watched.size(), -1) < 0) {
-      if (errno != EINTR) break;
-      if (is_asked != 0) say_last_lines(report);
-      is_asked = 0;
-      continue;
-    }
+    const int ready = poll(watched.data(), watched.size(), -1);
+    if (ready < 0 && errno != EINTR) break;
+    if (std::exchange(is_asked, 0) != 0) say_last_lines(report);
+    if (ready < 0) continue;
     over = watched[0].revents != 0;
     if (watched[1].revents != 0) drain(out, take_output);
     if (watched[2].revents != 0) drain(errors, take_errors);
@@ -183,7 +182,8 @@ void ProcessRun::say_last_lines(const Report& report) const {
   };
   add("stdout", report.output());
   add("stderr", said_);
-  if (!text.empty()) write_all(2, "kernsweep: " + text + "\n");
+  const bool has_begun_a_line = !said_.empty() && said_.back() != '\n';
+  if (!text.empty()) write_all(2, (has_begun_a_line ? "\nkernsweep: " : "kernsweep: ") + text + "\n");
 }
 
 void ProcessRun::end_with(int status) {

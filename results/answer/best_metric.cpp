@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "results/answer/metric_direction.hpp"
 #include "results/sqlite/schema.hpp"
+#include "shared/base/rules.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -81,6 +84,13 @@ std::optional<BestMetric> metric_named(std::string_view name) {
   for (std::size_t i = 0; i + 1 < std::size(kMetrics); ++i)
     if (kMetrics[i].first == name) return static_cast<BestMetric>(i + 1);
   return std::nullopt;
+}
+
+std::string reason_of_lack(std::string_view metric) {
+  if (metric != "peak_memory_bytes") return "";
+  return fmt::format(
+      ": memory is read where measure.warmup.min_time and samples.min_time are {} ms together or more",
+      std::chrono::duration_cast<std::chrono::milliseconds>(kWatchedFrom).count());
 }
 
 std::string metrics_listed() {

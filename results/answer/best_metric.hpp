@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "results/answer/best.hpp"
 
@@ -14,5 +15,8 @@ Better better_in(const BestQuestion& question);
 // "s", "GFLOP/s", "GB/s", "J", "B"; of what was counted as it was declared, or as its name ends; empty: not
 // known. Error: the database cannot be read.
 Result<std::string> unit_in(Reader& reader, const BestQuestion& question);
+
+// Why a job may lack a metric, behind its name; empty: nothing is known of that.
+std::string reason_of_lack(std::string_view metric);
 
 }  // namespace kernsweep

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 #include <optional>
+
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
@@ -55,27 +55,34 @@ Result<ForeignFile> parsed_file(std::string_view text) {
   return file;
 }
 
-// nan, -Infinity, -nan(ind), 1.#INF, 1e400.
-bool is_no_number(std::string_view word) {
-  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
-  std::string small(word.substr(0, 3));
-  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (small == "nan" || small == "inf" || word.find('#') != word.npos) return true;
-  double number = 0;
-  const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
-  return read.ec == std::errc::result_out_of_range;
+// nan, -Infinity, -nan(ind), 1.#INF, 1e400, NA, None, +5.0, .5.
+bool is_no_json(std::string_view word) {
+  try {
+    return ForeignJson::parse(word, nullptr, false).is_discarded();
+  } catch (const ForeignJson::exception&) {  // a number that is too large
+    return true;
+  }
 }
 
 std::string with_texts_for_non_numbers(std::string_view text) {
+  constexpr auto kReplaced = ForeignJson::error_handler_t::replace;  // of what is no UTF-8
   constexpr std::string_view kEndOfWord = " \t\r\n,:[]{}\"";
   std::string json;
   std::size_t done = 0;
+  char before = 0;  // a value follows a colon, a comma or the beginning of a list
   outside_texts(text, [&](std::size_t at, char c) {
-    if (at < done || kEndOfWord.find(c) != kEndOfWord.npos) return;
+    if (at < done) return;
+    if (kEndOfWord.find(c) != kEndOfWord.npos) {
+      if (c > ' ') before = c;
+      return;
+    }
+    const bool is_value = before == ':' || before == ',' || before == '[';
+    before = c;
     const std::size_t end = std::min(text.find_first_of(kEndOfWord, at), text.size());
     const std::string_view word = text.substr(at, end - at);
     json += text.substr(done, at - done);
-    json += is_no_number(word) ? fmt::format("\"{}\"", word) : std::string(word);
+    json += is_value && is_no_json(word) ? ForeignJson(word).dump(-1, ' ', false, kReplaced)
+                                         : std::string(word);
     done = end;
   });
   return json + std::string(text.substr(done));
@@ -127,7 +134,7 @@ std::string what_is_wrong(std::string_view text, const ForeignJson::exception& e
 struct Tried {
   Result<ForeignFile> file;
   bool is_json = true;
-  bool ends_early = false;  // the fault is at its end
+  bool ends_early = false;  // the fault is at its end: no row begins or ends behind it
 };
 
 Tried try_to_parse(std::string_view text) {
@@ -135,8 +142,9 @@ Tried try_to_parse(std::string_view text) {
     return {parsed_file(text), true, false};
   } catch (const ForeignJson::exception& error) {
     const auto* place = dynamic_cast<const ForeignJson::parse_error*>(&error);
-    return {failure(what_is_wrong(text, error)), false,
-            place && place->byte > text.find_last_not_of(" \t\r\n")};
+    const std::size_t at = place ? std::max<std::size_t>(place->byte, 1) - 1 : 0;
+    const bool ends_early = place && text.find('{') < at && text.find_first_of("{}", at) == text.npos;
+    return {failure(what_is_wrong(text, error)), false, ends_early};
   }
 }
 
@@ -147,10 +155,7 @@ bool has_rows(const ForeignFile& file) {
   });
 }
 
-}  // namespace
-
-Result<ForeignFile> parse_foreign(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+Result<ForeignFile> parse_part(std::string_view text) {
   Tried tried = try_to_parse(text);
   if (tried.is_json) return std::move(tried.file);
   const std::string json = with_texts_for_non_numbers(text);
@@ -163,6 +168,59 @@ Result<ForeignFile> parse_foreign(std::string_view text) {
   whole.file->closed = false;
   whole.file->row_lost = closed->row_lost;
   return std::move(whole.file);
+}
+
+// Where an object may begin: at the start of a line, and the first one of all.
+std::vector<std::size_t> starts_of_objects(std::string_view text) {
+  constexpr std::size_t kStartsMax = 16;
+  std::vector<std::size_t> starts;
+  for (std::size_t at = text.find('{'); at != text.npos && starts.size() < kStartsMax;
+       at = text.find('{', at + 1)) {
+    const std::size_t before = at == 0 ? text.npos : text.find_last_not_of(" \t", at - 1);
+    if (starts.empty() || before == text.npos || text[before] == '\n') starts.push_back(at);
+  }
+  return starts;
+}
+
+// The size of the object at the start of the text; all of the text if it has no end.
+std::size_t size_of_object(std::string_view text) {
+  std::size_t depth = 0, size = text.size();
+  outside_texts(text, [&](std::size_t at, char c) {
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && depth > 0 && --depth == 0) size = std::min(size, at + 1);
+  });
+  return size;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
+}
+
+// The results in a file that has something else, too. Nothing: there are none, or more than one object.
+std::optional<ForeignFile> parse_within(std::string_view text) {
+  constexpr std::size_t kShown = 60;  // bytes
+  for (const std::size_t start : starts_of_objects(text)) {
+    const std::size_t size = size_of_object(text.substr(start));
+    const std::string_view behind = without_blanks(text.substr(start + size));
+    const std::string_view before = without_blanks(text.substr(0, start));
+    if ((before.empty() && behind.empty()) || behind.find('{') != behind.npos) continue;
+    auto file = parse_part(text.substr(start, size));
+    if (!file || !has_rows(*file)) continue;
+    file->around = one_line(before.empty() ? behind : before, kShown);
+    return std::move(*file);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<ForeignFile> parse_foreign(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  auto file = parse_part(text);
+  if (file) return file;
+  if (auto within = parse_within(text)) return std::move(*within);
+  return file;
 }
 
 }  // namespace kernsweep

@@ -1,7 +1,9 @@
 // The text of a file of another program as JSON (foreign_results.hpp), also where it is not quite JSON.
 //
-// Programs write numbers that JSON does not have (NaN, inf, -nan(ind), 1e400): each becomes its text, so
-// that only the row that needs the number is odd. A file that was cut off is read up to its last whole row.
+// Programs write values that JSON does not have (NaN, inf, -nan(ind), 1e400, NA, None, +5.0): each becomes
+// its text, so that only the row that needs the number is odd. A file that was cut off is read up to its
+// last whole row, also where something else follows (zero bytes after a crash, a message of the shell).
+// What a program has printed into the same file, before or behind its results, is left out.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -23,6 +25,7 @@ struct ForeignFile {
   std::vector<std::pair<std::string, ForeignJson>> cache;
   bool closed = true;     // false: the brackets at its end were missing
   bool row_lost = false;  // with them a row that was not whole
+  std::string around;     // the beginning of what was before or behind the JSON; empty: nothing was
 };
 
 // Errors: it is no JSON, with line and column; it is nested too deep.

@@ -86,6 +86,17 @@ constexpr std::array kTextShapes = {
 };
 constexpr std::size_t kSearched = 4096;  // bytes
 
+// Whether the pointer leads to something. "/0" is any element of a list: the first one may be odd.
+bool has_place(const ForeignJson& json, std::string_view place) {
+  if (place.empty()) return true;
+  const std::size_t end = std::min(place.find('/', 1), place.size());
+  const std::string_view name = place.substr(1, end - 1), rest = place.substr(end);
+  if (json.is_array() && name == "0")
+    return std::ranges::any_of(json, [&](const ForeignJson& each) { return has_place(each, rest); });
+  const auto found = json.is_object() ? json.find(std::string(name)) : json.end();
+  return found != json.end() && has_place(*found, rest);
+}
+
 std::string in_words(std::string_view looks, std::string_view advice) {
   return fmt::format("looks like {}, which `import` does not read: {}", looks, advice);
 }
@@ -116,9 +127,8 @@ std::string guess_of_text(std::string_view text) {
 
 std::string guess_of_json(const ForeignJson& top) {
   for (const JsonShape& shape : kJsonShapes)
-    if (std::ranges::all_of(shape.places, [&](const char* place) {
-          return !place || top.contains(ForeignJson::json_pointer(place));
-        }))
+    if (std::ranges::all_of(shape.places,
+                            [&](const char* place) { return !place || has_place(top, place); }))
       return in_words(shape.looks, shape.advice);
   return "";
 }

@@ -28,8 +28,11 @@ Result<ForeignSweep> by_form(const ForeignFile& file) {
   if (top.is_object() && top.contains("cache") && top["cache"].is_object()) return read_kernel_tuner(file);
   if (!has_list("results")) return failure(fmt::format("is {}; {}", outline_of(top), kFormsThatAreRead));
   const ForeignJson& results = top["results"];
-  const bool is_t4 = top.contains("schema_version") ||
-                     (!results.empty() && results[0].is_object() && results[0].contains("configuration"));
+  const auto is_of_tuner = [](const ForeignJson& row) {
+    return row.is_object() && row.contains("configuration");
+  };
+  // Any row: the first one may be odd.
+  const bool is_t4 = top.contains("schema_version") || std::ranges::any_of(results, is_of_tuner);
   return is_t4 ? read_t4(top) : read_hyperfine(results);
 }
 
@@ -58,6 +61,8 @@ std::string what_is_odd(const ForeignSweep& sweep, const ForeignFile& file) {
     lines +=
         "\nthe file has no end: its program was still writing it, was stopped, or the file was cut off";
   if (file.row_lost) lines += "; what follows the last whole row is left out";
+  if (!file.around.empty())
+    lines += fmt::format("\nwhat is before or behind the results is left out: {}", file.around);
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "results/answer/best_metric.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
@@ -38,8 +39,8 @@ std::string no_rows(const BestAnswer& answer, const std::string& database) {
     reasons.push_back(fmt::format("{} none; see kernsweep sql {} \"select status, reason from results\"",
                                   of_all(answer.left_out_failed, "has", "have"), database));
   if (answer.left_out_without > 0)
-    reasons.push_back(
-        fmt::format("{} no {}", of_all(answer.left_out_without, "has", "have"), answer.metric));
+    reasons.push_back(fmt::format("{} no {}{}", of_all(answer.left_out_without, "has", "have"),
+                                  answer.metric, reason_of_lack(answer.metric)));
   if (answer.left_out_grade > 0)
     reasons.push_back(fmt::format("{} graded below {}{}", of_all(answer.left_out_grade, "is", "are"),
                                   answer.worst_grade,
@@ -233,13 +234,14 @@ std::string best_with_grade_c(const std::string& database) {
 }
 
 std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by) {
-  std::string text = fmt::format(
-      "{} of {} left out: {} failed, {} graded below {}{}\n", text_of_count(answer.left_out()),
-      counted(answer.jobs, "job", "jobs"), text_of_count(answer.left_out_failed),
-      text_of_count(answer.left_out_grade), answer.worst_grade,
-      answer.left_out_without == 0
-          ? ""
-          : fmt::format(", {} without {}", text_of_count(answer.left_out_without), answer.metric));
+  std::string text =
+      fmt::format("{} of {} left out: {} failed, {} graded below {}{}\n", text_of_count(answer.left_out()),
+                  counted(answer.jobs, "job", "jobs"), text_of_count(answer.left_out_failed),
+                  text_of_count(answer.left_out_grade), answer.worst_grade,
+                  answer.left_out_without == 0
+                      ? ""
+                      : fmt::format(", {} without {}{}", text_of_count(answer.left_out_without),
+                                    answer.metric, reason_of_lack(answer.metric)));
   if (answer.doubtful_points > 0)
     text += fmt::format(
         "{} ({}) {} measured only under disturbance: {}\n",

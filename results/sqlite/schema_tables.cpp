@@ -110,8 +110,8 @@ constexpr ColumnText kSoftware[] = {
      "control characters and backslashes escaped as in C."},
     {"identity", "blob not null unique", "", "Hash over all of it (16 bytes)."},
     {"sources", "text not null default ''", "",
-     "Files that ran and were read, one per line: role (pack, library, program, word, module, package, "
-     "input, depends, reference, reference_program, interpreter, "
+     "Files that ran and were read, one per line: role (pack, library, program, word, linked, closed, "
+     "module, package, input, depends, reference, reference_program, interpreter, "
      "interpreter_program, variable), name as declared, path, bytes, hash of "
      "the content "
      "(XXH3-128); "

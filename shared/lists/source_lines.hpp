@@ -15,7 +15,7 @@
 
 namespace kernsweep {
 
-// roles: pack, library, program, word, module, package, input, depends, reference,
+// roles: pack, library, program, word, linked, closed, module, package, input, depends, reference,
 // reference_program, interpreter, interpreter_program, variable
 struct SourceLine {
   std::string role;

@@ -14,8 +14,9 @@ std::string last_line(const std::string& text);
 
 // One clause for the reason of a job that was ended by a time limit; empty: nothing was written.
 //
-// `last_words`: the end of its stderr. If it ends with the stacks that Python's faulthandler writes: the
-// innermost three calls of the thread that computed. Otherwise the last line.
+// `last_words`: the end of its stderr. If it has the stacks that Python's faulthandler writes: of the
+// thread that computed the innermost call, and what of the user's code has led there, not what Python's own
+// library called in between. Otherwise the last line.
 std::string what_it_did(const std::string& last_words);
 
 }  // namespace kernsweep

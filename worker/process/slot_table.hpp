@@ -45,7 +45,7 @@ struct SlotProcess {
   std::set<std::pair<std::uint32_t, std::uint32_t>> known_rules;
 };
 
-constexpr std::size_t kLastWordsMax = 4096;
+constexpr std::size_t kLastWordsMax = 16384;  // the stacks of all threads of a Python function
 // Messages that a slot sent before it ended may still be in the socket.
 constexpr Duration kExitGrace = std::chrono::milliseconds(20);
 // How long a slot that takes too long may write what it does.

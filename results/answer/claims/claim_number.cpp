@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "results/answer/best_metric.hpp"
 #include "results/read/sweep_rows.hpp"
 
 namespace kernsweep {
@@ -26,6 +27,16 @@ std::string_view metric_name_of(const Claim& claim) {
 
 bool zero_counts(const Claim& claim) {
   return metric_of(claim) == ClaimMetric::counted && claim.bound > 0;
+}
+
+std::string lack_of_jobs(const Claim& claim, bool says_why) {
+  if (claim.kind == ClaimKind::equal_bits) return " no output hash";
+  if (claim.kind == ClaimKind::error_below) return " no error";
+  if (claim.kind == ClaimKind::limited_by) return " no class";
+  const ClaimMetric metric = metric_of(claim);
+  std::string out = " no " + std::string(metric_name_of(claim));
+  if (says_why && is_percentile(metric)) out += ": too few samples";
+  return says_why ? out + reason_of_lack(metric_name_of(claim)) : out;
 }
 
 double nothing_of(const Claim& claim) {

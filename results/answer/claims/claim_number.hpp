@@ -1,6 +1,7 @@
 // The number of a job by which a claim is judged.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "results/answer/claims/claim_rows.hpp"
@@ -12,6 +13,8 @@ bool is_usable(double number);
 bool is_percentile(ClaimMetric metric);
 ClaimMetric metric_of(const Claim& claim);
 std::string_view metric_name_of(const Claim& claim);
+// What a job lacks that a claim cannot be judged by: " no error", and why.
+std::string lack_of_jobs(const Claim& claim, bool says_why);
 
 // A counter may well be 0, which no ratio can be. With a bound it is taken for a share of that, near a
 // millionth, that no counter is by itself, and told as the 0 that it is.

@@ -135,7 +135,8 @@ class Judge {
       parts.push_back(counted(out.no_result, out.points, "points", "has no result", "have no result"));
     if (out.failed > 0) parts.push_back(counted(out.failed, out.jobs, "jobs", "failed", "failed"));
     if (out.without > 0)
-      parts.push_back(counted(out.without, out.jobs, "jobs", "has", "have") + what_they_lack(out.claim));
+      parts.push_back(counted(out.without, out.jobs, "jobs", "has", "have") +
+                      lack_of_jobs(out.claim, true));
     if (task.unfinished && !task.points) parts.emplace_back("the sweep has not ended");
     const bool of_times =
         task.claim.kind != ClaimKind::equal_bits && task.claim.kind != ClaimKind::error_below;
@@ -143,14 +144,6 @@ class Judge {
       parts.push_back(fmt::format("of {} {} every row is graded below {}", text_of_count(out.lost),
                                   out.lost == 1 ? "point" : "points", question_.worst_grade));
     return fmt::format("{}", fmt::join(parts, ", "));
-  }
-
-  static std::string what_they_lack(const Claim& claim) {
-    if (claim.kind == ClaimKind::equal_bits) return " no output hash";
-    if (claim.kind == ClaimKind::error_below) return " no error";
-    if (claim.kind == ClaimKind::limited_by) return " no class";
-    const ClaimMetric metric = metric_of(claim);
-    return fmt::format(" no {}{}", metric_name_of(claim), is_percentile(metric) ? ": too few samples" : "");
   }
 
   // How much the processes of all points differ in the metric of the claim.
@@ -334,10 +327,6 @@ class Judge {
       if (side.empty() || out.claim.kind == ClaimKind::equal_bits) return "no point was measured" + where;
       return fmt::format("no measured point has {}{}", text_of(side), where);
     }
-    const std::string_view lacks = out.claim.kind == ClaimKind::equal_bits    ? "output hash"
-                                   : out.claim.kind == ClaimKind::error_below ? "error"
-                                   : out.claim.kind == ClaimKind::limited_by  ? "class"
-                                                                              : metric_name_of(out.claim);
     if (out.claim.kind == ClaimKind::equal_bits && out.other_inputs > 0)
       return fmt::format(
           "changing {} changes the inputs too, in all of {}: that is another problem, with other bits",
@@ -348,10 +337,11 @@ class Judge {
           "no pair is left: the bits of {} change from run to run or from process to process",
           kernsweep::counted(out.not_repeatable, "point", "points"));
     if (out.failed + out.graded_below + out.without > 0)
-      return fmt::format("of {} {} failed, {} graded below {}, {} no {}",
+      return fmt::format("of {} {} failed, {} graded below {}, {}{}",
                          kernsweep::counted(out.jobs, "job", "jobs"), text_of_count(out.failed),
                          kernsweep::counted(out.graded_below, "is", "are"), question_.worst_grade,
-                         kernsweep::counted(out.without, "has", "have"), lacks);
+                         kernsweep::counted(out.without, "has", "have"),
+                         lack_of_jobs(out.claim, out.without > 0));
     return fmt::format("no two points differ in {} alone", text_of(out.claim.side));
   }
 

@@ -185,13 +185,15 @@ class Fails(CommandTest):
 
 
 class Hangs(CommandTest):
-    PROGRAM = "#!/bin/sh\necho part 1\necho careful >&2\nsleep 600 &\nsleep 600\n"
+    PROGRAM = ("#!/bin/sh\n[ \"$1\" = 2 ] && exec yes flood\necho part 1\nprintf careful >&2\n"
+               "sleep 600 &\nsleep 600\n")
 
     def test_and_is_killed_with_its_children(self):
         self.write_program("hang", self.PROGRAM)
-        row = self.run_sweep("./hang", "{n: [1]}", "timeout: {setup: 30s, run: 1s}", status=1)[0]
-        self.assertEqual("timeout_run", row["status"], row["reason"])
-        self.assert_golden("reason", row["reason"])
+        rows = self.run_sweep("./hang {n}", "{n: [1, 2]}", "timeout: {setup: 30s, run: 1s}", status=1)
+        self.assertEqual(["timeout_run"] * 2, [row["status"] for row in rows], rows[0]["reason"])
+        self.assert_golden("reason", rows[0]["reason"])
+        self.assertRegex(rows[1]["reason"], "; the program's last line on stdout: .*flood")
 
     def test_and_dies_with_coordinator_and_worker(self):
         self.write_program("hang", self.PROGRAM)

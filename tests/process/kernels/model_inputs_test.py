@@ -84,6 +84,15 @@ for name, shape, said in (("sequence", ["seq", "batch", 8], ""),
 model("range", [node("Gather", ["x", "at"], ["y"])], [("x", F, ["N", 8]), ("at", I, ["N"])], "at=0..1", 2)
 model("wrong", [node("Reshape", ["x", "to"], ["y"])], [("x", F, ["N", 8]), ("to", I, [2])], "to=1x2x4")
 model("doubtful", [node("Mul", ["ids", "ids"], ["at"]), gather], [("ids", I, ["N", 50])], table=floats(5, 4))
+model("empty", [node("Relu", ["x"], ["y"])], [("x", F, [0, 8])])
+branches = {name + "_branch": of.make_graph([node("Gather", ["table", "ids"], [name])], name, [], [
+    of.make_tensor_value_info(name, F, ["k", 4])]) for name in ("then", "else")}
+model("branch", [node("If", ["c"], ["y"], **branches)], [("c", 9, []), ("ids", I, ["N"])], batch=200,
+      table=floats(5, 4))
+model("of_branch", [node("If", ["c"], ["at"], **{
+    name + "_branch": of.make_graph([node("Identity", ["ids"], ["same"])], name, [], [
+        of.make_tensor_value_info("same", I, ["N"])]) for name in ("then", "else")}), gather],
+      [("c", 9, []), ("ids", I, ["N"])], batch=200, table=floats(5, 4))
 json.dump([drawn, refused], sys.stdout)
 '''
 
@@ -100,7 +109,7 @@ class Drawn(EnginesTest):
                   for name, values in drawn.items() if set(values) & {"ids", "at", "b", "attention_mask"}}
         for name, least, most in (("gather", 0, 4), ("moved", 1, 5), ("two", 0, 1), ("of_floats", 0, 4),
                                   ("one_hot", 0, 2), ("gather_nd", 0, 39), ("Div", 1, 9), ("Mod", 1, 9),
-                                  ("mask", 0, 1), ("range", 0, 1)):
+                                  ("mask", 0, 1), ("range", 0, 1), ("branch", 0, 4), ("of_branch", 0, 4)):
             with self.subTest(name):
                 self.assertEqual([least, most], ranges[name][:2])
         self.assertLess(2000, ranges["far"][1])
@@ -109,12 +118,23 @@ class Drawn(EnginesTest):
         shapes = {name: drawn[name]["x"][3:] for name in drawn if "x" in drawn[name]}
         self.assertEqual([[6, 3, 8], [7, 4, 8], [3, 4, 8], [3, 4, 8], [3, 4, 8]], [shapes[name] for name in (
             "sequence_said", "tokens_said", "nameless", "s77", "sum")])
-        self.assertEqual("Reshape Expand Tile Slice ConstantOfShape made sequence tokens other wrong",
+        self.assertEqual("Reshape Expand Tile Slice ConstantOfShape made sequence tokens other wrong empty",
                          " ".join(refused))
         self.assert_golden("refused", "".join(f"{name}: {why}\n" for name, why in refused.items()))
-        asked = self.call("bench", "doubtful.onnx", "--db", "b.db", status=2)
-        self.assert_golden("doubtful", asked.errors.split(": [ONNX")[0] + "\n")
+        texts = [self.call("bench", "doubtful.onnx", "--db", "b.db", *inputs, status=2).errors
+                 for inputs in ((), ("--inputs", "ids=1..9"))]  # drawn, and as said
+        self.assert_golden("doubtful", "".join(
+            text.split(": [ONNX")[0] + "; " + "; ".join(text.split("; ")[-2:]) for text in texts))
         self.assertNotIn("b.db", self.files())
+        advised = texts[1].split("'")[-2]
+        self.assertEqual("good", self.module("doubtful.onnx", advised), advised)
+        self.assertRegex(self.module("Reshape.onnx", "to=4x4"), "^refused .*'to' .Reshape.*other sizes")
+
+    def module(self, model, inputs):
+        words = [self.environment["KERNSWEEP_PYTHON"], "-B", "-m", "kernsweep.engines.model_files", "1",
+                 model, "1", inputs]
+        return subprocess.run(words, cwd=self.folder, check=True, capture_output=True, text=True,
+                              env=dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python"))).stdout.strip()
 
 
 del EnginesTest

@@ -8,7 +8,7 @@ HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.s
 TIMED = "timeout: {setup: 60s, run: 60s}"
 
 MODULE = '''
-import array, os, sys
+import array, os, subprocess, sys
 
 calls = []
 
@@ -80,9 +80,13 @@ def hangs(how):
     def inner():
         if how == "waits":
             os.read(os.pipe()[0], 1)
+        if how == "starts":
+            subprocess.run(["sleep", "600"], capture_output=True)
         while True:
             pass
-    return inner
+    def deep(left):
+        return deep(left - 1) if left else inner()
+    return (lambda: deep(120)) if how == "computes" else inner
 
 def outputs(kind):
     def kernel():
@@ -155,14 +159,16 @@ class Forks(PythonTest):
 
 class Hangs(PythonTest):
     def test_and_the_reason_has_its_stack(self):
-        rows = self.run_sweep("kernels:hangs", "{how: [waits, computes]}", "verify: false", status=1,
+        rows = self.run_sweep("kernels:hangs", "{how: [waits, computes, starts]}", "verify: false", status=1,
                               timeout="timeout: {setup: 60s, run: 1s}")
         whole = ("select count(*) from p join attempt using (result) "
                  "where stderr like '%most recent call first%'")
-        self.assertEqual(2, self.value("p.db", whole))
-        for row in rows:
-            self.assertEqual("timeout_run", row["status"])
-            self.assertRegex(row["reason"], r"timeout\.run: 1 s; it was at kernels\.py:\d+ in inner$")
+        self.assertEqual(3, self.value("p.db", whole))
+        self.assertEqual(["timeout_run"] * 3, [row["status"] for row in rows])
+        own, deep = r"kernels\.py:\d+ in inner", r", called from kernels\.py:\d+ in deep"
+        for row, calls in zip(rows, (own, own + deep + deep,
+                                     r"selectors\.py:\d+ in select, called from " + own)):
+            self.assertRegex(row["reason"], r"timeout\.run: 1 s; it was at " + calls + "$")
 
 
 class Calls(PythonTest):  # labels: sanitized

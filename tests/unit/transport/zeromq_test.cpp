@@ -12,6 +12,7 @@
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/transport/listening.hpp"
 #include "tests/unit/transport/raw.hpp"
+#include "transport/endpoints.hpp"
 
 namespace kernsweep {
 namespace {
@@ -215,6 +216,17 @@ TEST(Router, AnAddressInUseIsSaidWithWhatToDo) {
   const auto at = message.find(first->endpoint());
   ASSERT_NE(at, std::string::npos) << message;
   EXPECT_THAT(message.replace(at, first->endpoint().size(), "<endpoint>"), IsGolden());
+}
+
+TEST(Router, ListensOnNamesAndInterfaces) {
+  for (const char* host : {"localhost", "lo"}) {
+    const auto router = Socket::router("tcp://" + std::string(host) + ":*");
+    ASSERT_TRUE(router) << router.error().message;
+    EXPECT_THAT(router->endpoint(), testing::StartsWith("tcp://127.0.0.1:"));
+  }
+  EXPECT_EQ(endpoint_to_bind("tcp://[::1]:7777"), "tcp://[::1]:7777");
+  EXPECT_EQ(endpoint_to_bind("tcp://127.0.0.1:7777"), "tcp://127.0.0.1:7777");
+  EXPECT_EQ(endpoint_to_bind("ipc://@localhost"), "ipc://@localhost");
 }
 
 TEST(Router, AnAddressOfAnotherMachineIsSaid) {

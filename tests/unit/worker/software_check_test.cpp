@@ -113,6 +113,31 @@ TEST_F(SoftwareChecking, AProgramIsLookedForInThePathOfTheSweep) {
   EXPECT_EQ(changed(), "./other/prog has changed");
 }
 
+TEST_F(SoftwareChecking, WhatAProgramIsLinkedWithCountsByContent) {
+  source("program", "./prog", "./prog", "#!./interpreter\n");
+  source("linked", "./interpreter", "./interpreter", "one");
+  EXPECT_EQ(changed(), "");
+  write("./interpreter", "two");
+  EXPECT_EQ(changed(), "./interpreter has changed");
+}
+
+TEST_F(SoftwareChecking, WhatAProgramIsLinkedWithNowWasLinkedWithItBefore) {
+  source("program", "./prog", "./prog", "#!./interpreter\n");
+  write("./interpreter", "one");
+  EXPECT_EQ(changed(), "./interpreter is loaded now, too");
+}
+
+TEST_F(SoftwareChecking, WhatWasLinkedAndIsNotAnyMoreIsMissed) {
+  source("word", "./prog", "./prog", "data");
+  source("linked", "libk.so", "./libk.so", "one");
+  EXPECT_EQ(changed(), "libk.so is not found any more");
+}
+
+TEST_F(SoftwareChecking, OfALibraryThatWasClosedTheContentIsNotKnown) {
+  add_source({"closed", "a library", "", 0, ""});
+  EXPECT_EQ(changed(), "of a library the content is not known");
+}
+
 TEST_F(SoftwareChecking, AModuleThatStandsBeforeTheOldOneIsAnother) {
   std::filesystem::create_directory("lib");
   source("module", "m", std::filesystem::absolute("lib/m.py").string(), "x = 1");

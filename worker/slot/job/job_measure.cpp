@@ -11,6 +11,7 @@
 #include "worker/slot/job/settings_check.hpp"
 #include "worker/slot/measure/interference.hpp"
 #include "worker/slot/measure/sampler.hpp"
+#include "worker/slot/pack/loaded_libraries.hpp"
 
 namespace kernsweep {
 namespace {
@@ -95,7 +96,9 @@ bool JobRunner::measure(Attempt& job) {
   const Instant start = monotonic_now();
   port_.show_measuring(start);
   if (late_work_) late_work_->before_calls();
+  const std::uint64_t unloaded = state_ ? loader_counts().unloads : 0;  // packs of ours close none in calls
   Samples samples = take_samples(job, rules, watch ? &*watch : nullptr);
+  if (state_ && loader_counts().unloads != unloaded) sources_.note_closed_library();
   job.result.set_run_s(seconds(monotonic_now() - start));
   if (late_work_ && samples.status == KS_OK) check_late_work(job, samples);
   if (isolated_ && !fail_call(job)) return false;

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,10 @@ bool is_loaded_for_good(std::string_view role) {
   return role == "module" || role == "package" || role == "library" || role == "pack" ||
          role.starts_with("interpreter");
 }
+
+// What may be a program that runs.
+constexpr std::array<std::string_view, 4> kRolesOfPrograms = {"program", "reference", "reference_program",
+                                                              "word"};
 
 std::string joined(const std::set<std::string>& lines) {
   std::string text;
@@ -97,15 +102,33 @@ Status Sources::note(std::string_view role, std::string_view name, std::string_v
   Status read = Done{};
   if (entry.path.empty()) {
     read = failure("there is no such file");
-  } else if (is_loaded_for_good(role)) {
+  } else if (is_loaded_for_good(role) || (role == "linked" && is_of_system(path))) {
     entry.content = loaded(entry.path).content;
   } else if (const auto content = hashes_.content_of(entry.path)) {
     entry.content = *content;
   } else {
     read = tl::unexpected(content.error());
   }
-  entries_.insert(std::move(entry));
+  const auto noted = entries_.insert(std::move(entry)).first;
+  if (noted->content && std::ranges::find(kRolesOfPrograms, role) != kRolesOfPrograms.end())
+    note_linked(noted->path, noted->content->hash);
   return read;
+}
+
+// Once for each program and content: a job costs no more for it than looking at the files.
+void Sources::note_linked(const std::string& path, const Digest& content) {
+  if (linked_.size() >= kFilesMax) linked_.clear();
+  const auto [found, fresh] = linked_.try_emplace({path, content});
+  if (fresh) {
+    std::vector<std::string> environment;
+    for (const char* const* line = environ; line && *line; ++line) environment.emplace_back(*line);
+    found->second = linked_files(path, environment);
+  }
+  for (const LinkedFile& file : found->second) (void)note("linked", file.name, file.path);
+}
+
+void Sources::note_closed_library() {
+  (void)note("closed", "a library that was opened and closed again", "");
 }
 
 void Sources::note_library(const std::string& name) {

@@ -20,6 +20,7 @@
 
 #include "shared/base/file_content.hpp"
 #include "shared/base/result.hpp"
+#include "worker/host/linked_files.hpp"
 
 namespace kernsweep {
 
@@ -43,6 +44,10 @@ class Sources {
   // Records the library that a pack has opened with dlopen(`name`); nothing if none is loaded by that name.
   void note_library(const std::string& name);
 
+  // Records that a library was loaded in the measured calls and is not there any more, so that its content
+  // is not known.
+  void note_closed_library();
+
   // Valid until the next call.
   const std::string& lines();
   // Names of the job's files whose content has changed since lines(), without libraries and the pack.
@@ -63,6 +68,7 @@ class Sources {
     }
   };
   Loaded& loaded(const std::string& path);
+  void note_linked(const std::string& path, const Digest& content);
   std::string line_of(const Entry& entry) const;
 
   FileHashes& hashes_;
@@ -74,6 +80,7 @@ class Sources {
   std::string text_;
   std::map<std::string, std::string> libraries_;  // path by name; empty: not loaded
   std::uint64_t libraries_at_ = 0;                // loader_changes() when libraries_ was filled
+  std::map<std::pair<std::string, Digest>, std::vector<LinkedFile>> linked_;  // by program and content
 };
 
 }  // namespace kernsweep

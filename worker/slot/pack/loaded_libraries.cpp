@@ -147,12 +147,32 @@ std::string version_in_name(const std::string& file) {
 
 namespace {
 
+std::string real_or_same(const std::string& path) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
+// The files that a process has mapped to execute, without its program.
+std::set<std::string> mapped_to_execute(const std::string& process) {
+  const std::string folder = "/proc/" + process;
+  std::error_code error;
+  const std::string program = std::filesystem::read_symlink(folder + "/exe", error).string();
+  std::set<std::string> paths;
+  std::ifstream maps(folder + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const auto path = line.find('/');
+    const auto rights = line.find(' ');
+    if (path == std::string::npos || rights + 3 >= line.size() || line[rights + 3] != 'x') continue;
+    if (line.compare(path, std::string::npos, program) != 0) paths.insert(line.substr(path));
+  }
+  return paths;
+}
+
 std::vector<LoadedLibrary> with_contents(std::vector<LoadedLibrary> libraries, FileHashes& hashes) {
   for (LoadedLibrary& library : libraries) {
-    std::error_code error;
-    const auto real = std::filesystem::canonical(library.path, error);
-    if (!error) library.path = real.string();
-    library.version = version_in_name(real.filename().string());
+    library.path = real_or_same(library.path);
+    library.version = version_in_name(std::filesystem::path(library.path).filename().string());
     read_content(library, hashes);
     library.path = as_utf8(library.path);
     library.soname = as_utf8(library.soname);
@@ -172,23 +192,21 @@ std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
     if (!is_whole(library.path)) library.path = mapped_file(begin);
     if (!library.path.empty()) libraries.push_back(std::move(library));
   }
+  // The loader lists those of its main namespace, and counts those of dlmopen, too.
+  const LoaderCounts counts = loader_counts();
+  if (counts.loads - counts.unloads == objects.size() + 1)
+    return with_contents(std::move(libraries), hashes);
+  for (LoadedLibrary& each : libraries) each.path = real_or_same(each.path);
+  for (const std::string& path : mapped_to_execute("self"))
+    if (std::ranges::find(libraries, path, &LoadedLibrary::path) == libraries.end())
+      libraries.emplace_back().path = path;
   return with_contents(std::move(libraries), hashes);
 }
 
 std::vector<LoadedLibrary> libraries_of_process(int process, FileHashes& hashes) {
-  const std::string folder = "/proc/" + std::to_string(process);
-  std::error_code error;
-  const std::string program = std::filesystem::read_symlink(folder + "/exe", error).string();
-  std::set<std::string> paths;
-  std::ifstream maps(folder + "/maps");
-  for (std::string line; std::getline(maps, line);) {
-    const auto path = line.find('/');
-    const auto rights = line.find(' ');
-    if (path == std::string::npos || rights + 3 >= line.size() || line[rights + 3] != 'x') continue;
-    if (line.compare(path, std::string::npos, program) != 0) paths.insert(line.substr(path));
-  }
   std::vector<LoadedLibrary> libraries;
-  for (const std::string& path : paths) libraries.emplace_back().path = path;
+  for (const std::string& path : mapped_to_execute(std::to_string(process)))
+    libraries.emplace_back().path = path;
   return with_contents(std::move(libraries), hashes);
 }
 
@@ -205,16 +223,21 @@ std::string text_of(const std::vector<LoadedLibrary>& libraries) {
   return text;
 }
 
-std::uint64_t loader_changes() {
-  std::uint64_t changes = 0;
+LoaderCounts loader_counts() {
+  LoaderCounts counts;
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t size, void* out) {
         if (size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof object->dlpi_subs)
-          *static_cast<std::uint64_t*>(out) = object->dlpi_adds + object->dlpi_subs;
+          *static_cast<LoaderCounts*>(out) = {object->dlpi_adds, object->dlpi_subs};
         return 1;  // the counts are the same for every object
       },
-      &changes);
-  return changes;
+      &counts);
+  return counts;
+}
+
+std::uint64_t loader_changes() {
+  const LoaderCounts counts = loader_counts();
+  return counts.loads + counts.unloads;
 }
 
 }  // namespace kernsweep

@@ -32,8 +32,12 @@ std::vector<LoadedLibrary> libraries_of_process(int process, FileHashes& hashes)
 // In the format of wire::Software (shared/lists/library_lines.hpp), without home directories.
 std::string text_of(const std::vector<LoadedLibrary>& libraries);
 
-// Number of loads and unloads in this process: while it is unchanged, so is the list. Takes less than a
-// microsecond, far less than the list.
+// Numbers of loads and unloads in this process. Takes less than a microsecond, far less than the list.
+struct LoaderCounts {
+  std::uint64_t loads = 0, unloads = 0;
+};
+LoaderCounts loader_counts();
+// The sum of both: while it is unchanged, so is the list.
 std::uint64_t loader_changes();
 
 // "libgomp.so.1.0.0" -> "1.0.0", "libopenblasp-r0.3.21.so" -> "0.3.21", "libfoo.so" -> "".

@@ -2,10 +2,13 @@
 each model a line "good", or "refused" and why no engine can compute it. Measures nothing."""
 import os
 import sys
+import time
 
 from ..engine import Missing
 from .file import ModelFile, plainly_computed, read_model
-from .inputs import UnfitBatch
+from .inputs import WAY, Undrawn, UnfitBatch, undrawn_advice
+
+_SEARCH_S = 10.0  # seconds
 
 
 def _try(file: ModelFile) -> str:
@@ -27,18 +30,49 @@ def _try(file: ModelFile) -> str:
     return said or (f"it ends by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "")
 
 
+def _said(names: list[str], first: int, last: int) -> str:
+    return ",".join(f"{name}={first}..{last}" for name in names)
+
+
+def _tried_ranges(path: str, batch: int, seed: int, inputs: str, names: list[str]) -> str:
+    """A range for these inputs that ONNX Runtime takes, its ends as well, as --inputs has it; "": none was
+    found in the time that a refusal may take."""
+    others = [part for part in inputs.split(",") if part and part.rpartition("=")[0].strip() not in names]
+    end = time.monotonic() + _SEARCH_S
+    for first, last in ((0, 9), (1, 9), (0, 1), (1, 1), (0, 0)):
+        for low, high in ((first, last), (first, first), (last, last)):
+            if time.monotonic() > end:
+                return ""
+            try:
+                file = read_model(path, batch, seed, ",".join([*others, _said(names, low, high)]))
+            except Undrawn as error:
+                more = [*names, error.name]
+                return "" if error.name in names else _tried_ranges(path, batch, seed, inputs, more)
+            except (UnfitBatch, ValueError):
+                break
+            if _try(file):
+                break
+        else:
+            return _said(names, first, last)
+    return ""
+
+
 def _why_not(path: str, batch: int, seed: int, inputs: str) -> str:
     try:
         file = read_model(path, batch, seed, inputs)
+        names, why = sorted(file.doubtful), _try(file) if file.doubtful else ""
+        if not why:
+            return ""
+        by = ", ".join(f"'{name}' ({file.doubtful[name]})" for name in names)
+        why = f"ONNX Runtime does not take the values of input{'s' if len(names) > 1 else ''} {by}: {why}"
+        if file.fixed & set(names):
+            return f"{why}; say other sizes {WAY}"
+    except Undrawn as error:
+        names, why = [error.name], error.why
     except (Missing, UnfitBatch, ValueError) as error:
         return str(error)
-    said = _try(file) if file.doubtful else ""
-    if not said:
-        return ""
-    name, by = min(file.doubtful.items())
-    names = ", ".join(f"'{each}'" for each in sorted(file.doubtful))
-    return (f"ONNX Runtime does not take the drawn values of input{'s' if len(file.doubtful) > 1 else ''} "
-            f"{names} ({by}): {said}; say what to draw as inputs: '{name}=1..9' (bench: --inputs)")
+    found = _tried_ranges(path, batch, seed, inputs, names)
+    return f"{why}; {undrawn_advice(found)}"
 
 
 def main(words: list[str]) -> None:

@@ -128,7 +128,7 @@ def plainly_computed(file: ModelFile) -> list[Any]:
     """All outputs, by ONNX Runtime without any optimisation. engine.Missing."""
     runtime = found("onnxruntime", "1.17", "onnxruntime")
     options = runtime.SessionOptions()
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what is wrong is raised
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = runtime.InferenceSession(file.content, options,
                                        providers=["CPUExecutionProvider"])

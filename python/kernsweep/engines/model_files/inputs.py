@@ -8,11 +8,25 @@ from typing import Any, NamedTuple
 from .ranges import Need, Ranges
 from .sizes import batch_names, computed, dimensions_of, names_in, says_nothing
 
-_WAY = "(bench: --inputs)"
+WAY = "(bench: --inputs)"
 
 
 class UnfitBatch(Exception):
     """The model is for batches of another size; the text says so."""
+
+
+def undrawn_advice(found: str = "") -> str:
+    """What to do where whole numbers cannot be drawn. `found`: ranges that are right."""
+    return (f"say what to draw as inputs: '{found}' {WAY}" if found else
+            f"say what to draw, the first and last whole number, as inputs: NAME=FIRST..LAST {WAY}")
+
+
+class Undrawn(ValueError):
+    """It is not known which whole numbers are right for the input `name`; `why` without what to do."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{why}; {undrawn_advice()}")
+        self.name, self.why = name, why
 
 
 class Said(NamedTuple):
@@ -26,7 +40,7 @@ class Said(NamedTuple):
 
 class Drawn(NamedTuple):
     """Arrays of NumPy by name. `fixed`: the inputs that are sizes. `doubtful`: those whose values may be
-    wrong, with the operation that takes them."""
+    wrong, drawn or said, with the operation that takes them."""
 
     arrays: dict[str, Any]
     fixed: frozenset[str]
@@ -88,6 +102,11 @@ class _Shapes:
             if not isinstance(size, int) or size < 1:
                 raise ValueError(f"'{name}' is a size of the model; say a whole number from 1 on")
             self.known[name] = size
+        for value in given:
+            if any(size.HasField("dim_value") and size.dim_value == 0
+                   for size in value.type.tensor_type.shape.dim):
+                raise ValueError(f"input '{value.name}' has a size of 0 in the file, so that there is "
+                                 "nothing to compute; export the model with another size, or an open one")
         self.open: list[str] = []
         self.shapes = {value.name: self._of(value) for value in given}
         if self.open:
@@ -101,7 +120,7 @@ class _Shapes:
             raise ValueError(
                 f"input{'s' if len(self.open) > 1 else ''} {', '.join(self.open)} "
                 f"leave{'' if len(self.open) > 1 else 's'} sizes open; say them as inputs: {by_name}'"
-                f"{one}' with numbers for ? {_WAY}")
+                f"{one}' with numbers for ? {WAY}")
 
     def _of(self, value: Any) -> tuple[int, ...]:
         given = self.said.sizes.get(value.name)
@@ -142,7 +161,7 @@ def _check_batch(given: list[Any], shapes: _Shapes) -> None:
                          f"open; say batch: [{has}] (-a batch={has})")
     if shapes.batch != 1 and not (first and first[0].dim_value > 0):
         raise UnfitBatch("no size of this model is called a batch; say batch: [1] (-a batch=1), or which "
-                         f"one it is as inputs, with N {_WAY}")
+                         f"one it is as inputs, with N {WAY}")
 
 
 def _said_array(name: str, shape: tuple[int, ...], kind: Any, batch: int, said: list[float | None]) -> Any:
@@ -184,8 +203,8 @@ def _drawn_whole(random: Any, name: str, shape: tuple[int, ...], needs: list[Nee
     if asked is not None:
         return random.integers(asked[0], asked[1] + 1, shape)
     if opened:
-        raise ValueError(f"input '{name}' picks by its numbers ({opened[0].by}), from an axis whose length "
-                         f"the file does not say; say the first and last as inputs: '{name}=0..99' {_WAY}")
+        raise Undrawn(name, f"input '{name}' picks by its numbers ({opened[0].by}), from an axis whose "
+                            "length the file does not say")
     highs = [need.high for need in needs if need.high is not None]
     low = max((need.low for need in needs), default=0)
     low = max(low, 0) if not highs or numpy.min(highs[0]) >= 0 else low
@@ -194,8 +213,7 @@ def _drawn_whole(random: Any, name: str, shape: tuple[int, ...], needs: list[Nee
     for each in highs[1:]:
         high = numpy.minimum(high, each)
     if numpy.min(high) < low:
-        raise ValueError(f"no whole number is right for input '{name}' ({needs[0].by}); say what to draw as "
-                         f"inputs: '{name}=0..0' {_WAY}")
+        raise Undrawn(name, f"no whole number is right for input '{name}' ({needs[0].by})")
     apart = [need for need in needs if need.apart is not None]
     if apart and (found := _apart(random, apart[0], shape, high)) is not None:
         return found
@@ -239,7 +257,9 @@ def drawn(model: Any, array_of: Callable[[Any], Any], batch: int, seed: int, tex
             arrays[name] = numpy.asarray(random.integers(0, 2, shape)).astype(kind)
         else:
             raise ValueError(f"input '{name}' has elements of {kind}, which are not drawn here")
-    doubtful = {name: by for name, by in ranges.doubtful.items() if name in unsaid}
+    doubtful = {name: "as said" for name in kinds if name not in unsaid} | {
+        name: need.by for name, needs in ranges.needs.items() for need in needs if name not in unsaid
+    } | ranges.doubtful
     return Drawn(arrays, frozenset(sizes) & frozenset(said.values), doubtful)
 
 
@@ -251,4 +271,4 @@ def _refuse_sizes(sizes: dict[str, str], shapes: dict[str, tuple[int, ...]]) -> 
     example = ",".join(f"{name}={'x'.join(['4'] * max(1, numpy.prod(shapes[name], dtype=int)))}"
                        for name in sizes)
     raise ValueError(f"sizes follow from the values of input{'s' if len(sizes) > 1 else ''} {names}; say "
-                     f"them as inputs, each number or N for the batch: '{example}' {_WAY}")
+                     f"them as inputs, each number or N for the batch: '{example}' {WAY}")

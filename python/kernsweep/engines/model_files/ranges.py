@@ -59,13 +59,20 @@ class Ranges:
         self.doubtful: dict[str, str] = {}
         self._numpy = importlib.import_module("numpy")
         self._given, self._array_of = shapes, array_of
-        self._weights = {each.name: each for each in model.graph.initializer}
-        self._makers = {name: node for node in model.graph.node for name in node.output if name}
+        graphs = list(_graphs_in(model.graph))
+        self._weights = {each.name: each for graph in graphs for each in graph.initializer}
+        self._makers: dict[str, list[Any]] = {}  # two branches may have one name
+        for node in (node for graph in graphs for node in graph.node):
+            for name in filter(None, node.output):
+                self._makers.setdefault(name, []).append(node)
         self._shapes, self._kinds = _inferred(model, shapes)
-        for node in model.graph.node:
+        for at, node in ((at, node) for at, graph in enumerate(graphs) for node in graph.node):
             used = list(self._uses(node))
             for name, need in used:
-                self._follow(name, need)
+                if need.is_open and at > 0:  # within a branch fewer sizes are known
+                    self._doubt([name], need.by)
+                else:
+                    self._follow(name, need)
             if node.op_type in _MOVES | _ALL_OF | _SAFE | _COMPUTES:
                 continue
             for name in set(node.input) & set(shapes) - {name for name, _ in used}:
@@ -80,9 +87,10 @@ class Ranges:
         """A small weight or a constant as an array; None: it is none."""
         if name in self._weights:
             return self._array_of(self._weights[name])
-        node = self._makers.get(name)
-        if node is None:
+        makers = self._makers.get(name, [])
+        if len(makers) != 1:
             return None
+        node = makers[0]
         if node.op_type in ("Identity", "Cast", "Unsqueeze", "Squeeze", "Reshape"):
             return self._constant(node.input[0])
         if node.op_type == "Constant":
@@ -136,19 +144,19 @@ class Ranges:
             if name in self._given:
                 self.needs.setdefault(name, []).append(need)
                 continue
-            node = self._makers.get(name)
-            if node is None:
-                continue
-            before = self._before(node, need)
-            if before is None:
-                for each in self._inputs_above(node):
-                    self.doubtful.setdefault(each, need.by)
-            else:
-                left += before
+            for node in self._makers.get(name, []):
+                before = self._before(node, name, need)
+                if before is None:
+                    self._doubt(_taken_by(node), need.by)
+                else:
+                    left += before
 
-    def _before(self, node: Any, need: Need) -> list[tuple[str, Need]] | None:
-        """What the need asks of the node's inputs; None: it is not known."""
+    def _before(self, node: Any, name: str, need: Need) -> list[tuple[str, Need]] | None:
+        """What the need of the node's output `name` asks of its inputs; None: it is not known."""
         kind, inputs = node.op_type, list(node.input)
+        if kind == "If":
+            at = list(node.output).index(name)
+            return [(each.g.output[at].name, need) for each in node.attribute]
         if kind in _SAFE or (self._kinds.get(node.output[0]) == 9 and need.low == 0):
             return []
         if kind in ("Identity", "Cast"):
@@ -183,18 +191,34 @@ class Ranges:
             low, high = need.low - least, None if need.high is None else need.high - most
         return [(inputs[at], need._replace(low=low, high=high))]
 
-    def _inputs_above(self, node: Any) -> set[str]:
-        found, seen, left = set(), set(), list(node.input)
+    def _doubt(self, names: list[str], by: str) -> None:
+        """Of all inputs from which these follow."""
+        seen, left = set(), list(names)
         while left:
             name = left.pop()
             if name in seen or not name:
                 continue
             seen.add(name)
             if name in self._given:
-                found.add(name)
-            elif name in self._makers and self._makers[name].op_type not in ("Shape", "Size"):
-                left += self._makers[name].input
-        return found
+                self.doubtful.setdefault(name, by)
+            for node in self._makers.get(name, []):
+                if node.op_type not in ("Shape", "Size"):
+                    left += _taken_by(node)
+
+
+def _graphs_in(graph: Any) -> Iterator[Any]:
+    """The graph, and those of its branches and loops."""
+    yield graph
+    for attribute in (each for node in graph.node for each in node.attribute):
+        for inner in (*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])):
+            yield from _graphs_in(inner)
+
+
+def _taken_by(node: Any) -> list[str]:
+    """The inputs of a node, with what its branches take from around them."""
+    inner = [attribute.g for attribute in node.attribute if attribute.HasField("g")]
+    return [*node.input, *(name for each in inner for graph in _graphs_in(each)
+                           for inside in graph.node for name in inside.input)]
 
 
 def _inferred(model: Any, shapes: dict[str, tuple[int, ...]]) -> tuple[dict[str, Any], dict[str, int]]:
@@ -220,7 +244,8 @@ def _inferred(model: Any, shapes: dict[str, tuple[int, ...]]) -> tuple[dict[str,
         graph = onnx.shape_inference.infer_shapes(copy, data_prop=True).graph
     except Exception:  # what it does not understand is not known then
         graph = copy.graph
-    found = {each.name: each.type.tensor_type for each in (*graph.value_info, *graph.input, *graph.output)}
+    found = {each.name: each.type.tensor_type for inner in reversed(list(_graphs_in(graph)))
+             for each in (*inner.value_info, *inner.input, *inner.output)}
     all_shapes = {name: tuple(size.dim_value if size.HasField("dim_value") else None
                               for size in kind.shape.dim)
                   for name, kind in found.items() if kind.HasField("shape")}

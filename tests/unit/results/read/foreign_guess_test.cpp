@@ -7,7 +7,7 @@ namespace {
 
 TEST(ForeignGuess, SaysWhatAFileOfAnotherToolLooksLikeAndWhatToDo) {
   for (const std::string& text : {
-           std::string(R"({"machine_info": {}, "benchmarks": [{"name": "f", "stats": {"min": 1}}]})"),
+           std::string(R"({"machine_info": {}, "benchmarks": [null, {"name": "f", "stats": {"min": 1}}]})"),
            std::string(R"({"benchmarks": [{"runs": [{"values": [1]}]}], "version": "1.0"})"),
            std::string(R"({"context": {}, "benchmarks": [{"runs": [{"stats": {"avg": 1}}]}]})"),
            std::string(R"({"devices": [], "benchmarks": [{"name": "b", "states": []}]})"),

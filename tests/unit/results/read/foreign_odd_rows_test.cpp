@@ -52,8 +52,9 @@ std::size_t with_a_time(const ForeignSweep& sweep) {
 
 TEST(ForeignOddRow, IsAFailedRunWithItsReasonAndTheOthersComeIn) {
   for (const OddForm& form : kOddForms)
-    for (const char* odd : {"0", "-1.5", "inf", "-inf", "nan", "NaN", "-nan(ind)", "1.#INF", "Infinity",
-                            "1e400", "null", "\"7\"", "true", "[]"}) {
+    for (const char* odd : {"0",      "-1.5",     "inf",   "-inf", "nan",   "NaN",  "-nan(ind)",
+                            "1.#INF", "Infinity", "1e400", "null", "\"7\"", "true", "[]",
+                            "NA",     "None",     "+5.0",  ".5",   "5.",    "0x10", "--"}) {
       const auto sweep = read_foreign_results(file_of(form, {"3", odd, "4"}));
       ASSERT_TRUE(sweep) << form.name << " " << odd << ": " << sweep.error().message;
       ASSERT_EQ(sweep->jobs.size(), 3U) << form.name << " " << odd;
@@ -120,6 +121,52 @@ TEST(ForeignOddRow, IsWhatACutLeavesOfAFile) {
       EXPECT_NE(sweep->lacks.find("the file has no end"), std::string::npos);
     }
     EXPECT_EQ(rows_before, 3U);
+  }
+}
+
+TEST(ForeignOddRow, MayBeTheFirstOne) {
+  for (const OddForm& form : kOddForms) {
+    if (form.name == std::string("kernel tuner")) continue;  // rows are members there
+    for (const char* odd : {"null", "{}", "7", R"({"invalidity": "correct"})"}) {
+      std::string text = file_of(form, {"3", "4"});
+      text.insert(form.start.size(), std::string(odd) + ", ");
+      const auto version = text.find(", \"schema_version\"");
+      if (version != text.npos) text = text.substr(0, version) + "}";
+      const auto sweep = read_foreign_results(text);
+      ASSERT_TRUE(sweep) << text << sweep.error().message;
+      EXPECT_EQ(sweep->tool, read_foreign_results(file_of(form, {"3", "4"}))->tool);
+      EXPECT_EQ(with_a_time(*sweep), 2U) << text;
+      EXPECT_EQ(sweep->left_out.size(), 1U) << text;
+    }
+  }
+}
+
+TEST(ForeignOddRow, IsAllThatIsLostWhereSomethingFollowsTheCut) {
+  for (const OddForm& form : kOddForms) {
+    const std::string text = file_of(form, {"31.5", "42.5", "53.5"});
+    for (const std::size_t length : {text.find("53.5"), text.find("53.5") - 5, text.find("53.5") + 2})
+      for (const std::string& behind : {std::string(64, '\0'), std::string("\nKilled\n"),
+                                        std::string("\nSegmentation fault (core dumped)\n")}) {
+        const auto sweep = read_foreign_results(text.substr(0, length) + behind);
+        ASSERT_TRUE(sweep) << form.name << sweep.error().message;
+        EXPECT_EQ(with_a_time(*sweep), 2U);
+        EXPECT_NE(sweep->lacks.find("the file has no end"), std::string::npos);
+      }
+  }
+}
+
+TEST(ForeignOddRow, IsNoneWhereAProgramPrintedMoreThanItsResults) {
+  for (const OddForm& form : kOddForms) {
+    const std::string text = file_of(form, {"31.5", "42.5"});
+    for (const auto& [before, behind] : {std::pair("Running ./b\n[info] {2}\n", ""),
+                                         {"", "\nran 2 benchmarks\n"},
+                                         {"2026-01-01T00:00:00+00:00\n", "done \"well\"\n"}}) {
+      const auto sweep = read_foreign_results(before + text + behind);
+      ASSERT_TRUE(sweep) << form.name << sweep.error().message;
+      EXPECT_EQ(with_a_time(*sweep), 2U);
+      EXPECT_NE(sweep->lacks.find("before or behind the results"), std::string::npos) << sweep->lacks;
+    }
+    EXPECT_FALSE(read_foreign_results(text + text)) << "two files in one";
   }
 }
 

@@ -32,6 +32,15 @@ TEST_F(AnswerText, OfBestTellsOnceWhatIsTheSameEverywhere) {
   EXPECT_THAT(text_of(good(best(one, {})), "r.db", 10), testing::StartsWith("m  variant"));
 }
 
+TEST_F(AnswerText, OfBestSaysWhyNoJobHasItsPeakOfMemory) {
+  begin("s", {"variant"});
+  put({"a"}, 1e-3);
+  Reader r = reader();
+  EXPECT_EQ(text_of(good(best(r, {.metric = BestMetric::peak_memory_bytes})), "r.db", 10),
+            "no result to compare: 1 of 1 job has no peak_memory_bytes: memory is read where "
+            "measure.warmup.min_time and samples.min_time are 20 ms together or more\n");
+}
+
 TEST_F(AnswerText, OfBestWithoutARowSaysWhy) {
   begin("s", {"variant"});
   Reader none = reader();

@@ -1,4 +1,5 @@
 // What a job tells of the files that it ran and read, and of those that changed meanwhile.
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
@@ -100,12 +101,15 @@ class JobSources : public JobTest {
     std::ofstream(folder_ / name) << text;
     return (folder_ / name).string();
   }
-  // All but that of the pack.
-  std::vector<SourceLine> lines() const {
+  std::vector<SourceLine> all_lines() const {
     std::vector<SourceLine> out;
-    each_source(worker_.sources, [&](const SourceLine& line, std::string_view) {
-      if (line.role != "pack") out.push_back(line);
-    });
+    each_source(worker_.sources, [&](const SourceLine& line, std::string_view) { out.push_back(line); });
+    return out;
+  }
+  // All but the pack, and what programs are linked with.
+  std::vector<SourceLine> lines() const {
+    auto out = all_lines();
+    std::erase_if(out, [](const SourceLine& each) { return each.role == "pack" || each.role == "linked"; });
     return out;
   }
   static SourceLine line(const std::string& role, const std::string& name, const std::string& path,
@@ -191,6 +195,35 @@ TEST_F(JobSources, ThatChangeWhileAJobIsMeasuredMakeItDoubtful) {
       << "with the next job it is another one";
   g_on_run = [this] { files::remove(folder_ / "b"); };
   EXPECT_THAT(run("twice").doubts(), ElementsAre("b changed while it was measured"));
+}
+
+TEST_F(JobSources, HoldWhatAProgramIsLinkedWith) {
+  write("interpreter", "one");
+  write("script", "#!./interpreter\n");
+  g_told = {{"word", "script", "./script"}};
+  const auto linked = [this](const std::string& text) {
+    return line("linked", "./interpreter", "./interpreter", text);
+  };
+  run("twice");
+  EXPECT_THAT(all_lines(), testing::Contains(linked("one")));
+  write("interpreter", "two");
+  run("twice");
+  EXPECT_THAT(all_lines(), testing::Contains(linked("two")));
+  EXPECT_THAT(all_lines(), testing::Not(testing::Contains(linked("one"))));
+}
+
+TEST_F(JobSources, SayThatALibraryWasOpenedAndClosedInCalls) {
+  files::copy_file(build_folder() + "/tests/unit_slot_packs/example.so", folder_ / "libclosed.so");
+  g_on_run = [this] {
+    void* const library = dlopen((folder_ / "libclosed.so").c_str(), RTLD_NOW);
+    if (library) dlclose(library);
+  };
+  run("twice");
+  ASSERT_THAT(lines(), testing::SizeIs(1));
+  EXPECT_EQ(lines().front().role, "closed");
+  g_on_run = nullptr;
+  run("twice");
+  EXPECT_THAT(lines(), IsEmpty());
 }
 
 TEST_F(JobSources, ThatAreLoadedForGoodAreThoseThatWereLoaded) {

@@ -81,6 +81,18 @@ TEST(LoadedLibraries, HoldThoseThatWereOpenedByARelativePath) {
   }
 }
 
+TEST(LoadedLibraries, HoldThoseOfOtherNamespaces) {
+  const Copied library("libapart.so");
+  void* const handle = dlmopen(LM_ID_NEWLM, library.path().c_str(), RTLD_NOW);
+  ASSERT_NE(handle, nullptr) << dlerror();
+  const auto now = loaded_now();
+  const LoadedLibrary* const found = named(now, "libapart.so");
+  ASSERT_NE(found, nullptr);
+  EXPECT_TRUE(found->content);
+  EXPECT_EQ(std::ranges::count(now, named(now, "libc.so.6")->path, &LoadedLibrary::path), 1);
+  dlclose(handle);
+}
+
 TEST(LoadedLibraries, HoldNoContentOfOneThatWasRemoved) {
   const Copied gone("relative_gone.so");
   ASSERT_TRUE(opened_in(files::path(gone.path()).parent_path(), "./relative_gone.so")) << dlerror();

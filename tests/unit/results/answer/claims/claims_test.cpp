@@ -207,7 +207,8 @@ TEST_F(ClaimsTest, AMetricThatNobodyKnowsIsUndecided) {
   put_point({"naive"}, 3e-3);
   put_point({"blas"}, 1e-3);
   EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 1e6, ClaimMetric::peak_memory_bytes)).reason,
-            "of 6 jobs 0 failed, 0 are graded below B, 6 have no peak_memory_bytes");
+            "of 6 jobs 0 failed, 0 are graded below B, 6 have no peak_memory_bytes: memory is read where "
+            "measure.warmup.min_time and samples.min_time are 20 ms together or more");
   ClaimTask memory = faster({is("variant", {"blas"})}, {is("variant", {"naive"})});
   memory.claim.kind = ClaimKind::less_memory;
   EXPECT_EQ(judged(memory).verdict, ClaimVerdict::undecided);

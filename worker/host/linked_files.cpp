@@ -1,0 +1,156 @@
+#include "worker/host/linked_files.hpp"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+#include "worker/host/programs.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr std::size_t kBeginningRead = 4096;  // bytes; it has the tables of what linkers write
+
+std::string part_of_file(const std::string& path, std::size_t at, std::size_t size) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return "";
+  std::string bytes(size, '\0');
+  const ssize_t got = pread(file, bytes.data(), size, static_cast<off_t>(at));
+  close(file);
+  bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return bytes;
+}
+
+// The dynamic linker that a 64-bit ELF program of this machine's byte order names; "" if it names none.
+std::string linker_of(const std::string& program, const std::string& beginning) {
+  Elf64_Ehdr header;
+  if (beginning.size() < sizeof header) return "";
+  std::memcpy(&header, beginning.data(), sizeof header);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr)) return "";
+  const std::string table =
+      part_of_file(program, header.e_phoff, std::size_t{header.e_phnum} * sizeof(Elf64_Phdr));
+  for (std::size_t at = 0; at + sizeof(Elf64_Phdr) <= table.size(); at += sizeof(Elf64_Phdr)) {
+    Elf64_Phdr part;
+    std::memcpy(&part, table.data() + at, sizeof part);
+    if (part.p_type != PT_INTERP || part.p_filesz == 0 || part.p_filesz > kBeginningRead) continue;
+    std::string linker = part_of_file(program, part.p_offset, part.p_filesz - 1);
+    const std::string name = std::filesystem::path(linker).filename().string();
+    return name.starts_with("ld-") || name.starts_with("ld64") ? linker : "";
+  }
+  return "";
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+// What the program prints; "" if it fails.
+std::string printed_by(std::vector<std::string> words, std::vector<std::string> environment) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return "";
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  pid_t child = -1;
+  const bool started = posix_spawn(&child, words[0].c_str(), &actions, nullptr, pointers_to(words).data(),
+                                   pointers_to(environment).data()) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string out;
+  char buffer[4096];
+  for (ssize_t got; started && (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+    out.append(buffer, static_cast<std::size_t>(got));
+  close(ends[0]);
+  int status = 0;
+  return started && waitpid(child, &status, 0) == child && status == 0 ? out : "";
+}
+
+std::string value_in(const std::vector<std::string>& environment, const std::string& name) {
+  for (const std::string& line : environment)
+    if (line.starts_with(name + "=")) return line.substr(name.size() + 1);
+  return "";
+}
+
+// The interpreter of "#!/bin/sh", the two of "#!/usr/bin/env python3".
+std::vector<LinkedFile> interpreters_of(const std::string& beginning,
+                                        const std::vector<std::string>& environment) {
+  std::istringstream words(beginning.substr(2, beginning.find('\n') - 2));
+  std::vector<LinkedFile> out;
+  std::string word;
+  if (!(words >> word)) return out;
+  out.push_back({word, word});
+  if (std::filesystem::path(word).filename() != "env") return out;
+  while (words >> word)
+    if (!word.starts_with('-') && word.find('=') == std::string::npos) {
+      const std::string path = find_program(word, value_in(environment, "PATH"));
+      if (!path.empty()) out.push_back({word, path});
+      break;
+    }
+  return out;
+}
+
+}  // namespace
+
+std::vector<LinkedFile> linked_files_in(std::string_view printed) {
+  std::vector<LinkedFile> out;
+  while (!printed.empty()) {
+    const auto end = printed.find('\n');
+    std::string_view line = printed.substr(0, end);
+    printed = end == std::string_view::npos ? std::string_view() : printed.substr(end + 1);
+    while (!line.empty() && (line.front() == '\t' || line.front() == ' ')) line.remove_prefix(1);
+    line = line.substr(0, line.rfind(" (0x"));
+    constexpr std::string_view kArrow = " => ";
+    const auto arrow = line.find(kArrow);
+    const std::string_view path =
+        arrow == std::string_view::npos ? line : line.substr(arrow + kArrow.size());
+    if (path.find('/') == std::string_view::npos) continue;  // the vDSO, or "not found"
+    out.push_back({std::string(line.substr(0, arrow)), std::string(path)});
+  }
+  return out;
+}
+
+std::vector<LinkedFile> linked_files(const std::string& program,
+                                     const std::vector<std::string>& environment) {
+  constexpr int kScriptsMax = 4;  // as Linux: the interpreter may be a script itself
+  std::vector<LinkedFile> out;
+  std::string file = program;
+  for (int depth = 0; depth < kScriptsMax; ++depth) {
+    const std::string beginning = part_of_file(file, 0, kBeginningRead);
+    if (beginning.starts_with(ELFMAG)) {
+      const std::string linker = linker_of(file, beginning);
+      if (linker.empty()) break;
+      // Without a slash the name would be looked up as that of a library.
+      const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
+      for (LinkedFile& each : linked_files_in(printed_by({linker, "--list", path}, environment)))
+        out.push_back(std::move(each));
+      break;
+    }
+    if (!beginning.starts_with("#!")) break;
+    const auto interpreters = interpreters_of(beginning, environment);
+    if (interpreters.empty()) break;
+    out.insert(out.end(), interpreters.begin(), interpreters.end());
+    file = interpreters.back().path;
+  }
+  return out;
+}
+
+bool is_of_system(std::string_view path) {
+  if (path.starts_with("/usr/local/")) return false;
+  for (const std::string_view folder : {"/usr/", "/lib", "/bin/", "/sbin/"})
+    if (path.starts_with(folder)) return true;
+  return false;
+}
+
+}  // namespace kernsweep
