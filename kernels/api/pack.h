@@ -39,7 +39,7 @@
  * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
  * `problem_params` to ks_variant. Minor 6 adds `scale_dims` to ks_tolerance, ks_left_kind, ks_left, and
  * `overwrite`, `left` and `restore` to ks_variant. Minor 7 adds `constants` to ks_family, minor 8
- * `in_place` and `least`, and KS_OUTLIERS.
+ * `in_place` and `least`, and KS_OUTLIERS. Minor 9 adds ks_part, and `parts` to ks_variant.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -52,7 +52,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 8
+#define KS_API_MINOR 9
 #define KS_UNIT_MAX 16
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
@@ -235,6 +235,14 @@ typedef struct ks_left {
   uint64_t left;     /* of these, not written */
 } ks_left;
 
+/* Since 1.9. Consecutive elements of an output that have a type of their own. */
+typedef struct ks_part {
+  int64_t elements;
+  ks_dtype dtype;       /* how exact they are; KS_S64 for all whole numbers */
+  int32_t is_unsigned;  /* 1: whole numbers modulo 2^64 */
+  int32_t scale;        /* neighbours with the same number share the scale of a tolerance */
+} ks_part;
+
 typedef struct ks_variant {
   const char* name;
   const char* summary;
@@ -286,6 +294,11 @@ typedef struct ks_variant {
   /* Writes back what was saved, the latest first, and lets go of the objects. `output` is not called after
    * it before the next run. */
   void (*restore)(void* state);
+  /* Since 1.9; a host reads this only of a pack whose api_minor is 9 or more. The parts of what `output`
+   * showed last, in order, valid as long as that; for an output of several types, such as a tuple of
+   * arrays. None: all elements are of the output's own type. Otherwise the output is dense and
+   * KS_S64: whole numbers as they are, of floats the bits as an f64. NULL: never any. */
+  ks_status (*parts)(void* state, const ks_part** parts, size_t* count);
 } ks_variant;
 
 typedef struct ks_family {

@@ -115,6 +115,10 @@ ks_status Call::output(ks_tensor& out, Flaw& flaw) {
   return KS_FAILED;
 }
 
+const std::vector<ks_part>& Call::parts() const {
+  return parts_->view.parts();
+}
+
 std::string Call::settings() const {
   const Ref said = support("settings", "()");
   std::string out = said ? text_of(said.get()) : "";

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace kernsweep::python {
 
@@ -21,6 +22,7 @@ class Call {
   ks_status run(Flaw& flaw);
   // The result of the last call. Valid until the next call.
   ks_status output(ks_tensor& out, Flaw& flaw);
+  const std::vector<ks_part>& parts() const;  // of it
   // What ks_variant of these names does, for the object that the last call returned.
   void overwrite();
   ks_left left();

@@ -1,5 +1,6 @@
 #include "kernels/python/cpython_output.hpp"
 
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,7 @@ constexpr std::string_view kAllowed =
     "; a kernel returns None, a number, bytes, an array or tensor of floats of at most 64 bits, complex "
     "numbers of these or whole numbers, in the byte order of this machine, a text, or a tuple, list or "
     "dict of these";
+constexpr const char* kTooLarge = "it returned an int that does not fit into 64 bits";
 constexpr std::string_view kToBeTimed =
     "; to time what a function returns, give kernsweep.kernel setup=True";
 
@@ -69,11 +71,6 @@ std::optional<Elements> elements_of(std::string_view format, Py_ssize_t bytes) {
   }
 }
 
-// Those that the buffer protocol cannot tell. They are shown as f32, which a tolerance of a sweep is for.
-bool is_short_float(ks_dtype dtype) {
-  return dtype == KS_BF16 || is_8bit_float(static_cast<Dtype>(dtype));
-}
-
 template <class Number>
 Number number_at(const char* element) {
   Number number;
@@ -81,8 +78,8 @@ Number number_at(const char* element) {
   return number;
 }
 
-// Modulo 2^64 for a u64; `whole` is not as_dtype.
-std::int64_t whole_at(Whole whole, const char* element) {
+// Of a whole number itself, modulo 2^64 for a u64; of a float its bits as a double.
+std::int64_t bits_at(ks_dtype dtype, Whole whole, const char* element) {
   switch (whole) {
     case Whole::s16:
       return number_at<std::int16_t>(element);
@@ -91,16 +88,14 @@ std::int64_t whole_at(Whole whole, const char* element) {
     case Whole::u32:
       return number_at<std::uint32_t>(element);
     case Whole::u64:
+      return number_at<std::int64_t>(element);
     case Whole::as_dtype:
       break;
   }
-  return number_at<std::int64_t>(element);
-}
-
-double element_at(ks_dtype dtype, Whole whole, const char* element) {
-  if (whole == Whole::as_dtype) return element_as_double(static_cast<Dtype>(dtype), element, 0);
-  if (whole == Whole::u64) return static_cast<double>(number_at<std::uint64_t>(element));
-  return static_cast<double>(whole_at(whole, element));
+  if (dtype == KS_S64) return number_at<std::int64_t>(element);
+  const double number = element_as_double(static_cast<Dtype>(dtype), element, 0);
+  return is_float(static_cast<Dtype>(dtype)) ? std::bit_cast<std::int64_t>(number)
+                                             : static_cast<std::int64_t>(number);
 }
 
 void show_scalar(const void* data, ks_dtype dtype, ks_tensor& out) {
@@ -160,6 +155,8 @@ std::string OutputView::show(PyObject* object, ks_tensor& out) {
   release();
   out = {};
   whole_ = Whole::as_dtype;
+  is_single_ =
+      object != nullptr && (PyFloat_Check(object) || PyComplex_Check(object) || PyLong_Check(object));
   if (object == nullptr || object == Py_None) {
     out.dtype = KS_U8;
     out.rank = 1;
@@ -184,7 +181,12 @@ std::string OutputView::show(PyObject* object, ks_tensor& out) {
     int overflow = 0;
     integer_ = PyLong_AsLongLongAndOverflow(object, &overflow);
     show_scalar(&integer_, KS_S64, out);
-    return overflow == 0 ? "" : "it returned an int that does not fit into 64 bits";
+    if (overflow <= 0) return overflow == 0 ? "" : kTooLarge;
+    integer_ = static_cast<std::int64_t>(PyLong_AsUnsignedLongLong(object));
+    whole_ = Whole::u64;
+    const bool fits = PyErr_Occurred() == nullptr;
+    PyErr_Clear();
+    return fits ? "" : kTooLarge;
   }
   return show_buffer(object, out);
 }
@@ -219,6 +221,7 @@ std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
   out.dtype = elements->dtype;
   out.rank = rank;
   whole_ = elements->whole;
+  is_single_ = buffer_.ndim == 0;
   for (int d = 0; d < buffer_.ndim; ++d) {
     if (buffer_.strides[d] % bytes != 0)
       return got + " whose strides are no multiples of its elements; return a copy of it";
@@ -271,37 +274,50 @@ std::vector<Ref> kept_parts_of(PyObject* object) {
   return parts;
 }
 
-// A copy of what was shown, dense.
-void ShownOutput::gather(ks_tensor& out) {
+// A copy of what is shown; one part for neighbours of one type and scale.
+void ShownOutput::add(const ks_tensor& shown, std::int32_t scale) {
+  const auto dtype = static_cast<Dtype>(shown.dtype);
   const Whole whole = view_.whole();
-  const ks_dtype dtype = out.dtype;
-  const bool is_float = whole == Whole::as_dtype;
-  bool fits = true;
-  wholes_.clear();
-  gathered_.clear();
-  floats_.clear();
-  for_each_element(out, size_of(static_cast<Dtype>(dtype)), [&](std::size_t, const char* element) {
-    if (is_float) return floats_.push_back(static_cast<float>(element_at(dtype, whole, element)));
-    wholes_.push_back(whole_at(whole, element));
-    gathered_.push_back(element_at(dtype, whole, element));
-    fits = fits && (whole != Whole::u64 || wholes_.back() >= 0);
+  bool is_unsigned = false;
+  const std::size_t before = added_.size();
+  for_each_element(shown, size_of(dtype), [&](std::size_t, const char* element) {
+    added_.push_back(bits_at(shown.dtype, whole, element));
+    is_unsigned = is_unsigned || (whole == Whole::u64 && added_.back() < 0);
   });
-  out.dtype = is_float ? KS_F32 : fits ? KS_S64 : KS_F64;
-  out.data = is_float ? static_cast<const void*>(floats_.data())
-             : fits   ? static_cast<const void*>(wholes_.data())
-                      : gathered_.data();
+  const auto count = static_cast<std::int64_t>(added_.size() - before);
+  const bool is_whole = whole != Whole::as_dtype || !is_float(dtype);
+  const ks_part part{count, is_whole ? KS_S64 : shown.dtype, is_unsigned ? 1 : 0, scale};
+  ks_part* const last = parts_.empty() ? nullptr : &parts_.back();
+  if (last && last->dtype == part.dtype && last->is_unsigned == part.is_unsigned && last->scale == scale)
+    last->elements += count;
+  else if (count > 0)
+    parts_.push_back(part);
+}
+
+// Without parts where a data type says it all.
+void ShownOutput::show_added(ks_tensor& out) {
+  const bool is_one = parts_.size() == 1 && parts_[0].is_unsigned == 0;
+  const ks_dtype dtype = is_one ? parts_[0].dtype : KS_S64;
+  const bool says_all = parts_.empty() || (is_one && (dtype == KS_S64 || dtype == KS_F64));
+  out.data = added_.data();
+  out.dtype = parts_.empty() ? KS_F64 : says_all ? dtype : KS_S64;
   std::int64_t stride = 1;
   for (std::int32_t d = out.rank - 1; d >= 0; --d) {
     out.strides[d] = stride;
     stride *= out.shape[d];
   }
+  if (says_all) parts_.clear();
 }
 
 std::string ShownOutput::show(PyObject* object, ks_tensor& out) {
+  added_.clear();
+  parts_.clear();
   if (!has_parts(object)) {
     std::string wrong = view_.show(object, out);
-    if (wrong.empty() && (view_.whole() != Whole::as_dtype || is_short_float(out.dtype))) gather(out);
-    return wrong;
+    if (!wrong.empty() || view_.whole() == Whole::as_dtype) return wrong;
+    add(out, 0);
+    show_added(out);
+    return "";
   }
   const std::vector<Ref> parts = shown_parts_of(object);
   if (PyErr_Occurred()) return take_exception();
@@ -309,20 +325,19 @@ std::string ShownOutput::show(PyObject* object, ks_tensor& out) {
     text_ = held(parts.front().get());
     return view_.show(text_.get(), out);
   }
-  gathered_.clear();
+  std::int32_t scale = 0;
+  bool after_single = false;
   for (const Ref& part : parts) {
     if (std::string wrong = view_.show(part.get(), out); !wrong.empty()) return wrong;
-    for_each_element(out, size_of(static_cast<Dtype>(out.dtype)), [&](std::size_t, const char* element) {
-      gathered_.push_back(element_at(out.dtype, view_.whole(), element));
-    });
+    scale += view_.is_single() && after_single ? 0 : 1;
+    after_single = view_.is_single();
+    add(out, scale);
   }
   view_.release();
   out = {};
-  out.data = gathered_.data();
-  out.dtype = KS_F64;
   out.rank = 1;
-  out.shape[0] = static_cast<std::int64_t>(gathered_.size());
-  out.strides[0] = 1;
+  out.shape[0] = static_cast<std::int64_t>(added_.size());
+  show_added(out);
   return "";
 }
 

@@ -26,6 +26,7 @@ class OutputView {
   // or a description of an object that is none of these.
   std::string show(PyObject* object, ks_tensor& out);
   Whole whole() const { return whole_; }
+  bool is_single() const { return is_single_; }  // one number, not an array
   // To be called before the next call: a bytearray cannot grow while a view of it exists.
   void release();
   // Whether what was shown last lies in memory that may be written.
@@ -37,6 +38,7 @@ class OutputView {
   Py_buffer buffer_{};
   bool held_ = false;
   Whole whole_ = Whole::as_dtype;
+  bool is_single_ = false;
   double numbers_[2] = {};
   std::int64_t integer_ = 0;
 };
@@ -58,28 +60,30 @@ bool is_immutable(PyObject* object);
 bool has_parts(PyObject* object);
 
 // The objects that a return value consists of, or the object itself: those of which the elements are shown,
-// or at most 1,000 of which memory is kept (support.py). Empty, the first one with an exception: it contains
-// itself.
+// or at most 1,000 of which memory is kept (support.py). Empty, the first one with an exception: it
+// contains itself.
 std::vector<Ref> shown_parts_of(PyObject* object);
 std::vector<Ref> kept_parts_of(PyObject* object);
 
-// The same for every return value. Of one that has parts it is the elements of all of them, in order,
-// copied as f64; of a text its bytes. Whole numbers that ks_dtype lacks are copied as s64, or as f64 where
-// one is beyond it, bf16 and 8-bit floats as f32.
+// The same for every return value. Of one that has parts it is the elements of all of them, in order, each
+// with its type (ks_part); of a text its bytes. An array is a part with a scale of its own; numbers that
+// follow one another share one. Whole numbers that ks_dtype lacks are copied as s64.
 class ShownOutput {
  public:
   // As OutputView::show; `out` is valid until release(), the next show() or the end of `object`.
   std::string show(PyObject* object, ks_tensor& out);
+  // Of what was shown last (ks_variant::parts).
+  const std::vector<ks_part>& parts() const { return parts_; }
   void release() { view_.release(); }
 
  private:
-  void gather(ks_tensor& out);
+  void add(const ks_tensor& shown, std::int32_t scale);
+  void show_added(ks_tensor& out);
 
   Ref text_;  // as bytes; declared so that it outlives `view_`
   OutputView view_;
-  std::vector<double> gathered_;
-  std::vector<std::int64_t> wholes_;
-  std::vector<float> floats_;
+  std::vector<std::int64_t> added_;  // of floats the bits as a double
+  std::vector<ks_part> parts_;
 };
 
 // Calls visit(number, address) for each element, in row-major order.

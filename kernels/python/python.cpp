@@ -123,6 +123,13 @@ void restore(void* handle) {
   static_cast<State*>(handle)->call->restore();
 }
 
+ks_status parts(void* handle, const ks_part** out, std::size_t* count) {
+  const auto& all = static_cast<State*>(handle)->call->parts();
+  *out = all.data();
+  *count = all.size();
+  return KS_OK;
+}
+
 void release(void* handle) {
   delete static_cast<State*>(handle);
 }
@@ -150,7 +157,8 @@ const ks_variant kPython = {.name = "python",
                             .declared_metrics = metrics,
                             .overwrite = overwrite,
                             .left = left,
-                            .restore = restore};
+                            .restore = restore,
+                            .parts = parts};
 const std::array kVariants = {&kPython};
 
 const ks_family kFamily = {.name = "python",

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "shared/base/reference_rule.hpp"
 #include "shared/text/number_text.hpp"
 
 namespace kernsweep {
@@ -175,10 +176,16 @@ std::optional<OutputSample> output_sample_of(std::string_view text) {
   return out;
 }
 
+bool OutputSample::is_mixed() const {
+  return !hash.empty() && rounding_tolerance(type) > 0;
+}
+
 bool agree(const OutputSample& a, const OutputSample& b) {
   if (a.runs == 0 || b.runs == 0) return false;
   if (!a.has_numbers() || !b.has_numbers()) return a.type == b.type && a.hash == b.hash;
   if (!same_shape(a.shape, b.shape)) return false;
+  if (a.is_mixed() || b.is_mixed())
+    return a.is_mixed() != b.is_mixed() || (a.hash == b.hash && same_numbers(a, b));
   if (a.type == b.type && !a.hash.empty() && !b.hash.empty()) return a.hash == b.hash;
   return same_numbers(a, b);
 }

@@ -31,8 +31,11 @@ struct OutputSample {
   double norm = 0;                  // Euclidean, of the finite elements
   std::uint64_t nan_count = 0, inf_count = 0;
   std::array<double, kSums> sums{};
-  std::string hash;  // of text and whole numbers: Digest::hex over what is compared exactly; else empty
+  // Of text and whole numbers: Digest::hex over what is compared exactly; else empty. With a type of floats
+  // it is that of the whole numbers among them, which count as 0 for the numbers above.
+  std::string hash;
 
+  bool is_mixed() const;  // floats and whole numbers
   bool has_numbers() const { return !type.empty() && type != "text" && type != "none"; }
 };
 
@@ -55,7 +58,8 @@ std::string text_of(const OutputSample& sample);
 // Nothing if `text` is none that text_of() has made: it may come from a peer or a damaged file.
 std::optional<OutputSample> output_sample_of(std::string_view text);
 
-// Whether both samples may be of one output. Text and whole numbers of one type must be equal. Other
+// Whether both samples may be of one output. Text and whole numbers of one type must be equal, floats and
+// whole numbers in both kinds; beside an output of floats alone nothing is known of a mixed one. Other
 // numbers agree within the larger tolerance of their types, relative to the norm: 1e-8 for f64, 1e-5 for
 // printed numbers, 1e-4 for f32, 1e-2 for f16, 5e-2 for bf16, 0.25 for 8 bits.
 bool agree(const OutputSample& a, const OutputSample& b);

@@ -59,12 +59,15 @@ class Runs(CommandTest):  # labels: sanitized
 
     def test_what_it_counts_is_a_metric_with_the_direction_that_it_declares(self):
         self.write_program("mine", "#!/bin/sh\necho kernsweep: metric.score=$1 better.score=larger "
-                           "unit.score=points\necho kernsweep: metric.rounds=$1\n")
+                           "unit.score=points\necho kernsweep: metric.rounds=$1\n"
+                           "[ $1 = 1 ] || echo kernsweep: metric.count=9007199254740993\n")
         self.run_sweep("./mine {n}", "{n: [1, 10]}", "verify: {repeat: 1}")
         self.assertEqual([{"name": "rounds", "value": 1.0, "better": None, "unit": None},
                           {"name": "score", "value": 1.0, "better": "larger", "unit": "points"}],
                          self.rows("c.db", "select name, value, better, unit from metric m join c "
                                    "using (result) where c.n = 1 order by name"))
+        self.assertEqual([{"n": 10}], self.rows("c.db", "select n from c join result r using (result) "
+                                                "where r.notes like '%''count'' has 53 bits%'"))
         rows = self.call("best", "c.db", "--by", "command", "--metric", "score", "--json").json()
         self.assertEqual("larger", rows["better"])
         refused = self.call("best", "c.db", "--metric", "rounds", status=2).errors

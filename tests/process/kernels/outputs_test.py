@@ -28,6 +28,14 @@ def thirds(n, how):
     kind = "f" if how == "single" else "d"
     return lambda: array.array(kind, [1 / 3] * n)
 
+def whole(how, kind, n):
+    import os
+    values, large, last = array.array("d", [2e8, 3e8]), 200_000_001, 7 + (how == "wrong")
+    process = os.getpid() if how == "wrong" else 0
+    return {"list": lambda: [large, 5, last], "tuple": lambda: (values[:], array.array("q", [17, last])),
+            "mixed": lambda: (last, 0.5), "text": lambda: "sum %d" % last,
+            "process": lambda: "sum %d" % process}[kind]
+
 def none_of(how):
     return (lambda: None) if how == "none" else (lambda: array.array("d", [1.0, 2.0]))
 '''
@@ -136,6 +144,13 @@ class OfFunctions(OutputsTest):
         rows = self.run_sweep("python: kernels:thirds", "{how: [double, single, other, zeros], n: 1000}",
                               "problem: [n]")
         self.assertEqual(["zeros"], self.warned(rows, "how")[0])
+
+    def test_whole_numbers_and_text_are_compared_exactly_in_whatever_they_are_returned(self):
+        rows = self.run_sweep("python: kernels:whole", "{how: [right, same, wrong], "
+                              "kind: [list, tuple, mixed, text, process], n: 9}", "problem: [kind, n]",
+                              processes=2)
+        for row in rows:
+            self.assertEqual(row["how"] == "wrong", self.is_warned(row), row)
 
     def test_one_that_returns_nothing_is_told(self):
         rows = self.run_sweep("python: kernels:none_of", "{how: [none, a, b]}")

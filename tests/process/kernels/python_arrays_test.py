@@ -85,6 +85,13 @@ NUMBERS = textwrap.dedent('''
     def same(n):
         return lambda: [array.array("d", [1, 2, 3]), array.array("d", [1, 2, 3]),
                         array.array("d", [49]), array.array("d", many)][n]
+    def parts(kind, by):
+        values, place, large = array.array("f", [1e6, 2e6 * (1 + by)]), int(by > 0), 200_000_001
+        return {"values": lambda: (values[:], array.array("q", [17])), "list": lambda: [values[:]],
+                "small": lambda: (values[:1], array.array("f", [1 + by])),
+                "floats": lambda: values.tolist(), "counts": lambda: [large, place],
+                "places": lambda: (values[:1], array.array("q", [17, place])),
+                "digits": lambda: (2 ** 63 + place, 0.5), "digit": lambda: 2 ** 64 - 1 - place}[kind]
     def kept_list(n):
         arrays = [array.array("d", [1, 2]), array.array("d", [3])]
         return lambda: [arrays, {"a": arrays}, many, "text"][n]
@@ -169,15 +176,23 @@ class Arrays(ArraysTest):
         found += self.hashes("numbers_:signed", "{code: [h, q], first: [-1]}")
         self.assertEqual([5, 2], [found.count(found[0]), found.count(found[5])])
 
-    def test_what_is_beyond_s64_and_what_is_complex(self):
+    def test_containers_and_numbers_of_64_bits_equal_plain_ones(self):
         self.write("numbers_.py", NUMBERS)
-        self.assertEqual(self.hashes("numbers_:plain", "{n: [0, 1, 2]}"),
-                         self.hashes("numbers_:large", "{n: [0, 1, 2]}"))
+        for function, plain, count in (("large", "plain", 3), ("contained", "same", 4)):
+            rows = self.run_sweep(f"numbers_:{function}", f"{{n: {list(range(count))}}}",
+                                  f"verify: {{reference: {{python: 'numbers_:{plain}'}}}}", name=function)
+            self.assertEqual(["ok"] * count, [row["status"] for row in rows], rows)
 
-    def test_containers(self):
+    def test_each_part_is_compared_by_its_type(self):
         self.write("numbers_.py", NUMBERS)
-        self.assertEqual(self.hashes("numbers_:same", "{n: [0, 1, 2, 3]}"),
-                         self.hashes("numbers_:contained", "{n: [0, 1, 2, 3]}"))
+        kinds = "values, list, small, floats, counts, places, digits, digit"
+        rows = self.run_sweep("numbers_:parts", f"{{by: [0.0, 4e-6, 4e-5], kind: [{kinds}]}}",
+                              "verify: {reference: {by: 0.0}}", status=1)
+        said = {}
+        for row in rows:
+            said[row["kind"]] = said.get(row["kind"], "") + str(int(row["status"] == "ok"))
+        self.assertEqual({"values": "110", "list": "110", "small": "110", "floats": "100", "places": "100",
+                          "counts": "100", "digits": "100", "digit": "100"}, said)
 
     def test_containers_of_what_was_stored(self):
         self.write("numbers_.py", NUMBERS)

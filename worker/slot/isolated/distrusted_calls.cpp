@@ -99,13 +99,17 @@ Failed IsolatedKernel::prepare(const Preparation& wanted, const std::vector<int>
   return ask(task, descriptors, Outcome::failed_setup, answer);
 }
 
-Failed IsolatedKernel::run(ks_tensor& output, const Preparation* prepare) {
+Failed IsolatedKernel::run(ThereOutput& output, const Preparation* prepare) {
   wire::IsolatedTask task;
   wire::IsolatedAnswer answer;
   wire::IsolatedRun& wanted = *task.mutable_run();
   if (prepare) write_preparation(*prepare, *wanted.mutable_prepare());
   if (auto failed = ask(task, {}, Outcome::failed_run, answer)) return failed;
-  if (read_bytes(answer.output(), output)) return std::nullopt;
+  output.parts.resize(static_cast<std::size_t>(answer.parts_size()));
+  bool is_read = read_bytes(answer.output(), output.tensor);
+  for (int i = 0; i < answer.parts_size(); ++i)
+    is_read = is_read && read_bytes(answer.parts(i), output.parts[static_cast<std::size_t>(i)]);
+  if (is_read) return std::nullopt;
   return IsolatedFailure{Outcome::failed_run, "the isolated process did not say where its output is"};
 }
 
@@ -131,11 +135,13 @@ Failed IsolatedKernel::handing_over(Duration& out) {
 }
 
 // Only the bytes from the first to the last element are copied, with their strides.
-Failed IsolatedKernel::copy(const ks_tensor& there, std::uint64_t bytes_max, KeptOutput& out) const {
+Failed IsolatedKernel::copy(const ThereOutput& output, std::uint64_t bytes_max, KeptOutput& out) const {
+  const ks_tensor& there = output.tensor;
   const auto flaw = [](std::string why) { return IsolatedFailure{Outcome::failed_run, std::move(why)}; };
   const auto count = element_count(there);
   if (!count) return flaw(count.error().message);
   out.tensor = there;
+  out.parts = are_parts_of(there, output.parts) ? output.parts : std::vector<ks_part>();
   out.bytes.clear();
   if (*count == 0) return std::nullopt;
   std::int64_t first = 0, last = 0;
@@ -224,7 +230,7 @@ Failed DistrustedCalls::call() {
   if (task_.is_program && calls_ > 0) {
     if (auto failed = kernel_.begin(task_.pack, task_.family)) return failed;
   }
-  ks_tensor output{};
+  ThereOutput output;
   const Preparation anew = preparation();
   if (auto failed = kernel_.run(output, task_.varies_by_seed ? &anew : nullptr)) return failed;
   elapsed_s_ = seconds(kernel_.isolated().took());
@@ -244,7 +250,7 @@ Failed DistrustedCalls::call() {
 }
 
 // Vitter's algorithm R.
-Failed DistrustedCalls::keep_it(const ks_tensor& there) {
+Failed DistrustedCalls::keep_it(const ThereOutput& there) {
   std::size_t place = kept_.size();
   if (place >= keep_max_) {
     place = std::uniform_int_distribution<std::size_t>(0, drawn_ - 1)(draw_);

@@ -19,11 +19,18 @@
 
 namespace kernsweep {
 
+// Where the kernel says that its output is, in its process.
+struct ThereOutput {
+  ks_tensor tensor{};
+  std::vector<ks_part> parts;  // of it; not checked
+};
+
 // An output, copied out of the process while it stood still.
 struct KeptOutput {
   std::uint64_t call = 0;
   std::vector<std::byte> bytes;
-  ks_tensor tensor{};  // points into `bytes`
+  ks_tensor tensor{};          // points into `bytes`
+  std::vector<ks_part> parts;  // of it
 };
 
 struct IsolatedFailure {
@@ -60,14 +67,13 @@ class IsolatedKernel {
   Failed can_run(const char* variant, const ks_params& params);
   // `descriptors`: the memory of the operands, in their order.
   Failed prepare(const Preparation& wanted, const std::vector<int>& descriptors);
-  // One call; `output`: where the kernel says that its output is, in its process. `prepare`: without
-  // operands; then it is part of the call.
-  Failed run(ks_tensor& output, const Preparation* prepare = nullptr);
+  // One call. `prepare`: without operands; then it is part of the call.
+  Failed run(ThereOutput& output, const Preparation* prepare = nullptr);
   Failed metrics(wire::IsolatedAnswer& out);
   // What it takes to hand over a task that does nothing: the median of some.
   Failed handing_over(Duration& out);
   // Copies an output, whose element_count() is valid then. Error: it reaches over more bytes than that.
-  Failed copy(const ks_tensor& there, std::uint64_t bytes_max, KeptOutput& out) const;
+  Failed copy(const ThereOutput& there, std::uint64_t bytes_max, KeptOutput& out) const;
 
   // Reported by the kernel since the last call.
   std::vector<wire::IsolatedSource> take_sources();
@@ -120,7 +126,7 @@ class DistrustedCalls {
  private:
   Preparation preparation() const;
   Failed call();
-  Failed keep_it(const ks_tensor& there);
+  Failed keep_it(const ThereOutput& there);
 
   IsolatedKernel kernel_;
   Task task_;

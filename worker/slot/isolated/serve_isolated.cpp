@@ -184,6 +184,8 @@ class IsolatedServer {
     if (const ks_status status = state_.variant->output(state_.handle, &output); status != KS_OK)
       return status;
     out_->set_output(bytes_of(output));
+    for (const ks_part& part : pack_.parts_of(*state_.variant, state_.handle, output))
+      *out_->add_parts() = bytes_of(part);
     return KS_OK;
   }
 

@@ -29,6 +29,8 @@
 
 namespace kernsweep {
 
+struct KeptOutput;
+
 class Companions;
 class RoundBoard;
 
@@ -111,14 +113,14 @@ class JobRunner {
   std::optional<Digest> reference_computation(const Attempt& job) const;
   bool accept_reference(Attempt& job, const wire::TensorRequests& requests,
                         const wire::TensorReplies& replies);
-  bool obtain_reference(Attempt& job, const ks_tensor& output);
+  bool obtain_reference(Attempt& job);
   void note_reference(const std::vector<ReferenceOutput::Source>& sources);
   bool compute_reference(Attempt& job);
-  bool compute_outside_reference(Attempt& job, const ks_tensor& output);
+  bool compute_outside_reference(Attempt& job);
   bool read_reference_file(Attempt& job);
   // The output of a command is what it prints.
   bool prints_text() const { return std::string_view(family_.name) == "command"; }
-  ks_tolerance tolerance_of(Attempt& job, const ks_tensor& output) const;
+  Allowance allowance_of(const Attempt& job) const;
   static void tell_comparison(Attempt& job, const Judgement& judged);
   bool verify(Attempt& job);
   bool compare_with_reference(Attempt& job, const ks_tensor& output);
@@ -161,7 +163,7 @@ class JobRunner {
   bool judge_other_bits(Attempt& job, const ks_tensor& output, const ks_left& left);
   void hash_unverified(Attempt& job);
   void sample_unverified(Attempt& job, const ks_tensor& output);
-  bool still_right(const Attempt& job, const ks_tensor& output) const;
+  bool still_right(const Attempt& job, void* state, const ks_tensor& output) const;
   void hash_again(Attempt& job);
   static void fail_measured(Attempt& job, const std::string& reason);
   BetweenCalls between_calls(Attempt& job);
@@ -178,8 +180,8 @@ class JobRunner {
   bool fail_call(Attempt& job);
   void tell_sources();
   bool verify_distrusted(Attempt& job);
-  bool compute_for_call(Attempt& job, std::uint64_t call, const ks_tensor& output);
-  bool judge_call(Attempt& job, const ks_tensor& output, const std::string& which);
+  bool compute_for_call(Attempt& job, std::uint64_t call);
+  bool judge_call(Attempt& job, const KeptOutput& output, const std::string& which);
   void check_distrusted(Attempt& job);
 
   const Pack& pack_;

@@ -82,8 +82,8 @@ struct JobRunner::Attempt {
   bool is_its_own_reference = false;
   Instant begun{};
   Digest reference_identity;
-  ks_tolerance tolerance{};  // tolerance of the comparison
-  std::size_t slice = 0;     // elements that share its scale; 0: all
+  Allowance allowance;    // of the comparison
+  std::size_t slice = 0;  // elements that share its scale; 0: all
   std::array<char, 512> why{};
   void* state = nullptr;
   DescribedOperands described;

@@ -237,7 +237,7 @@ bool JobRunner::ask_for_operands(Attempt& job) {
 }
 
 // Holds the reference output of that call in reference_.
-bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call, const ks_tensor& output) {
+bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call) {
   Distrusted& own = *distrusted_;
   const DistrustedCalls::Task& task = own.calls.task();
   const Digest identity =
@@ -258,7 +258,7 @@ bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call, const ks_tens
     job.outside->seed = seed_in_call(own.calls.secret(), call);
     job.reference_identity = identity;
     reference_.forget();
-    return compute_outside_reference(job, output);
+    return compute_outside_reference(job);
   }
   if (own.reference_operands.descriptors().empty() && !task.operands.empty()) {
     own.reference_inputs = task.operands;
@@ -274,7 +274,7 @@ bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call, const ks_tens
       !filled)
     return job.fail(Outcome::failed_setup, filled.error().message);
   KeptOutput kept;
-  ks_tensor there{};
+  ThereOutput there;
   const Preparation prepared{own.reference_variant->name, job.reference_params.view(), place_.threads,
                              seed_in_call(own.calls.secret(), call), own.reference_inputs};
   if (const auto flaw = own.reference.prepare(prepared, own.reference_operands.descriptors()))
@@ -288,23 +288,23 @@ bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call, const ks_tens
   return true;
 }
 
-bool JobRunner::judge_call(Attempt& job, const ks_tensor& output, const std::string& which) {
+bool JobRunner::judge_call(Attempt& job, const KeptOutput& output, const std::string& which) {
   const std::string& shape = distrusted_->reference_shape;
-  if (!shape.empty() && shape != shape_of(output)) {
+  if (!shape.empty() && shape != shape_of(output.tensor)) {
     job.result.clear_samples_s();
-    return job.fail(Outcome::wrong_result,
-                    which + "the output has the shape " + shape_of(output) + ", the reference " + shape);
+    return job.fail(Outcome::wrong_result, which + "the output has the shape " + shape_of(output.tensor) +
+                                               ", the reference " + shape);
   }
-  const auto judged = judge(output, prints_text(), reference_.output(), job.tolerance, job.slice);
+  const auto judged =
+      judge(output.tensor, prints_text(), reference_.output(), job.allowance, job.slice, output.parts);
   if (!judged) return job.fail(Outcome::out_of_memory, judged.error().message);
   job.result.set_verified(judged->within);
   ++distrusted_->compared;
   if (!judged->values.empty() && judged->flaw.empty()) tell_comparison(job, *judged);
   if (judged->within) return true;
   job.result.clear_samples_s();
-  const std::string flaw = !judged->flaw.empty()
-                               ? judged->flaw
-                               : describe(judged->comparison, judged->values, judged->right, job.tolerance);
+  const std::string flaw =
+      !judged->flaw.empty() ? judged->flaw : describe(judged->comparison, judged->values, judged->right);
   return job.fail(Outcome::wrong_result, which + flaw);
 }
 
@@ -322,9 +322,9 @@ bool JobRunner::verify_distrusted(Attempt& job) {
     if (!count || *count == 0)
       return job.fail(Outcome::failed_setup,
                       "verify.distrust: the kernel has no output that could be checked");
-    if (round == 0) job.tolerance = tolerance_of(job, kept.tensor);
+    if (round == 0) job.allowance = allowance_of(job);
     const Instant begun = monotonic_now();
-    if (!compute_for_call(job, kept.call, kept.tensor)) return false;
+    if (!compute_for_call(job, kept.call)) return false;
     took = monotonic_now() - begun;
     if (round == 0 && own.facts.tolerance.scale_dims > 0)
       job.slice = elements_of_scale(kept.tensor, reference_.output(), own.facts.tolerance.scale_dims);
@@ -334,7 +334,7 @@ bool JobRunner::verify_distrusted(Attempt& job) {
     right.sources.clear();
     differ = round > 0 && !(right == first);
     if (round == 0) first = std::move(right);
-    if (!judge_call(job, kept.tensor, round == 0 ? "" : "the second call, on other data: ")) return false;
+    if (!judge_call(job, kept, round == 0 ? "" : "the second call, on other data: ")) return false;
   }
   if (!differ)
     return job.fail(
@@ -381,8 +381,8 @@ void JobRunner::check_distrusted(Attempt& job) {
                                   without_home(own.reference_file)));
   }
   for (const KeptOutput& kept : calls.kept()) {
-    if (!compute_for_call(job, kept.call, kept.tensor) ||
-        !judge_call(job, kept.tensor,
+    if (!compute_for_call(job, kept.call) ||
+        !judge_call(job, kept,
                     "call " + std::to_string(kept.call + 1) + " of " + std::to_string(calls.made()) +
                         ", which was drawn to be checked: ")) {
       job.result.clear_samples_s();

@@ -106,7 +106,7 @@ bool JobRunner::judge_other_bits(Attempt& job, const ks_tensor& output, const ks
     if (!job.result.repeatable()) return true;
     return judge_left(job, {KS_LEFT_IN_PLACE, left.elements, left.left});
   }
-  if (job.is_compared() && !still_right(job, output)) {
+  if (job.is_compared() && !still_right(job, job.state, output)) {
     job.result.clear_samples_s();
     job.result.set_verified(false);
     return job.fail(Outcome::wrong_result,

@@ -1,6 +1,7 @@
 // The timed part of a job: the lease, the section, its conditions, and whether the settings in effect were
 // the requested ones.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -32,6 +33,8 @@ void tell(const SectionConditions& seen, const HostState& host, wire::Conditions
   out.set_switches(seen.involuntary_switches);
   out.set_cpu_s(seen.cpu_s);
 }
+
+constexpr double kWholeMax = 0x1p53;  // of metrics: each whole number below it is a double
 
 // As much of a sample may be what starting it took.
 constexpr double kStartingShare = 2e-3;
@@ -148,6 +151,11 @@ void JobRunner::tell_metrics(Attempt& job, const std::vector<CountedMetric>& met
     metric.set_value(counted.value);
     metric.set_better(static_cast<std::uint32_t>(counted.better));
     metric.set_unit(as_utf8(counted.unit));
+    if (std::abs(counted.value) < kWholeMax) continue;
+    job.result.add_notes(
+        as_utf8("the metric '" + counted.name +
+                "' has 53 bits: a whole number from 2^53 on may lose its last digits; as an "
+                "output it has all of them"));
   }
 }
 

@@ -172,10 +172,10 @@ bool JobRunner::accept_reference(Attempt& job, const wire::TensorRequests& reque
   return true;
 }
 
-bool JobRunner::obtain_reference(Attempt& job, const ks_tensor& output) {
+bool JobRunner::obtain_reference(Attempt& job) {
   if (!job.reference_file.empty()) return read_reference_file(job);
   if (!reference_.holds(job.reference_identity)) {
-    if (job.outside ? !compute_outside_reference(job, output) : !compute_reference(job)) return false;
+    if (job.outside ? !compute_outside_reference(job) : !compute_reference(job)) return false;
   }
   note_reference(reference_.output().sources);
   return true;
@@ -201,7 +201,7 @@ bool JobRunner::compute_reference(Attempt& job) {
   return !failed || job.fail(failed->outcome, failed->reason);
 }
 
-bool JobRunner::compute_outside_reference(Attempt& job, const ks_tensor& output) {
+bool JobRunner::compute_outside_reference(Attempt& job) {
   const Duration spent = monotonic_now() - job.begun;
   const Duration left = std::max(job.rules.timeout.setup - spent, Duration::zero());
   OutsideAnswer answer = compute_outside(*job.outside, std::max(left - kToReport, left / 2));
@@ -215,7 +215,7 @@ bool JobRunner::compute_outside_reference(Attempt& job, const ks_tensor& output)
     source.hash = hash ? hash->hex() : "";
   }
   for (const ReferenceOutput& again : answer.again) {
-    const Judgement same = judge(again, answer.output, tolerance_of(job, output));
+    const Judgement same = judge(again, answer.output, allowance_of(job));
     if (!same.within)
       return job.fail(Outcome::failed_setup,
                       who + "run twice, it gave two outputs" +

@@ -64,7 +64,7 @@ bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duratio
     }
   }
   if (!job.good(variant.output(state, &output)) || !element_count(output)) return true;
-  if (output_hash(output) == job.hash || still_right(job, output)) return true;
+  if (output_hash(output) == job.hash || still_right(job, state, output)) return true;
   if (was_left(output)) return fail_uncomputed(job, output);
   // An operand that was written back is no trace of a call that did nothing.
   if (job.in_place.empty()) return true;
@@ -96,8 +96,9 @@ bool JobRunner::check_timed_calls(Attempt& job) {
 }
 
 // Whether a changed output is still within the tolerance.
-bool JobRunner::still_right(const Attempt& job, const ks_tensor& output) const {
-  const auto judged = judge(output, prints_text(), reference_.output(), job.tolerance, job.slice);
+bool JobRunner::still_right(const Attempt& job, void* state, const ks_tensor& output) const {
+  const auto judged = judge(output, prints_text(), reference_.output(), job.allowance, job.slice,
+                            pack_.parts_of(*job.bound->variant, state, output));
   return judged && judged->within;
 }
 
@@ -109,7 +110,7 @@ void JobRunner::hash_again(Attempt& job) {
     ks_tensor output{};
     if (!job.good(job.bound->variant->output(state, &output)) || !element_count(output)) continue;
     if (output_hash(output) == job.hash) continue;
-    if (!job.result.repeatable() && still_right(job, output)) continue;
+    if (!job.result.repeatable() && still_right(job, state, output)) continue;
     job.result.add_doubts("the output changed while it was measured");
     job.result.set_repeatable(false);
     return;
@@ -126,7 +127,8 @@ void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
 // no output; a program or a function that has none may have left out the work.
 void JobRunner::sample_unverified(Attempt& job, const ks_tensor& output) try {
   if (*element_count(output) == 0 && !family_.any_params) return;
-  OutputSample now = sample_of(output, prints_text(), 1);
+  OutputSample now =
+      sample_of(output, prints_text(), 1, pack_.parts_of(*job.bound->variant, job.state, output));
   if (now.type == "none") now.runs = 2;  // nothing that could be different each time
   if (!job.sample)
     job.sample = std::move(now);
@@ -148,7 +150,7 @@ void JobRunner::hash_unverified(Attempt& job) {
   if (!rules.enabled) {
     ks_tensor output{};
     const bool shown = job.good(variant.output(job.state, &output)) && element_count(output).has_value();
-    if (shown) job.doubt_empty(empty_of(output));
+    if (shown) job.doubt_empty(empty_of(output, pack_.parts_of(variant, job.state, output)));
     return;
   }
   ks_tensor output{};
@@ -170,7 +172,7 @@ void JobRunner::hash_unverified(Attempt& job) {
       ++job.sample->runs;
     if (round == 0) {
       job.result.set_repeatable(true);
-      job.doubt_empty(empty_of(output));
+      job.doubt_empty(empty_of(output, pack_.parts_of(variant, job.state, output)));
     }
     if (job.hashed && hash != job.hash && poisoned && was_left(output)) {
       fail_uncomputed(job, output);

@@ -20,17 +20,16 @@ std::optional<std::string_view> tolerance_named(std::string_view dtype) {
   return std::nullopt;
 }
 
-// The data type for `verify.tolerance`: the job's `dtype` (given or default) if it is one; otherwise the
-// type of the output. A bf16 kernel may have an f32 output, which still has the errors of bf16.
-std::string_view tolerance_dtype(const std::string& column, const ks_params& params,
-                                 const ks_tensor& output) {
+// The data type that the job names: its `dtype`, given or default, if it is one. A bf16 kernel may have an
+// f32 output, which still has the errors of bf16.
+std::string_view named_dtype(const std::string& column, const ks_params& params) {
   if (const auto named = tolerance_named(column)) return *named;
   for (std::size_t i = 0; i < params.count; ++i) {
     const ks_param& param = params.items[i];
     if (param.kind != KS_TEXT || std::string_view(param.name) != "dtype") continue;
     if (const auto named = tolerance_named(param.text)) return *named;
   }
-  return name_of(static_cast<Dtype>(output.dtype));
+  return "";
 }
 
 }  // namespace
@@ -59,36 +58,23 @@ bool JobRunner::verify(Attempt& job) {
     job.hashed = true;
   }
 
-  if (!obtain_reference(job, output)) return false;
+  if (!obtain_reference(job)) return false;
   return compare_with_reference(job, output);
 }
 
 // The dtype's own tolerance, or else the family's with the parts that the sweep replaces. Where neither
 // says anything and the reference comes from outside the pack, what rounding may do.
-ks_tolerance JobRunner::tolerance_of(Attempt& job, const ks_tensor& output) const {
-  const VerifyRules& rules = job.rules.measure.verify;
-  const ks_params params = job.params.view();
-  const ks_tolerance tolerance = declared_tolerance(job);
-  const std::string_view dtype =
-      tolerance_dtype(text_of_column(job.plan, job.body, "dtype"), params, output);
-  const auto said = [&](std::string_view name, double otherwise) {
-    const auto set = rules.tolerance.find(std::string(name));
-    return set == rules.tolerance.end() ? otherwise : set->second;
-  };
-  if (rules.tolerance.contains(std::string(dtype))) return {said(dtype, 0), 0, tolerance.scale_dims};
-  const bool says_how_far = rules.tolerance.contains("relative") || rules.tolerance.contains("absolute");
-  const bool is_function = std::string_view(family_.name) == "python";
-  if (is_function && !says_how_far && is_float(static_cast<Dtype>(output.dtype))) {
-    const double by_name = rounding_tolerance(dtype);
-    const std::string_view own = name_of(static_cast<Dtype>(output.dtype));
-    return {by_name > 0 ? by_name : rounding_tolerance(own), 0, tolerance.scale_dims};
-  }
-  return {said("relative", tolerance.relative), said("absolute", tolerance.absolute), tolerance.scale_dims};
+Allowance JobRunner::allowance_of(const Attempt& job) const {
+  Allowance out(declared_tolerance(job));
+  out.said = job.rules.measure.verify.tolerance;
+  out.column = named_dtype(text_of_column(job.plan, job.body, "dtype"), job.params.view());
+  out.may_round = std::string_view(family_.name) == "python";
+  return out;
 }
 
 bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
-  ks_tolerance& tolerance = job.tolerance;
-  tolerance = tolerance_of(job, output);
+  job.allowance = allowance_of(job);
+  const ks_tolerance tolerance = job.allowance.between(dtype_of(output), std::nullopt);
   // With an infinite tolerance every output would be right, with NaN none.
   const auto usable = [](double part) { return std::isfinite(part) && part >= 0; };
   if (!usable(tolerance.relative) || !usable(tolerance.absolute))
@@ -96,7 +82,8 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
                     "the tolerance for " + std::string(name_of(static_cast<Dtype>(output.dtype))) +
                         " is no number, infinite or negative; say another one by verify.tolerance");
   if (pack_.is_since(6)) job.slice = elements_of_scale(output, reference_.output(), tolerance.scale_dims);
-  const auto judged = judge(output, prints_text(), reference_.output(), tolerance, job.slice);
+  const auto judged = judge(output, prints_text(), reference_.output(), job.allowance, job.slice,
+                            pack_.parts_of(*job.bound->variant, job.state, output));
   if (!judged) return job.fail(Outcome::out_of_memory, judged.error().message);
   job.result.set_verified(judged->within);
   const Comparison& comparison = judged->comparison;
@@ -105,11 +92,16 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   if (!judged->flaw.empty()) return job.fail(Outcome::wrong_result, judged->flaw);
   if (!judged->within) {
     constexpr double kMayBeRounding = 1e-3;
-    const bool is_exact = tolerance.relative == 0 && tolerance.absolute == 0;
-    return job.fail(Outcome::wrong_result,
-                    describe(comparison, judged->values, judged->right, tolerance) +
-                        (is_exact && comparison.error < kMayBeRounding && comparison.not_finite == 0
-                             ? "; where roundings may differ, say verify.tolerance: {relative: 1e-6}"
+    const auto& [relative, absolute, unused] = comparison.tolerance;
+    const std::size_t at = comparison.worst;
+    const auto is_whole = [](double number) { return std::trunc(number) == number; };
+    const bool may_be_rounding = relative == 0 && absolute == 0 && comparison.error < kMayBeRounding &&
+                                 comparison.not_finite == 0 &&
+                                 !(is_whole(judged->values[at]) && is_whole(judged->right[at]));
+    return job.fail(
+        Outcome::wrong_result,
+        describe(comparison, judged->values, judged->right) +
+            (may_be_rounding ? "; where roundings may differ, say verify.tolerance: {relative: 1e-6}"
                              : ""));
   }
   job.doubt_empty(empty_of(comparison, judged->values.size()));
@@ -120,7 +112,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
 void JobRunner::tell_comparison(Attempt& job, const Judgement& judged) {
   const Comparison& comparison = judged.comparison;
   job.result.set_error(comparison.error);
-  job.result.set_tolerance(job.tolerance.relative);
+  job.result.set_tolerance(comparison.tolerance.relative);
   wire::Conditions& conditions = *job.result.mutable_conditions();  // also for jobs that are not watched
   conditions.set_error_norm(comparison.error_norm);
   if (comparison.error_element) conditions.set_error_element(*comparison.error_element);

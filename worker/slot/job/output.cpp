@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <exception>
@@ -11,7 +12,6 @@
 #include "shared/base/content_hash.hpp"
 #include "shared/base/try.hpp"
 #include "shared/base/writable_memory.hpp"
-#include "worker/slot/job/tensor_rows.hpp"
 
 namespace kernsweep {
 namespace {
@@ -38,7 +38,29 @@ Result<std::size_t> element_count(const ks_tensor& tensor) {
   return count;
 }
 
-Result<std::vector<double>> dense_doubles(const ks_tensor& tensor) {
+bool are_parts_of(const ks_tensor& tensor, std::span<const ks_part> parts) {
+  if (tensor.dtype != KS_S64) return false;
+  std::uint64_t count = 0, dense = 1;
+  for (const ks_part& part : parts) {
+    if (part.elements < 0 || !dtype_numbered(part.dtype) ||
+        __builtin_add_overflow(count, static_cast<std::uint64_t>(part.elements), &count))
+      return false;
+  }
+  bool is_dense = true;
+  for (std::int32_t d = tensor.rank - 1; d >= 0; --d) {
+    is_dense = is_dense && static_cast<std::uint64_t>(tensor.strides[d]) == dense;
+    dense *= static_cast<std::uint64_t>(tensor.shape[d]);
+  }
+  return is_dense && count == dense;
+}
+
+double number_of(const ks_part& part, std::int64_t bits) {
+  if (is_float(static_cast<Dtype>(part.dtype))) return std::bit_cast<double>(bits);
+  return part.is_unsigned != 0 ? static_cast<double>(static_cast<std::uint64_t>(bits))
+                               : static_cast<double>(bits);
+}
+
+Result<std::vector<double>> dense_doubles(const ks_tensor& tensor, std::span<const ks_part> parts) {
   KS_ASSIGN_OR_RETURN(const auto elements, element_count(tensor));
   std::vector<double> out;
   try {
@@ -46,6 +68,12 @@ Result<std::vector<double>> dense_doubles(const ks_tensor& tensor) {
   } catch (const std::exception&) {  // bad_alloc, or length_error
     return failure("there is no memory to compare an output of " + std::to_string(elements) +
                    " elements, as double of 8 bytes each");
+  }
+  if (!parts.empty()) {
+    for_each_part_element(tensor, parts, [&](const ks_part& part, std::int64_t bits) {
+      out.push_back(number_of(part, bits));
+    });
+    return out;
   }
   const Dtype dtype = dtype_of(tensor);
   for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
@@ -152,59 +180,67 @@ double largest_of(std::span<const double> values) {
   return largest;
 }
 
-// Holds the elements of a slice against its own scale.
-class SliceCheck {
+// Compares the elements of a stretch with its own scale.
+class StretchCheck {
  public:
-  SliceCheck(const ks_tolerance& tolerance, double whole, Comparison& out)
-      : tolerance_(tolerance), whole_(whole), out_(out) {}
+  StretchCheck(double whole, Comparison& out) : whole_(whole), out_(out) {}
 
-  void begin(double scale) {
-    scale_ = scale;
-    allowed_ = tolerance_.absolute + tolerance_.relative * scale;
-    unit_ = scale > 0 ? scale : whole_ > 0 ? whole_ : 1;
+  void begin(const Stretch& stretch) {
+    stretch_ = stretch;
+    unit_ = stretch.scale > 0 ? stretch.scale : whole_ > 0 ? whole_ : 1;
+    const ks_tolerance& tolerance = stretch.tolerance;
+    if (std::isnan(tolerance.relative) || std::isnan(tolerance.absolute)) out_.within = false;
   }
   void add(double error, std::size_t at) {
     out_.error = std::max(out_.error, error / unit_);
-    if (!(error <= allowed_)) out_.within = false;  // also if the tolerance is NaN
-    const double excess = error == 0     ? 0
-                          : allowed_ > 0 ? error / allowed_
-                                         : std::numeric_limits<double>::infinity();
+    if (!(error <= stretch_.allowed)) out_.within = false;  // also if the tolerance is NaN
+    const double excess = error == 0             ? 0
+                          : stretch_.allowed > 0 ? error / stretch_.allowed
+                                                 : std::numeric_limits<double>::infinity();
     if (excess < excess_ || (excess == excess_ && error <= error_)) return;
     excess_ = excess;
     error_ = error;
+    of_worst_ = error / unit_;
     if (out_.not_finite > 0) return;
     out_.worst = at;
-    out_.scale = scale_;
+    out_.scale = stretch_.scale;
+    out_.tolerance = stretch_.tolerance;
   }
+  double of_worst() const { return of_worst_; }
 
  private:
-  const ks_tolerance& tolerance_;
   const double whole_;
   Comparison& out_;
-  double scale_ = 0, allowed_ = 0, unit_ = 1;
-  double excess_ = 0, error_ = 0;  // of the worst so far
+  Stretch stretch_;
+  double unit_ = 1;
+  double excess_ = 0, error_ = 0, of_worst_ = 0;  // of the worst so far
 };
 
-}  // namespace
-
-Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
-                   const ks_tolerance& tolerance, std::size_t slice) {
+// `stretch_at` gives the stretch that begins at an element.
+template <class StretchAt>
+Comparison compare_stretches(const std::vector<double>& x, const std::vector<double>& r,
+                             StretchAt stretch_at, bool are_alike) {
   KS_ASSERT(x.size() == r.size());
   Comparison out;
   out.within = true;
   if (x.empty()) return out;
-  if (slice == 0) slice = x.size();
   const double whole = largest_of(r);
-  out.scale = largest_of(std::span(r).first(std::min(slice, r.size())));
-  SliceCheck check(tolerance, whole, out);
+  StretchCheck check(whole, out);
   std::uint64_t zeros = 0;
   // Divided by the scale, so that squares neither overflow nor underflow.
   const double unit = whole > 0 ? whole : 1;
   double difference_squares = 0;
   double reference_squares = 0;
   double largest_element = 0;
+  std::size_t end = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (i % slice == 0) check.begin(largest_of(std::span(r).subspan(i, std::min(slice, r.size() - i))));
+    if (i == end) {
+      const Stretch stretch = stretch_at(i);
+      if (i == 0) out.scale = stretch.scale;
+      if (i == 0 || stretch.tolerance.relative > out.tolerance.relative) out.tolerance = stretch.tolerance;
+      check.begin(stretch);
+      end += std::max<std::size_t>(1, stretch.elements);
+    }
     zeros += x[i] == 0;
     out.nan_count += std::isnan(x[i]);
     out.inf_count += std::isinf(x[i]);
@@ -222,27 +258,51 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
     difference_squares += (error / unit) * (error / unit);
     check.add(error, i);
   }
-  if (std::isnan(tolerance.relative) || std::isnan(tolerance.absolute)) out.within = false;
+  if (!are_alike) out.error = check.of_worst();
   if (std::isfinite(largest_element)) out.error_element = largest_element;
   out.error_norm = std::sqrt(difference_squares / (reference_squares > 0 ? reference_squares : 1));
   out.zero_share = static_cast<double>(zeros) / static_cast<double>(x.size());
   return out;
 }
 
-std::string_view empty_of(const ks_tensor& tensor) {
+}  // namespace
+
+Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
+                   const ks_tolerance& tolerance, std::size_t slice) {
+  if (slice == 0) slice = x.size();
+  const auto stretch_at = [&](std::size_t first) {
+    const double scale = largest_of(std::span(r).subspan(first, std::min(slice, r.size() - first)));
+    return Stretch{slice, scale, tolerance, tolerance.absolute + tolerance.relative * scale};
+  };
+  return compare_stretches(x, r, stretch_at, true);
+}
+
+Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
+                   std::span<const Stretch> stretches) {
+  return compare_stretches(
+      x, r, [at = stretches.begin()](std::size_t) mutable { return *at++; }, false);
+}
+
+std::string_view empty_of(const ks_tensor& tensor, std::span<const ks_part> parts) {
   const Dtype dtype = dtype_of(tensor);
   Comparison seen;
   std::size_t elements = 0, zeros = 0;
   bool is_empty = true;
-  for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
-    for (std::int64_t i = 0; i < count && is_empty; ++i) {
-      const double x = element_as_double(dtype, row, i * stride);
-      ++elements;
-      zeros += x == 0;
-      seen.nan_count += !std::isfinite(x);
-      is_empty = zeros == elements || seen.nan_count == elements;
-    }
-  });
+  const auto see = [&](double x) {
+    ++elements;
+    zeros += x == 0;
+    seen.nan_count += !std::isfinite(x);
+    is_empty = zeros == elements || seen.nan_count == elements;
+  };
+  if (!parts.empty()) {
+    for_each_part_element(tensor, parts, [&](const ks_part& part, std::int64_t bits) {
+      if (is_empty) see(number_of(part, bits));
+    });
+  } else {
+    for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
+      for (std::int64_t i = 0; i < count && is_empty; ++i) see(element_as_double(dtype, row, i * stride));
+    });
+  }
   if (elements > 0) seen.zero_share = static_cast<double>(zeros) / static_cast<double>(elements);
   return is_empty ? empty_of(seen, elements) : "";
 }
@@ -254,7 +314,8 @@ std::string_view empty_of(const Comparison& comparison, std::size_t elements) {
 }
 
 std::string describe(const Comparison& comparison, const std::vector<double>& x,
-                     const std::vector<double>& r, const ks_tolerance& tolerance) {
+                     const std::vector<double>& r) {
+  const ks_tolerance& tolerance = comparison.tolerance;
   std::array<char, 256> text{};
   const std::size_t at = comparison.worst;
   if (comparison.not_finite > 0) {

@@ -3,16 +3,12 @@
 #include <algorithm>
 
 #include "shared/base/digest.hpp"
+#include "shared/base/reference_rule.hpp"
 #include "worker/slot/job/output.hpp"
 #include "worker/slot/job/printed_text.hpp"
-#include "worker/slot/job/tensor_rows.hpp"
 
 namespace kernsweep {
 namespace {
-
-bool is_whole(Dtype dtype) {
-  return dtype == Dtype::s8 || dtype == Dtype::u8 || dtype == Dtype::s32 || dtype == Dtype::s64;
-}
 
 // What of a text counts when it is compared with a reference, too.
 std::string hash_of_text(std::string_view text) {
@@ -60,23 +56,53 @@ void for_each_element(const ks_tensor& output, Use use) {
   });
 }
 
-std::string hash_of_elements(const ks_tensor& output) {
+// Of floats the type of the coarsest; the hash is that of the whole numbers, which count for no sum then.
+void sample_parts(const ks_tensor& output, std::span<const ks_part> parts, OutputSample& out) {
+  const auto is_float_part = [](const ks_part& part) { return is_float(static_cast<Dtype>(part.dtype)); };
+  const bool has_floats = std::ranges::any_of(parts, is_float_part);
+  out.type = name_of(Dtype::s64);
+  double coarsest = 0;
+  bool has_wholes = false;
+  for (const ks_part& part : parts) {
+    has_wholes = has_wholes || !is_float_part(part);
+    const double tolerance = rounding_tolerance(name_of(static_cast<Dtype>(part.dtype)));
+    if (tolerance > coarsest) out.type = name_of(static_cast<Dtype>(part.dtype));
+    coarsest = std::max(coarsest, tolerance);
+  }
+  OutputSums sums;
   DigestStream hash;
-  const std::size_t element = size_of(dtype_of(output));
+  const auto counted = [&](const ks_part& part, std::int64_t bits) {
+    return has_floats && !is_float_part(part) ? 0 : number_of(part, bits);
+  };
+  for_each_part_element(output, parts, [&](const ks_part& part, std::int64_t bits) {
+    sums.see(counted(part, bits));
+    if (!is_float_part(part)) hash.add(&bits, sizeof bits);
+  });
+  for_each_part_element(output, parts,
+                        [&](const ks_part& part, std::int64_t bits) { sums.add(counted(part, bits)); });
+  sums.finish(out);
+  if (has_wholes) out.hash = hash.digest().hex();
+}
+
+// As 64 bits, so that the same numbers of two types have one hash.
+std::string hash_of_whole_elements(const ks_tensor& output) {
+  const Dtype dtype = dtype_of(output);
+  DigestStream hash;
   for_each_row(output, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
-    if (stride == 1) {
-      hash.add(row, static_cast<std::size_t>(count) * element);
-      return;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t number =
+          dtype == Dtype::s64 ? reinterpret_cast<const std::int64_t*>(row)[i * stride]
+                              : static_cast<std::int64_t>(element_as_double(dtype, row, i * stride));
+      hash.add(&number, sizeof number);
     }
-    const std::int64_t step = stride * static_cast<std::int64_t>(element);
-    for (std::int64_t i = 0; i < count; ++i) hash.add(row + i * step, element);
   });
   return hash.digest().hex();
 }
 
 }  // namespace
 
-OutputSample sample_of(const ks_tensor& output, bool prints_text, std::uint32_t runs) {
+OutputSample sample_of(const ks_tensor& output, bool prints_text, std::uint32_t runs,
+                       std::span<const ks_part> parts) {
   OutputSample out;
   out.runs = runs;
   const std::size_t count = *element_count(output);
@@ -86,13 +112,18 @@ OutputSample sample_of(const ks_tensor& output, bool prints_text, std::uint32_t 
   }
   out.type = "none";
   if (count == 0) return out;
-  out.type = name_of(dtype_of(output));
   out.shape.assign(output.shape, output.shape + output.rank);
+  if (!parts.empty()) {
+    sample_parts(output, parts, out);
+    return out;
+  }
+  const bool is_whole = !is_float(dtype_of(output));
+  out.type = name_of(is_whole ? Dtype::s64 : dtype_of(output));
   OutputSums sums;
   for_each_element(output, [&](double x) { sums.see(x); });
   for_each_element(output, [&](double x) { sums.add(x); });
   sums.finish(out);
-  if (is_whole(dtype_of(output))) out.hash = hash_of_elements(output);
+  if (is_whole) out.hash = hash_of_whole_elements(output);
   return out;
 }
 

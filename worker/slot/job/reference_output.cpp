@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -20,14 +21,42 @@ namespace {
 
 constexpr std::size_t kShownMax = 100;
 
-// Whole numbers above 2^53 may be different and still the same double.
-std::string flaw_of_digits(std::string_view text, std::string_view right) {
-  const auto words = words_in(text), expected = words_in(right);
-  for (std::size_t i = 0; i < words.size() && i < expected.size(); ++i) {
-    const std::string a = whole_number(words[i]), b = whole_number(expected[i]);
+// The elements of one side as digits, as far as they are whole numbers.
+class WholeNumbers {
+ public:
+  WholeNumbers(const ReferenceOutput& of, bool as_text) : of_(of) {
+    if (as_text) words_ = words_in(*of.text);
+  }
+  // Empty: element `at` is none. Requires that `at` never falls.
+  std::string shown(std::size_t at) {
+    if (at < words_.size())
+      return whole_number(words_[at]).empty() ? "" : std::string(words_[at].substr(0, kShownMax));
+    while (part_ < of_.parts.size() && at >= before_ + of_.parts[part_].elements)
+      before_ += of_.parts[part_++].elements;
+    if (part_ == of_.parts.size() || at >= of_.integers.size() || !of_.parts[part_].is_whole()) return "";
+    const std::int64_t number = of_.integers[at];
+    return of_.parts[part_].is_unsigned ? std::to_string(static_cast<std::uint64_t>(number))
+                                        : std::to_string(number);
+  }
+  // The same for equal numbers.
+  std::string at(std::size_t at) { return whole_number(at < words_.size() ? words_[at] : shown(at)); }
+
+ private:
+  const ReferenceOutput& of_;
+  std::vector<std::string_view> words_;
+  std::size_t part_ = 0;
+  std::uint64_t before_ = 0;  // elements of earlier parts
+};
+
+// Whole numbers from 2^53 on may be different and still the same double.
+std::string flaw_of_digits(const Judgement& judged, WholeNumbers output, WholeNumbers reference) {
+  constexpr double kExact = 0x1p53;
+  for (std::size_t i = 0; i < judged.values.size(); ++i) {
+    if (!(std::abs(judged.values[i]) >= kExact)) continue;
+    const std::string a = output.at(i), b = reference.at(i);
     if (!a.empty() && !b.empty() && a != b)
-      return "number " + std::to_string(i + 1) + " is " + std::string(words[i].substr(0, kShownMax)) +
-             ", the reference has " + std::string(expected[i].substr(0, kShownMax));
+      return "number " + std::to_string(i + 1) + " is " + output.shown(i) + ", the reference has " +
+             reference.shown(i);
   }
   return "";
 }
@@ -96,27 +125,27 @@ Result<std::string> whole_file(const std::string& path, std::uint64_t most) {
 
 }  // namespace
 
-Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text) {
+Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text,
+                                            std::span<const ks_part> parts) {
   ReferenceOutput out;
   KS_ASSIGN_OR_RETURN(const auto count, element_count(output));
   if (is_text) {
     out.text = std::string(static_cast<const char*>(output.data), count);
     return out;
   }
-  KS_ASSIGN_OR_RETURN(auto values, dense_doubles(output));
+  KS_ASSIGN_OR_RETURN(auto values, dense_doubles(output, parts));
   out.values = std::move(values);
   out.shape.emplace(output.shape, output.shape + output.rank);
+  if (parts.empty()) out.parts.push_back({count, dtype_of(output)});
+  for (const ks_part& part : parts)
+    out.parts.push_back({static_cast<std::uint64_t>(part.elements), static_cast<Dtype>(part.dtype),
+                         part.is_unsigned != 0, part.scale});
   if (output.dtype == KS_S64) {
-    ks_tensor dense = output;
     out.integers.reserve(count);
-    // Strides do not matter here: elements are visited by their index.
-    std::vector<std::int64_t> at(static_cast<std::size_t>(std::max(0, output.rank)), 0);
-    for (std::size_t i = 0; i < count; ++i) {
-      std::int64_t offset = 0;
-      for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * dense.strides[d];
-      out.integers.push_back(static_cast<const std::int64_t*>(dense.data)[offset]);
-      for (std::size_t d = at.size(); d-- > 0 && ++at[d] == dense.shape[d];) at[d] = 0;
-    }
+    for_each_row(output, [&](const std::byte* row, std::int64_t length, std::int64_t stride) {
+      const auto* const first = reinterpret_cast<const std::int64_t*>(row);
+      for (std::int64_t i = 0; i < length; ++i) out.integers.push_back(first[i * stride]);
+    });
   }
   const bool is_bytes = output.dtype == KS_U8 && output.rank == 1;
   if (is_bytes) out.text = text_of_bytes(out);
@@ -164,6 +193,14 @@ std::string bytes_of(const ReferenceOutput& output) {
     JsonTree& shape = head.add("shape", JsonTree::list());
     for (const std::int64_t extent : *output.shape) shape.add(Value(extent));
   }
+  JsonTree& parts = head.add("parts", JsonTree::list());
+  for (const OutputPart& part : output.parts) {
+    JsonTree& one = parts.add(JsonTree::list());
+    one.add(JsonTree::natural(part.elements));
+    for (const std::int64_t number : {std::int64_t{static_cast<std::int32_t>(part.dtype)},
+                                      std::int64_t{part.is_unsigned}, std::int64_t{part.scale}})
+      one.add(Value(number));
+  }
   JsonTree& sources = head.add("sources", JsonTree::list());
   for (const auto& source : output.sources) {
     JsonTree& one = sources.add(JsonTree::list());
@@ -208,6 +245,17 @@ Result<ReferenceOutput> reference_output_from(std::string_view bytes) {
     for (const auto& [name, extent] : shape->members)
       out.shape->push_back(static_cast<std::int64_t>(extent.whole().value_or(0)));
   }
+  if (const JsonTree* parts = head->find("parts")) {
+    for (const auto& [name, one] : parts->members) {
+      if (one.members.size() != 4) return broken;
+      const auto number = [&fields = one.members](std::size_t i) {
+        return fields[i].second.whole().value_or(0);
+      };
+      const auto dtype = dtype_numbered(static_cast<std::int64_t>(number(1)));
+      if (!dtype) return broken;
+      out.parts.push_back({number(0), *dtype, number(2) != 0, static_cast<std::int32_t>(number(3))});
+    }
+  }
   if (const JsonTree* sources = head->find("sources")) {
     for (const auto& [name, one] : sources->members) {
       if (one.members.size() != 4) return broken;
@@ -227,10 +275,9 @@ std::size_t elements_of_scale(const ks_tensor& output, const ReferenceOutput& re
   return reference.shape ? std::min(own, elements_of_scale(*reference.shape, scale_dims)) : own;
 }
 
-Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
-                const ks_tolerance& tolerance, std::size_t slice) {
+Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference, const Allowance& allowance,
+                std::size_t slice) {
   Judgement out;
-  const bool exact = tolerance.relative == 0 && tolerance.absolute == 0;
   // Bytes of a kernel are text only beside text, and numbers otherwise.
   const bool a_text = output.text && (output.values.empty() || reference.text);
   const bool b_text = reference.text && (reference.values.empty() || output.text);
@@ -261,20 +308,30 @@ Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
                text_of_shape(*reference.shape);
     return out;
   }
-  out.comparison = compare(out.values, out.right, tolerance, slice);
+  const bool is_a_text = a && !both_bytes, is_b_text = b && !both_bytes;
+  const std::vector<OutputPart> none, &of_output = is_a_text ? none : output.parts,
+                                      &of_reference = is_b_text ? none : reference.parts;
+  ks_tolerance whole = allowance.between(Dtype::s64, std::nullopt);
+  if (of_output.size() > 1 || (!of_output.empty() && of_reference.size() > 1)) {
+    out.comparison =
+        compare(out.values, out.right, stretches_of(of_output, of_reference, out.right, allowance));
+  } else {
+    const Dtype dtype = of_output.empty() ? Dtype::u8 : of_output.front().dtype;
+    whole = allowance.between(
+        dtype, of_reference.empty() ? std::nullopt : std::optional(of_reference.front().dtype));
+    out.comparison = compare(out.values, out.right, whole, slice);
+  }
   out.within = out.comparison.within;
-  if (!out.within || !exact) return out;
-  if (a && b && !both_bytes) out.flaw = flaw_of_digits(*output.text, *reference.text);
-  if (!output.integers.empty() && !reference.integers.empty() && output.integers != reference.integers)
-    out.flaw = "the output differs from the reference in whole numbers above 2^53";
+  if (!out.within || whole.relative != 0 || whole.absolute != 0) return out;
+  out.flaw = flaw_of_digits(out, {output, is_a_text}, {reference, is_b_text});
   out.within = out.flaw.empty();
   return out;
 }
 
 Result<Judgement> judge(const ks_tensor& output, bool is_text, const ReferenceOutput& reference,
-                        const ks_tolerance& tolerance, std::size_t slice) {
-  KS_ASSIGN_OR_RETURN(const auto read, reference_output_of(output, is_text));
-  return judge(read, reference, tolerance, slice);
+                        const Allowance& allowance, std::size_t slice, std::span<const ks_part> parts) {
+  KS_ASSIGN_OR_RETURN(const auto read, reference_output_of(output, is_text, parts));
+  return judge(read, reference, allowance, slice);
 }
 
 bool is_current(const ReferenceOutput& output, FileHashes& hashes) {

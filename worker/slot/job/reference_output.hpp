@@ -14,6 +14,7 @@
 #include "kernels/api/pack.h"
 #include "shared/base/file_content.hpp"
 #include "shared/base/result.hpp"
+#include "worker/slot/job/allowance.hpp"
 #include "worker/slot/job/output.hpp"
 
 namespace kernsweep {
@@ -29,7 +30,9 @@ struct ReferenceOutput {
     friend bool operator==(const Source&, const Source&) = default;
   };
   std::vector<double> values;
-  std::vector<std::int64_t> integers;              // the same, exactly, of an s64 output; otherwise empty
+  // The same, exactly, of an output with s64 or parts (of floats the bits as f64); otherwise empty.
+  std::vector<std::int64_t> integers;
+  std::vector<OutputPart> parts;                   // types of all values; empty: not known
   std::optional<std::string> text;                 // instead of `values`: what was printed, or bytes
   std::optional<std::vector<std::int64_t>> shape;  // nothing: not known
   std::vector<Source> sources;
@@ -37,8 +40,9 @@ struct ReferenceOutput {
 };
 
 // `is_text`: the output is what a program has printed. Bytes (u8, one dimension) are kept as text, too.
-// Error: the elements cannot be read, or there is no memory.
-Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text);
+// `parts`: Pack::parts_of(). Error: the elements cannot be read, or there is no memory.
+Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text,
+                                            std::span<const ks_part> parts = {});
 // An expected output from a file: .npy, or any other file as text. Error: it names the path.
 Result<ReferenceOutput> reference_output_in(const std::string& path);
 
@@ -62,10 +66,11 @@ struct Judgement {
 // Whether `output` is right. `slice`: how many elements share a scale of the tolerance, 0: all. Error:
 // there is no memory, or the elements cannot be read.
 Result<Judgement> judge(const ks_tensor& output, bool is_text, const ReferenceOutput& reference,
-                        const ks_tolerance& tolerance, std::size_t slice = 0);
+                        const Allowance& allowance, std::size_t slice = 0,
+                        std::span<const ks_part> parts = {});
 // The same for two reference outputs.
-Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
-                const ks_tolerance& tolerance, std::size_t slice = 0);
+Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference, const Allowance& allowance,
+                std::size_t slice = 0);
 
 // True if every source has the content that it had when the output was made.
 bool is_current(const ReferenceOutput& output, FileHashes& hashes);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "shared/base/dtype.hpp"
@@ -153,7 +154,7 @@ class ReferenceProcess {
     setenv("KERNSWEEP_SEED", std::to_string(task.seed).c_str(), 1);
     if (Told told = read_operands(task); told.outcome != Outcome::ok) return told;
     const auto file = pack_with_kernel(task.family, "");
-    const auto pack = file ? Pack::open(*file) : Result<Pack>(tl::unexpected(file.error()));
+    auto pack = file ? Pack::open(*file) : Result<Pack>(tl::unexpected(file.error()));
     if (!pack) return {Outcome::failed_setup, pack.error().message};
     if (needs_interpreter(pack->path()))
       for (const auto& [role, name, path] : interpreter_files())
@@ -161,6 +162,7 @@ class ReferenceProcess {
     const ks_family* const family = pack->family(task.family);
     if (!family || family->variant_count == 0)
       return {Outcome::failed_setup, "the pack " + *file + " has no family '" + task.family + "'"};
+    pack_ = std::move(*pack);
     return compute(*family->variants[0], task);
   }
 
@@ -254,7 +256,8 @@ class ReferenceProcess {
     ks_tensor view{};
     if (const ks_status shown = variant.output(state, &view); shown != KS_OK)
       return failed_with(shown, "its output", host_.explained);
-    auto output = reference_output_of(view, std::string_view(variant.name) == "command");
+    auto output = reference_output_of(view, std::string_view(variant.name) == "command",
+                                      pack_->parts_of(variant, state, view));
     if (!output) return {Outcome::failed_setup, output.error().message};
     const bool has_text = output->text && output->text->find_first_not_of(" \t\r\n") != std::string::npos;
     if (!has_text && output->values.empty())
@@ -270,6 +273,7 @@ class ReferenceProcess {
   }
 
   std::filesystem::path folder_;
+  std::optional<Pack> pack_;
   std::vector<ReadOperand> operands_;
   ReferenceHost host_;
   Digest hash_{};  // of the output that was written first

@@ -14,6 +14,7 @@
 #include "shared/wire/protocol.pb.h"
 #include "worker/host/pack_index.hpp"
 #include "worker/host/programs.hpp"
+#include "worker/slot/job/output.hpp"
 #include "worker/slot/python/interpreter.hpp"
 
 namespace kernsweep {
@@ -134,6 +135,14 @@ std::vector<CountedMetric> Pack::metrics_of(const ks_variant& variant, void* sta
   if (is_since(4) && variant.declared_metrics) return counted_by(variant.declared_metrics, state);
   if (is_since(2) && variant.metrics) return counted_by(variant.metrics, state);
   return {};
+}
+
+std::vector<ks_part> Pack::parts_of(const ks_variant& variant, void* state, const ks_tensor& output) const {
+  const ks_part* parts = nullptr;
+  std::size_t count = 0;
+  if (!is_since(9) || !variant.parts || variant.parts(state, &parts, &count) != KS_OK || !parts) return {};
+  std::vector<ks_part> all(parts, parts + count);
+  return element_count(output) && are_parts_of(output, all) ? all : std::vector<ks_part>();
 }
 
 std::vector<std::string> Pack::in_place_of(const ks_family& family) const {

@@ -151,7 +151,7 @@ TEST_F(UnverifiedJob, KeepsASampleOfWhatItsRunsHadForItsOutput) {
   const auto sample = kept();
   ASSERT_TRUE(sample);
   EXPECT_EQ(sample->runs, 3U) << "of verify.repeat";
-  EXPECT_EQ(sample->type, "u8");
+  EXPECT_EQ(sample->type, "s64");
   EXPECT_EQ(sample->shape, (std::vector<std::int64_t>{4}));
   EXPECT_EQ(sample->largest, 1);
   EXPECT_EQ(sample->hash.size(), 32U);

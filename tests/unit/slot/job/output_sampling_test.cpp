@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <string>
 
 namespace kernsweep {
@@ -47,6 +48,27 @@ TEST(OutputSampling, ElementsGoByTheShapeAndNotByTheLayout) {
   EXPECT_EQ(text_of(sample_of(a, false, 2)), text_of(sample_of(b, false, 2)));
   EXPECT_TRUE(agree(sample_of(a, false, 2), sample_of(c, false, 2)));
   EXPECT_FALSE(agree(sample_of(a, false, 2), sample_of(wrong, false, 2)));
+}
+
+// (values, indices), each kept as 64 bits.
+TEST(OutputSampling, WholeNumbersBesideFloatsAreComparedExactly) {
+  const std::array<ks_part, 2> parts = {{{2, KS_F32, 0, 1}, {2, KS_S64, 0, 2}}};
+  const auto sample = [&](double value, std::int64_t index) {
+    const std::array<std::int64_t, 4> bits = {std::bit_cast<std::int64_t>(2e8),
+                                              std::bit_cast<std::int64_t>(value), 17, index};
+    return sample_of({bits.data(), KS_S64, 1, {4}, {1}}, false, 2, parts);
+  };
+  EXPECT_TRUE(agree(sample(3e8, 4), sample(3e8 + 100, 4)));
+  EXPECT_FALSE(agree(sample(3e8, 4), sample(4e8, 4)));
+  EXPECT_FALSE(agree(sample(3e8, 4), sample(3e8, 5)));
+}
+
+TEST(OutputSampling, WholeNumbersOfTwoTypesAreComparedExactly) {
+  const std::array<std::int64_t, 2> a = {200'000'001, 7};
+  const std::array<std::int32_t, 2> same_b = {200'000'001, 7}, other_b = {200'000'001, 8};
+  const auto of_a = sample_of({a.data(), KS_S64, 1, {2}, {1}}, false, 2);
+  EXPECT_TRUE(agree(of_a, sample_of({same_b.data(), KS_S32, 1, {2}, {1}}, false, 2)));
+  EXPECT_FALSE(agree(of_a, sample_of({other_b.data(), KS_S32, 1, {2}, {1}}, false, 2)));
 }
 
 TEST(OutputSampling, WholeNumbersAreComparedExactlyInAnyLayout) {

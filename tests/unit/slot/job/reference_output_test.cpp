@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
 
 #include "worker/slot/job/printed_text.hpp"
 
@@ -45,7 +46,9 @@ TEST(ReferenceOutput, WholeNumbersThatAreTheSameDoubleStillDiffer) {
   EXPECT_TRUE(agree(printed("+09007199254740993"), printed("9007199254740993")));
   EXPECT_TRUE(agree(printed("9007199254740993.00"), printed("9007199254740993")));
   EXPECT_TRUE(agree(printed("9007199254740993"), printed("9007199254740992"), {1e-12, 0}));
-  ReferenceOutput a = array_of({9007199254740992.0}, {1}), b = a;
+  ReferenceOutput a = array_of({9007199254740992.0}, {1});
+  a.parts = {{1, Dtype::s64}};
+  ReferenceOutput b = a;
   a.integers = {9007199254740993};
   b.integers = {9007199254740992};
   EXPECT_FALSE(agree(a, b));
@@ -55,7 +58,7 @@ TEST(ReferenceOutput, TextIsComparedByLinesWithoutBlanksAtTheirEnds) {
   EXPECT_TRUE(agree(printed("a b  \nc\n\n"), printed("a b\nc\r")));
   EXPECT_FALSE(agree(printed("a  b\nc"), printed("a b\nc")));
   EXPECT_FALSE(agree(printed(" a"), printed("a")));
-  EXPECT_NE(judge(printed("a\nb"), printed("a\nc"), {0, 0}).flaw.find("line 2"), std::string::npos);
+  EXPECT_NE(judge(printed("a\nb"), printed("a\nc"), {}).flaw.find("line 2"), std::string::npos);
 }
 
 // A blank at the end of a line counts there, and no byte is quoted: a terminal would obey it.
@@ -64,7 +67,7 @@ TEST(ReferenceOutput, OfBinaryOutputsTheFirstByteThatDiffersIsTold) {
   EXPECT_TRUE(agree(printed(right), printed(right)));
   EXPECT_FALSE(agree(printed(std::string("\x1f\x8b\x00\n\x02", 5)), printed(right)));
   const auto flaw = [&](std::string_view output) {
-    return judge(printed(std::string(output)), printed(right), {0, 0}).flaw;
+    return judge(printed(std::string(output)), printed(right), {}).flaw;
   };
   EXPECT_EQ(flaw({"\x1f\x8b\x00 \n\x03", 6}),
             "the byte at offset 5 of the output is 0x03, of the reference 0x02; they have 6 and 6 bytes");
@@ -78,16 +81,16 @@ TEST(ReferenceOutput, OfBinaryOutputsTheFirstByteThatDiffersIsTold) {
 TEST(ReferenceOutput, QuotedTextIsCutAtAWholeCharacter) {
   std::string umlauts;
   for (int i = 0; i < 200; ++i) umlauts += "\xC3\xA4";
-  const std::string flaw = judge(printed("x" + umlauts), printed("y"), {0, 0}).flaw;
+  const std::string flaw = judge(printed("x" + umlauts), printed("y"), {}).flaw;
   EXPECT_LT(flaw.size(), 200U);
   EXPECT_FALSE(is_binary(flaw)) << flaw;
 }
 
 TEST(ReferenceOutput, NumbersAgainstTextAndAnotherShapeAreTold) {
-  EXPECT_FALSE(judge(array_of({1, 2}, {2}), printed("one two"), {0, 0}).flaw.empty());
+  EXPECT_FALSE(judge(array_of({1, 2}, {2}), printed("one two"), {}).flaw.empty());
   EXPECT_TRUE(agree(array_of({1, 2}, {2}), printed("1 2")));
   const std::vector<double> six = {1, 2, 3, 4, 5, 6};
-  EXPECT_FALSE(judge(array_of(six, {2, 3}), array_of(six, {3, 2}), {0, 0}).flaw.empty());
+  EXPECT_FALSE(judge(array_of(six, {2, 3}), array_of(six, {3, 2}), {}).flaw.empty());
   EXPECT_TRUE(agree(array_of(six, {1, 2, 3}), array_of(six, {2, 3})));  // an extent of 1 changes nothing
   EXPECT_TRUE(agree(array_of(six, {2, 3}), array_of(six, {6})));
 }
@@ -109,6 +112,7 @@ TEST(ReferenceOutput, BytesAreNumbersAndBesideTextTheyAreText) {
 TEST(ReferenceOutput, IsTheSameAfterItsWay) {
   ReferenceOutput whole = array_of({1, 0.1, -3}, {3, 1});
   whole.integers = {1, 0, -3};
+  whole.parts = {{2, Dtype::s64, true, 1}, {1, Dtype::f32, false, 2}};
   whole.sources = {{"word", "a b", "./a\tb", "00ff"}};
   const auto back = reference_output_from(bytes_of(whole));
   ASSERT_TRUE(back);
@@ -125,6 +129,92 @@ TEST(ReferenceOutput, BytesThatAreNoneAreAnError) {
   large[0] = '\x7F';
   large[7] = '\x7F';
   EXPECT_FALSE(reference_output_from(large));
+}
+
+ReferenceOutput of_parts(const std::vector<OutputPart>& parts, const std::vector<double>& values) {
+  ReferenceOutput out = array_of(values, {static_cast<std::int64_t>(values.size())});
+  out.parts = parts;
+  std::size_t at = 0;
+  for (const OutputPart& part : parts)
+    for (std::uint64_t i = 0; i < part.elements; ++i, ++at)
+      out.integers.push_back(part.is_whole() ? static_cast<std::int64_t>(values[at]) : 0);
+  return out;
+}
+
+ReferenceOutput of_type(Dtype dtype, const std::vector<double>& values) {
+  return of_parts({{values.size(), dtype}}, values);
+}
+
+// As of a function without verify.tolerance.
+bool are_near(const ReferenceOutput& output, const ReferenceOutput& reference,
+              std::map<std::string, double> said = {}) {
+  Allowance allowance;
+  allowance.may_round = true;
+  allowance.said = std::move(said);
+  return judge(output, reference, allowance).within;
+}
+
+TEST(ReferenceOutput, WholeNumbersOfATupleAreExactAndHideNoFloat) {
+  const std::vector<OutputPart> parts = {{1, Dtype::s64, false, 1}, {2, Dtype::f64, false, 1}};
+  const auto right = of_parts(parts, {200'000'001, 0.5, 7});
+  EXPECT_TRUE(are_near(right, right));
+  EXPECT_FALSE(are_near(of_parts(parts, {200'000'002, 0.5, 7}), right));
+  EXPECT_TRUE(are_near(of_parts(parts, {200'000'001, 0.5 + 6e-8, 7}), right));  // 1e-8 of 7
+  EXPECT_FALSE(are_near(of_parts(parts, {200'000'001, 0.5 + 8e-8, 7}), right));
+  EXPECT_TRUE(are_near(of_parts(parts, {200'000'002, 0.5, 7}), right, {{"relative", 1e-8}}));
+  EXPECT_FALSE(are_near(of_parts(parts, {200'000'002, 0.5, 7}), right, {{"f64", 1e-2}}));
+  // A list as of max(0, x), beside floats.
+  const auto floats = of_type(Dtype::f64, {1, 1e-9, 7});
+  EXPECT_TRUE(are_near(of_parts({{1, Dtype::f64}, {1, Dtype::s64}, {1, Dtype::f64}}, {1, 0, 7}), floats));
+  EXPECT_FALSE(are_near(of_parts({{2, Dtype::s64}, {1, Dtype::f64, false, 1}}, {1, 0, 7}), floats));
+}
+
+TEST(ReferenceOutput, EachPartHasTheToleranceOfTheCoarserType) {
+  const auto pair = [](Dtype a, Dtype b, double x, double y) {
+    return of_parts({{1, a, false, 1}, {1, b, false, 2}}, {x, y});
+  };
+  for (const auto& [dtype, tolerance] : {std::pair(Dtype::f64, 1e-8),
+                                         {Dtype::f32, 1e-5},
+                                         {Dtype::f16, 2e-3},
+                                         {Dtype::bf16, 1.6e-2},
+                                         {Dtype::f8e4m3, 0.125}}) {
+    const auto right = pair(dtype, dtype, 1, 1), reference = pair(Dtype::f64, Dtype::f64, 1, 1);
+    const auto in = pair(dtype, dtype, 1, 1 + 0.9 * tolerance),
+               out = pair(dtype, dtype, 1, 1 + 1.1 * tolerance);
+    EXPECT_TRUE(are_near(in, right) && are_near(in, reference) && are_near(reference, in))
+        << name_of(dtype);
+    EXPECT_FALSE(are_near(out, right) || are_near(out, reference)) << name_of(dtype);
+  }
+  EXPECT_TRUE(are_near(of_type(Dtype::f64, {1 + 5e-7}), of_type(Dtype::f32, {1})));
+  EXPECT_FALSE(are_near(of_type(Dtype::f64, {1 + 5e-7}), of_type(Dtype::f64, {1})));
+  EXPECT_FALSE(are_near(of_type(Dtype::f32, {1 + 1e-3}), of_type(Dtype::f32, {1}))) << "TF32";
+  EXPECT_TRUE(are_near(of_type(Dtype::bf16, {1.05}), of_type(Dtype::f32, {1}), {{"f32", 0.08}}))
+      << "at least the tolerance of a finer type";
+}
+
+TEST(ReferenceOutput, ALargePartHidesNoSmallOneUnlessTheSweepSaysHowFar) {
+  const std::vector<OutputPart> parts = {{1, Dtype::f64, false, 1}, {1, Dtype::f64, false, 2}};
+  const auto right = of_parts(parts, {1e9, 1});
+  EXPECT_FALSE(are_near(of_parts(parts, {1e9, 1.1}), right));
+  EXPECT_TRUE(are_near(of_parts(parts, {1e9, 1.1}), right, {{"f64", 1e-8}}));
+  EXPECT_TRUE(are_near(of_parts(parts, {1, 2e-16}), of_parts(parts, {1, 3e-17}))) << "a residual";
+}
+
+TEST(ReferenceOutput, WholeNumbersFrom2To53OnAreComparedByTheirDigits) {
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  const auto large = [](std::int64_t number, bool is_unsigned) {
+    ReferenceOutput out = of_parts({{1, Dtype::s64, is_unsigned, 1}, {1, Dtype::f64, false, 1}}, {0, 0.5});
+    out.integers[0] = number;
+    out.values[0] =
+        is_unsigned ? static_cast<double>(static_cast<std::uint64_t>(number)) : static_cast<double>(number);
+    return out;
+  };
+  EXPECT_TRUE(are_near(large(kExact + 1, false), large(kExact + 1, true)));
+  EXPECT_FALSE(are_near(large(kExact + 1, false), large(kExact, false)));
+  EXPECT_TRUE(are_near(large(-1, true), large(-1, true)));
+  EXPECT_FALSE(are_near(large(-1, true), large(-2, true)));  // 2^64 - 1 and 2^64 - 2
+  EXPECT_TRUE(are_near(large(kExact + 1, false), printed("9007199254740993 0.5")));
+  EXPECT_FALSE(are_near(large(kExact + 1, false), printed("9007199254740992 0.5")));
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+// How far the elements of an output may be off, by their types. Pure functions.
+//
+// The tolerance of an element is that of the coarser one of its type and the reference's; whole numbers are
+// exact. A family's own or a sweep's tolerance is relative to the largest value that it is for. Where
+// neither says anything, each part of an output, such as each array of a tuple, has a scale of its own, so
+// that no large one hides what is wrong in a small one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/api/pack.h"
+#include "shared/base/dtype.hpp"
+#include "worker/slot/job/output.hpp"
+
+namespace kernsweep {
+
+// Consecutive elements of one type (ks_part).
+struct OutputPart {
+  std::uint64_t elements = 0;
+  Dtype dtype = Dtype::f64;
+  bool is_unsigned = false;
+  std::int32_t scale = 0;
+  bool is_whole() const { return !is_float(dtype); }
+  friend bool operator==(const OutputPart&, const OutputPart&) = default;
+};
+
+// How far elements may be off, by their type and that of the reference.
+struct Allowance {
+  ks_tolerance declared{};             // by the family
+  std::map<std::string, double> said;  // verify.tolerance
+  std::string column;                  // the job's `dtype`; empty: the type of the elements counts
+  bool may_round = false;  // floats of which `said` says nothing may be off by rounding_tolerance()
+
+  Allowance() = default;
+  Allowance(const ks_tolerance& tolerance) : declared(tolerance) {}
+  ks_tolerance between(Dtype output, std::optional<Dtype> reference) const;
+  // Whether each part has a scale of its own: where it is rounding_tolerance() that counts.
+  bool is_by_part() const { return may_round && said.empty(); }
+};
+
+// Where outputs of several types are compared: `right` is the reference, whose types may not be known
+// (empty). Requires: `output` has as many elements as `right`.
+std::vector<Stretch> stretches_of(const std::vector<OutputPart>& output,
+                                  const std::vector<OutputPart>& reference,
+                                  const std::vector<double>& right, const Allowance& allowance);
+
+}  // namespace kernsweep
