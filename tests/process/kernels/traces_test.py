@@ -29,6 +29,30 @@ def queues():
         return 1
     return call
 
+def starts_timers():
+    def call():
+        threading.Timer(60, waits).start()
+        return 1
+    return call
+
+def merges_requests():
+    asked = threading.Event()
+    def work():
+        while asked.wait():
+            asked.clear()
+            zlib.crc32(DATA)
+    threading.Thread(target=work, daemon=True).start()
+    def call():
+        asked.set()
+        return 1
+    return call
+
+def fills_a_pool():
+    pool = concurrent.futures.ThreadPoolExecutor(4)
+    def call():
+        return 1 + len([each.result() for each in [pool.submit(waits) for _ in range(4)]])
+    return call
+
 def starts():
     def call():
         subprocess.Popen(lines(1000000))
@@ -134,10 +158,10 @@ RETURN = "a call must return when its work is done"
 USED_UP = "after its setup had run again"
 STORED = "loaded or compiled nothing that explains it"
 # The reason for which each is doubtful.
-DOUBTFUL = {"queues": RETURN, "starts": RETURN, "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP,
+DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "merges_requests": RETURN, "starts": RETURN, "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP,
             "iterates": USED_UP, "sorts_after_a_slow_setup": USED_UP,
             "caches": USED_UP, "loads": STORED, "no_number": "the output is all NaN or infinite"}
-HONEST = ["waits", "starts_and_waits", "serves", "copies", "imports", "changes"]
+HONEST = ["waits", "starts_and_waits", "serves", "copies", "fills_a_pool", "imports", "changes"]
 PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
             "setsid seq 1 1000000 >/dev/null & true": RETURN}
 
@@ -169,7 +193,7 @@ class Traces(ProcessTest):
                     self.assertNotIn(RETURN, reasons)
                     self.assertNotIn(USED_UP, reasons)
                     self.assertNotIn(STORED, reasons)
-                if row["what"] in ("sleeps", "spins"):
+                if row["what"] in ("sleeps", "spins", "starts_timers"):
                     self.assertEqual(REPLACED, row["notes"].split("\n")[0])
 
     def test_what_a_program_leaves_is_found(self):

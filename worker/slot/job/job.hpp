@@ -130,6 +130,8 @@ class JobRunner {
   bool obtain_lease(Attempt& job);
   bool measure(Attempt& job);
   void check_late_work(Attempt& job, const Samples& samples);
+  LateTail tail_after(Attempt& job, std::uint64_t calls);
+  bool ask_single_calls(Attempt& job, LateWork& found);
   void end_traces(Attempt& job);
   void try_first_call(Attempt& job);
   std::optional<double> first_call_of_new_state(Attempt& job, bool looks);

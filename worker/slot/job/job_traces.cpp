@@ -26,6 +26,30 @@ std::string variable_that_spins() {
 
 }  // namespace
 
+LateTail JobRunner::tail_after(Attempt& job, std::uint64_t calls) {
+  for (; calls > 0 && job.good(call(job, job.state)); --calls) {
+  }
+  return late_work_->after_calls().value_or(LateTail());
+}
+
+// False: the threads spin no longer than after a single call of an earlier job.
+bool JobRunner::ask_single_calls(Attempt& job, LateWork& found) {
+  const LateTail& tail = found.after_many;
+  const bool may_spin = found.has_spinning_library && !tail.is_of_processes();
+  if (may_spin && tail.lasted_s() <= late_work_->spins_s()) return false;
+  if (found.calls < kManyCalls) {
+    found.after_many = tail_after(job, kManyCalls);
+    found.calls = kManyCalls;
+  }
+  for (int asked = 0; asked < kSingleCalls && (asked == 0 || !judge(found).doubt.empty()); ++asked) {
+    const LateTail one = tail_after(job, 1);
+    found.one_lasted_s = std::max(found.one_lasted_s, one.lasted_s());
+    if (!found.after_one || one.worked_s() > found.after_one->worked_s()) found.after_one = one;
+  }
+  if (may_spin) late_work_->learn_spin(found.one_lasted_s);
+  return true;
+}
+
 // Directly after the samples, under their lease.
 void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
   LateWork found;
@@ -36,31 +60,19 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
   found.calls = taken * samples.calls + samples.warmup_runs;
   found.left = late_work_->left();
   found.unawaited = late_work_->unawaited();
+  found.left_threads = late_work_->left_threads();
   found.after_many = *tail;
   found.call_s = summarise(samples.seconds).median;
-  if (depends_on_one_call(found)) {
-    found.has_spinning_library = has_spinning_library();
-    const bool may_spin = found.has_spinning_library && !tail->is_of_processes();
-    if (may_spin && tail->lasted_s() <= late_work_->spins_s()) return;
-    const auto tail_after = [&](std::uint64_t calls) {
-      for (; calls > 0 && job.good(call(job, job.state)); --calls) {
-      }
-      return late_work_->after_calls();
-    };
-    if (found.calls < kManyCalls) {
-      found.after_many = tail_after(kManyCalls).value_or(LateTail());
-      found.calls = kManyCalls;
-    }
-    for (int asked = 0; asked < kSingleCalls && (asked == 0 || !judge(found).doubt.empty()); ++asked) {
-      const LateTail one = tail_after(1).value_or(LateTail());
-      found.one_lasted_s = std::max(found.one_lasted_s, one.lasted_s());
-      if (!found.after_one || one.worked_s() > found.after_one->worked_s()) found.after_one = one;
-    }
-    if (may_spin) late_work_->learn_spin(found.one_lasted_s);
-  } else {
-    found.has_spinning_library = has_spinning_library();
-    found.asked_to_spin = variable_that_spins();
+  found.has_spinning_library = has_spinning_library();
+  if (may_leave_threads(found)) {
+    tail_after(job, LateWork::kMoreCalls);
+    found.more_threads =
+        late_work_->left_threads() - std::min(late_work_->left_threads(), found.left_threads);
   }
+  if (!depends_on_one_call(found))
+    found.asked_to_spin = variable_that_spins();
+  else if (!ask_single_calls(job, found))
+    return;
   const LateJudgement judged = judge(found);
   if (!judged.doubt.empty()) job.result.add_doubts(judged.doubt);
   if (!judged.note.empty()) job.result.add_notes(judged.note);

@@ -66,13 +66,14 @@ void LateWorkWatch::before_calls() {
     children_ = children_of_first_thread();
     std::istringstream children(children_);
     for (int child = 0; children >> child;) known_[child] = 0;
-  } else if (has_any_children()) {
-    note(tree_time());
+    return;
   }
+  threads_before_ = threads_of_this_process();
+  if (has_any_children()) note(tree_time());
 }
 
 std::optional<LateTail> LateWorkWatch::after_calls() {
-  left_ = unawaited_ = 0;
+  left_ = unawaited_ = left_threads_ = 0;
   // The others belong to this process, and have nothing to do with the program.
   if (calls_ == Of::programs && children_of_first_thread() == children_) return std::nullopt;
   const bool has_children = has_any_children();
@@ -96,6 +97,8 @@ std::optional<LateTail> LateWorkWatch::after_calls() {
     unawaited_ += is_new;
     left_ += is_new && !each.has_ended;
   }
+  if (const auto threads = threads_of_this_process(); calls_ == Of::process && threads > threads_before_)
+    left_threads_ = static_cast<std::size_t>(threads - threads_before_);
   return tail;
 }
 
