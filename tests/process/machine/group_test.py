@@ -102,12 +102,13 @@ class Group(ProcessTest):
                 out.write(none if before else later)
             burn = f"{before}exec {sys.executable} -c 'sum(range(9000000))'"
             self.write(f"{name}.yaml", f"sweep: 1\nname: {name}\ncommand: [sh, -c, \"{burn}\"]\n"
-                       f"axes: {{i: [1]}}\nverify: false\nmeasure: {{processes: 1, warmup: {{min_time: {watched_ms}ms, "
-                       f"max_time: 20ms}}, samples: {{min: 3, min_time: {watched_ms}ms, max_time: 1s}}}}\n")
+                       "axes: {i: [1]}\nverify: false\nmeasure: {processes: 1, "
+                       f"warmup: {{min_time: {watched_ms}ms, max_time: 20ms}}, "
+                       f"samples: {{min: 3, min_time: {watched_ms}ms, max_time: 1s}}}}\n")
             self.call("run", f"{name}.yaml", limits=join)
-            row, = self.rows(f"{name}.db", f"select s.grade, r.grade_reasons from {name} s join result r using (result)")
-            self.assertEqual("C", row["grade"])
-            self.assertIn("the quota of 0.25 processors (a control group) stopped it", row["grade_reasons"])
+            row, = self.rows(f"{name}.db", f"select s.grade, a.doubt_cause from {name} s "
+                             "join attempt_row a using (result)")
+            self.assertEqual(("C", "quota"), (row["grade"], row["doubt_cause"]))
 
 
 if __name__ == "__main__":
