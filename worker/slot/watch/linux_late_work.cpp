@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -42,7 +41,8 @@ bool others_are_ready() {
        at.increment(error)) {
     if (at->path().filename() == own) continue;
     std::ifstream in(at->path() / "stat");
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text;
+    std::getline(in, text, '\0');  // throws not, if the thread has ended meanwhile
     const auto end_of_name = text.rfind(") ");
     if (end_of_name == std::string::npos) continue;
     const char state = text[end_of_name + 2];
