@@ -158,9 +158,10 @@ RETURN = "a call must return when its work is done"
 USED_UP = "after its setup had run again"
 STORED = "loaded or compiled nothing that explains it"
 # The reason for which each is doubtful.
-DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "merges_requests": RETURN,
-            "starts": RETURN, "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP, "iterates": USED_UP, "sorts_after_a_slow_setup": USED_UP,
-            "caches": USED_UP, "loads": STORED, "no_number": "the output is all NaN or infinite"}
+DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "merges_requests": RETURN, "starts": RETURN,
+            "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP, "iterates": USED_UP,
+            "sorts_after_a_slow_setup": USED_UP, "caches": USED_UP, "loads": STORED,
+            "no_number": "the output is all NaN or infinite"}
 HONEST = ["waits", "starts_and_waits", "serves", "copies", "fills_a_pool", "imports", "changes"]
 PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
             "setsid seq 1 1000000 >/dev/null & true": RETURN}
