@@ -161,7 +161,7 @@ bool may_have_compiled() {
 }
 
 bool is_beyond_warm_up(const FirstCall& first, double median_s) {
-  constexpr double kTinyMedian_s = 5e-6, kTinyFactor = 1000, kTinyLeast_s = 1e-3;
+  constexpr double kTinyMedian_s = 5e-6, kTinyFactor = 1000, kTinyLeast_s = 0.3e-3;
   const double left_s = certain_s(first) - first.loading_s;
   if (!first.is_known || !(median_s > 0)) return false;
   return (left_s > kSlowFirstLeast && left_s > kSlowFirstFactor * median_s) ||
