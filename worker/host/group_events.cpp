@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "worker/host/doctor/conditions.hpp"
 
@@ -41,12 +42,12 @@ void add_throttling(std::string_view cpu_stat, Throttling& to) {
                   static_cast<double>(number_behind(cpu_stat, "throttled_time").value_or(0)) * 1e-9;
 }
 
-GroupEvents::GroupEvents(const std::string& root) {
-  const GroupLimits limits = group_limits_under(root);
+GroupEvents::GroupEvents(std::string root) : root_(std::move(root)) {
+  const GroupLimits limits = group_limits_under(root_);
   quota_ = limits.cpus.value_or(0);
-  for (const std::string& file : limits.quota_files)
+  for (const std::string& file : limits.cpu_files)
     if (const int opened = open(file.c_str(), O_RDONLY | O_CLOEXEC); opened >= 0) stats_.push_back(opened);
-  const std::string kills = limits.kill_file.empty() ? root + "proc/vmstat" : limits.kill_file;
+  const std::string kills = limits.kill_file.empty() ? root_ + "proc/vmstat" : limits.kill_file;
   kills_ = open(kills.c_str(), O_RDONLY | O_CLOEXEC);
 }
 
@@ -57,8 +58,11 @@ GroupEvents::~GroupEvents() {
 
 Throttling GroupEvents::throttling() {
   Throttling out;
-  out.quota = quota_;
   for (const int file : stats_) add_throttling(whole_of(file), out);
+  // A quota may have come, or have changed, since these files were opened.
+  if (periods_ && *periods_ != out.periods) quota_ = group_limits_under(root_).cpus.value_or(quota_);
+  periods_ = out.periods;
+  out.quota = quota_;
   return out;
 }
 

@@ -12,9 +12,9 @@
 
 namespace kernsweep {
 
-// Sums since the groups were made, over all groups with a quota.
+// Sums since the groups were made, over all groups of this process.
 struct Throttling {
-  double quota = 0;  // processors' worth of time, the least of the groups; 0: there is no quota
+  double quota = 0;  // processors' worth of time, the least of the groups; 0: none is known
   std::uint64_t periods = 0;
   double stopped_s = 0;
 };
@@ -25,7 +25,7 @@ void add_throttling(std::string_view cpu_stat, Throttling& to);
 class GroupEvents {
  public:
   // `root` ends with a slash; tests use another one.
-  explicit GroupEvents(const std::string& root = "/");
+  explicit GroupEvents(std::string root = "/");
   ~GroupEvents();
   GroupEvents(const GroupEvents&) = delete;
   GroupEvents& operator=(const GroupEvents&) = delete;
@@ -35,7 +35,9 @@ class GroupEvents {
   std::optional<std::uint64_t> killed();
 
  private:
+  const std::string root_;
   double quota_ = 0;
+  std::optional<std::uint64_t> periods_;  // at the last reading
   std::vector<int> stats_;
   int kills_ = -1;
 };

@@ -55,7 +55,7 @@ class Asked(ProcessTest):
         self.assertIsNone(row["median_s"])
 
 
-NARROWED = """import os, subprocess, sys, threading, zlib
+NARROWED = """import os, subprocess, sys, threading, time, zlib
 ALL = os.sched_getaffinity(0)
 DATA = bytes(range(256)) * 20000
 # Two processes that compute at the same time.
@@ -64,6 +64,11 @@ PROGRAM = "import os; last = os.fork(); sum(range(300000)); last and os.waitpid(
 def go(how, threads):
     one = {min(ALL)}
     os.sched_setaffinity(0, one if how == "mask" else ALL)
+    begun = time.monotonic()
+    def later():
+        if time.monotonic() > begun + 0.3:  # in the samples, which take as long
+            for thread in os.listdir("/proc/self/task"):
+                os.sched_setaffinity(int(thread), one)
     if how == "program":
         words = ["sh", "-c", 'taskset -c "$0" "$1" -c "$2"; true', str(min(one)), sys.executable, PROGRAM]
         return lambda: subprocess.run(words, check=True).returncode
@@ -74,7 +79,8 @@ def go(how, threads):
             done[i].release()
     for i in range(threads):
         threading.Thread(target=work, args=(i,), daemon=True).start()
-    return lambda: [each.release() for each in begin] and [each.acquire() for each in done] and 0
+    work_once = lambda: [each.release() for each in begin] and [each.acquire() for each in done] and 0
+    return lambda: how == "later" and later() or work_once()
 """
 
 
@@ -84,17 +90,25 @@ class Narrowed(ProcessTest):
             self.skipTest("two threads need two cores")
         self.write("pins.py", NARROWED)
         self.write("n.yaml", "sweep: 1\nname: n\npython: pins:go\n"
-                   "axes: {how: [free, mask, program], threads: 2}\nverify: {repeat: 1}\n"
+                   "axes: {how: [free, mask, program, later], threads: 2}\nverify: {repeat: 1}\n"
                    "retry: {for: worker_lost}\n" + WATCHED)
         self.call("run", "n.yaml")
         rows = {row["how"]: row for row in self.rows("n.db", ROWS.format("n"))}
         reason = "by their affinity 1 can run at a time, on core " + str(min(os.sched_getaffinity(0)))
-        for how, is_narrowed in ("free", False), ("mask", True), ("program", True):
+        for how, is_narrowed in ("free", False), ("mask", True), ("program", True), ("later", True):
             self.assertEqual(is_narrowed, reason in (rows[how]["grade_reasons"] or ""), rows[how])
             # Its own threads move it; others move none, as it waits for these.
             self.assertNotIn("migrated", rows[how]["disturbed_by"] or "")
             if is_narrowed:
                 self.assertEqual("C", rows[how]["grade"])
+        # The same where the rules ask for less than is watched.
+        self.write("short.yaml", "sweep: 1\nname: short\npython: pins:go\n"
+                   "axes: {how: [free, mask, program], threads: 2}\nverify: {repeat: 1}\n"
+                   "measure: {processes: 1, warmup: {min_time: 5ms, max_time: 5s}, "
+                   "samples: {min: 2, max: 5, min_time: 5ms, max_time: 5s}}\n")
+        self.call("run", "short.yaml")
+        for row in self.rows("short.db", ROWS.format("short")):
+            self.assertEqual(row["how"] != "free", reason in (row["grade_reasons"] or ""), row)
 
 
 class Counters(ProcessTest):

@@ -11,7 +11,7 @@ from sandbox import BUILD, UNHURRIED, ProcessTest
 HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 
 MODULE = '''
-import array, concurrent.futures, os, random, resource, signal, subprocess, threading, zlib
+import array, concurrent.futures, functools, os, random, resource, signal, subprocess, threading, time, zlib
 
 os.chdir("..")  # of the module: stays
 os.environ["OF_THE_MODULE"] = "1"
@@ -27,6 +27,30 @@ def queues():
     def call():
         pool.submit(sum, range(200000))
         return 1
+    return call
+
+def starts_timers():
+    def call():
+        threading.Timer(60, waits).start()
+        return 1
+    return call
+
+def merges_requests():
+    asked = threading.Event()
+    def work():
+        while asked.wait():
+            asked.clear()
+            zlib.crc32(DATA)
+    threading.Thread(target=work, daemon=True).start()
+    def call():
+        asked.set()
+        return 1
+    return call
+
+def fills_a_pool():
+    pool = concurrent.futures.ThreadPoolExecutor(4)
+    def call():
+        return 1 + len([each.result() for each in [pool.submit(waits) for _ in range(4)]])
     return call
 
 def starts():
@@ -59,6 +83,17 @@ def sorts():
         return 1
     return call
 
+def sorts_after_a_slow_setup():
+    begun = time.process_time()
+    while time.process_time() < begun + 0.6:  # as loading data does
+        pass
+    return sorts()
+
+@functools.lru_cache(maxsize=None)
+def lowest(count): return sum(sorted(random.random() for _ in range(count))[:9])
+
+def caches(): return lambda: lowest(5000)
+
 def iterates():
     it = iter(range(100000))
     return lambda: sum(it) + 1
@@ -72,6 +107,12 @@ def loads():
     def call():
         if not TABLE:
             TABLE.append(sum(range(3000000)))
+        return 1
+    return call
+
+def imports():
+    def call():
+        import difflib, turtledemo, unittest.mock, xml.dom.minidom
         return 1
     return call
 
@@ -115,10 +156,13 @@ def make(what, step, threads):
 REPLACED = "what still works ends with its process, which is replaced"
 RETURN = "a call must return when its work is done"
 USED_UP = "after its setup had run again"
+STORED = "loaded or compiled nothing that explains it"
 # The reason for which each is doubtful.
-DOUBTFUL = {"queues": RETURN, "starts": RETURN, "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP,
-            "iterates": USED_UP, "no_number": "the output is all NaN or infinite"}
-HONEST = ["waits", "starts_and_waits", "serves", "copies", "loads", "changes"]
+DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "merges_requests": RETURN, "starts": RETURN,
+            "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP, "iterates": USED_UP,
+            "sorts_after_a_slow_setup": USED_UP, "caches": USED_UP, "loads": STORED,
+            "no_number": "the output is all NaN or infinite"}
+HONEST = ["waits", "starts_and_waits", "serves", "copies", "fills_a_pool", "imports", "changes"]
 PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
             "setsid seq 1 1000000 >/dev/null & true": RETURN}
 
@@ -149,7 +193,8 @@ class Traces(ProcessTest):
                 else:
                     self.assertNotIn(RETURN, reasons)
                     self.assertNotIn(USED_UP, reasons)
-                if row["what"] in ("sleeps", "spins"):
+                    self.assertNotIn(STORED, reasons)
+                if row["what"] in ("sleeps", "spins", "starts_timers"):
                     self.assertEqual(REPLACED, row["notes"].split("\n")[0])
 
     def test_what_a_program_leaves_is_found(self):

@@ -56,6 +56,14 @@ class Group(ProcessTest):
         self.skipTest("this system has no cgroup v2 or v1 that a test may limit")
 
     @staticmethod
+    def quota_of(joins):
+        """The file of the group that has its quota, and what is written there."""
+        folders = [os.path.dirname(path) for path in joins]
+        return next((os.path.join(folder, file), value) for limits in LIMITS for _, file, value in limits
+                    for folder in folders if file.startswith("cpu.") and
+                    os.path.exists(os.path.join(folder, file)))
+
+    @staticmethod
     def remove(folder):
         try:
             os.rmdir(folder)
@@ -86,6 +94,21 @@ class Group(ProcessTest):
         self.assertEqual(["quota", None], [rows[mib]["doubt_cause"] for mib in (1, 150)])
         self.assertEqual("the quota of 0.25 processors", rows[1]["grade_reasons"].split(" (")[0])
         self.assertRegex(rows[150]["grade_reasons"], "^the kernel killed [0-9]+ process")
+        # Short by its rules, not by its time; and a quota that comes while the job runs.
+        path, later = self.quota_of(joins)
+        for name, watched_ms, before in ("short", 3, ""), ("late", 20, f"echo {later} > {path}; "):
+            none = "-1" if later == "25000" else "max 100000"
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(none if before else later)
+            burn = f"{before}exec {sys.executable} -c 'sum(range(9000000))'"
+            self.write(f"{name}.yaml", f"sweep: 1\nname: {name}\ncommand: [sh, -c, \"{burn}\"]\n"
+                       "axes: {i: [1]}\nverify: false\nmeasure: {processes: 1, "
+                       f"warmup: {{min_time: {watched_ms}ms, max_time: 20ms}}, "
+                       f"samples: {{min: 3, min_time: {watched_ms}ms, max_time: 1s}}}}\n")
+            self.call("run", f"{name}.yaml", limits=join)
+            row, = self.rows(f"{name}.db", f"select s.grade, a.doubt_cause from {name} s "
+                             "join attempt_row a using (result)")
+            self.assertEqual(("C", "quota"), (row["grade"], row["doubt_cause"]))
 
 
 if __name__ == "__main__":

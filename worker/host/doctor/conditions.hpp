@@ -40,10 +40,10 @@ struct CacheConditions {
 
 // Limits of control groups (version 1 and 2), over all groups of this process.
 struct GroupLimits {
-  std::optional<double> cpus;            // quota / period: processor seconds per second
-  std::uint64_t throttled = 0;           // number of periods in which the quota was used up
-  std::vector<std::string> quota_files;  // cpu.stat of the groups that have a quota
-  std::string kill_file;                 // of the innermost group, counts `oom_kill`; empty: there is none
+  std::optional<double> cpus;          // quota / period: processor seconds per second
+  std::uint64_t throttled = 0;         // number of periods in which the quota was used up
+  std::vector<std::string> cpu_files;  // cpu.stat of all groups on the way up; a quota may come later
+  std::string kill_file;               // of the innermost group, counts `oom_kill`; empty: there is none
   std::optional<std::uint64_t> memory_bytes, memory_left_bytes;
   std::string cpuset;  // "0-3"; empty: not shown
 };

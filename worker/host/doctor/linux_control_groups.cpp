@@ -38,10 +38,9 @@ void add_memory(const std::string& folder, const char* limit_file, const char* u
 
 void add_quota(const std::string& folder, std::optional<std::int64_t> part,
                std::optional<std::int64_t> whole, GroupLimits& out) {
-  if (part && whole && *part > 0 && *whole > 0) {
+  if (part && whole && *part > 0 && *whole > 0)
     lower(out.cpus, static_cast<double>(*part) / static_cast<double>(*whole));
-    out.quota_files.push_back(folder + "cpu.stat");
-  }
+  out.cpu_files.push_back(folder + "cpu.stat");
   out.throttled = std::max(out.throttled, number_after(folder + "cpu.stat", "nr_throttled"));
 }
 

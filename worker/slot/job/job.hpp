@@ -132,6 +132,8 @@ class JobRunner {
   bool obtain_lease(Attempt& job);
   bool measure(Attempt& job);
   void check_late_work(Attempt& job, const Samples& samples);
+  LateTail tail_after(Attempt& job, std::uint64_t calls);
+  bool ask_single_calls(Attempt& job, LateWork& found);
   void end_traces(Attempt& job);
   void try_first_call(Attempt& job);
   std::optional<double> first_call_of_new_state(Attempt& job, bool looks);
@@ -140,6 +142,9 @@ class JobRunner {
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked,
                           const std::vector<CoreLook>& looks);
+  std::optional<std::string> lack_of_cores_of(const std::vector<CoreLook>& looks) const;
+  void look_without_watch(Attempt& job, Instant begun);
+  void tell_without_watch(Attempt& job, Instant begun);
   void measure_alone(Attempt& job, MeasureRules rules);
   bool prepare_copies(Attempt& job);
   Samples take_samples(Attempt& job, const MeasureRules& rules, SectionWatch* watch);
@@ -198,6 +203,8 @@ class JobRunner {
   std::unique_ptr<Distrusted> distrusted_;
   std::unique_ptr<Gauges> gauges_;  // made for the first watched job
   std::optional<GroupEvents> groups_;
+  std::optional<Instant> throttling_at_;  // when throttling_ was read
+  Throttling throttling_;
   std::set<pid_t> ended_;      // children that were ended by a signal, of former jobs too
   double best_clock_ghz_ = 0;  // highest clock of this process
   bool is_done_ = false;

@@ -15,6 +15,7 @@
 #include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/measure/first_call.hpp"
 #include "worker/slot/measure/rotation.hpp"
+#include "worker/slot/watch/core_looks.hpp"
 #include "worker/slot/watch/process_state.hpp"
 
 namespace kernsweep {
@@ -100,6 +101,8 @@ struct JobRunner::Attempt {
   FirstCall first;  // not known if there was no verified run and no warm-up
   double prepare_s = 0, median_s = 0;
   bool looked_for_late_work = false;
+  std::optional<ThreadLooks> looks;  // in the warm-up of a job that is not watched
+  std::vector<CoreLook> core_looks;
   bool is_trial = false;  // its files were reported before
 
   bool is_compared() const { return reference || outside || !reference_file.empty(); }

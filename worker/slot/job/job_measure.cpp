@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/stats/statistics.hpp"
@@ -58,6 +59,9 @@ FirstCall first_call_of(const Samples& samples) {
   return {samples.seconds.front(), samples.seconds.front(), 0};
 }
 
+// Of what groups count, for jobs that are not watched.
+constexpr Duration kReadEvery = std::chrono::milliseconds(20);
+
 }  // namespace
 
 // Requests copies of the operands for a watched cold job, if kCopiesMax of them are enough.
@@ -100,6 +104,7 @@ bool JobRunner::measure(Attempt& job) {
   port_.show_measuring(start);
   if (late_work_) late_work_->before_calls();
   const std::uint64_t unloaded = state_ ? loader_counts().unloads : 0;  // packs of ours close none in calls
+  if (!watch) look_without_watch(job, start);
   Samples samples = take_samples(job, rules, watch ? &*watch : nullptr);
   if (state_ && loader_counts().unloads != unloaded) sources_.note_closed_library();
   job.result.set_run_s(seconds(monotonic_now() - start));
@@ -120,7 +125,10 @@ bool JobRunner::measure(Attempt& job) {
   }
   tell_samples(job, rules, samples);
   tell_metrics(job, pack_.metrics_of(variant, job.state));
-  if (!samples.conditions) return true;
+  if (!samples.conditions) {
+    if (!watch) tell_without_watch(job, start);
+    return true;
+  }
   wire::Conditions& conditions = *job.result.mutable_conditions();
   tell(*samples.conditions, gauges_->host_state(), conditions);
   const auto calls = static_cast<double>(samples.conditions->samples_taken * samples.calls);
@@ -134,7 +142,8 @@ bool JobRunner::measure(Attempt& job) {
     return false;
   if (job.result.doubts_size() == 0)
     job.result.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(*samples.conditions)));
-  if (const auto stopped = throttling(*samples.conditions)) job.result.add_doubts(*stopped);
+  if (samples.conditions->throttled)
+    job.result.add_doubts(about_throttling(*samples.conditions->throttled));
   if (const auto doubtful = doubt(*samples.conditions)) job.result.add_doubts(*doubtful);
   if (const auto crowd = crowding(*samples.conditions)) job.result.add_doubts(*crowd);
   job.out.set_throttled(another_try_may_help(*samples.conditions, rules));
@@ -202,7 +211,7 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
     job.result.mutable_conditions()->set_threads_found(found.threads->count);
   const Asked asked{place_.threads, place_.cpus, place_.environment};
   std::vector<std::string> different = differences(asked, found);
-  const auto lack = lack_of_cores(asked, looks);
+  const auto lack = lack_of_cores_of(looks);
   if (job.rules.measure.verify.asked == AskedRule::grade) {
     if (lack) job.result.add_doubts(*lack);
     for (const std::string& difference : different) job.result.add_grades(as_utf8(difference));
@@ -215,6 +224,38 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
     reason += (&difference == &different.front() ? "" : "; ") + difference;
   job.result.clear_samples_s();
   return job.fail(Outcome::failed_setup, reason);
+}
+
+// In the warm-up, and once after the samples: a call may narrow the masks later.
+std::optional<std::string> JobRunner::lack_of_cores_of(const std::vector<CoreLook>& looks) const {
+  const Asked asked{place_.threads, place_.cpus, place_.environment};
+  if (auto lack = lack_of_cores(asked, looks)) return lack;
+  const bool is_here = !isolated_ && !prints_text() && !place_.companions;
+  return looks.empty() || !is_here ? std::nullopt : lack_of_cores(asked, {look_at_threads(-1)});
+}
+
+// Programs and functions take milliseconds whatever the rules ask for, so looks at their cores cost little.
+// What groups count is read at most every kReadEvery.
+void JobRunner::look_without_watch(Attempt& job, Instant begun) {
+  const bool is_slow = prints_text() || std::string_view(family_.name) == "python";
+  if (place_.threads > 1 && is_slow && !isolated_ && !place_.companions) job.looks.emplace();
+  if (throttling_at_ && begun - *throttling_at_ < kReadEvery) return;
+  if (!groups_) groups_.emplace();
+  throttling_ = groups_->throttling();
+  throttling_at_ = begun;
+}
+
+void JobRunner::tell_without_watch(Attempt& job, Instant begun) {
+  if (const auto lack = lack_of_cores_of(job.core_looks)) job.result.add_doubts(*lack);
+  const Instant ended = monotonic_now();
+  if (ended - begun < kReadEvery) return;
+  const Throttling before = std::exchange(throttling_, groups_->throttling());
+  throttling_at_ = ended;
+  const auto throttled = throttled_between(before, throttling_, seconds(ended - begun));
+  if (!throttled) return;
+  if (job.result.doubts_size() == 0)
+    job.result.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::quota));
+  job.result.add_doubts(about_throttling(*throttled));
 }
 
 // Measures the same point again with no other slot working on the host, which shows what neighbours cost. A
@@ -237,6 +278,7 @@ BetweenCalls JobRunner::between_calls(Attempt& job) {
   BetweenCalls out;
   out.evict = [this, &job] { evict_caches(job); };
   if (!job.in_place.empty()) out.restore = [&job] { job.in_place.restore(); };
+  if (job.looks) out.warmed_up = [&job] { job.core_looks = job.looks->end(); };
   return out;
 }
 

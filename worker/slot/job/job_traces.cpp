@@ -5,6 +5,7 @@
 #include "shared/stats/statistics.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/measure/sampler.hpp"
+#include "worker/slot/python/interpreter.hpp"
 
 namespace kernsweep {
 namespace {
@@ -13,8 +14,9 @@ namespace {
 constexpr int kSingleCalls = 3;
 // So many calls in a row are many.
 constexpr std::uint64_t kManyCalls = 4;
-// Trials of a slow first call, of which the quickest counts.
-constexpr int kTrials = 3;
+// Trials of a slow first call; the quickest counts.
+constexpr int kTrials = 3, kLongTrials = 2;
+constexpr double kLongTrial_s = 0.5;
 
 constexpr const char* kReplaced = "what still works ends with its process, which is replaced";
 
@@ -23,6 +25,30 @@ std::string variable_that_spins() {
 }
 
 }  // namespace
+
+LateTail JobRunner::tail_after(Attempt& job, std::uint64_t calls) {
+  for (; calls > 0 && job.good(call(job, job.state)); --calls) {
+  }
+  return late_work_->after_calls().value_or(LateTail());
+}
+
+// False: the threads spin no longer than after a single call of an earlier job.
+bool JobRunner::ask_single_calls(Attempt& job, LateWork& found) {
+  const LateTail& tail = found.after_many;
+  const bool may_spin = found.has_spinning_library && !tail.is_of_processes();
+  if (may_spin && tail.lasted_s() <= late_work_->spins_s()) return false;
+  if (found.calls < kManyCalls) {
+    found.after_many = tail_after(job, kManyCalls);
+    found.calls = kManyCalls;
+  }
+  for (int asked = 0; asked < kSingleCalls && (asked == 0 || !judge(found).doubt.empty()); ++asked) {
+    const LateTail one = tail_after(job, 1);
+    found.one_lasted_s = std::max(found.one_lasted_s, one.lasted_s());
+    if (!found.after_one || one.worked_s() > found.after_one->worked_s()) found.after_one = one;
+  }
+  if (may_spin) late_work_->learn_spin(found.one_lasted_s);
+  return true;
+}
 
 // Directly after the samples, under their lease.
 void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
@@ -34,31 +60,19 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
   found.calls = taken * samples.calls + samples.warmup_runs;
   found.left = late_work_->left();
   found.unawaited = late_work_->unawaited();
+  found.left_threads = late_work_->left_threads();
   found.after_many = *tail;
   found.call_s = summarise(samples.seconds).median;
-  if (depends_on_one_call(found)) {
-    found.has_spinning_library = has_spinning_library();
-    const bool may_spin = found.has_spinning_library && !tail->is_of_processes();
-    if (may_spin && tail->lasted_s() <= late_work_->spins_s()) return;
-    const auto tail_after = [&](std::uint64_t calls) {
-      for (; calls > 0 && job.good(call(job, job.state)); --calls) {
-      }
-      return late_work_->after_calls();
-    };
-    if (found.calls < kManyCalls) {
-      found.after_many = tail_after(kManyCalls).value_or(LateTail());
-      found.calls = kManyCalls;
-    }
-    for (int asked = 0; asked < kSingleCalls && (asked == 0 || !judge(found).doubt.empty()); ++asked) {
-      const LateTail one = tail_after(1).value_or(LateTail());
-      found.one_lasted_s = std::max(found.one_lasted_s, one.lasted_s());
-      if (!found.after_one || one.worked_s() > found.after_one->worked_s()) found.after_one = one;
-    }
-    if (may_spin) late_work_->learn_spin(found.one_lasted_s);
-  } else {
-    found.has_spinning_library = has_spinning_library();
-    found.asked_to_spin = variable_that_spins();
+  found.has_spinning_library = has_spinning_library();
+  if (may_leave_threads(found)) {
+    tail_after(job, LateWork::kMoreCalls);
+    found.more_threads =
+        late_work_->left_threads() - std::min(late_work_->left_threads(), found.left_threads);
   }
+  if (!depends_on_one_call(found))
+    found.asked_to_spin = variable_that_spins();
+  else if (!ask_single_calls(job, found))
+    return;
   const LateJudgement judged = judge(found);
   if (!judged.doubt.empty()) job.result.add_doubts(judged.doubt);
   if (!judged.note.empty()) job.result.add_notes(judged.note);
@@ -92,6 +106,7 @@ std::optional<double> JobRunner::first_call_of_new_state(Attempt& job, bool look
   void* state = nullptr;
   std::optional<double> took;
   job.is_trial = true;
+  forget_cached_calls();
   if (prepare(job, operands_.tensors(), state) == KS_OK) {
     const ks_variant& variant = *job.bound->variant;
     const std::optional<Preparations> before =
@@ -108,27 +123,39 @@ std::optional<double> JobRunner::first_call_of_new_state(Attempt& job, bool look
 }
 
 // A call that is slow the first time only has compiled or loaded something; or it has used up what later
-// calls should have computed, or stored what they return. Then the first call of a new state is slow, too.
+// calls should have computed, or stored what they return. Then the first call of a new state is slow, too,
+// unless the module or the program keeps it.
 void JobRunner::try_first_call(Attempt& job) {
   const auto slow = about_first_call(job.first, job.median_s);
-  const bool can_try = late_work_ && !is_done_ && place_.gpus.empty() && !prints_text() &&
-                       in_place_operands(job).empty() && pack_.device_of(*job.bound->variant) != "gpu";
-  if (!can_try || !may_use_up(job.first.seconds, job.median_s) ||
-      !worth_a_trial(job.prepare_s + job.first.seconds, job.result.run_s(), slow.has_value())) {
+  const auto note = [&] {
     if (slow) job.result.add_notes(*slow);
+  };
+  const bool is_judged =
+      late_work_ && place_.gpus.empty() && !prints_text() && pack_.device_of(*job.bound->variant) != "gpu";
+  if (!is_judged || !may_use_up(job.first.seconds, job.median_s)) return note();
+  const bool is_beyond = is_beyond_warm_up(job.first, job.median_s) && !may_have_compiled();
+  const double trial_s = job.prepare_s + job.first.seconds;
+  const bool can_try = !is_done_ && in_place_operands(job).empty();
+  if (can_try && !worth_a_trial(trial_s, slow.has_value())) {
+    const std::string text = about_untried(job.first, job.median_s, trial_s);
+    if (is_beyond) job.result.add_doubts(text);
+    if (!is_beyond) job.result.add_notes(text);
     return;
   }
   std::optional<double> quickest;
-  for (int trial = 0; trial < kTrials && may_use_up(quickest.value_or(job.first.seconds), job.median_s);
+  for (int trial = 0; can_try && trial < (trial_s > kLongTrial_s ? kLongTrials : kTrials) &&
+                      is_used_up(job.first.seconds, quickest.value_or(job.first.seconds), job.median_s);
        ++trial) {
     const auto took = first_call_of_new_state(job, trial > 0);
     if (!took) break;
     quickest = std::min(*took, quickest.value_or(*took));
   }
-  if (quickest && may_use_up(*quickest, job.median_s))
+  if (quickest && is_used_up(job.first.seconds, *quickest, job.median_s))
     job.result.add_doubts(about_used_up(job.first.seconds, *quickest, job.median_s));
-  else if (slow)
-    job.result.add_notes(*slow);
+  else if (is_beyond)
+    job.result.add_doubts(about_beyond_warm_up(job.first, job.median_s));
+  else
+    note();
 }
 
 }  // namespace kernsweep

@@ -1,5 +1,6 @@
 #include "worker/slot/measure/first_call.hpp"
 
+#include <link.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,22 +11,51 @@
 #include <ctime>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include "worker/host/children.hpp"
+#include "worker/slot/python/interpreter.hpp"
+#include "worker/slot/watch/linux_usage.hpp"
 
 namespace kernsweep {
 namespace {
 
-double process_time() {
+double thread_time() {
   timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-std::uint64_t involuntary_switches() {
+rusage use_of_process() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  return static_cast<std::uint64_t>(used.ru_nivcsw);
+  return used;
+}
+
+// So many shared objects were loaded so far.
+std::uint64_t loaded_objects() {
+  std::uint64_t loaded = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t size, void* out) {
+        if (size >= offsetof(dl_phdr_info, dlpi_subs))
+          *static_cast<std::uint64_t*>(out) = static_cast<std::uint64_t>(object->dlpi_adds);
+        return 1;
+      },
+      &loaded);
+  return loaded;
+}
+
+std::size_t increase(std::uint64_t from, std::uint64_t to) {
+  return to > from ? static_cast<std::size_t>(to - from) : 0;
+}
+
+// In which the process computed. The other threads of a call spin until the one that has no core continues;
+// a single thread only works.
+double certain_s(const FirstCall& first) {
+  constexpr double kAlone = 0.1;
+  const bool is_alone = first.others_s <= kAlone * first.worked_s;
+  return std::min(first.seconds, first.worked_s) -
+         (is_alone ? 0 : kLostBySwitch * static_cast<double>(first.switches));
 }
 
 // Of all code that is mapped into this process: libraries, and what compilers have made.
@@ -56,19 +86,36 @@ std::uint64_t resident_bytes() {
 }  // namespace
 
 FirstCallClock::FirstCallClock()
-    : begun_(monotonic_now()), worked_(process_time()), switches_(involuntary_switches()) {}
+    : objects_(loaded_objects()),
+      modules_(imported_modules()),
+      used_(use_of_process()),
+      thread_(thread_time()),
+      begun_(monotonic_now()) {}
 
 FirstCall FirstCallClock::read(const ks_variant& variant, void* state) const {
-  if (!variant.elapsed)
-    return {seconds(monotonic_now() - begun_), process_time() - worked_,
-            involuntary_switches() - switches_};
+  constexpr double kPageS = 2e-6, kModuleS = 10e-3, kObjectS = 1;
+  if (!variant.elapsed) {
+    FirstCall out{seconds(monotonic_now() - begun_)};
+    const double own_s = thread_time() - thread_;
+    const rusage used = use_of_process();
+    const auto count = [](long from, long to) {
+      return static_cast<std::uint64_t>(std::max(0L, to - from));
+    };
+    out.worked_s = cpu_seconds(used) - cpu_seconds(used_);
+    out.switches = count(used_.ru_nivcsw, used.ru_nivcsw);
+    out.others_s = std::max(0.0, out.worked_s - own_s);
+    out.loading_s = kPageS * static_cast<double>(count(used_.ru_minflt, used.ru_minflt)) +
+                    kModuleS * static_cast<double>(increase(modules_, imported_modules())) +
+                    kObjectS * static_cast<double>(increase(objects_, loaded_objects()));
+    out.is_known = true;
+    return out;
+  }
   const double said = variant.elapsed(state);
   return std::isfinite(said) && said > 0 ? FirstCall{said, said, 0} : FirstCall{};
 }
 
 std::optional<std::string> about_first_call(const FirstCall& first, double median_s) {
-  const double certain =
-      std::min(first.seconds, first.worked_s) - kLostBySwitch * static_cast<double>(first.switches);
+  const double certain = certain_s(first);
   if (certain <= kSlowFirstLeast || certain <= kSlowFirstFactor * median_s || !(median_s > 0))
     return std::nullopt;
   char text[160];
@@ -84,9 +131,62 @@ bool may_use_up(double first_s, double median_s) {
   return median_s > 0 && first_s > kFactor * median_s && first_s > median_s + kLeast_s;
 }
 
-bool worth_a_trial(double trial_s, double measured_s, bool slow) {
-  constexpr double kShort_s = 0.5, kLongest_s = 30;
-  return trial_s <= (slow ? kLongest_s : std::max(kShort_s, measured_s));
+bool is_used_up(double first_s, double again_s, double median_s) {
+  constexpr double kShare = 0.01, kLong_s = 1e-3;
+  return may_use_up(again_s, median_s) && (again_s >= kShare * first_s || again_s >= kLong_s);
+}
+
+bool worth_a_trial(double trial_s, bool slow) {
+  constexpr double kLong_s = 10, kLongest_s = 30;
+  return trial_s <= (slow ? kLongest_s : kLong_s);
+}
+
+bool may_have_compiled() {
+  constexpr std::array<std::string_view, 8> kCompilers = {
+      "libtorch", "onnxruntime", "tensorflow", "jaxlib", "libLLVM", "llvmlite", "openvino", "libdnnl"};
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long long inode = 0;
+    std::array<char, 8> may{};
+    int name = 0;
+    if (std::sscanf(line.c_str(), "%*x-%*x %7s %*x %*s %llu %n", may.data(), &inode, &name) < 2) continue;
+    const std::string_view of = std::string_view(line).substr(static_cast<std::size_t>(name));
+    const bool is_made = inode == 0 ? !of.starts_with("[v") : of.starts_with("/memfd:");
+    if (may[2] == 'x' && (is_made || std::ranges::any_of(kCompilers, [&](std::string_view compiler) {
+                            return of.find(compiler) != std::string_view::npos;
+                          })))
+      return true;
+  }
+  return false;
+}
+
+bool is_beyond_warm_up(const FirstCall& first, double median_s) {
+  constexpr double kTinyMedian_s = 5e-6, kTinyFactor = 1000, kTinyLeast_s = 0.3e-3;
+  const double left_s = certain_s(first) - first.loading_s;
+  if (!first.is_known || !(median_s > 0)) return false;
+  return (left_s > kSlowFirstLeast && left_s > kSlowFirstFactor * median_s) ||
+         (median_s <= kTinyMedian_s && left_s > kTinyLeast_s && left_s > kTinyFactor * median_s);
+}
+
+std::string about_beyond_warm_up(const FirstCall& first, double median_s) {
+  char text[256];
+  std::snprintf(
+      text, sizeof text,
+      "the first call took %.3g s, %.3g times the median, and loaded or compiled nothing that explains "
+      "it: later calls return what it has stored, or find their data used up; each call must do the "
+      "whole work",
+      first.seconds, first.seconds / median_s);
+  return text;
+}
+
+std::string about_untried(const FirstCall& first, double median_s, double trial_s) {
+  char text[256];
+  std::snprintf(
+      text, sizeof text,
+      "the first call took %.3g s, %.3g times the median; whether later calls do the whole work was "
+      "not tried, because another setup takes %.3g s",
+      first.seconds, first.seconds / median_s, trial_s);
+  return text;
 }
 
 std::string about_used_up(double first_s, double again_s, double median_s) {

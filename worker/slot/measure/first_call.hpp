@@ -1,7 +1,10 @@
-// The first call of a job, held against its later ones. A call that compiles, loads, or computes what later
-// calls only return takes far longer than those.
+// The first call of a job, compared with its later ones. A call that compiles, loads, or computes what
+// later calls only return takes far longer than those.
 #pragma once
 
+#include <sys/resource.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +20,10 @@ struct FirstCall {
   // Equal to `seconds` if the variant has a clock of its own.
   double worked_s = 0;
   std::uint64_t switches = 0;  // how often the system took a core away from one of its threads meanwhile
+  double others_s = 0;         // of worked_s: by other threads than the calling one
+  // The most that loading may have taken of it: shared objects, modules of Python, pages touched first.
+  double loading_s = 0;
+  bool is_known = false;  // all of these were read
 };
 
 class FirstCallClock {
@@ -26,26 +33,38 @@ class FirstCallClock {
   FirstCall read(const ks_variant& variant, void* state) const;
 
  private:
+  std::uint64_t objects_;
+  std::size_t modules_;
+  rusage used_;
+  double thread_;
   Instant begun_;
-  double worked_;
-  std::uint64_t switches_;
 };
 
-// The call is told from these factors of the median on, both together. A first call also meets cold caches,
-// pages that were never touched and threads that have to start: a few milliseconds.
+// The call is reported from these factors of the median on, both together. A first call also meets cold
+// caches, pages that were never touched and threads that have to start: a few milliseconds.
 constexpr double kSlowFirstFactor = 50;
 constexpr double kSlowFirstLeast = 10e-3;  // seconds
 
-// Work that a switch may have caused: the other threads of a call spin until the one that has no core goes
-// on.
+// Work that a switch may have caused.
 constexpr double kLostBySwitch = 25e-3;  // seconds
 
 // Whether the first call of a state took so much longer than the median that later calls may not do its
 // work: four times as long, and 100 us longer, which cold code and a small table cost as well.
 bool may_use_up(double first_s, double median_s);
-// Whether to prepare the kernel again for a trial of its first call: not where that takes longer than the
-// measurement, and more than half a second. `slow`: about_first_call() has a sentence.
-bool worth_a_trial(double trial_s, double measured_s, bool slow);
+// Whether the first call of a new state was slow again: not where it took some 100 us, and less than a
+// hundredth of what the job's own first call took. That one was warm-up.
+bool is_used_up(double first_s, double again_s, double median_s);
+// Whether to prepare the kernel again for a trial of its first call, which takes `trial_s`. `slow`:
+// about_first_call() has a sentence.
+bool worth_a_trial(double trial_s, bool slow);
+// Whether warm-up and what the call has loaded cannot explain its time: 50 times the median and 10 ms, or
+// 1000 times a median of at most 5 us.
+bool is_beyond_warm_up(const FirstCall& first, double median_s);
+// Whether this process has code that a compiler has made in it (JIT), or a library that compiles or sets
+// itself up when it is called first, as PyTorch and ONNX Runtime.
+bool may_have_compiled();
+std::string about_beyond_warm_up(const FirstCall& first, double median_s);
+std::string about_untried(const FirstCall& first, double median_s, double trial_s);
 // The sentence for a first call that is slow in each new state.
 std::string about_used_up(double first_s, double again_s, double median_s);
 
@@ -63,7 +82,7 @@ class Preparations {
   std::size_t helpers_;
 };
 
-// A sentence for a first call that is slow beside the median of the samples; nothing for all others.
+// A sentence for a first call that is slow compared with the median of the samples; nothing for all others.
 std::optional<std::string> about_first_call(const FirstCall& first, double median_s);
 
 }  // namespace kernsweep

@@ -293,6 +293,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   const bool one_call = cold || between.restore || rules.metric == Metric::latency;
   if (watch) watch->begin();
   const double call_s = warm_up(variant, turns, rules.warmup, between.restore, watch, out);
+  if (between.warmed_up) between.warmed_up();
   if (out.status != KS_OK) return out;
   // Without a warm-up, the first call also loads what it needs, so it is made by run(), not from the queue.
   const bool from_queue =
@@ -306,7 +307,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   }
 
   const bool graded = watch || one_call || out.warmup_runs > 0;
-  const BetweenCalls before{cold ? between.evict : nullptr, between.restore};
+  const BetweenCalls before{cold ? between.evict : nullptr, between.restore, nullptr};
   Section section(variant, turns, before, size, from_queue ? queued.run_many : nullptr, out);
   if (watch) {
     sample_watched(section, rules, *watch, out);

@@ -55,8 +55,9 @@ struct Samples {
 
 // What is done before a call and not timed; empty: nothing. The operands are written back first.
 struct BetweenCalls {
-  std::function<void()> evict;    // empties the caches, for a cold section with one state
-  std::function<void()> restore;  // writes back the operands that the call before has overwritten
+  std::function<void()> evict;      // empties the caches, for a cold section with one state
+  std::function<void()> restore;    // writes back the operands that the call before has overwritten
+  std::function<void()> warmed_up;  // once, before the first sample
 };
 
 // Cost of the host's clock in seconds per reading; measured once per process.

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +19,25 @@ namespace {
 
 // The reason why words are not run in a Python, for the program that takes over again.
 constexpr const char* kFlaw = "KERNSWEEP_PYTHON_FLAW";
+
+// Those of libraries may be more than a store of answers: a library that is loaded once.
+constexpr const char* kForgetCachedCalls = R"(
+def forget():
+    import functools, gc, sys
+    homes = tuple({sys.prefix + "/lib", sys.base_prefix + "/lib", sys.exec_prefix + "/lib"})
+    kind = type(functools.lru_cache(len))
+    for each in gc.get_objects():
+        if type(each) is not kind:
+            continue
+        file = getattr(sys.modules.get(each.__module__), "__file__", None)
+        if file and not file.startswith(homes) and "-packages/" not in file:
+            each.cache_clear()
+try:
+    forget()
+except Exception:
+    pass
+del forget
+)";
 
 std::string& remembered() {
   static std::string path;
@@ -117,6 +137,22 @@ InterpreterReleased::~InterpreterReleased() {
   if (!thread_) return;
   if (const auto restore = reinterpret_cast<Restore>(dlsym(RTLD_DEFAULT, "PyEval_RestoreThread")))
     restore(thread_);
+}
+
+std::size_t imported_modules() {
+  using Modules = void* (*)();
+  using Size = std::ptrdiff_t (*)(void*);
+  if (this_interpreter().empty()) return 0;
+  static const auto modules = reinterpret_cast<Modules>(dlsym(RTLD_DEFAULT, "PyImport_GetModuleDict"));
+  static const auto size = reinterpret_cast<Size>(dlsym(RTLD_DEFAULT, "PyDict_Size"));
+  return modules && size ? static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, size(modules()))) : 0;
+}
+
+void forget_cached_calls() {
+  using Run = int (*)(const char*, void*);
+  if (this_interpreter().empty()) return;
+  if (const auto run = reinterpret_cast<Run>(dlsym(RTLD_DEFAULT, "PyRun_SimpleStringFlags")))
+    run(kForgetCachedCalls, nullptr);
 }
 
 }  // namespace kernsweep

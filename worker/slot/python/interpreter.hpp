@@ -7,6 +7,7 @@
 // descriptors and cores (execv).
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,11 @@ class InterpreterReleased {
  private:
   void* thread_ = nullptr;
 };
+
+// Modules that this Python has imported; 0: this process is no Python.
+std::size_t imported_modules();
+// Empties each functools.lru_cache of the user's modules. Nothing where this process is no Python.
+void forget_cached_calls();
 
 // The files of the Python that this process is, or would become: what was found, as "interpreter"; where
 // that is a script, the program that it has started, as "interpreter_program".

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kWorkingShare = 0.1;  // of a core
 constexpr Duration kQuiet = 3 * LateTail::kStep;
-constexpr double kNoticed_s = 1e-3;  // processor time
+// Processor time that is noticed. Threads that spin may use the more; others are compared with the call.
+constexpr double kNoticed_s = 1e-3, kNoticedLeast_s = 50e-6;
 // Of a tail after many calls and after one. Threads may spin for a while that differs from time to time.
 constexpr double kGrowthOfThreads = 2, kGrowthOfProcesses = 1.5;
 // So many times the call itself is more than a call that waits for the one before it leaves.
@@ -51,6 +52,10 @@ bool leaves_processes(const LateWork& found) {
   return found.left >= 2 && 2 * found.left >= found.calls;
 }
 
+double noticed_s(const LateWork& found) {
+  return found.has_spinning_library ? kNoticed_s : std::clamp(found.call_s, kNoticedLeast_s, kNoticed_s);
+}
+
 bool spins_as_asked(const LateWork& found) {
   return !found.after_many.is_of_processes() && found.has_spinning_library && !found.asked_to_spin.empty();
 }
@@ -78,10 +83,18 @@ bool LateTail::add(Instant now, TreeTime tree, bool threads_wait) {
   return !outlasted_ && now - busy_at_ < kQuiet;
 }
 
+bool may_leave_threads(const LateWork& found) {
+  return found.left_threads >= 2 && 2 * found.left_threads >= found.calls;
+}
+
+bool leaves_threads(const LateWork& found) {
+  return may_leave_threads(found) && found.more_threads >= LateWork::kMoreCalls;
+}
+
 bool depends_on_one_call(const LateWork& found) {
   // On one core, a process that was started may have worked before the next call began.
-  return (found.after_many.worked_s() >= kNoticed_s || found.unawaited > 0) &&
-         !found.after_many.outlasted() && !leaves_processes(found);
+  return (found.after_many.worked_s() >= noticed_s(found) || found.unawaited > 0) &&
+         !found.after_many.outlasted() && !leaves_processes(found) && !leaves_threads(found);
 }
 
 LateJudgement judge(const LateWork& found) {
@@ -89,6 +102,11 @@ LateJudgement judge(const LateWork& found) {
   const std::string must = "; a call must return when its work is done";
   if (leaves_processes(found))
     return {std::to_string(found.left) + " processes that the calls started still ran after the last of " +
+                std::to_string(found.calls) + " calls" + must,
+            "", true};
+  if (leaves_threads(found))
+    return {std::to_string(found.left_threads) +
+                " threads that the calls started were still there after the last of " +
                 std::to_string(found.calls) + " calls" + must,
             "", true};
   if (many.outlasted() && spins_as_asked(found))
@@ -107,9 +125,9 @@ LateJudgement judge(const LateWork& found) {
     const bool lasted_longer =
         !may_spin || many.lasted_s() > kGrowthOfThreads * found.one_lasted_s + kNoticed_s;
     const double growth = many.is_of_processes() ? kGrowthOfProcesses : kGrowthOfThreads;
-    if (many.worked_s() > growth * one_s + kNoticed_s && lasted_longer)
+    if (many.worked_s() > growth * one_s + noticed_s(found) && lasted_longer)
       return {used + ", " + as_ms(one_s) + " after a single one" + must, ""};
-    if (one_s > kMostOfCall * found.call_s + kNoticed_s && !may_spin)
+    if (one_s > kMostOfCall * found.call_s + noticed_s(found) && !may_spin)
       return {where(*found.after_one) + (" used " + as_ms(one_s)) +
                   " of processor time after a single call of " + as_ms(found.call_s) + must,
               ""};

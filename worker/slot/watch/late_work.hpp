@@ -53,6 +53,9 @@ struct LateWork {
   double call_s = 0;                  // median
   std::size_t left = 0;               // processes that these calls started and that still run
   std::size_t unawaited = 0;  // processes that these calls started and did not wait for, ended or not
+  static constexpr std::size_t kMoreCalls = 2;
+  std::size_t left_threads = 0;  // more than before these calls
+  std::size_t more_threads = 0;  // that kMoreCalls further calls have left
   bool has_spinning_library = false;
   std::string asked_to_spin;  // "OMP_WAIT_POLICY=active"
 };
@@ -61,6 +64,9 @@ struct LateJudgement {
   std::string doubt, note;
   bool still_works = false;
 };
+// Whether it needs `more_threads`: a pool has its threads after some calls.
+bool may_leave_threads(const LateWork& found);
+bool leaves_threads(const LateWork& found);
 LateJudgement judge(const LateWork& found);
 // Whether the tail after a single call can change the judgement. False: judge() needs no more.
 bool depends_on_one_call(const LateWork& found);
@@ -80,13 +86,15 @@ class LateWorkWatch {
   };
   // What this process has now are its own threads, which do no work of calls.
   explicit LateWorkWatch(Of calls = Of::process);
-  // Two system calls, if this process has no children; one for programs.
+  // Three system calls, if this process has no children; one for programs.
   void before_calls();
   // Waits until nothing works any more. Nothing: there is no other thread, and no child that could work.
   std::optional<LateTail> after_calls();
   // Processes that were started since before_calls(), as after_calls() has found them, and still run.
   std::size_t left() const { return left_; }
   std::size_t unawaited() const { return unawaited_; }
+  // The same of threads of this process, which may sleep.
+  std::size_t left_threads() const { return left_threads_; }
   // The longest tail of threads that spin, after a single call of an earlier job.
   double spins_s() const { return spins_s_; }
   void learn_spin(double lasted_s) { spins_s_ = std::max(spins_s_, lasted_s); }
@@ -98,7 +106,8 @@ class LateWorkWatch {
   std::string children_;  // of programs: before the calls
   std::uint64_t threads_;
   std::map<int, double> known_;  // processor time of each process below this one, before the calls
-  std::size_t left_ = 0, unawaited_ = 0;
+  std::uint64_t threads_before_ = 0;
+  std::size_t left_ = 0, unawaited_ = 0, left_threads_ = 0;
   double spins_s_ = 0;
 };
 

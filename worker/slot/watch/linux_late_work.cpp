@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -42,7 +41,8 @@ bool others_are_ready() {
        at.increment(error)) {
     if (at->path().filename() == own) continue;
     std::ifstream in(at->path() / "stat");
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text;
+    std::getline(in, text, '\0');  // throws not, if the thread has ended meanwhile
     const auto end_of_name = text.rfind(") ");
     if (end_of_name == std::string::npos) continue;
     const char state = text[end_of_name + 2];
@@ -66,13 +66,14 @@ void LateWorkWatch::before_calls() {
     children_ = children_of_first_thread();
     std::istringstream children(children_);
     for (int child = 0; children >> child;) known_[child] = 0;
-  } else if (has_any_children()) {
-    note(tree_time());
+    return;
   }
+  threads_before_ = threads_of_this_process();
+  if (has_any_children()) note(tree_time());
 }
 
 std::optional<LateTail> LateWorkWatch::after_calls() {
-  left_ = unawaited_ = 0;
+  left_ = unawaited_ = left_threads_ = 0;
   // The others belong to this process, and have nothing to do with the program.
   if (calls_ == Of::programs && children_of_first_thread() == children_) return std::nullopt;
   const bool has_children = has_any_children();
@@ -96,6 +97,8 @@ std::optional<LateTail> LateWorkWatch::after_calls() {
     unawaited_ += is_new;
     left_ += is_new && !each.has_ended;
   }
+  if (const auto threads = threads_of_this_process(); calls_ == Of::process && threads > threads_before_)
+    left_threads_ = static_cast<std::size_t>(threads - threads_before_);
   return tail;
 }
 

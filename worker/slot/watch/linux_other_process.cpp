@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -13,9 +12,12 @@
 namespace kernsweep {
 namespace {
 
+// By getline, because an iterator throws where the process ends between opening and reading.
 std::string content_of(int process, const char* file) {
   std::ifstream in("/proc/" + std::to_string(process) + "/" + file);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  std::getline(in, text, '\0');
+  return text;
 }
 
 double on_clock(clockid_t clock) {

@@ -1,3 +1,5 @@
+#include <dlfcn.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +11,7 @@
 #include <filesystem>
 #include <iterator>
 #include <string_view>
+#include <type_traits>
 #ifdef __SSE__
 #include <xmmintrin.h>
 #endif
@@ -19,11 +22,14 @@
 namespace kernsweep {
 namespace {
 
-// Rounding and what becomes of subnormal numbers; without the flags of what has happened.
+// Rounding, precision and what becomes of subnormal numbers; without the flags of what has happened. Of x86
+// both units: SSE in the lower half, x87 (long double) in the upper one.
 unsigned float_control() {
 #if defined(__SSE__)
   constexpr unsigned kFlags = 0x3F;
-  return _mm_getcsr() & ~kFlags;
+  std::uint16_t x87 = 0;
+  asm volatile("fnstcw %0" : "=m"(x87));
+  return (_mm_getcsr() & 0xFFFFU & ~kFlags) | unsigned{x87} << 16U;
 #elif defined(__aarch64__)
   std::uint64_t control = 0;
   asm volatile("mrs %0, fpcr" : "=r"(control));
@@ -35,12 +41,49 @@ unsigned float_control() {
 
 void set_float_control([[maybe_unused]] unsigned control) {
 #if defined(__SSE__)
-  _mm_setcsr(control);
+  const auto x87 = static_cast<std::uint16_t>(control >> 16U);
+  asm volatile("fldcw %0" : : "m"(x87));
+  _mm_setcsr(control & 0xFFFFU);
 #elif defined(__aarch64__)
   asm volatile("msr fpcr, %0" : : "r"(static_cast<std::uint64_t>(control)));
 #else
   fesetround(static_cast<int>(control));
 #endif
+}
+
+// Of the library for OpenMP that is loaded; all null: none is.
+struct OpenMp {
+  int (*threads)() = nullptr;
+  void (*set_threads)(int) = nullptr;
+  int (*dynamic)() = nullptr;
+  void (*set_dynamic)(int) = nullptr;
+};
+
+OpenMp open_mp() {
+  std::string path;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* out) {
+        const std::string_view name = object->dlpi_name ? object->dlpi_name : "";
+        for (const std::string_view library : {"libgomp", "libomp.", "libomp5", "libiomp5"}) {
+          if (name.find(library) == std::string_view::npos) continue;
+          *static_cast<std::string*>(out) = name;
+          return 1;
+        }
+        return 0;
+      },
+      &path);
+  void* const library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (!library) return {};
+  const auto load = [&](const char* name, auto& to) {
+    to = reinterpret_cast<std::remove_reference_t<decltype(to)>>(dlsym(library, name));
+  };
+  OpenMp out;
+  load("omp_get_max_threads", out.threads);
+  load("omp_set_num_threads", out.set_threads);
+  load("omp_get_dynamic", out.dynamic);
+  load("omp_set_dynamic", out.set_dynamic);
+  dlclose(library);
+  return out.threads && out.set_threads && out.dynamic && out.set_dynamic ? out : OpenMp();
 }
 
 bool same_action(const struct sigaction& a, const struct sigaction& b) {
@@ -106,6 +149,7 @@ ProcessState ProcessState::now() {
   out.policy_ = sched_getscheduler(0);
   sched_getparam(0, &out.schedule_);
   out.rounding_ = float_control();
+  if (const OpenMp openmp = open_mp(); openmp.threads) out.team_ = {openmp.threads(), openmp.dynamic()};
   getresuid(&out.users_[0], &out.users_[1], &out.users_[2]);
   for (char* const* at = environ; at && *at; ++at) out.environment_.emplace_back(*at);
   std::sort(out.environment_.begin(), out.environment_.end());
@@ -122,6 +166,11 @@ std::vector<std::string> ProcessState::give_back() const {
   if (changed.umask_ != umask_) umask(umask_);
   if (changed.locale_ != locale_) std::setlocale(LC_ALL, locale_.c_str());
   if (changed.rounding_ != rounding_) set_float_control(rounding_);
+  if (team_ && changed.team_ && *changed.team_ != *team_) {
+    const OpenMp openmp = open_mp();
+    openmp.set_threads(team_->first);
+    openmp.set_dynamic(team_->second);
+  }
   give_back_limits(changed, left);
   give_back_signals(changed);
   give_back_schedule(changed, left);

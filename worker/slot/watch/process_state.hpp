@@ -1,6 +1,6 @@
 // What a job may change in its process that the next one would be measured with: cores, folder, umask,
-// limits, signals, timers, priority, environment, rounding, locale, user. Of the calling thread, where a
-// thread has its own.
+// limits, signals, timers, priority, environment, rounding, the team of OpenMP, locale, user. Of the
+// calling thread, where a thread has its own.
 #pragma once
 
 #include <fenv.h>
@@ -11,7 +11,9 @@
 #include <sys/types.h>
 
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kernsweep {
@@ -44,7 +46,8 @@ class ProcessState {
   std::array<itimerval, kTimers> timers_{};
   int nice_ = 0, policy_ = 0;
   sched_param schedule_{};
-  unsigned rounding_ = 0;  // control bits of the unit for floats
+  unsigned rounding_ = 0;                    // control bits of the units for floats
+  std::optional<std::pair<int, int>> team_;  // of OpenMP: threads, and whether it may choose fewer
   std::array<uid_t, 3> users_{};
   std::vector<std::string> environment_;  // sorted
 };

@@ -103,7 +103,7 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   const auto threads = gauges_.threads();
   const ProcessUse use = gauges_.use();
   const auto host = gauges_.host_times();
-  Throttling throttled = gauges_.throttling();
+  const Throttling throttled = gauges_.throttling();
   const Instant ended = gauges_.now();
   if (gpu_) out.gpu = gpu_->end(ended);
   const double sampling_wall_s = seconds(ended - sampling_);
@@ -117,12 +117,7 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
     out.foreign_on_own = foreign_on_own(*host_begun_, *host, out.cpu_s, out.wall_s);
     out.own_processors = host->own;
   }
-  throttled.periods -= std::min(throttled.periods, throttled_sampling_.periods);
-  throttled.stopped_s -= throttled_sampling_.stopped_s;
-  // A system may count periods only.
-  if (throttled.periods > 0 &&
-      (throttled.stopped_s <= 0 || throttled.stopped_s > kDisturbingShare * sampling_wall_s))
-    out.throttled = throttled;
+  out.throttled = throttled_between(throttled_sampling_, throttled, sampling_wall_s);
   out.threads = threads_;
   out.core_looks = std::move(core_looks_);
   if (const auto energy = gauges_.energy_j(); energy && energy_begun_)
@@ -199,12 +194,20 @@ std::optional<std::string> crowding(const SectionConditions& c) {
          std::to_string(c.processors) + (c.processors == 1 ? " core" : " cores");
 }
 
-std::optional<std::string> throttling(const SectionConditions& c) {
-  if (!c.throttled) return std::nullopt;
-  std::string text = "the quota of " + number(c.throttled->quota, "%.2f") +
-                     " processors (a control group) stopped it in " + std::to_string(c.throttled->periods) +
-                     (c.throttled->periods == 1 ? " period" : " periods");
-  if (c.throttled->stopped_s > 0) text += ", for " + number(c.throttled->stopped_s, "%.2g") + " s";
+std::optional<Throttling> throttled_between(const Throttling& before, Throttling after, double wall_s) {
+  after.periods -= std::min(after.periods, before.periods);
+  after.stopped_s -= before.stopped_s;
+  // A system may count periods only.
+  const bool is_noticed = after.stopped_s <= 0 || after.stopped_s > kDisturbingShare * wall_s;
+  return after.periods > 0 && is_noticed ? std::optional(after) : std::nullopt;
+}
+
+std::string about_throttling(const Throttling& throttled) {
+  std::string text = throttled.quota > 0 ? "the quota of " + number(throttled.quota, "%.2f") + " processors"
+                                         : std::string("a CPU quota");
+  text += " (a control group) stopped it in " + std::to_string(throttled.periods) +
+          (throttled.periods == 1 ? " period" : " periods");
+  if (throttled.stopped_s > 0) text += ", for " + number(throttled.stopped_s, "%.2g") + " s";
   return text;
 }
 

@@ -112,13 +112,15 @@ class SectionWatch {
 std::optional<std::string> doubt(const SectionConditions& conditions);
 // The same for another reason: the job's threads had to share their cores with other processes.
 std::optional<std::string> crowding(const SectionConditions& conditions);
-// The same for a CPU quota that stopped the job.
-std::optional<std::string> throttling(const SectionConditions& conditions);
-// `quota` if throttling() has a text; else the most frequent cause of disturbed samples if doubt() has one;
+// What a CPU quota has stopped between two readings, if it is more than kDisturbingShare of the time, and
+// the same text about it.
+std::optional<Throttling> throttled_between(const Throttling& before, Throttling after, double wall_s);
+std::string about_throttling(const Throttling& throttled);
+// `quota` if one has stopped it; else the most frequent cause of disturbed samples if doubt() has one;
 // `others` if only crowding() has one.
 DoubtCause doubt_cause(const SectionConditions& conditions);
 // True if a repetition may give a better result: crowding() has a text, or doubt() has one and more samples
-// than may be discarded were disturbed by causes other than page faults. False if throttling() has one: a
+// than may be discarded were disturbed by causes other than page faults. False if a quota stopped it: a
 // quota stays.
 bool another_try_may_help(const SectionConditions& conditions, const MeasureRules& rules);
 // Texts about all other conditions that lower the grade to B.

@@ -1,6 +1,7 @@
 #include "worker/slot/measure/first_call.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <cmath>
@@ -24,8 +25,9 @@ TEST(FirstCall, IsNotToldWhereItWaitedForAProcessor) {
   EXPECT_FALSE(about_first_call({0.5, 0.009}, 1e-6));
   EXPECT_FALSE(about_first_call({0.5, 0.04}, 0.001)) << "40 times the median";
   // Two threads of which one waits: the other spins. 8 switches explain 200 ms.
-  EXPECT_FALSE(about_first_call({0.2, 0.209, 8}, 1e-6));
-  EXPECT_TRUE(about_first_call({0.212, 0.211, 8}, 1e-6)) << "11 ms are not explained";
+  EXPECT_FALSE(about_first_call({0.2, 0.209, 8, 0.1}, 1e-6));
+  EXPECT_TRUE(about_first_call({0.212, 0.211, 8, 0.1}, 1e-6)) << "11 ms are not explained";
+  EXPECT_TRUE(about_first_call({0.275, 0.275, 12, 0.001}, 1e-6)) << "a single thread only works";
 }
 
 TEST(FirstCall, IsNotToldWhereNothingIsKnown) {
@@ -58,12 +60,56 @@ TEST(FirstCall, MayUseUpItsDataWhereColdCodeDoesNotExplainIt) {
   EXPECT_FALSE(may_use_up(1, 0));
 }
 
-TEST(FirstCall, HasATrialThatTakesNoLongerThanTheMeasurement) {
-  EXPECT_TRUE(worth_a_trial(0.4, 0.01, false));
-  EXPECT_FALSE(worth_a_trial(0.6, 0.01, false));
-  EXPECT_TRUE(worth_a_trial(0.6, 1, false));
-  EXPECT_TRUE(worth_a_trial(20, 1, true)) << "it would have a note, and is worth more";
-  EXPECT_FALSE(worth_a_trial(40, 1, true));
+TEST(FirstCall, HasATrialWhereAnotherSetupIsNotTooLong) {
+  EXPECT_TRUE(worth_a_trial(9, false));
+  EXPECT_FALSE(worth_a_trial(11, false));
+  EXPECT_TRUE(worth_a_trial(20, true)) << "it would have a note, and is worth more";
+  EXPECT_FALSE(worth_a_trial(40, true));
+}
+
+TEST(FirstCall, IsBeyondWarmUpWhereNothingExplainsIt) {
+  const auto took = [](double first_s, double loading_s) {
+    return FirstCall{first_s, first_s, 0, 0, loading_s, true};
+  };
+  EXPECT_TRUE(is_beyond_warm_up(took(15.7e-3, 3e-3), 70e-9)) << "an answer that is stored";
+  EXPECT_TRUE(is_beyond_warm_up(took(3.6e-3, 0.3e-3), 3e-6)) << "1000 times 3 us";
+  EXPECT_TRUE(is_beyond_warm_up(took(0.78e-3, 0.1e-3), 170e-9)) << "a table of compiled patterns";
+  EXPECT_FALSE(is_beyond_warm_up(took(0.29e-3, 0), 70e-9)) << "cold code and small tables";
+  EXPECT_FALSE(is_beyond_warm_up(took(9e-3, 0), 8e-6)) << "1000 times, but no tiny call";
+  EXPECT_TRUE(is_beyond_warm_up(took(0.06, 0), 1e-3)) << "60 times, 60 ms";
+  EXPECT_FALSE(is_beyond_warm_up(took(0.06, 0.055), 1e-4)) << "six modules were imported";
+  FirstCall waited = took(0.06, 0);
+  waited.worked_s = 0.005;
+  EXPECT_FALSE(is_beyond_warm_up(waited, 1e-4)) << "it waited for a processor";
+  EXPECT_FALSE(is_beyond_warm_up({5, 5}, 1e-6)) << "by a clock of its own";
+  EXPECT_FALSE(is_beyond_warm_up(took(5, 0), 0));
+}
+
+TEST(FirstCall, OfANewStateIsSlowAgainWhereItsDataAreUsedUp) {
+  EXPECT_TRUE(is_used_up(1.15e-3, 0.107e-3, 60e-9)) << "an answer that is stored";
+  EXPECT_TRUE(is_used_up(0.3, 2e-3, 50e-6)) << "it imports, and sorts";
+  EXPECT_FALSE(is_used_up(10.2, 0.2e-3, 8e-6)) << "it compiles; what remains is a busy machine";
+  EXPECT_FALSE(is_used_up(0.3, 90e-6, 50e-9));
+}
+
+TEST(FirstCall, KnowsWhatItHasLoaded) {
+  const ks_variant plain{};
+  const FirstCallClock still, loads;
+  EXPECT_LT(still.read(plain, nullptr).loading_s, 0.1);
+  std::vector<char> touched(std::size_t{8} << 20, 1);
+  const FirstCall read = loads.read(plain, nullptr);
+  EXPECT_TRUE(read.is_known);
+  EXPECT_GT(read.loading_s, 2e-6) << "pages";
+  EXPECT_LT(read.others_s, 0.05);
+}
+
+TEST(FirstCall, SeesCodeThatWasMadeInThisProcess) {
+  const bool before = may_have_compiled();
+  void* const page = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(page, MAP_FAILED);
+  EXPECT_TRUE(may_have_compiled());
+  munmap(page, 4096);
+  EXPECT_EQ(may_have_compiled(), before);
 }
 
 TEST(FirstCall, IsNotWhatItsPreparationsTake) {

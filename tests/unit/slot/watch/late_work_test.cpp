@@ -107,6 +107,42 @@ TEST(LateWork, ThatIsMoreThanTheCallItselfIsDoubtful) {
   EXPECT_EQ(judge(work).note, "") << "as OpenBLAS does";
 }
 
+// A single request of 0.24 ms is outstanding, however many there were.
+TEST(LateWork, OfLessThanAMillisecondIsComparedWithAShortCall) {
+  const auto tail = [] {
+    Watched watched;
+    watched.repeat(1, 0.24e-3, 0);
+    watched.repeat(4, 0, 0);
+    return watched.tail;
+  };
+  LateWork work;
+  work.after_many = tail();
+  work.after_one = tail();
+  work.calls = 100;
+  work.call_s = 527e-9;
+  EXPECT_TRUE(depends_on_one_call(work));
+  EXPECT_NE(judge(work).doubt, "");
+  work.call_s = 0.2e-3;
+  EXPECT_EQ(judge(work).doubt, "") << "a pool puts its result away";
+  work.call_s = 527e-9;
+  work.has_spinning_library = true;
+  EXPECT_FALSE(depends_on_one_call(work));
+  EXPECT_EQ(judge(work).doubt + judge(work).note, "");
+}
+
+TEST(LateWork, OfThreadsThatSleepIsDoubtfulWhereEachCallLeavesOne) {
+  LateWork work = found(0, 0);
+  work.left_threads = 100;
+  EXPECT_TRUE(may_leave_threads(work));
+  EXPECT_EQ(judge(work).doubt, "") << "a pool of 100 threads, which is complete";
+  work.more_threads = LateWork::kMoreCalls;
+  EXPECT_NE(judge(work).doubt, "");
+  EXPECT_TRUE(judge(work).still_works);
+  EXPECT_FALSE(depends_on_one_call(work));
+  work.left_threads = 4;
+  EXPECT_FALSE(may_leave_threads(work)) << "a pool of four, and 100 calls";
+}
+
 // On one core, each call waits while the process of the one before it works.
 TEST(LateWork, OfProcessesThatNoCallWaitedForIsAskedForThoughNoneIsLeft) {
   LateWork work = found(0, 8, true);

@@ -1,11 +1,14 @@
 #include "worker/slot/watch/process_state.hpp"
 
+#include <dlfcn.h>
+#include <fenv.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <clocale>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -131,6 +134,35 @@ TEST(ProcessState, GivesBackWhatBecomesOfSubnormalNumbers) {
                             [&] { return std::string(small * 1e-10 > 0 ? "kept" : "flushed"); }));
 }
 #endif
+
+#ifdef __x86_64__
+// fesetround() changes both units, and _mm_setcsr() only one.
+TEST(ProcessState, GivesBackTheRoundingAndThePrecisionOfLongDouble) {
+  const auto control = [] {
+    std::uint16_t x87 = 0;
+    asm volatile("fnstcw %0" : "=m"(x87));
+    return std::to_string(x87);
+  };
+  EXPECT_TRUE(is_given_back([] { fesetround(FE_UPWARD); }, control));
+  EXPECT_TRUE(is_given_back(
+      [] {
+        const std::uint16_t of_double = 0x027F;  // 53 bits
+        asm volatile("fldcw %0" : : "m"(of_double));
+      },
+      control));
+}
+#endif
+
+// In a library of its own, as that of a pack.
+TEST(ProcessState, GivesBackTheThreadsOfOpenMp) {
+  void* const library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (!library) GTEST_SKIP() << "there is no libgomp";
+  const auto threads = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_max_threads"));
+  const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_num_threads"));
+  ASSERT_TRUE(threads && set_threads);
+  EXPECT_TRUE(
+      is_given_back([&] { set_threads(threads() + 3); }, [&] { return std::to_string(threads()); }));
+}
 
 // Without the right to do so, a priority that was lowered stays low.
 TEST(ProcessState, SaysWhatCannotBeGivenBack) {

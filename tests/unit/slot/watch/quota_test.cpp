@@ -23,7 +23,7 @@ SectionConditions section(Throttling before, Throttling after) {
 
 TEST(Quota, ThatStoppedTheSamplesIsACauseWithItsName) {
   SectionConditions seen = section({0.25, 7, 1}, {0.25, 9, 1.5});
-  EXPECT_EQ(throttling(seen).value_or(""),
+  EXPECT_EQ(about_throttling(seen.throttled.value_or(Throttling())),
             "the quota of 0.25 processors (a control group) stopped it in 2 periods, for 0.5 s");
   EXPECT_EQ(doubt_cause(seen), DoubtCause::quota);
   EXPECT_EQ(name_of(doubt_cause(seen)), "quota");
@@ -42,10 +42,10 @@ TEST(Quota, IsTheCauseBeforeOthersAndAnotherTryNoHelp) {
 
 // 0.5 % of a second.
 TEST(Quota, ThatStoppedHardlyAnythingSaysNothing) {
-  EXPECT_FALSE(throttling(section({0.25, 7, 1}, {0.25, 7, 1})));
-  EXPECT_FALSE(throttling(section({0.25, 7, 1}, {0.25, 8, 1.004})));
-  EXPECT_TRUE(throttling(section({0.25, 7, 1}, {0.25, 8, 1.006})));
-  EXPECT_TRUE(throttling(section({0.25, 7, 0}, {0.25, 8, 0}))) << "for how long is not known";
+  EXPECT_FALSE(section({0.25, 7, 1}, {0.25, 7, 1}).throttled);
+  EXPECT_FALSE(section({0.25, 7, 1}, {0.25, 8, 1.004}).throttled);
+  EXPECT_TRUE(section({0.25, 7, 1}, {0.25, 8, 1.006}).throttled);
+  EXPECT_TRUE(section({0.25, 7, 0}, {0.25, 8, 0}).throttled) << "for how long is not known";
 }
 
 }  // namespace
