@@ -71,6 +71,13 @@ TEST(SoftwareClasses, TheSameNameElsewhereIsTheSameOnlyWithTheSameContent) {
   EXPECT_THAT(software_classes({here, copied, another}), ElementsAre(Pair(1, 1), Pair(2, 1), Pair(3, 3)));
 }
 
+TEST(SoftwareClasses, AnotherLibraryOfAProgramIsASettingUnlessItsFileHasChanged) {
+  SoftwareTexts slow{1, "b", "", "linked\tlibk.so\t./slow/libk.so\t9\tx"},
+      fast{2, "b", "", "linked\tlibk.so\t./fast/libk.so\t9\ty"},
+      rebuilt{3, "b", "", "linked\tlibk.so\t./fast/libk.so\t9\tz"};
+  EXPECT_THAT(software_classes({slow, fast, rebuilt}), ElementsAre(Pair(1, 1), Pair(2, 1), Pair(3, 3)));
+}
+
 struct StoredSoftware : test::ClaimsTest {
   SoftwareId script(const std::string& hash) {
     return test::good(store.add_software(
