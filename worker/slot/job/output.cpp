@@ -237,7 +237,8 @@ Comparison compare_stretches(const std::vector<double>& x, const std::vector<dou
     if (i == end) {
       const Stretch stretch = stretch_at(i);
       if (i == 0) out.scale = stretch.scale;
-      if (i == 0 || stretch.tolerance.relative > out.tolerance.relative) out.tolerance = stretch.tolerance;
+      if (i == 0 || (check.of_worst() == 0 && stretch.tolerance.relative > out.tolerance.relative))
+        out.tolerance = stretch.tolerance;
       check.begin(stretch);
       end += std::max<std::size_t>(1, stretch.elements);
     }

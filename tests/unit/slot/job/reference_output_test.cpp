@@ -163,6 +163,10 @@ TEST(ReferenceOutput, WholeNumbersOfATupleAreExactAndHideNoFloat) {
   EXPECT_FALSE(are_near(of_parts(parts, {200'000'001, 0.5 + 8e-8, 7}), right));
   EXPECT_TRUE(are_near(of_parts(parts, {200'000'002, 0.5, 7}), right, {{"relative", 1e-8}}));
   EXPECT_FALSE(are_near(of_parts(parts, {200'000'002, 0.5, 7}), right, {{"f64", 1e-2}}));
+  Allowance allowance;
+  allowance.may_round = true;
+  const Judgement judged = judge(of_parts(parts, {200'000'002, 0.5, 7}), right, allowance);
+  EXPECT_EQ(judged.comparison.tolerance.relative, 0) << "of the wrong element";
   // A list as of max(0, x), beside floats.
   const auto floats = of_type(Dtype::f64, {1, 1e-9, 7});
   EXPECT_TRUE(are_near(of_parts({{1, Dtype::f64}, {1, Dtype::s64}, {1, Dtype::f64}}, {1, 0, 7}), floats));
