@@ -52,7 +52,7 @@ std::size_t increase(std::uint64_t from, std::uint64_t to) {
 // In which the process computed. The other threads of a call spin until the one that has no core continues;
 // a single thread only works.
 double certain_s(const FirstCall& first) {
-  constexpr double kAlone = 0.1;
+  constexpr double kAlone = 0.3;  // looks at the cores of the threads take a part, too
   const bool is_alone = first.others_s <= kAlone * first.worked_s;
   return std::min(first.seconds, first.worked_s) -
          (is_alone ? 0 : kLostBySwitch * static_cast<double>(first.switches));

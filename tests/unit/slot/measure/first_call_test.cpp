@@ -28,6 +28,7 @@ TEST(FirstCall, IsNotToldWhereItWaitedForAProcessor) {
   EXPECT_FALSE(about_first_call({0.2, 0.209, 8, 0.1}, 1e-6));
   EXPECT_TRUE(about_first_call({0.212, 0.211, 8, 0.1}, 1e-6)) << "11 ms are not explained";
   EXPECT_TRUE(about_first_call({0.275, 0.275, 12, 0.001}, 1e-6)) << "a single thread only works";
+  EXPECT_TRUE(about_first_call({0.045, 0.045, 3, 0.008}, 1e-6)) << "the slot looks at its threads";
 }
 
 TEST(FirstCall, IsNotToldWhereNothingIsKnown) {
