@@ -46,7 +46,8 @@ Result<std::shared_ptr<Plan>> PlanBuilder::build() {
       &PlanBuilder::settle_words,        &PlanBuilder::check_included_devices,
       &PlanBuilder::add_overrides,       &PlanBuilder::add_requirements,
       &PlanBuilder::add_only_and_sample, &PlanBuilder::add_rules,
-      &PlanBuilder::add_claims,          &PlanBuilder::note_unused_axes};
+      &PlanBuilder::add_claims,          &PlanBuilder::check_whole_commands,
+      &PlanBuilder::note_unused_axes};
   for (const auto step : steps) {
     KS_RETURN_IF_ERROR((this->*step)());
   }

@@ -38,6 +38,17 @@ TEST(ShellCharacters, OfReferencesAndVariablesToo) {
   EXPECT_EQ(notes_of("command: sh -c './a {n}'", "axes: {n: [$HOME/x, 5]}"), "");
 }
 
+// `kernel: command` has whole commands as values.
+TEST(ShellCharacters, OfWholeCommandsToo) {
+  std::string out;
+  for (const char* axes :
+       {"axes: {command: ['./sum < a', ./sum]}", "axes: {command: {values: [./a $X, './b | c', ./d]}}",
+        "axes: {which: [{command: A=1 ./a, label: x}, {command: ./b, label: y}]}",
+        "axes: {command: [./a]}\ninclude: [{command: './b > c'}]", "axes: {command: [sh -c './a < b']}"})
+    out += std::string(axes) + "\n" + notes_of("kernel: command", axes);
+  EXPECT_THAT(out, IsGolden());
+}
+
 TEST(ShellCharacters, InQuotesOrForAShellAreNone) {
   for (const char* command : {"awk '{{print $1}}' 'a|b' file", R"(sh -c "echo $HOME | tail -1")",
                               R"(taskset 1 /bin/bash -ec './a < b')", R"(grep \| a\;b \$X)",

@@ -153,7 +153,7 @@ TEST(WordsOfNumbers, OfOneNumberAreTwoValuesOfACommandOnly) {
 TEST(WordsOfNumbers, ThatDifferFromTheFileAreNoted) {
   const auto notes = [](const std::string& rest) { return words_of(rest).notes(); };
   EXPECT_THAT(notes("axes: {v: [1e5, 2e5, 3], w: [x]}"),
-              ElementsAre("s.yaml:4:12: a program gets 1e5 as 100000 ('v', and 1 values more likewise)"));
+              ElementsAre("s.yaml:4:12: a program gets 1e5 as 100000 ('v', and 1 value more likewise)"));
   EXPECT_THAT(notes("axes: {v: [3.10, 007, 1e-5, null, true, 4e00012], w: [x]}"), ElementsAre());
   EXPECT_THAT(notes("axes: {v: [1], w: [2]}\ninclude: [{v: 1e3, w: 2}]"),
               ElementsAre("s.yaml:5:15: a program gets 1e3 as 1000 ('v')"));
