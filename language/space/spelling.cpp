@@ -56,8 +56,10 @@ PassedColumns passed_columns(const Node& root) {
 Value with_word(const std::string& scalar, const Value& value) {
   if (!value.number()) return value;
   if (const auto* number = value.real(); number != nullptr && has_exponent(scalar) && *number != 0) {
+    constexpr double kTwoTo53 = 9007199254740992.0;
     const std::string digits = digits_of(*number);
-    const bool whole = digits.find_first_not_of("-0123456789") == std::string::npos;
+    const bool whole =
+        std::abs(*number) < kTwoTo53 && digits.find_first_not_of("-0123456789") == std::string::npos;
     return Value::spelled(value, whole ? digits : scalar);
   }
   if (value.integer() != nullptr && value.to_text() == scalar) return value;
@@ -107,7 +109,14 @@ void PassedNotes::look_at(const Node& scalar, const Value& value) {
   if (!passed_.names.contains(column_)) return;
   const auto* computed = value.word() == nullptr ? value.real() : nullptr;
   const std::string got = computed != nullptr ? digits_of(*computed) : value.to_text();
-  if (got != scalar.scalar)
+  // One text makes all values of an axis text, which a program gets as they are.
+  const bool text = value.text() != nullptr && !scalar.quoted;
+  const Value number = text ? with_word(scalar.scalar, value_of_scalar(scalar.scalar)) : Value();
+  if (number.number() && number.to_text() != scalar.scalar)
+    word_.add(fmt::format(
+        "{}: a program gets {} as it is, not {}, because the axis has text, too; write the digits",
+        where(scalar), text_of(scalar), number.to_text()));
+  else if (got != scalar.scalar)
     word_.add(fmt::format("{}: a program gets {} as {}", where(scalar), text_of(scalar), got));
 }
 
