@@ -135,7 +135,9 @@ Status PlanBuilder::add_columns() {
       plan_->columns_of_axis.back().push_back(static_cast<std::uint32_t>(plan_->sweep.columns.size()));
       kind_of_column_.push_back(field.kind);
       const auto origin = axis.record ? Column::Origin::record : Column::Origin::axis;
-      KS_RETURN_IF_ERROR(add_column(Column{field.name, origin, field.place}, axis.where));
+      Column column{field.name, origin, field.place};
+      column.truths = field.kind == ValueKind::boolean;
+      KS_RETURN_IF_ERROR(add_column(std::move(column), axis.where));
     }
   }
   std::map<std::string, std::vector<const Node*>> given;  // by the includes alone
