@@ -37,6 +37,8 @@ struct Column {
   Place place;
   // Of a command's axis: a database holds its words, because its numbers do not say them (3.10, 007).
   bool as_text = false;
+  bool as_floats = false;  // of these words; else whole numbers
+  bool truths = false;     // of an axis: true and false
 
   // The form of `value` that a database holds; of a boolean SQLite makes 1 or 0.
   Value stored(const Value& value) const;

@@ -26,6 +26,10 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.parameter_count = 0;
   for (const Column& column : sweep.columns) {
     record.columns.push_back(column.name);
+    record.stands_for.push_back(column.truths      ? StandsFor::truth
+                                : !column.as_text  ? StandsFor::itself
+                                : column.as_floats ? StandsFor::real_number
+                                                   : StandsFor::whole_number);
     if (!column.is_computed()) record.parameter_count = record.columns.size();
   }
   record.problem = problem_by_first(expansion, order.catalogues);

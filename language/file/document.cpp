@@ -148,7 +148,7 @@ class Reader {
                    fmt::format("axes takes a mapping from names to values, not {}", describe(*axes)));
     }
     document_.passed = passed_columns(root_);
-    note_shell_characters(root_, document_.passed.names, document_.notes);
+    note_shell_characters(root_, document_.notes);
     for (const auto& [name, value] : axes->entries) {
       if (is_ignored_key(name.scalar)) continue;
       KS_ASSIGN_OR_RETURN(auto axis, read_axis(name, value, tables_, document_.passed, document_.notes));

@@ -60,7 +60,9 @@ Status set_path(Node& root, const std::string& path, Node value) {
   return Done{};
 }
 
+// A dash alone is text; YAML takes it for a list of nothing.
 Result<Node> value_of(std::string_view text, const TextSourcePtr& source) {
+  if (text == "-" || text == "~") return scalar_node(source, text);
   auto node = parse_yaml(text, source);
   if (!node && text.find_first_not_of(" \n") == std::string_view::npos) return scalar_node(source, "");
   return node;
@@ -165,9 +167,13 @@ void each_scalar(Node& axis, const Take& take) {
 // What the file lists in one column.
 struct ListedScalars {
   std::set<std::string> words;
-  bool quoted = false, text = false, truths = true;
+  bool quoted = false, text = false, truths = true, null = false;
 
   void add(const Node& scalar) {
+    if (scalar.is_null()) {
+      null = true;
+      return;
+    }
     words.insert(scalar.scalar);
     quoted = quoted || scalar.quoted;
     const Value value = value_of_scalar(scalar.scalar);
@@ -177,26 +183,33 @@ struct ListedScalars {
 };
 
 // What is typed means what the file lists, also in the form in which answers print it: 3.10 is text where
-// the file has such values in quotes, 1 of [auto, 1] is text, and 1 is true where it lists truths only.
+// the file has such values in quotes, 1 of [auto, 1] is text, 1 is true where it lists truths only, and -
+// is null where it lists null and no dash.
 void take_as_listed(Node& typed, Node& file) {
   std::map<std::string, ListedScalars> listed;
-  each_scalar(file, [&](const std::string& column, const Node& scalar) {
-    if (!scalar.is_null()) listed[column].add(scalar);
-  });
+  each_scalar(file, [&](const std::string& column, const Node& scalar) { listed[column].add(scalar); });
   std::map<std::string, bool> truths;  // whether each that is typed can be one
   each_scalar(typed, [&](const std::string& column, const Node& scalar) {
-    const bool one = scalar.is_null() || (!scalar.quoted && (scalar.scalar == "0" || scalar.scalar == "1" ||
-                                                             value_of_scalar(scalar.scalar).boolean()));
+    const bool one = scalar.is_null() ||
+                     (!scalar.quoted && (scalar.scalar == "-" || scalar.scalar == "0" ||
+                                         scalar.scalar == "1" || value_of_scalar(scalar.scalar).boolean()));
     truths.try_emplace(column, true).first->second &= one;
   });
   each_scalar(typed, [&](const std::string& column, Node& scalar) {
     const auto found = listed.find(column);
-    if (scalar.is_null() || scalar.quoted || found == listed.end()) return;
+    if (scalar.quoted || found == listed.end()) return;
     const ListedScalars& known = found->second;
-    if (known.truths && truths[column]) {
+    const bool is_listed = known.words.contains(scalar.scalar);
+    if (scalar.is_null()) {
+      scalar.quoted = is_listed && !known.null;
+    } else if (scalar.scalar == "-" && known.null && !is_listed) {
+      scalar.scalar = "null";
+    } else if (known.words.empty()) {
+      return;
+    } else if (known.truths && truths[column]) {
       if (scalar.scalar == "0" || scalar.scalar == "1")
         scalar.scalar = scalar.scalar == "1" ? "true" : "false";
-    } else if (known.quoted || (known.text && known.words.contains(scalar.scalar))) {
+    } else if (known.quoted || (known.text && is_listed)) {
       scalar.quoted = true;
     }
   });

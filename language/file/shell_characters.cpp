@@ -105,17 +105,30 @@ struct ShellUse {
   std::string shown;
 };
 
+// "[12]" at `at`: one of these characters, of a name of a file. [1,2] is a list of numbers.
+bool is_choice(std::string_view text, std::size_t at) {
+  const auto end = text.find(']', at + 2);
+  return text[at] == '[' && end != std::string_view::npos &&
+         text.substr(at, end - at).find_first_of(", ") == std::string_view::npos;
+}
+
+bool is_pattern(std::string_view text, std::size_t at) {
+  const bool of_an_address = text.substr(0, at).find("://") != std::string_view::npos;
+  return text[at] == '*' || (text[at] == '?' && !of_an_address) || is_choice(text, at);
+}
+
 std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
   using Kind = ShellUse::Kind;
   if ((word.text == "~" || word.text.starts_with("~/")) && word.quotes[0] == 0)
     return ShellUse{Kind::expansion, word.text};
+  if (word.text.starts_with('#') && word.quotes[0] == 0) return ShellUse{Kind::operation, word.text};
   for (std::size_t at = 0; at < word.text.size(); ++at) {
     const char c = word.text[at], quote = word.quotes[at];
     if (quote == 0 && (c == '|' || c == '<' || c == '>' || c == ';' || c == '&'))
       return ShellUse{Kind::operation, word.text};
     const bool open = quote == 0 || (quote == '"' && !for_a_shell);
     if (open && is_expansion(word.text, at)) return ShellUse{Kind::expansion, expansion_at(word.text, at)};
-    if (quote == 0 && c == '*') return ShellUse{Kind::pattern, word.text};
+    if (quote == 0 && is_pattern(word.text, at)) return ShellUse{Kind::pattern, word.text};
   }
   return std::nullopt;
 }
@@ -140,8 +153,9 @@ std::string in_quotes(std::string_view text) {
   return out + '"';
 }
 
-std::string note_of(const ShellUse& use, const std::string& text) {
-  const std::string way = fmt::format("; for a shell write command: [sh, -c, {}]", in_quotes(text));
+std::string note_of(const ShellUse& use, const std::string& text, bool whole) {
+  const std::string way = "; for a shell write " + (whole ? "sh -c " + quoted_word(text)
+                                                          : "command: [sh, -c, " + in_quotes(text) + "]");
   switch (use.kind) {
     case ShellUse::Kind::operation:
       return fmt::format("there is no shell: the program gets '{}' as a word{}", use.shown, way);
@@ -189,31 +203,21 @@ std::string typed(const Node& list) {
   return out;
 }
 
-void note_command(const Node& command, std::vector<std::string>& notes) {
-  const std::vector<ShellWord> words = shell_words_of(command);
-  const bool for_a_shell = starts_a_shell(words);
-  if (for_a_shell && !command.is_scalar()) return;
-  for (std::size_t i = note_assignments(command, words, notes); i < words.size(); ++i) {
-    const auto use = command.is_scalar() ? use_in(words[i], for_a_shell) : use_in_listed(words[i].text);
-    if (!use) continue;
-    const std::string text = command.is_scalar() ? command.scalar : typed(command);
-    notes.push_back(where(command) + ": " + note_of(*use, text));
-    return;
-  }
+// The commands of a sweep file, those of references too.
+std::vector<const Node*> commands_of(const Node& root) {
+  std::vector<const Node*> out;
+  if (const Node* command = root.find("command")) out.push_back(command);
+  for (const Node* reference : references_of(root))
+    if (const Node* command = reference->find("command")) out.push_back(command);
+  return out;
 }
 
-void note_variables(const std::string& axis, const Node& node, std::vector<std::string>& notes) {
-  for (const Node& item : node.items) note_variables(axis, item, notes);
-  if (const Node* values = node.find("values")) note_variables(axis, *values, notes);
-  if (!node.is_scalar()) return;
-  const std::string& text = node.scalar;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool home = text.compare(at, 2, "~/") == 0 && (at == 0 || text[at - 1] == ':');
-    if (!home && !is_expansion(text, at)) continue;
-    notes.push_back(
-        fmt::format("{}: there is no shell: '{}' is passed as '{}', as it is; write the value in full",
-                    where(node), axis, text));
-    return;
+// Adds the names in the places {name} of a word that are outside of quotes.
+void add_open_names(const ShellWord& word, std::set<std::string, std::less<>>& out) {
+  for (std::size_t at = word.text.find('{'); at != std::string::npos; at = word.text.find('{', at + 1)) {
+    const auto end = word.text.find('}', at);
+    if (word.quotes[at] == 0 && end != std::string::npos)
+      out.insert(word.text.substr(at + 1, end - at - 1));
   }
 }
 
@@ -228,20 +232,43 @@ std::string variable_hint(const std::string& text, const std::string& name) {
       variable, name);
 }
 
-void note_shell_characters(const Node& root, const std::set<std::string, std::less<>>& passed,
-                           std::vector<std::string>& notes) {
-  std::vector<const Node*> commands;
-  if (const Node* command = root.find("command")) commands.push_back(command);
-  for (const Node* reference : references_of(root))
-    if (const Node* command = reference->find("command")) commands.push_back(command);
-  for (const Node* command : commands) note_command(*command, notes);
-  const bool for_a_shell = std::ranges::any_of(
-      commands, [](const Node* command) { return starts_a_shell(shell_words_of(*command)); });
-  const Node* axes = root.find("axes");
-  if (axes == nullptr) return;
-  for (const auto& [name, value] : axes->entries)
-    if (is_environment(name.scalar) || (!for_a_shell && passed.contains(name.scalar)))
-      note_variables(name.scalar, value, notes);
+void note_command(const Node& command, bool whole, std::vector<std::string>& notes) {
+  const std::vector<ShellWord> words = shell_words_of(command);
+  const bool for_a_shell = starts_a_shell(words);
+  if (for_a_shell && !command.is_scalar()) return;
+  for (std::size_t i = note_assignments(command, words, notes); i < words.size(); ++i) {
+    const auto use = command.is_scalar() ? use_in(words[i], for_a_shell) : use_in_listed(words[i].text);
+    if (!use) continue;
+    const std::string text = command.is_scalar() ? command.scalar : typed(command);
+    notes.push_back(where(command) + ": " + note_of(*use, text, whole));
+    return;
+  }
+}
+
+void note_shell_characters(const Node& root, std::vector<std::string>& notes) {
+  for (const Node* command : commands_of(root)) note_command(*command, false, notes);
+}
+
+ShellWords shell_words(const Node& root) {
+  ShellWords out;
+  for (const Node* command : commands_of(root)) {
+    const std::vector<ShellWord> words = shell_words_of(*command);
+    out.for_a_shell = out.for_a_shell || starts_a_shell(words);
+    for (const ShellWord& word : words) add_open_names(word, out.open);
+  }
+  return out;
+}
+
+std::string value_note(const Node& value, const std::string& column, bool open) {
+  const std::string& text = value.scalar;
+  bool noted = open && use_in({text, std::string(text.size(), 0)}, false).has_value();
+  for (std::size_t at = 0; at < text.size() && !noted; ++at) {
+    const bool home = text.compare(at, 2, "~/") == 0 && (at == 0 || text[at - 1] == ':');
+    noted = home || is_expansion(text, at);
+  }
+  if (!noted) return "";
+  return fmt::format("{}: there is no shell: '{}' is passed as '{}', as it is; write the value in full",
+                     where(value), column, text);
 }
 
 }  // namespace kernsweep

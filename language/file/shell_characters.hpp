@@ -10,11 +10,22 @@
 
 namespace kernsweep {
 
-// Notes about redirections, pipes, lists, variables, patterns and assignments in the commands of a sweep
-// file, those of references too, and about variables and `~` in the values of `env.` axes and of those that
-// commands name (`passed`).
-void note_shell_characters(const Node& root, const std::set<std::string, std::less<>>& passed,
-                           std::vector<std::string>& notes);
+// Notes about redirections, pipes, lists, variables, patterns, comments and assignments in the commands of
+// a sweep file, those of references too.
+void note_shell_characters(const Node& root, std::vector<std::string>& notes);
+// The same of one command, text or a list of words; `whole`: it is a value of an axis.
+void note_command(const Node& command, bool whole, std::vector<std::string>& notes);
+
+// What the commands of a sweep file leave to a shell.
+struct ShellWords {
+  bool for_a_shell = false;  // one of them is `sh -c`, which reads the values that are filled in
+  std::set<std::string, std::less<>> open;  // columns that are named outside of quotes
+};
+ShellWords shell_words(const Node& root);
+
+// The note about a value of `column`: a variable or `~`, and where the command names the column outside of
+// quotes (`open`) whatever a shell would not pass as it is. Empty: none.
+std::string value_note(const Node& value, const std::string& column, bool open);
 
 // For the error about a placeholder that no column has: what to write in place of ${NAME}; else empty.
 std::string variable_hint(const std::string& text, const std::string& name);

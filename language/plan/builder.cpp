@@ -46,7 +46,8 @@ Result<std::shared_ptr<Plan>> PlanBuilder::build() {
       &PlanBuilder::settle_words,        &PlanBuilder::check_included_devices,
       &PlanBuilder::add_overrides,       &PlanBuilder::add_requirements,
       &PlanBuilder::add_only_and_sample, &PlanBuilder::add_rules,
-      &PlanBuilder::add_claims,          &PlanBuilder::note_unused_axes};
+      &PlanBuilder::add_claims,          &PlanBuilder::check_whole_commands,
+      &PlanBuilder::note_unused_axes};
   for (const auto step : steps) {
     KS_RETURN_IF_ERROR((this->*step)());
   }
@@ -134,7 +135,9 @@ Status PlanBuilder::add_columns() {
       plan_->columns_of_axis.back().push_back(static_cast<std::uint32_t>(plan_->sweep.columns.size()));
       kind_of_column_.push_back(field.kind);
       const auto origin = axis.record ? Column::Origin::record : Column::Origin::axis;
-      KS_RETURN_IF_ERROR(add_column(Column{field.name, origin, field.place}, axis.where));
+      Column column{field.name, origin, field.place};
+      column.truths = field.kind == ValueKind::boolean;
+      KS_RETURN_IF_ERROR(add_column(std::move(column), axis.where));
     }
   }
   std::map<std::string, std::vector<const Node*>> given;  // by the includes alone

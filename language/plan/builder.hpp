@@ -61,6 +61,7 @@ class PlanBuilder {
                            const WrittenValue& written);
   Status check_claim_cache(const Node& node, const WrittenValue& written);
   Status add_only_and_sample();
+  Status check_whole_commands();
   Status note_unused_axes();
   Status add_rules();
   void add_rule(FilterRule rule, std::string text, std::string why, const Node* node);

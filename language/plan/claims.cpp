@@ -12,7 +12,8 @@ namespace {
 
 // As answers compare it with the value that the database holds.
 bool means_stored(const WrittenValue& written, const Value& value, bool as_text) {
-  return as_text && !value.is_null() ? means(written, Value(value.to_text())) : means(written, value);
+  return as_text && !value.is_null() ? means(written, Value(value.to_text()))
+                                     : means(written, value.without_word());
 }
 
 bool has_value(const ValueList& values, ValueKind kind, bool as_text, const WrittenValue& written) {

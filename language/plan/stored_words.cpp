@@ -19,10 +19,11 @@ bool gets_another_word(const Value& value) {
 // Looks at the values of one column.
 struct WordsOfColumn {
   std::map<double, std::string> word_of;
-  bool as_text = false, respelled = false;
+  bool as_text = false, respelled = false, floats = false;
 
   void look_at(const Value& value) {
     respelled = respelled || gets_another_word(value);
+    floats = floats || value.real() != nullptr;
     if (value.word() == nullptr) return;
     const auto [at, fresh] = word_of.try_emplace(*value.number(), *value.word());
     as_text = as_text || loses_its_word(value) || (!fresh && at->second != *value.word());
@@ -57,6 +58,7 @@ Status PlanBuilder::settle_words() {
   for (auto& [column, words] : passed) {
     for (const IncludedPoint& point : plan_->includes) words.look_at(point.values[column]);
     sweep.columns[column].as_text = words.as_text;
+    sweep.columns[column].as_floats = words.floats;
     // What a formula gives is not known before; its floats were given as 2.0 and 1e+05.
     const bool computed = sweep.columns[column].origin == Column::Origin::derived;
     sweep.respelled = sweep.respelled || words.respelled || computed;

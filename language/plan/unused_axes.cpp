@@ -1,10 +1,12 @@
 // Axes that a command does not use: their points would be runs of one command, shown as if it were several.
+// And places in whole commands (`kernel: command`), which have none.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "language/plan/builder.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -16,9 +18,45 @@ bool works_by_itself(const std::string& column) {
 
 }  // namespace
 
+Status PlanBuilder::check_whole_commands() {
+  const auto column = column_named("command");
+  if (!document_.passed.whole_commands || !column) return Done{};
+  const auto check = [&](const Value& value, const std::string& where) -> Status {
+    const std::string text = value.is_null() ? "" : value.to_text();
+    for (const Column& named : plan_->sweep.columns) {
+      const auto at = text.find("{" + named.name + "}");
+      if (at == std::string::npos || (at > 0 && text[at - 1] == '$')) continue;
+      return failure(fmt::format(
+          "{}: in '{}': a whole command has no places, so the program would get {{{}}} as it is; "
+          "write `command: TEXT` with its places in place of `kernel: command`, and an axis for "
+          "each word that differs between commands",
+          where, text, named.name));
+    }
+    return Done{};
+  };
+  for (std::size_t a = 0; a < plan_->axes.size(); ++a) {
+    const Axis& axis = plan_->axes[a];
+    for (std::size_t f = 0; f < axis.fields.size(); ++f) {
+      if (plan_->columns_of_axis[a][f] != *column || axis.fields[f].values.is_range()) continue;
+      for (std::size_t row = 0; row < axis.size(); ++row) {
+        const bool has_place = row < axis.rows_at.size();
+        KS_RETURN_IF_ERROR(
+            check(axis.fields[f].values.listed()[row], has_place ? axis.rows_at[row] : axis.where));
+      }
+    }
+  }
+  for (const IncludedPoint& point : plan_->includes) {
+    KS_RETURN_IF_ERROR(check(point.values[*column], point.where));
+  }
+  return Done{};
+}
+
 Status PlanBuilder::note_unused_axes() {
-  if (!plan_->program || !plan_->program->text.command) return Done{};
-  std::set<std::size_t> used(plan_->program->columns.begin(), plan_->program->columns.end());
+  const bool whole = document_.passed.whole_commands;
+  if (!whole && (!plan_->program || !plan_->program->text.command)) return Done{};
+  std::set<std::size_t> used;
+  if (plan_->program) used.insert(plan_->program->columns.begin(), plan_->program->columns.end());
+  if (const auto command = column_named("command"); whole && command) used.insert(*command);
   const auto use = [&](const Condition& condition) {
     used.insert(condition.columns.begin(), condition.columns.end());
   };
@@ -42,11 +80,12 @@ Status PlanBuilder::note_unused_axes() {
     if (axis.size() < 2 || zipped.contains(axis.name) ||
         std::ranges::any_of(plan_->columns_of_axis[a], is_used))
       continue;
-    plan_->notes.push_back(
-        fmt::format("{}: the command does not use the axis '{}', so all its values run the same one; write "
-                    "{{{}}} where it "
-                    "belongs",
-                    axis.where, axis.name, axis.fields.front().name));
+    plan_->notes.push_back(fmt::format(
+        "{}: the command does not use the axis '{}', so all its values run the same one; write "
+        "{}{{{}}} where it "
+        "belongs",
+        axis.where, axis.name, whole ? "`command: TEXT` in place of `kernel: command`, with " : "",
+        axis.fields.front().name));
   }
   return Done{};
 }

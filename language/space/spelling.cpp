@@ -7,6 +7,7 @@
 
 #include "language/command_template.hpp"
 #include "language/file/reference.hpp"
+#include "shared/text/environment_column.hpp"
 
 namespace kernsweep {
 namespace {
@@ -37,6 +38,9 @@ void add_command(const Node& command, PassedColumns& out) {
 
 PassedColumns passed_columns(const Node& root) {
   PassedColumns out;
+  out.shell = shell_words(root);
+  const Node* kernel = root.find("kernel");
+  out.whole_commands = kernel != nullptr && kernel->is_scalar() && kernel->scalar == "command";
   if (const Node* command = root.find("command")) {
     out.words = true;
     add_command(*command, out);
@@ -52,8 +56,10 @@ PassedColumns passed_columns(const Node& root) {
 Value with_word(const std::string& scalar, const Value& value) {
   if (!value.number()) return value;
   if (const auto* number = value.real(); number != nullptr && has_exponent(scalar) && *number != 0) {
+    constexpr double kTwoTo53 = 9007199254740992.0;
     const std::string digits = digits_of(*number);
-    const bool whole = digits.find_first_not_of("-0123456789") == std::string::npos;
+    const bool whole =
+        std::abs(*number) < kTwoTo53 && digits.find_first_not_of("-0123456789") == std::string::npos;
     return Value::spelled(value, whole ? digits : scalar);
   }
   if (value.integer() != nullptr && value.to_text() == scalar) return value;
@@ -76,22 +82,54 @@ bool loses_its_word(const Value& value) {
   return digits != plain_digits(*value.real());
 }
 
-void PassedNotes::look_at(const Node& scalar, const Value& value) {
-  if (!passed_.names.contains(column_) || scalar.is_null()) return;
-  const auto* computed = value.word() == nullptr ? value.real() : nullptr;
-  const std::string got = computed != nullptr ? digits_of(*computed) : value.to_text();
-  if (got == scalar.scalar) return;
-  if (first_.empty()) {
-    first_ = fmt::format("{}: a program gets {} as {}", where(scalar), text_of(scalar), got);
+void PassedNotes::Note::add(std::string note) {
+  if (first.empty()) {
+    first = std::move(note);
   } else {
-    ++more_;
+    ++more;
   }
 }
 
+void PassedNotes::look_for_a_shell(const Node& scalar) {
+  if (passed_.whole_commands && column_ == "command") {
+    std::vector<std::string> notes;
+    note_command(scalar, true, notes);
+    for (std::string& note : notes) shell_.add(std::move(note));
+    return;
+  }
+  const bool passed = passed_.names.contains(column_) && !passed_.shell.for_a_shell;
+  if (!passed && !is_environment(column_)) return;
+  std::string note = value_note(scalar, column_, passed && passed_.shell.open.contains(column_));
+  if (!note.empty()) shell_.add(std::move(note));
+}
+
+void PassedNotes::look_at(const Node& scalar, const Value& value) {
+  if (scalar.is_null()) return;
+  look_for_a_shell(scalar);
+  if (!passed_.names.contains(column_)) return;
+  const auto* computed = value.word() == nullptr ? value.real() : nullptr;
+  const std::string got = computed != nullptr ? digits_of(*computed) : value.to_text();
+  // One text makes all values of an axis text, which a program gets as they are.
+  const bool text = value.text() != nullptr && !scalar.quoted;
+  const Value number = text ? with_word(scalar.scalar, value_of_scalar(scalar.scalar)) : Value();
+  if (number.number() && number.to_text() != scalar.scalar)
+    word_.add(fmt::format(
+        "{}: a program gets {} as it is, not {}, because the axis has text, too; write the digits",
+        where(scalar), text_of(scalar), number.to_text()));
+  else if (got != scalar.scalar)
+    word_.add(fmt::format("{}: a program gets {} as {}", where(scalar), text_of(scalar), got));
+}
+
 void PassedNotes::add_to(std::vector<std::string>& notes) const {
-  if (first_.empty()) return;
-  notes.push_back(fmt::format("{} ('{}'{})", first_, column_,
-                              more_ == 0 ? "" : fmt::format(", and {} values more likewise", more_)));
+  for (const Note* note : {&word_, &shell_}) {
+    if (note->first.empty()) continue;
+    const std::string more = note->more == 0 ? ""
+                                             : fmt::format(", and {} value{} more likewise", note->more,
+                                                           note->more == 1 ? "" : "s");
+    notes.push_back(note == &word_ ? fmt::format("{} ('{}'{})", note->first, column_, more)
+                    : more.empty() ? note->first
+                                   : fmt::format("{} ('{}'{})", note->first, column_, more));
+  }
 }
 
 }  // namespace kernsweep

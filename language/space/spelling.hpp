@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "language/file/shell_characters.hpp"
 #include "language/file/yaml_tree.hpp"
 #include "shared/base/value.hpp"
 
@@ -19,6 +20,8 @@ namespace kernsweep {
 struct PassedColumns {
   std::set<std::string, std::less<>> names;  // that a command, or the command or file of a reference, names
   bool words = false;                        // as they were written: a `command` sweep
+  bool whole_commands = false;               // `kernel: command`, whose column `command` has them
+  ShellWords shell;
 
   bool keep_word_of(std::string_view column) const { return words && names.contains(column); }
 };
@@ -35,7 +38,8 @@ Value with_digits(const Value& value);
 // .5.
 bool loses_its_word(const Value& value);
 
-// Notes for `check`, one for each column: where a program gets another word than the one that was written.
+// Notes for `check`, for each column: where a program gets another word than the one that was written, and
+// where it gets a word that a shell would read.
 class PassedNotes {
  public:
   PassedNotes(const PassedColumns& passed, const std::string& column) : passed_(passed), column_(column) {}
@@ -45,8 +49,14 @@ class PassedNotes {
  private:
   const PassedColumns& passed_;
   const std::string& column_;
-  std::string first_;
-  std::size_t more_ = 0;
+  struct Note {
+    std::string first;
+    std::size_t more = 0;
+    void add(std::string note);
+  };
+  void look_for_a_shell(const Node& scalar);
+
+  Note word_, shell_;
 };
 
 }  // namespace kernsweep

@@ -16,6 +16,10 @@ _PLAIN = ("output_hash", "reason")  # texts that few rows share
 _CLAIMED = {0: "confirmed", 1: "refuted", 4: "undecided"}
 
 
+def _number(column: str, kind: str | None) -> str:
+    return column if kind is None else f"cast({column} as {kind})"
+
+
 class Answer(Mapping[str, Any]):
     """What a command answered: a mapping of its --json. As text it is what the command prints.
 
@@ -84,11 +88,15 @@ class Results:
         """
         number, view = self._sweep_of(sweep)
         fixed = list(VIEWS["verdict"])
-        axes = [row["view_name"] for row in self._rows(
-            f"select view_name from sweep_column where sweep_id = {number} order by position")]
+        described = self._rows("select view_name, derived from sweep_column "
+                               f"where sweep_id = {number} order by position")
+        axes = [row["view_name"] for row in described]
+        # Texts that are numbers as they were written (1.50, 007) are numbers here.
+        as_number = {row["view_name"]: "integer" if row["derived"] == 2 else "real"
+                     for row in described if row["derived"] in (2, 3)}
         taken = {name.lower() for name in fixed}
-        named = [f"a.{_quoted(axis)} as {_quoted(f'axis.{axis}' if axis.lower() in taken else axis)}"
-                 for axis in axes]
+        named = [_number(f"a.{_quoted(axis)}", as_number.get(axis)) + " as "
+                 + _quoted(f"axis.{axis}" if axis.lower() in taken else axis) for axis in axes]
         inner = ", ".join(["point as kernsweep_point", *(_quoted(axis) for axis in axes)])
         outer = ", ".join([f"v.{_quoted(name)}" for name in fixed] + named)
         columns = self._columns(f"select {outer} from verdict v join (select {inner} from {_quoted(view)} "

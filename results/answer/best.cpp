@@ -175,12 +175,14 @@ class Search {
     return groups_->larger_is_better() ? best / other : other / best;
   }
 
-  Interval ratio_bounds(std::uint32_t winner, std::uint32_t second, double ratio) const {
+  // `wins`: whether a bound beyond 1 is shown.
+  Interval ratio_bounds(std::uint32_t winner, std::uint32_t second, double ratio, bool wins) const {
     if (!groups_->evidence().known(winner) || !groups_->evidence().known(second))
       return {kUnknown, kUnknown};
     const PairEvidence found = weigh(groups_->evidence().way(winner), groups_->evidence().way(second),
                                      groups_->evidence().spread(), question_.rules);
-    return {std::min(found.ratio.low, ratio), std::max(found.ratio.high, ratio)};
+    const bool shown = wins || found.ratio.low <= 1;
+    return {shown ? std::min(found.ratio.low, ratio) : kUnknown, std::max(found.ratio.high, ratio)};
   }
 
   // `group`: null for a candidate that only stands beside the winner of one.
@@ -211,7 +213,8 @@ class Search {
                              ? kUnknown
                              : times_better(groups_->metric(shown), groups_->metric(candidate(second)));
     const Interval of_ratio =
-        std::isfinite(ratio) ? ratio_bounds(index, second, ratio) : Interval{kUnknown, kUnknown};
+        std::isfinite(ratio) ? ratio_bounds(index, second, ratio, group->verdict == ContestVerdict::wins)
+                             : Interval{kUnknown, kUnknown};
     row.insert(row.end(), {finite(ratio), known(of_ratio.low), known(of_ratio.high)});
     row.push_back(second == kNobody ? Value() : Value(difference(shown.point, candidate(second).point)));
     row.push_back(Value(static_cast<std::int64_t>(shown.processes)));

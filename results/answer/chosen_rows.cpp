@@ -35,15 +35,29 @@ Result<std::vector<SweepColumn>> columns_named(const std::vector<SweepColumn>& c
   return found;
 }
 
+std::string number_in_sql(const SweepColumn& column, const std::string& value) {
+  if (!is_number_word(column.stands_for)) return value;
+  return fmt::format("cast({} as {})", value,
+                     column.stands_for == StandsFor::real_number ? "real" : "integer");
+}
+
+std::string stored_name(const SweepColumn& column) {
+  return !is_number_word(column.stands_for) ? column.view_name : "stored." + column.stored;
+}
+
 std::string rows_where(SweepId sweep, const std::vector<SweepColumn>& columns, const std::string& condition,
                        const std::string& where) {
   std::string inner =
       "select sweep_id, point, job, job_host, attempt, result, status, grade, median_s, gflops, gbps, "
       "variant, cache, process, host_id, (select name from host where id = host_id) as host, "
       "software_id as \"software.id\", output_hash, quick, reused, key as \"job.key\"";
-  for (const SweepColumn& column : columns)
-    if (column.stored != "variant")
-      inner += fmt::format(", {} as {}", column.stored, schema::quoted(column.view_name));
+  for (const SweepColumn& column : columns) {
+    if (column.stored == "variant") continue;
+    inner +=
+        fmt::format(", {} as {}", number_in_sql(column, column.stored), schema::quoted(column.view_name));
+    if (is_number_word(column.stands_for))
+      inner += fmt::format(", {} as {}", column.stored, schema::quoted(stored_name(column)));
+  }
   inner += fmt::format(" from outcome where sweep_id = {}", sweep.value);
   if (!condition.empty()) inner += " and " + condition;
   std::string text = "select * from (" + inner + ")";

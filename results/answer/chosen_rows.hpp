@@ -16,8 +16,14 @@ Result<std::vector<SweepColumn>> columns_named(const std::vector<SweepColumn>& c
                                                const std::vector<std::string>& wanted,
                                                const std::string& sweep);
 
+// `value`, an expression for the column, as the number that its words stand for.
+std::string number_in_sql(const SweepColumn& column, const std::string& value);
+// What rows_where calls the column as it is stored.
+std::string stored_name(const SweepColumn& column);
+
 // A `select` of a sweep's jobs with the column names that the view of the sweep has, so that `where` may
-// use them. `condition`: SQL over `outcome`; `where`: SQL as a user has written it; either may be empty.
+// use them; words of numbers are numbers there. `condition`: SQL over `outcome`; `where`: SQL as a user has
+// written it; either may be empty.
 std::string rows_where(SweepId sweep, const std::vector<SweepColumn>& columns, const std::string& condition,
                        const std::string& where);
 

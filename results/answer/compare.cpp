@@ -30,14 +30,13 @@ class Comparing {
     KS_ASSIGN_OR_RETURN(auto b, find_side(reader_b_, question_.b, question_.sweep));
     name_side(reader_a_, a, out_.a);
     name_side(reader_b_, b, out_.b);
-    const std::string& family_a = a.sweep.record.kernel;
-    const std::string& family_b = b.sweep.record.kernel;
-    if (family_a != family_b)
-      return refused(
-          fmt::format("A computes {}, B {}: other kernels are other problems", family_a, family_b));
+    if (auto why = other_kernel(a, b); !why.empty()) return refused(std::move(why));
     KS_RETURN_IF_ERROR(read(a, b));
     if (!out_.not_comparable.empty()) return std::move(out_);
     KS_ASSIGN_OR_RETURN(pairing_, pair_points(*words_, rows_a_, rows_b_, axis()));
+    if (a.sweep.record.kernel != b.sweep.record.kernel)
+      pairing_.notes.push_back(
+          fmt::format("A runs {}, B {}", a.sweep.record.kernel, b.sweep.record.kernel));
     out_.a.alone = pairing_.alone_a;
     out_.b.alone = pairing_.alone_b;
     if (pairing_.pairs.empty()) return refused(why_no_pair());

@@ -86,7 +86,7 @@ void NetworkPoints::decide(TotalNetwork& network) {
       ++network.others;
       const bool may_be = std::ranges::find(group.set, single[i]) != group.set.end();
       const bool unjudged = std::ranges::find(group.not_judged, single[i]) != group.not_judged.end();
-      layer.shown = group.judged() && group.verdict != ContestVerdict::doubtful && !may_be && !unjudged;
+      layer.shown = group.judged() && !groups_.disturbed(group.leader) && !may_be && !unjudged;
       if (layer.shown) {
         mixed[i] = best[i];
         ++network.shown;

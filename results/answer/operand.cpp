@@ -134,7 +134,13 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
   const Value value = value_of_scalar(side.value);
   // What looks like a number, a truth or nothing may be a text of the sweep as well.
   const std::string text = literal(side.value);
-  found.condition = value.is_null()   ? fmt::format("({0} is null or {0} = {1})", stored, text)
+  // Answers print null as -.
+  found.condition = value.is_null() ? fmt::format("({0} is null or {0} = {1})", stored, text)
+                    : side.value == "-"
+                        ? fmt::format(
+                              "({0} = '-' or ({0} is null and not exists (select 1 from outcome where "
+                              "sweep_id = {1} and {0} = '-')))",
+                              "outcome." + stored, found.sweep.id.value)
                     : value.boolean() ? fmt::format("{} in ({:d}, {})", stored, *value.boolean(), text)
                     : value.number()  ? fmt::format("{} in ({}, {})", stored, value.to_text(), text)
                                       : fmt::format("{} = {}", stored, text);
@@ -177,6 +183,20 @@ Result<FoundSide> find_side(Reader& reader, const Side& side, const std::string&
   if (side.kind == Side::Kind::host) found.narrowed = "host " + side.name;
   if (side.kind == Side::Kind::value) found.narrowed = side.name + "=" + side.value;
   return found;
+}
+
+std::string other_kernel(const FoundSide& a, const FoundSide& b) {
+  const std::string &of_a = a.sweep.record.kernel, &of_b = b.sweep.record.kernel;
+  if (of_a == of_b) return "";
+  const auto is_command = [](const FoundSide& side) {
+    return std::ranges::any_of(
+        side.columns, [](const SweepColumn& column) { return column.derived && column.name == "command"; });
+  };
+  const bool commands = is_command(a) && is_command(b);
+  if (commands && of_a.substr(0, of_a.find(' ')) == of_b.substr(0, of_b.find(' '))) return "";
+  return fmt::format(
+      "A computes {}, B {}: other kernels are other problems{}", of_a, of_b,
+      commands ? "; to compare programs sweep them as an axis, command: '{program} ...'" : "");
 }
 
 }  // namespace kernsweep

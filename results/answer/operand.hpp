@@ -42,4 +42,8 @@ struct FoundSide {
 // says what there is.
 Result<FoundSide> find_side(Reader& reader, const Side& side, const std::string& sweep);
 
+// Why the sides compute different things; empty: they do not. Commands of one program may differ in their
+// words.
+std::string other_kernel(const FoundSide& a, const FoundSide& b);
+
 }  // namespace kernsweep

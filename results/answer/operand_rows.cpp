@@ -80,14 +80,16 @@ class SideReading {
   }
 
  private:
-  std::vector<std::string> selected() const {
+  std::vector<std::string> selected() {
+    out_.stands_for = {StandsFor::itself};  // the variant
     std::vector<std::string> columns = {"o.status = 'ok'",   "o.grade",   "o.median_s",        "o.result",
                                         "o.cache",           "o.host_id", "o.\"software.id\"", "o.quick",
                                         "r.inputs",          "c.metric",  "o.\"job.key\"",     "o.process",
                                         "r.finished_unix_s", "o.variant"};
     for (std::size_t i = 1; i < words_.names.size(); ++i) {
       const auto found = std::ranges::find(side_.columns, words_.names[i], &SweepColumn::name);
-      columns.push_back(found == side_.columns.end() ? "null" : "o." + schema::quoted(found->view_name));
+      out_.stands_for.push_back(found == side_.columns.end() ? StandsFor::itself : found->stands_for);
+      columns.push_back(found == side_.columns.end() ? "null" : "o." + schema::quoted(stored_name(*found)));
     }
     return columns;
   }

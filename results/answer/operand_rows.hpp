@@ -48,6 +48,7 @@ struct SidePoint {
 
 struct SideRows {
   std::size_t width = 0;
+  std::vector<StandsFor> stands_for;   // of each value
   std::vector<std::uint32_t> codes;    // point p, value c: codes[p * width + c]
   std::vector<SidePoint> points;       // in the order met in the sweep
   std::vector<double> times;           // medians in seconds: of each point together, in process order

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -22,56 +21,110 @@ std::set<std::uint32_t> codes_of(const SideRows& rows, std::size_t column) {
 }
 
 // What equal numbers have in common: the digits, whole ones without a point. Nothing: it is no number, nor
-// text that spells one as numbers are printed.
-std::optional<std::string> number_in(const Value& value) {
+// text that spells one: as numbers are printed, or in a column of words of numbers (`words`) as one likes.
+// Of truths (`truth`) texts are true and false.
+std::optional<std::string> number_in(const Value& value, bool words, bool truth) {
   constexpr double kWholeMax = 1LL << 53;  // up to here a real holds each whole number
-  const auto of_real = [](double real) {
-    return std::floor(real) == real && std::abs(real) < kWholeMax
-               ? std::to_string(static_cast<std::int64_t>(real))
-               : Value(real).to_text();
-  };
-  if (const std::int64_t* const whole = value.integer()) return std::to_string(*whole);
-  if (const auto number = value.number()) return of_real(*number);
   const std::string* const text = value.text();
-  if (text == nullptr) return std::nullopt;
-  std::int64_t whole = 0;
-  std::from_chars(text->data(), text->data() + text->size(), whole);
-  if (std::to_string(whole) == *text) return *text;
-  double real = 0;
-  std::from_chars(text->data(), text->data() + text->size(), real);
-  if (Value(real).to_text() == *text) return of_real(real);
-  return std::nullopt;
+  const Value read = text != nullptr ? value_of_scalar(*text) : value;
+  if (const bool* const truth_of_text = read.boolean(); truth && truth_of_text != nullptr)
+    return *truth_of_text ? "1" : "0";
+  if (text != nullptr && !words && read.to_text() != *text) return std::nullopt;
+  if (const std::int64_t* const whole = read.integer()) return std::to_string(*whole);
+  const auto number = read.number();
+  if (!number) return std::nullopt;
+  return std::floor(*number) == *number && std::abs(*number) < kWholeMax
+             ? std::to_string(static_cast<std::int64_t>(*number))
+             : Value(*number).to_text();
 }
 
-// Gives equal values of both sides one code. Adds a sentence where text is paired with numbers.
-void equate(const SideWords& words, std::size_t column, SideRows& a, SideRows& b,
-            std::vector<std::string>& notes) {
-  const auto& values = words.values[column].values();
-  const auto of_a = codes_of(a, column), of_b = codes_of(b, column);
-  std::map<std::string, std::uint32_t> in_a;
-  for (const std::uint32_t code : of_a)
-    if (const auto number = number_in(values[code]))
-      if (!in_a.try_emplace(*number, code).second) return;  // A has 2 and "2": two values
-  std::map<std::uint32_t, std::uint32_t> code_in_a;
-  std::set<std::uint32_t> taken;
-  bool text_with_number = false;
-  for (const std::uint32_t code : of_b) {
-    const auto number = number_in(values[code]);
-    const auto found = number ? in_a.find(*number) : in_a.end();
-    if (found == in_a.end()) continue;
-    if (!taken.insert(found->second).second) return;
-    code_in_a[code] = found->second;
-    text_with_number =
-        text_with_number || (values[code].text() == nullptr) != (values[found->second].text() == nullptr);
+// Gives equal values of both sides one code.
+class Equated {
+ public:
+  Equated(const SideWords& words, std::size_t column, SideRows& a, SideRows& b)
+      : words_(words),
+        column_(column),
+        a_(a),
+        b_(b),
+        of_a_(codes_of(a, column)),
+        of_b_(codes_of(b, column)) {}
+
+  // Adds a sentence where values of two kinds are paired.
+  void equate(std::vector<std::string>& notes) {
+    const bool truth_a = holds_truths(a_, of_a_), truth_b = holds_truths(b_, of_b_);
+    std::map<std::string, std::vector<std::uint32_t>> in_a, in_b;
+    for (const std::uint32_t code : of_a_)
+      if (const auto number = number_in(value(code), is_number_word(stands_for(a_)), truth_b))
+        in_a[*number].push_back(code);
+    for (const std::uint32_t code : of_b_)
+      if (const auto number = number_in(value(code), is_number_word(stands_for(b_)), truth_a))
+        in_b[*number].push_back(code);
+    for (const auto& [number, codes] : in_b)
+      if (const auto found = in_a.find(number); found != in_a.end()) pair(found->second, codes);
+    for (std::size_t p = 0; p < b_.points.size(); ++p) {
+      std::uint32_t& code = b_.codes[p * b_.width + column_];
+      if (const auto at = code_in_a_.find(code); at != code_in_a_.end()) code = at->second;
+    }
+    add_note(notes);
   }
-  for (std::size_t p = 0; p < b.points.size(); ++p) {
-    std::uint32_t& code = b.codes[p * b.width + column];
-    if (const auto at = code_in_a.find(code); at != code_in_a.end()) code = at->second;
+
+ private:
+  const Value& value(std::uint32_t code) const { return words_.values[column_].values()[code]; }
+  // The two sides of a claim are of one sweep, and do not say it.
+  StandsFor stands_for(const SideRows& rows) const {
+    return column_ < rows.stands_for.size() ? rows.stands_for[column_] : StandsFor::itself;
   }
-  if (text_with_number)
-    notes.push_back(fmt::format("{} is text on one side and a number on the other: equal ones are paired",
-                                words.names[column]));
-}
+  bool is_text(std::uint32_t code) const { return value(code).text() != nullptr; }
+
+  // Whether it is an axis of true and false, or may be one in a file that does not say it.
+  bool holds_truths(const SideRows& rows, const std::set<std::uint32_t>& codes) const {
+    return stands_for(rows) == StandsFor::truth || std::ranges::all_of(codes, [&](std::uint32_t code) {
+             return value(code).is_null() || value(code) == Value(0) || value(code) == Value(1);
+           });
+  }
+
+  // Of one number. Where a side writes it in two ways, 2 and 2.0, only equal words are paired.
+  void pair(const std::vector<std::uint32_t>& mine, const std::vector<std::uint32_t>& theirs) {
+    std::set<std::uint32_t> taken;
+    for (const std::uint32_t code : theirs)
+      if (of_a_.contains(code)) taken.insert(code);  // equal as it is
+    for (const std::uint32_t code : theirs) {
+      if (of_a_.contains(code)) continue;
+      for (const std::uint32_t other : mine) {
+        const bool alone = mine.size() == 1 && theirs.size() == 1;
+        if (taken.contains(other) || of_b_.contains(other) || (is_text(code) && is_text(other)) ||
+            (!alone && value(code).to_text() != value(other).to_text()))
+          continue;
+        taken.insert(other);
+        code_in_a_[code] = other;
+        break;
+      }
+    }
+  }
+
+  void add_note(std::vector<std::string>& notes) const {
+    std::string kinds, pairs;
+    const bool truth_a = stands_for(a_) == StandsFor::truth;
+    const bool truth_b = stands_for(b_) == StandsFor::truth;
+    if (truth_a != truth_b && std::ranges::any_of(of_b_, [&](std::uint32_t code) {
+          return of_a_.contains(code) && value(code).integer() != nullptr;
+        }))
+      kinds = "true or false on one side and a number on the other: true is paired with 1, false with 0";
+    for (const auto& [code, other] : code_in_a_) {
+      if (is_text(code) == is_text(other)) continue;
+      if (kinds.empty()) kinds = "text on one side and a number on the other: equal ones are paired";
+      const std::string x = value(other).to_text(), y = value(code).to_text();
+      if (x != y && pairs.empty()) pairs = fmt::format(", {} of A with {} of B", x, y);
+    }
+    if (!kinds.empty()) notes.push_back(fmt::format("{} is {}{}", words_.names[column_], kinds, pairs));
+  }
+
+  const SideWords& words_;
+  std::size_t column_;
+  SideRows &a_, &b_;
+  std::set<std::uint32_t> of_a_, of_b_;
+  std::map<std::uint32_t, std::uint32_t> code_in_a_;  // of codes of B
+};
 
 bool is_null(const SideWords& words, std::size_t column, const std::set<std::uint32_t>& codes) {
   return codes.size() == 1 && words.values[column].values()[*codes.begin()].is_null();
@@ -159,7 +212,7 @@ bool is_also_of(const SideRows& rows, std::span<const std::uint32_t> group, cons
 Result<Pairing> pair_points(const SideWords& words, SideRows& a, SideRows& b,
                             const std::optional<std::string>& axis) {
   Pairing pairing;
-  for (std::size_t c = 0; c < words.names.size(); ++c) equate(words, c, a, b, pairing.notes);
+  for (std::size_t c = 0; c < words.names.size(); ++c) Equated(words, c, a, b).equate(pairing.notes);
   find_identity(words, a, b, axis, pairing);
   pairing.cache_is_identity = axis != "cache";
   Groups groups(pairing);

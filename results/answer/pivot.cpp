@@ -122,7 +122,7 @@ class PivotTable {
     // One that falls into two groups never wins, whatever else is left.
     const bool split = static_cast<bool>(groups_.evidence().split(group.leader));
     const bool shown = group.verdict == ContestVerdict::wins ||
-                       (cells.size() == 1 && !split && group.verdict != ContestVerdict::doubtful);
+                       (cells.size() == 1 && !split && !groups_.disturbed(group.leader));
     const PivotMark mark = shown                                   ? PivotMark::best
                            : group.verdict == ContestVerdict::tied ? PivotMark::tied
                                                                    : PivotMark::may_be;

@@ -55,8 +55,7 @@ Interval DrawnTally::range_of(const Plot& plot, bool logarithmic) {
   return range;
 }
 
-void DrawnTally::add_notes(Picture& picture, const std::string& where,
-                           const std::string& imported_from) const {
+void DrawnTally::add_notes(Picture& picture, const std::string& where, const BestAnswer& about) const {
   if (disturbed > 0)
     picture.notes.push_back({fmt::format("! {} measured only under disturbance",
                                          counted(disturbed, "point was", "points were")),
@@ -64,7 +63,13 @@ void DrawnTally::add_notes(Picture& picture, const std::string& where,
   if (without_bounds > 0)
     picture.notes.push_back(
         {fmt::format("Of {} no interval is known", counted(without_bounds, "point", "points")),
-         text_of_more_processes(imported_from)});
+         text_of_more_processes(about.imported_from)});
+  if (const std::size_t others = about.all_other_outputs.size(); others > 0)
+    picture.notes.push_back(
+        {fmt::format(
+             "Outputs differ: {} not that of most settings, or not the same in each process",
+             others == 1 ? "that of 1 setting is" : fmt::format("those of {} settings are", others)),
+         "`best` names each"});
   if (beyond > 0)
     picture.notes.push_back(
         {fmt::format("{} beyond the picture", counted(beyond, "interval goes", "intervals go")),

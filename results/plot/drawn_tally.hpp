@@ -18,7 +18,7 @@ struct DrawnTally {
   // (bars have theirs as text). At least one point. `logarithmic`: all are above 0.
   Interval range_of(const Plot& plot, bool logarithmic);
   // `where`: what has the numbers, "--json" or "the table".
-  void add_notes(Picture& picture, const std::string& where, const std::string& imported_from) const;
+  void add_notes(Picture& picture, const std::string& where, const BestAnswer& about) const;
 };
 
 // The line that says how many jobs were left out.

@@ -64,10 +64,16 @@ class PictureMaker {
     const auto is_number = [](const DrawnPoint& point) {
       return point.x->is_null() || number_on_axis(*point.x).has_value();
     };
-    const bool numbers = std::ranges::all_of(drawn_.points, is_number);
+    bool numbers = std::ranges::all_of(drawn_.points, is_number);
     std::vector<std::set<double>> xs(drawn_.titles.size());
+    std::map<double, std::string> text_of;
     for (const DrawnPoint& point : drawn_.points)
-      if (const auto number = number_on_axis(*point.x)) xs[point.plot].insert(*number);
+      if (const auto number = number_on_axis(*point.x)) {
+        xs[point.plot].insert(*number);
+        // Two words of one number, 3.1 and 3.10, have one place on a line.
+        const std::string text = point.x->to_text();
+        numbers = numbers && text_of.try_emplace(*number, text).first->second == text;
+      }
     for (const auto& of_plot : xs) {
       lines_.push_back(numbers && of_plot.size() > 1 ? 1 : 0);
       xs_.emplace_back(of_plot.begin(), of_plot.end());
@@ -120,6 +126,7 @@ class PictureMaker {
     Plot plot{.title = drawn_.titles[number], .bars = lines_[number] == 0};
     std::vector<PlotSeries> series(picture_.series.size());
     std::vector<std::size_t> places;  // of bars: x_place of each label
+    std::vector<Value> bar_values;
     std::size_t bars = 0;
     for (const DrawnPoint& point : drawn_.points) {
       if (point.plot != number || !is_drawn(point)) continue;
@@ -131,7 +138,7 @@ class PictureMaker {
         made.x = static_cast<double>(place - places.begin());
         if (place == places.end()) {
           places.push_back(point.x_place);
-          plot.labels.push_back(label_of(*point.x));
+          bar_values.push_back(*point.x);
         }
       } else if (const auto x = number_on_axis(*point.x)) {
         made.x = *x;
@@ -148,6 +155,7 @@ class PictureMaker {
       if (!series[i].points.empty()) plot.series.push_back(std::move(series[i]));
     }
     if (plot.series.empty()) return;
+    if (plot.bars) plot.labels = labels_apart(bar_values);
     add_axes(plot, xs_[number]);
     picture_.plots.push_back(std::move(plot));
   }
@@ -212,7 +220,7 @@ class PictureMaker {
     if (drawn_.not_finite > 0)
       note(fmt::format("{} too large a number to be drawn",
                        counted(drawn_.not_finite, "point has", "points have")));
-    tally_.add_notes(picture_, "--json", answer_.about.imported_from);
+    tally_.add_notes(picture_, "--json", answer_.about);
     if (bars_beyond_ > 0)
       note(fmt::format("{} not drawn", counted(bars_beyond_, "bar is", "bars are")),
            "--where chooses, --json has all");

@@ -21,12 +21,18 @@ struct RolesOfRows {
   std::vector<FollowingColumn> following;
 };
 
+// 3.1 and 3.10 of a command's axis are two values.
+void append_key(const Value& value, std::string& key) {
+  value.append_canonical(key);
+  if (const auto* word = value.word()) key += "=" + *word;
+}
+
 // Whether each value of row `x` has one value of row `other`.
 bool follows(const PivotAnswer& answer, std::size_t x, std::size_t other) {
   std::map<std::string, Value> value_of;
   return std::ranges::all_of(answer.table, [&](const PivotRow& row) {
     std::string key;
-    row.values[x].append_canonical(key);
+    append_key(row.values[x], key);
     return value_of.try_emplace(key, row.values[other]).first->second == row.values[other];
   });
 }
@@ -73,7 +79,7 @@ RolesOfRows roles_of_rows(const PivotAnswer& answer, const std::string& x) {
 
 std::string key_of(const PivotRow& row, const std::vector<std::size_t>& columns) {
   std::string key;
-  for (const std::size_t at : columns) row.values[at].append_canonical(key);
+  for (const std::size_t at : columns) append_key(row.values[at], key);
   return key;
 }
 
@@ -109,6 +115,7 @@ DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x) {
   if (roles.x) drawn.by.push_back(shortened(answer.column, kPlotNameColumns));
   for (const std::size_t at : roles.series)
     drawn.by.push_back(shortened(answer.rows[at], kPlotNameColumns));
+  const std::vector<std::string> names = labels_apart(answer.values);
   Numbering plots, rests, xs;
   std::map<std::pair<std::size_t, std::size_t>, std::string> name_of_series;  // by value, then by the rest
   std::vector<std::pair<std::size_t, std::size_t>> series_of_points;
@@ -125,11 +132,11 @@ DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x) {
       }
       const Value& value = roles.x ? row.values[*roles.x] : answer.values[v];
       std::string key;
-      value.append_canonical(key);
+      append_key(value, key);
       const std::pair<std::size_t, std::size_t> place = {roles.x ? v : 0, rest};
       std::string& name = name_of_series[place];
       if (roles.x && name.empty()) {
-        name = label_of(answer.values[v]);
+        name = names[v];
         for (const std::size_t at : roles.series) name += ", " + label_of(row.values[at]);
       }
       series_of_points.push_back(place);

@@ -144,7 +144,7 @@ class RooflinePicture {
     const auto note = [&](std::string text, std::string command) {
       picture_.notes.push_back({std::move(text), std::move(command)});
     };
-    tally_.add_notes(picture_, "the table", "");
+    tally_.add_notes(picture_, "the table", {});
     const auto doubted = [](const RooflineOfHost& host) {
       const Roofs& roofs = host.roofs->roofs;
       return std::ranges::any_of(roofs.levels,

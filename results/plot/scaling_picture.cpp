@@ -110,7 +110,7 @@ class ScalingPicture {
     if (any_fit_)
       picture_.notes.push_back(
           {"Lines are Amdahl's law, fitted to the points", "the table has its numbers"});
-    tally_.add_notes(picture_, "the table", answer_.about.imported_from);
+    tally_.add_notes(picture_, "the table", answer_.about);
     if (answer_.series.size() > shown_)
       picture_.notes.push_back({fmt::format("{} not drawn", counted(answer_.series.size() - shown_,
                                                                     "setting is", "settings are")),

@@ -106,8 +106,9 @@ Result<std::vector<SweepColumn>> Reader::columns(SweepId sweep) {
   while (rows.step() == Step::row) {
     const std::int64_t storage = rows.integer(2);
     all.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
-                   storage == 0 ? "variant" : fmt::format("a{}", storage), rows.integer(3) != 0,
+                   storage == 0 ? "variant" : fmt::format("a{}", storage), rows.integer(3) == 1,
                    rows.integer(4) != 0});
+    if (rows.integer(3) > 1) all.back().stands_for = static_cast<StandsFor>(rows.integer(3));
     all.back().problem = rows.is_null(5) ? guessed_problem(all.back()) : rows.integer(5) != 0;
   }
   return all;

@@ -24,7 +24,9 @@ struct SweepColumn {
   std::string stored;     // the column of `outcome`
   bool derived = false;
   bool has_null = false;  // at least one stored point has no value in this column
-  bool problem = false;   // part of the problem; false: a setting, or a note such as a derived value
+  // Its texts are numbers as they were written: answers compute with the numbers and print the words.
+  StandsFor stands_for = StandsFor::itself;
+  bool problem = false;  // part of the problem; false: a setting, or a note such as a derived value
 };
 
 class Reader {

@@ -37,6 +37,8 @@ class Reading {
     rows_.variant = static_cast<std::size_t>(found - rows_.columns.begin());
     if (found == rows_.columns.end()) rows_.columns.push_back({"variant", "variant", "variant"});
     rows_.values.resize(rows_.columns.size());
+    for (std::size_t c = 0; c < rows_.columns.size(); ++c)
+      if (is_number_word(rows_.columns[c].stands_for)) rows_.values[c].read_words();
     // Reserved memory that is never touched costs nothing, but moving rows to a larger block does.
     const std::size_t likely = std::min(sweep.record.raw_jobs, kReservedMax);
     rows_.jobs.reserve(likely);

@@ -41,12 +41,16 @@ std::uint32_t ValueCodes::of(const Cell& cell) {
   if (last_ == keys_.size()) {
     keys_.push_back({cell.kind, cell.bits, std::string(cell.text)});
     values_.push_back(value_of(cell));
+    const std::string* const word = words_ ? values_.back().text() : nullptr;
+    if (const Value number = word != nullptr ? value_of_scalar(*word) : Value(); number.number())
+      values_.back() = Value::spelled(number, std::string(*word));
   }
   return last_;
 }
 
 ValueCodes ValueCodes::renumbered(const std::vector<std::uint32_t>& codes) const {
   ValueCodes other;
+  other.words_ = words_;
   for (const std::uint32_t code : codes) {
     const Key& key = keys_[code];
     other.of({key.kind, key.bits, key.text});

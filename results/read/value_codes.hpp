@@ -14,6 +14,8 @@ namespace kernsweep {
 
 class ValueCodes {
  public:
+  // Texts that are numbers become numbers that keep the text as their word (Value::spelled).
+  void read_words() { words_ = true; }
   // 1 and 1.0 are different values; NULL is a value too. A blob becomes hexadecimal text
   // (Statement::value).
   std::uint32_t of(const sqlite::Cell& cell);
@@ -33,6 +35,7 @@ class ValueCodes {
     return key.kind == cell.kind && key.bits == cell.bits && key.text == cell.text;
   }
 
+  bool words_ = false;
   CodeTable table_;
   std::vector<Key> keys_;
   std::vector<Value> values_;

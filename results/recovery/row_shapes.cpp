@@ -56,9 +56,9 @@ bool makes_sense(const schema::ColumnText& text, const StoredField& field) {
     return field.bytes.size() == 1 &&
            std::string_view("ABCX").find(field.bytes[0]) != std::string_view::npos;
   if (column == "seconds") return are_times(field.bytes);
-  for (const std::string_view flag :
-       {"quick", "reused", "final", "repeatable", "derived", "has_null", "problem"})
+  for (const std::string_view flag : {"quick", "reused", "final", "repeatable", "has_null", "problem"})
     if (column == flag) return is_flag(field);
+  if (column == "derived") return field.integer >= 0 && field.integer <= 4;
   // Seeds use all 64 bits.
   const bool counts = text.type.starts_with("integer") && column != "seed" && column != "priority";
   return !counts || field.integer >= 0;

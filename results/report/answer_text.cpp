@@ -110,7 +110,9 @@ std::string text_of_open(const BestAnswer& answer) {
                                                                     : "may be the best, too: ") +
                       others);
     if (said == Value(name_of(ContestVerdict::doubtful)))
-      parts.emplace_back("all were measured only under disturbance");
+      parts.emplace_back(set.members.front().disturbed
+                             ? "all were measured only under disturbance"
+                             : "one that was measured only under disturbance seems faster");
     if (const Split& split = set.members.front().split)
       parts.push_back("processes of the one in the table fall into two groups, so it does not win: " +
                       text_of_split(split, answer));

@@ -258,6 +258,15 @@ void add_claim(std::string& out, const JudgedClaim& claim, const ClaimsQuestion&
   else if (open)
     add_lines(out, why_open(claim, question), "  ");
   if (const std::string other = text_of(claim.outputs); !other.empty()) add_lines(out, other, "  ");
+  if (!claim.other_outputs.empty())
+    add_lines(
+        out,
+        fmt::format("outputs differ: {} of {} not that of most settings, or not the same in each process, "
+                    "such as that of result {}; say what is right by verify.reference",
+                    claim.other_outputs.size() == 1 ? "that" : "those",
+                    counted(claim.other_outputs.size(), "point is", "points are"),
+                    claim.other_outputs.front()),
+        "  ");
   const std::string left = left_out(claim, question.worst_grade);
   if (!left.empty() && claim.jobs > 0) add_lines(out, left, "  ");
 }
@@ -348,7 +357,7 @@ std::string to_json(const ClaimsAnswer& answer) {
                 {"missing", claim.missing},
                 {"not_repeatable", count(claim.not_repeatable)},
                 {"other_inputs", count(claim.other_inputs)},
-                {"other_outputs", count(claim.outputs.differing.size())}});
+                {"other_outputs", count(claim.outputs.differing.size() + claim.other_outputs.size())}});
     each.pop_back();
     each += ", \"disagreements\": [";
     for (std::size_t d = 0; d < claim.disagreements.size(); ++d) {

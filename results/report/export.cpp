@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "results/answer/chosen_rows.hpp"
 #include "results/report/columns.hpp"
 #include "results/report/json.hpp"
 #include "results/sqlite/schema.hpp"
@@ -79,7 +82,21 @@ Status export_rows(Reader& reader, const ExportQuestion& question, const Sink& s
   if (question.all_sweeps) return export_query(reader, "select * from results", question.format, sink);
   KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
   const std::string view = fmt::format("{}@{}", schema::view_name_of(sweep.record.name), sweep.id.value);
-  return export_query(reader, "select * from " + schema::quoted(view), question.format, sink);
+  KS_ASSIGN_OR_RETURN(const auto columns, reader.columns(sweep.id));
+  const auto has_words = [](const SweepColumn& column) { return is_number_word(column.stands_for); };
+  std::string selected = "*";
+  if (question.format == ExportFormat::columns && std::ranges::any_of(columns, has_words)) {
+    selected.clear();  // programs compute with the numbers; the column `command` has the words
+    for (const schema::ColumnText& fixed : schema::result_columns())
+      selected += ", " + schema::quoted(fixed.name);
+    for (const SweepColumn& column : columns) {
+      const std::string name = schema::quoted(column.view_name);
+      if (column.stored != "variant") selected += ", " + number_in_sql(column, name) + " as " + name;
+    }
+    selected.erase(0, 2);
+  }
+  return export_query(reader, "select " + selected + " from " + schema::quoted(view), question.format,
+                      sink);
 }
 
 }  // namespace kernsweep

@@ -12,6 +12,7 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const Value& value) {
   if (const auto* truth = value.boolean()) return *truth;
+  if (const auto* word = value.word()) return *word;
   if (const auto* number = value.integer()) return *number;
   if (const auto* real = value.real()) return std::isfinite(*real) ? Json(*real) : Json();
   if (const auto* text = value.text()) return *text;

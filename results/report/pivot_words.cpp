@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t kPivotNameBytes = 60;
 constexpr std::size_t kLabelColumns = 32, kLabelEnd = 18;  // on a terminal
+constexpr std::size_t kWholeColumns = 1000;
 
 // What the marks of these cells mean; empty: there are none.
 std::string marks_in_words(const PivotAnswer& answer) {
@@ -104,6 +106,22 @@ std::string label_of(const Value& value) {
   for (std::size_t characters = 0; from > 0 && characters < kLabelEnd;)
     if ((static_cast<unsigned char>(text[--from]) & 0xC0) != 0x80) ++characters;
   return shortened(text, kLabelColumns - kLabelEnd) + shortened(text.substr(from), kLabelEnd);
+}
+
+std::vector<std::string> labels_apart(std::span<const Value> values) {
+  std::map<std::string, std::string> text_of;
+  std::set<std::string> alike;
+  for (const Value& value : values) {
+    const std::string text = value.to_text();
+    const auto [known, fresh] = text_of.try_emplace(label_of(value), text);
+    if (!fresh && known->second != text) alike.insert(known->first);
+  }
+  std::vector<std::string> out;
+  for (const Value& value : values) {
+    std::string label = label_of(value);
+    out.push_back(alike.contains(label) ? shortened(value.to_text(), kWholeColumns) : std::move(label));
+  }
+  return out;
 }
 
 std::string everywhere_in_words(const PivotAnswer& answer) {

@@ -1,6 +1,7 @@
 // What a table over axes and a picture of it say in the same words.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ std::vector<std::string> lines_below(const PivotAnswer& answer, const std::strin
 std::string word_of_pivot(const std::string& text);
 // A value as a label: "(not set)" for null; of a long one its start and its end, where commands differ.
 std::string label_of(const Value& value);
+// The labels; whole where two that differ would look alike.
+std::vector<std::string> labels_apart(std::span<const Value> values);
 // "everywhere: m=1 n=2"; empty: nothing is the same everywhere.
 std::string everywhere_in_words(const PivotAnswer& answer);
 // "layout, blas.library": the settings of which a cell shows the best.

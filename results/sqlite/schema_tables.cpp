@@ -47,7 +47,9 @@ constexpr ColumnText kSweepColumn[] = {
      "Name in the sweep file: an axis, a field of a record axis or a derived value."},
     {"view_name", "text not null", "", "Name in the view of the sweep."},
     {"storage", "integer not null", "", "n: kept in column `a<n>` of `outcome`; 0: kept in `variant`."},
-    {"derived", "integer not null", "", "1: computed from the other columns."},
+    {"derived", "integer not null", "",
+     "1: computed from the other columns; 2, 3: an axis of a command whose texts are whole numbers, or "
+     "floats, as they were written; 4: an axis of true and false."},
     {"has_null", "integer not null", "", "1: some recorded point has no value here (inactive or not set)."},
     {"problem", "integer", "", "1: part of the problem; 0: a setting; NULL: not known."},
 };

@@ -37,6 +37,13 @@ enum class SweepState : std::uint8_t { running = 1, finished, stopped, cancelled
 std::string_view name_of(SweepState state);
 std::optional<SweepState> sweep_state_named(std::string_view name);
 
+// What the values of a column stand for. A database holds 1.50 and 007 as text, because its numbers do not
+// say what a program got, and true and false as 1 and 0. `sweep_column.derived` holds it.
+enum class StandsFor : std::uint8_t { itself = 0, whole_number = 2, real_number = 3, truth = 4 };
+inline bool is_number_word(StandsFor what) {
+  return what == StandsFor::whole_number || what == StandsFor::real_number;
+}
+
 // A sweep as the coordinator read it. Two records with equal `identity` are the same sweep.
 struct SweepRecord {
   std::string name;
@@ -51,6 +58,8 @@ struct SweepRecord {
   // Of each column, whether it is part of the problem (true) or a setting; nullopt: not known. Empty: of
   // none it is known.
   std::vector<std::optional<bool>> problem;
+  // Of each column. Empty: for themselves.
+  std::vector<StandsFor> stands_for;
   std::uint64_t seed = 0;
   std::uint64_t raw_points = 0;  // before filtering
   std::uint64_t raw_jobs = 0;

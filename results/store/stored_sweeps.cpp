@@ -175,7 +175,7 @@ struct ColumnRow {
   SweepId sweep;
   std::uint64_t position;
   const schema::StoredColumn& column;
-  bool derived;
+  int derived;  // 1, or StandsFor
   std::optional<bool> problem;
 };
 constexpr Field<ColumnRow> kColumn[] = {
@@ -209,8 +209,9 @@ Status add_columns(Connection& database, SweepId id, const SweepRecord& record,
                    const std::vector<schema::StoredColumn>& placed) {
   KS_ASSIGN_OR_RETURN(auto row, prepare_insertion(database, "sweep_column", kColumn));
   for (std::size_t i = 0; i < placed.size(); ++i) {
+    const int words = i < record.stands_for.size() ? static_cast<int>(record.stands_for[i]) : 0;
     give_all(row, kColumn,
-             {id, i, placed[i], i >= record.parameter_count,
+             {id, i, placed[i], i >= record.parameter_count ? 1 : words,
               i < record.problem.size() ? record.problem[i] : std::nullopt});
     KS_RETURN_IF_ERROR(row.run());
   }
@@ -310,7 +311,7 @@ Status read_parts(Connection& database, StoredSweep& sweep) {
       database, "select name, derived, problem from sweep_column where sweep_id = ? order by position",
       sweep.id, [&](const sqlite::Statement& row) {
         record.columns.emplace_back(row.text(0));
-        if (row.integer(1) == 0) ++record.parameter_count;
+        if (row.integer(1) != 1) ++record.parameter_count;
         record.problem.push_back(row.is_null(2) ? std::nullopt : std::optional(row.integer(2) != 0));
       });
   if (!done) return done;

@@ -81,7 +81,7 @@ bool is_ratio(const std::string& column) {
 }
 
 std::string shown(const std::string& column, const Value& value) {
-  if (is_moment(column)) return value.to_text();
+  if (is_moment(column) || value.word() != nullptr) return value.to_text();
   if (is_in_seconds(column) && value.number()) return text_of_seconds(*value.number());
   if (is_ratio(column) && value.number()) return fmt::format("{:.2f}x", *value.number());
   if (const auto* real = value.real()) return text_of_number(*real);
@@ -117,7 +117,10 @@ void append_padded(std::string& line, const std::string& cell, std::size_t width
 }  // namespace
 
 std::string text_table(const RowSet& rows, const TableStyle& style) {
-  Apart cells(style.cell_max);
+  // A row must say which setting it is about.
+  constexpr std::size_t kWhole = 4;
+  Apart cells(style.cell_max), settings(kWhole * style.cell_max);
+  std::vector<char> is_setting;
   const std::size_t count = std::min(rows.rows.size(), style.rows_max);
   std::vector<std::vector<std::string>> lines(count + 1);
   std::vector<std::size_t> widths;
@@ -130,20 +133,21 @@ std::string text_table(const RowSet& rows, const TableStyle& style) {
     const bool suffix = ours && is_in_seconds(name) && !is_moment(name);
     lines[0].push_back(clipped(suffix ? name.substr(0, name.size() - 2) : name, style.cell_max));
     const std::size_t width = width_of(lines[0].back());
+    is_setting.push_back(style.settings > 0 && (!ours || name == "runner_up") ? 1 : 0);
     bool numbers = false, texts = false;
     for (std::size_t r = 0; r < count; ++r) {
       const Value& value = rows.rows[r][c];
       numbers = numbers || value.number();
       texts = texts || value.text();
       lines[r + 1].push_back(value.is_null() ? "-" : ours ? shown(name, value) : value.to_text());
-      cells.add(lines[r + 1].back());
+      (is_setting.back() != 0 ? settings : cells).add(lines[r + 1].back());
     }
     widths.push_back(width);
     right.push_back(numbers && !texts ? 1 : 0);
   }
   for (std::size_t r = 1; r < lines.size(); ++r)
     for (std::size_t c = 0; c < widths.size(); ++c) {
-      lines[r][c] = cells.shown(lines[r][c]);
+      lines[r][c] = (is_setting[c] != 0 ? settings : cells).shown(lines[r][c]);
       widths[c] = std::max(widths[c], width_of(lines[r][c]));
     }
   std::string out;

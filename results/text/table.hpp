@@ -20,7 +20,8 @@ struct TableStyle {
 
 // Lines end in '\n'. Columns of ours named *_s (but not *unix_s) are shown as times, without the suffix;
 // the columns times_better*, at_least, speedup, least and most as "2.14x"; other real numbers by
-// text_of_number(). Values of settings are shown so that they read back exactly. NULL is "-"; control
+// text_of_number(). Values of settings are shown so that they read back exactly, and up to
+// 4 * cell_max long, as the column `runner_up` is. NULL is "-"; control
 // characters are shown as spaces.
 std::string text_table(const RowSet& rows, const TableStyle& style);
 inline std::string text_table(const RowSet& rows) {

@@ -51,6 +51,7 @@ std::vector<std::string> claim_metric_names() {
 bool means(const WrittenValue& written, const Value& value) {
   if (value.is_null() || written.is_null()) return value.is_null() && written.is_null();
   if (const auto* text = value.text()) return *text == written.text;
+  if (const auto* word = value.word()) return *word == written.text;  // 3.1 and 3.10 are two values
   if (written.quoted) return false;
   const Value plain = value_of_scalar(written.text);
   if (const auto* truth = value.boolean())

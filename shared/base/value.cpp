@@ -59,18 +59,22 @@ Value Value::without_word() const {
 }
 
 std::string digits_of(double number) {
-  constexpr double kTwoTo53 = 9007199254740992.0;
   constexpr std::ptrdiff_t kDigitsMost = 40;
+  constexpr std::size_t kExactDigits = 17;  // a float says no more of a number
+  constexpr double kTwoTo64 = 18446744073709551616.0;
   std::string out;
-  if (std::trunc(number) == number && std::abs(number) < kTwoTo53) {
-    append_integer(out, static_cast<std::int64_t>(number));
-    return out;
-  }
   append_real(out, number);
-  if (std::abs(number) >= kTwoTo53 || out.find('e') == std::string::npos) return out;
+  if (!std::isfinite(number)) return out;
   char buffer[1100];  // the longest float has 1077 characters
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed).ptr;
-  if (end - buffer <= kDigitsMost) out.assign(buffer, end);
+  const bool whole = std::trunc(number) == number;
+  if (number == 0) return "0";
+  if (!whole && out.find('e') == std::string::npos) return out;
+  const auto written =
+      whole ? std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed, 0)
+            : std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed);
+  const std::string_view digits(buffer, static_cast<std::size_t>(written.ptr - buffer));
+  const bool exact = !whole || std::abs(number) < kTwoTo64 || digits.find_last_not_of('0') < kExactDigits;
+  if (exact && written.ptr - buffer <= kDigitsMost) out = digits;
   return out;
 }
 

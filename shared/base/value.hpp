@@ -79,7 +79,7 @@ class Value {
 };
 
 // The float in digits, as a program gets one that was computed: "100000", "0.00001". The exponent stays
-// where the number is 2^53 or more, or so small that its digits would fill a line.
+// where the digits would fill a line, or be more than the float says: of whole numbers from 2^64 on.
 std::string digits_of(double number);
 
 // The value that an unquoted scalar of a file or of the command line means: null, true/false, an integer

@@ -161,6 +161,8 @@ class Contest {
       result_.verdict = ContestVerdict::alone;
     else if (beats_all)
       result_.verdict = ContestVerdict::wins;
+    else if (a_disturbed_one_is_ahead())
+      result_.verdict = ContestVerdict::doubtful;
     else
       result_.verdict = all_same() ? ContestVerdict::tied : ContestVerdict::leads;
     if (result_.verdict == ContestVerdict::leads) result_.processes_needed = most_needed();
@@ -208,6 +210,12 @@ class Contest {
       std::ranges::stable_sort(set, {}, [&](std::size_t i) { return ranks_[i]; });
     }
     set.insert(set.begin(), result_.leader);
+  }
+
+  bool a_disturbed_one_is_ahead() const {
+    return std::ranges::any_of(result_.set, [&](std::size_t i) {
+      return ways_[i].disturbed && ranks_[i] < ranks_[result_.leader];
+    });
   }
 
   bool all_same() const {

@@ -128,7 +128,7 @@ enum class ContestVerdict : std::uint8_t {
   wins,
   tied,
   leads,     // not decided
-  doubtful,  // all were measured only under disturbance
+  doubtful,  // all were measured only under disturbance, or one that was is ahead of the leader
 };
 std::string_view name_of(ContestVerdict verdict);
 

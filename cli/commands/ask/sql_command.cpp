@@ -1,5 +1,8 @@
 // The command `sql`: runs an SQL query on a results database.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 
 #include "cli/grammar/command.hpp"
@@ -52,6 +55,30 @@ std::string with_known_columns(const std::string& complaint, Reader& reader) {
                            : "; `select * from results limit 1` shows those of the results");
 }
 
+// A note where the statement names an axis whose numbers are kept as texts: SQL sorts and compares them so.
+std::string note_of_words(Reader& reader, const std::string& statement) {
+  const auto rows = reader.query(
+      "select distinct view_name, case derived when 2 then 'integer' else 'real' end from sweep_column "
+      "where "
+      "derived in (2, 3)");
+  if (!rows) return "";
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (const auto& row : rows->rows) {
+    const std::string name = row[0].to_text();
+    for (auto at = statement.find(name); at != std::string::npos; at = statement.find(name, at + 1)) {
+      const auto end = at + name.size();
+      if ((at > 0 && is_part(statement[at - 1])) || (end < statement.size() && is_part(statement[end])))
+        continue;
+      if (statement.find("cast(") != std::string::npos) return "";
+      return fmt::format(
+          "kernsweep: note: '{0}' holds numbers as they were written, which SQL sorts and compares "
+          "as text; write cast(\"{0}\" as {1})\n",
+          name, row[1].to_text());
+    }
+  }
+  return "";
+}
+
 class SqlCommand : public Command {
  public:
   void declare(Options& to) override {
@@ -65,6 +92,7 @@ class SqlCommand : public Command {
   int run(const Invocation&) override {
     auto reader = Reader::open(database_);
     if (!reader) return report_error(reader.error().message);
+    if (!columns_) std::fputs(note_of_words(*reader, statement_).c_str(), stderr);
     if (csv_ + json_ + columns_ > 1)
       return report_error("sql answers as one of --csv, --json and --columns");
     if (csv_ || columns_) {

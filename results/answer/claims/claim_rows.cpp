@@ -59,6 +59,8 @@ class Reading {
       out_.names.push_back(column.name);
       out_.derived.push_back(column.derived ? 1 : 0);
       selected.push_back("o." + column.stored);
+      out_.values.resize(out_.names.size());
+      if (is_number_word(column.stands_for)) out_.values.back().read_words();
     }
     out_.values.resize(out_.names.size());
     KS_ASSIGN_OR_RETURN(const auto order, file_order(reader_.connection(), sweep.id));

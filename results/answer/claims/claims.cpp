@@ -9,6 +9,7 @@
 #include "results/answer/claims/claim_number.hpp"
 #include "results/answer/claims/claim_spread.hpp"
 #include "results/answer/claims/claim_view.hpp"
+#include "results/answer/outputs.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "results/text/units.hpp"
@@ -271,6 +272,10 @@ class Judge {
     }
     out.pairs = points.size();
     if (points.empty()) return Done{};
+    KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader_, sweep_));
+    for (const std::uint32_t p : points)
+      if (const std::uint64_t result = of_point[p].front()->result; outputs.warns_of(result))
+        out.other_outputs.push_back(result);
     KS_ASSIGN_OR_RETURN(const auto spread, spread_for(out.claim));
     std::vector<WayTimes> ways;
     for (std::size_t i = 0; i < points.size(); ++i) ways.push_back(spread.way(levels[i], points[i]));

@@ -70,8 +70,9 @@ struct JudgedClaim {
   // What is missing, if the results so far would confirm the claim: "3 of 8 points have no result". A claim
   // is not confirmed while results are missing, because they might refute it.
   std::string missing;
-  std::uint64_t not_repeatable = 0;  // equal_bits: points that differ from themselves
-  std::uint64_t other_inputs = 0;    // equal_bits: pairs left out, because their inputs differ
+  std::uint64_t not_repeatable = 0;          // equal_bits: points that differ from themselves
+  std::uint64_t other_inputs = 0;            // equal_bits: pairs left out, because their inputs differ
+  std::vector<std::uint64_t> other_outputs;  // at_least, at_most: results whose output is not that of most
   PairOutputs outputs;  // faster, less_memory: pairs whose outputs differ, where nothing says what is right
 };
 

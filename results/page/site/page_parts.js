@@ -80,7 +80,7 @@ const WORDS = {
   wins: 'nothing else that was tried is as fast, with 99 % confidence',
   tied: 'others are as fast within the margin',
   leads: 'the best that was measured; others may be as good',
-  doubtful: 'measured only under disturbance',
+  doubtful: 'measured only under disturbance, or another one that was seems faster',
 };
 function verdict(word) {
   if (!word) return el('span.tag', {title: 'there was nothing else to compare with'}, 'alone');

@@ -1,9 +1,11 @@
 """Sweeps with `command:`: programs of the user's as kernels, from the file to the row."""
 import os
 import re
+import subprocess
+import sys
 import unittest
 
-from sandbox import SOURCE, UNHURRIED, UNWATCHED, ProcessTest
+from sandbox import PROGRAM, SOURCE, UNHURRIED, UNWATCHED, ProcessTest
 
 TIMED = "timeout: {setup: 30s, run: 30s}"
 
@@ -30,6 +32,31 @@ class CommandTest(ProcessTest):
                          "left join result r using (result) order by c.point")
         self.expect_nobody_left()
         return rows
+
+
+class WordsOfNumbers(CommandTest):
+    def test_are_numbers_for_every_answer(self):
+        """1.50 makes the column text in the database; filters, claims, plots and Python take the numbers."""
+        claim = "claims: [{name: big, where: 'n > 5', at_most: {median_s: 60}}]"
+        rows = self.run_sweep("true {n}", "{n: [1.50, 10.5, 9.25, 2e3]}", claim)
+        self.assertEqual(["1.50", "10.5", "9.25", "2000"], [row["n"] for row in rows])
+        judged = self.call("claims", "c.db", "--all-grades", "--json", status=None).json()["claims"][0]
+        self.assertEqual(3, judged["points"])
+        compared = self.call("compare", "c.db", "c.db", "--where", "n > 5", "--json", "--all-grades",
+                             status=None).json()
+        self.assertEqual(3, compared["a"]["points"])
+        named = self.call("compare", "c.db", "n=1.50", "n=10.5", "--json", "--all-grades",
+                          status=None).json()
+        self.assertEqual(1, named["pairs"])
+        asked = self.call("sql", "c.db", "select count(*) as c from c where n > 5")
+        self.assertTrue(asked.errors, "a note that n is text")
+        self.assertEqual("", self.call("sql", "c.db", "select cast(n as real) as c from c").errors)
+        program = ("import kernsweep; r = kernsweep.Results('c.db'); "
+                   "print(sorted(row['n'] for row in r.rows()))")
+        environment = dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python"), KERNSWEEP_PROGRAM=PROGRAM)
+        answer = subprocess.run([sys.executable, "-B", "-c", program], cwd=self.folder, env=environment,
+                                check=True, capture_output=True, text=True)
+        self.assertEqual("[1.5, 9.25, 10.5, 2000.0]", answer.stdout.strip())
 
 
 class Runs(CommandTest):  # labels: sanitized

@@ -189,6 +189,23 @@ TEST(CatalogueCheck, WholeCommandsMayBeAnAxisOfTheFamily) {
   EXPECT_TRUE(check_against(e->sweep(), *e, Catalogue{{family_called("command")}}));
 }
 
+// A place in a whole command would reach the program as braces, and all values of the axis would run alike.
+TEST(CommandSweep, WholeCommandsHaveNoPlaces) {
+  const auto error = [](const std::string& rest) { return error_in("kernel: command", rest); };
+  const std::string out = error("axes: {command: ['a -n {n}', b], n: [1, 2]}") + "\n" +
+                          error("axes: {command: [a], n: [1]}\ninclude: [{command: 'b {n}', n: 2}]") +
+                          "\n" + error("axes: {on: [{command: 'sh -c \"a 0.{m}\"', m: 1}]}");
+  EXPECT_THAT(out, IsGolden());
+  for (const char* command : {"awk {print} f", "sh -c 'for n in 1; do echo ${n}; done'"})
+    EXPECT_EQ(error("axes: {command: [\"" + std::string(command) + "\"], n: [1]}"), "") << command;
+  const auto e = program_of("kernel: command", "axes: {command: [a, b], n: [1, 2], threads: [1, 2]}");
+  ASSERT_TRUE(e);
+  EXPECT_THAT(
+      e->notes(),
+      ElementsAre("s.yaml:4:25: the command does not use the axis 'n', so all its values run the same one; "
+                  "write `command: TEXT` in place of `kernel: command`, with {n} where it belongs"));
+}
+
 TEST(Operands, EachPointSaysWhatTheyAre) {
   const auto e = program_of("python: m:f",
                             "axes: {n: [1, 2], dtype: [f32]}\nderive: {double: 2 * n}\n"

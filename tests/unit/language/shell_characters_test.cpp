@@ -21,7 +21,8 @@ TEST(ShellCharacters, AreNotedWithTheWayToWriteThem) {
   for (const char* command :
        {"./sum < data.txt", "./sum | tail -1", "./a {n} > out.txt 2>&1", "cd sub && ./a {n}", "./a;./b",
         "./a &", "./a --in=$HOME/data", "./a \\\"${TMPDIR}\\\"", "./a `nproc`", "./a $(nproc) {n}",
-        "./a *.c", "~/bin/a {n}", "FOO=1 BAR='a b' ./a {n} >x", "FOO=1", "OMP_NUM_THREADS={n} ./a"})
+        "./a *.c", "./a part?.bin", "./a part[12].bin", "./a {n} # the second", "~/bin/a {n}",
+        "FOO=1 BAR='a b' ./a {n} >x", "FOO=1", "OMP_NUM_THREADS={n} ./a"})
     out += std::string(command) + "\n" + notes_of("command: \"" + std::string(command) + "\"");
   out += notes_of("command: [./sum, <, data.txt, '{n}']") + notes_of("command: [FOO=$X, ./sum, $HOME/x]");
   EXPECT_THAT(out, IsGolden());
@@ -36,6 +37,31 @@ TEST(ShellCharacters, OfReferencesAndVariablesToo) {
       IsGolden());
   EXPECT_THAT(notes_of("command: ./a {n}", "axes: {n: [$HOME/x, 5]}"), IsGolden());
   EXPECT_EQ(notes_of("command: sh -c './a {n}'", "axes: {n: [$HOME/x, 5]}"), "");
+}
+
+// A value that a command names outside of quotes is read as a word of the command would be.
+TEST(ShellCharacters, InValuesOfAxesAreNoted) {
+  std::string out;
+  for (const char* values :
+       {"['< data.txt', x]", "['*.c', 'a?.c', x]", "['a|b']", "['a[12]']", "[{n: '&', m: 1}]"})
+    out +=
+        std::string(values) + "\n" + notes_of("command: ./a {n}", "axes: {n: " + std::string(values) + "}");
+  EXPECT_THAT(out, IsGolden());
+  for (const char* command : {"./a '{n}'", "[./a, '{n}']", "sh -c './a {n}'"})
+    EXPECT_EQ(notes_of("command: " + std::string(command), "axes: {n: ['a|b', '*.c', '< x']}"), "")
+        << command;
+  EXPECT_EQ(notes_of("command: ./a {n}", "axes: {n: ['[1,2]', 'http://a/b?c', 'a#b', 'a[', 5]}"), "");
+}
+
+// `kernel: command` has whole commands as values.
+TEST(ShellCharacters, OfWholeCommandsToo) {
+  std::string out;
+  for (const char* axes :
+       {"axes: {command: ['./sum < a', ./sum]}", "axes: {command: {values: [./a $X, './b | c', ./d]}}",
+        "axes: {which: [{command: A=1 ./a, label: x}, {command: ./b, label: y}]}",
+        "axes: {command: [./a]}\ninclude: [{command: './b > c'}]", "axes: {command: [sh -c './a < b']}"})
+    out += std::string(axes) + "\n" + notes_of("kernel: command", axes);
+  EXPECT_THAT(out, IsGolden());
 }
 
 TEST(ShellCharacters, InQuotesOrForAShellAreNone) {

@@ -57,6 +57,21 @@ TEST(TypedBack, TextWithoutItsQuotes) {
   EXPECT_THAT(run_by(file + "exclude: [{f: 3.10}, {f: true}]"), ElementsAre("3.9 x", "3.9 -O2"));
 }
 
+// A dash and null are text where the file has them as text; answers print null as a dash.
+TEST(TypedBack, DashesAndNull) {
+  EXPECT_THAT(with_axis("axes: {f: ['-', x], t: [x]}", "f=-"), ElementsAre("- x"));
+  EXPECT_THAT(with_axis("axes: {f: [y, x], t: [x]}", "f=-"), ElementsAre("- x"));
+  EXPECT_THAT(with_axis("axes: {f: ['-', null], t: [x]}", "f=[-, null]"), ElementsAre("- x", "x"));
+  EXPECT_THAT(with_axis("axes: {f: [null, y], t: [x]}", "f=-"), ElementsAre("x"));
+  EXPECT_THAT(with_axis("axes: {f: [null, true], t: [x]}", "f=[-, 1]"), ElementsAre("x", "true x"));
+  for (const std::string text : {"null", "~"}) {
+    EXPECT_THAT(with_axis("axes: {f: ['" + text + "', x], t: [x]}", "f=" + text),
+                ElementsAre((text == "~" ? "'~'" : text) + " x"));
+    EXPECT_THAT(with_axis("axes: {f: [1, x], t: [x]}", "f=" + text), ElementsAre("x"));
+    EXPECT_THAT(with_axis("axes: {f: ['" + text + "', null], t: [x]}", "f=" + text), ElementsAre("x"));
+  }
+}
+
 TEST(TypedBack, NamesOfColumnsStayNames) {
   EXPECT_THAT(with_only("axes: {f: [t, x], t: [x, y]}", "f == t"), ElementsAre("x x"));
   EXPECT_THAT(with_only("axes: {f: ['2', '22'], t: [2, 1]}", "len(f) == 2 and t == 2"),

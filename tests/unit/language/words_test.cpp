@@ -83,6 +83,32 @@ TEST(WordsOfNumbers, ThatAreComputedAreDigits) {
   EXPECT_EQ(points_of(variable).back(), "v=1 w=2 env.N=1000000 command=c 1 2");
 }
 
+TEST(WordsOfNumbers, ThatAreComputedAreDigitsWhereTheyAreExact) {
+  EXPECT_THAT(passed("{range: [1e15, 1e18], mul: 10}"),
+              ElementsAre("1000000000000000 x", "10000000000000000 x", "100000000000000000 x",
+                          "1000000000000000000 x"));
+  EXPECT_THAT(passed_by(words_of("axes: {v: [1], n: [1e16]}\nderive: {w: n * 2.0}")),
+              ElementsAre("1 20000000000000000"));
+  EXPECT_THAT(passed_by(words_of("axes: {v: [1], n: [1]}\nderive: {w: n * 1152921504606846976.0}")),
+              ElementsAre("1 1152921504606846976"));
+  EXPECT_THAT(passed_by(words_of("axes: {v: [1], n: [1e22, 1e23]}\nderive: {w: n * 1.0}")),
+              ElementsAre("1 10000000000000000000000", "1 1e+23"))
+      << "no float is 1e23";
+  const Expansion variable = words_of("axes: {v: [1], w: [2], env.N: {range: [1e15, 1e17], mul: 10}}");
+  EXPECT_EQ(points_of(variable).back(), "v=1 w=2 env.N=100000000000000000 command=c 1 2");
+}
+
+TEST(WordsOfNumbers, ThatStayTextBecauseOfAnotherValueAreNoted) {
+  const auto notes = [](const std::string& values) {
+    return words_of("axes: {v: " + values + ", w: [x]}").notes();
+  };
+  EXPECT_THAT(
+      notes("[1e5, 18446744073709551615]"),
+      ElementsAre("s.yaml:4:12: a program gets 1e5 as it is, not 100000, because the axis has text, too; "
+                  "write the digits ('v')"));
+  EXPECT_THAT(notes("['1e5', auto, 1.50, 007]"), testing::IsEmpty());
+}
+
 TEST(WordsOfNumbers, AreTheSameByTableRecordIncludeAndCommandLine) {
   const std::vector<TextFile> tables = {{"t.csv", "v,w\n3.10,007\n3.1,1e3\n"}};
   EXPECT_THAT(passed_by(words_of("axes: {t: {table: t.csv}}", {}, &tables)),
@@ -153,7 +179,7 @@ TEST(WordsOfNumbers, OfOneNumberAreTwoValuesOfACommandOnly) {
 TEST(WordsOfNumbers, ThatDifferFromTheFileAreNoted) {
   const auto notes = [](const std::string& rest) { return words_of(rest).notes(); };
   EXPECT_THAT(notes("axes: {v: [1e5, 2e5, 3], w: [x]}"),
-              ElementsAre("s.yaml:4:12: a program gets 1e5 as 100000 ('v', and 1 values more likewise)"));
+              ElementsAre("s.yaml:4:12: a program gets 1e5 as 100000 ('v', and 1 value more likewise)"));
   EXPECT_THAT(notes("axes: {v: [3.10, 007, 1e-5, null, true, 4e00012], w: [x]}"), ElementsAre());
   EXPECT_THAT(notes("axes: {v: [1], w: [2]}\ninclude: [{v: 1e3, w: 2}]"),
               ElementsAre("s.yaml:5:15: a program gets 1e3 as 1000 ('v')"));

@@ -261,9 +261,14 @@ TEST(Contest, ADisturbedPointMayBeTheBest) {
   const std::vector<Logs> points = {logs({10, 10.05, 10.02}), logs({9, 9.1, 9.05}), logs({30, 30, 30})};
   const ContestResult result = decided(points, spread, {0, 1, 1});
   EXPECT_EQ(result.leader, 0U);
-  EXPECT_EQ(result.verdict, ContestVerdict::leads);
+  EXPECT_EQ(result.verdict, ContestVerdict::doubtful);  // what is slower than another one does not lead
   EXPECT_EQ(result.set, (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(result.processes_needed, 0U);  // more processes do not undo what has disturbed these
+  // Slower by its median, and by its fastest sample maybe not.
+  const std::vector<Logs> slower = {logs({10, 10.05, 10.02}), logs({11, 11, 9}), logs({30, 30, 30})};
+  EXPECT_EQ(decided(slower, spread, {0, 1, 1}).verdict, ContestVerdict::leads);
+  const std::vector<Logs> far = {logs({10, 10.05, 10.02}), logs({30, 30, 30})};
+  EXPECT_EQ(decided(far, spread, {0, 1}).verdict, ContestVerdict::wins);
   EXPECT_EQ(decided(points, spread, {1, 1, 1}).verdict, ContestVerdict::doubtful);
   // Where all are disturbed, too: the fastest sample of the third is 9 ms.
   const std::vector<Logs> all = {logs({10, 10, 10}), logs({30, 30, 30}), logs({30, 30, 9})};

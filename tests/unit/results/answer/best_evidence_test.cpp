@@ -155,7 +155,7 @@ TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
   const BestAnswer answer = good(best(r, {}));
   ASSERT_EQ(answer.rows.rows.size(), 2U);
   EXPECT_EQ(cell(answer.rows, "median_s"), Value(2.0));
-  EXPECT_EQ(cell(answer.rows, "verdict"), Value("leads"));
+  EXPECT_EQ(cell(answer.rows, "verdict"), Value("doubtful"));
   ASSERT_EQ(answer.sets[0].members.size(), 2U);
   EXPECT_FALSE(answer.sets[0].members[0].disturbed);
   EXPECT_EQ(answer.sets[0].members[1].difference, "naive");

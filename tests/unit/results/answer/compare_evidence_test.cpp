@@ -309,5 +309,59 @@ TEST_F(CompareEvidence, JsonCountsWhatIsNoEvidence) {
   EXPECT_EQ(json["single_process"], 1);
 }
 
+// What a database holds as 1 and 0, or as text, is paired by what the file says.
+TEST_F(CompareTest, TruthsAndWordsOfNumbersArePairedWithWhatTheyMean) {
+  const auto filled = [&](const std::string& name, StandsFor what, const std::vector<Value>& values) {
+    SweepRecord record = test::sweep_named(name, {"k"});
+    record.stands_for = {what};
+    begin(record);
+    for (const Value& value : values) put_point({value}, 0.001);
+  };
+  filled("truths", StandsFor::truth, {1, 0});
+  filled("with_auto", StandsFor::itself, {"true", "false", "auto"});
+  filled("numbers", StandsFor::itself, {1, 2});
+  filled("same_truths", StandsFor::truth, {0, 1});
+  filled("spelled", StandsFor::itself, {"2", "2.0"});
+  filled("words", StandsFor::real_number, {"0.1", "2.50"});
+  filled("reals", StandsFor::itself, {0.1, 2.5});
+  filled("text", StandsFor::itself, {"0.1", "2.50"});
+  std::string notes;
+  const auto pairs = [&](const std::string& a, const std::string& b) {
+    const CompareAnswer answer = compared(a, b);
+    notes += a + ", " + b + "\n";
+    for (const std::string& note : answer.notes) notes += "  " + note + "\n";
+    return answer.pairs;
+  };
+  EXPECT_EQ(pairs("truths", "with_auto"), 2U);
+  EXPECT_EQ(pairs("with_auto", "truths"), 2U);
+  EXPECT_EQ(pairs("truths", "numbers"), 1U);
+  EXPECT_EQ(pairs("truths", "same_truths"), 2U);
+  EXPECT_EQ(pairs("numbers", "spelled"), 1U) << "of two spellings the one that is equal";
+  EXPECT_EQ(pairs("words", "reals"), 2U);
+  EXPECT_EQ(pairs("reals", "words"), 2U);
+  EXPECT_EQ(pairs("text", "reals"), 1U) << "text that was meant as text";
+  EXPECT_THAT(notes, IsGolden());
+}
+
+// The command of a sweep has a place for each axis that it uses.
+TEST_F(CompareTest, CommandsOfOneProgramAreCompared) {
+  const auto filled = [&](const std::string& kernel, std::vector<std::string> columns) {
+    const std::size_t parameters = columns.size();
+    columns.emplace_back("command");
+    SweepRecord record = test::sweep_named(kernel, columns);
+    record.parameter_count = parameters;
+    record.kernel = kernel;
+    begin(record);
+    put_point(parameters == 1 ? std::vector<Value>{1, "c"} : std::vector<Value>{1, "x", "c"}, 0.001);
+  };
+  filled("a {n}", {"n"});
+  filled("a {n} {e}", {"n", "e"});
+  filled("b {n}", {"n"});
+  const CompareAnswer answer = compared("a {n}", "a {n} {e}");
+  EXPECT_EQ(answer.pairs, 1U);
+  EXPECT_THAT(answer.notes, ElementsAre(testing::_, IsGolden()));
+  EXPECT_THAT(compared("a {n}", "b {n}").not_comparable, IsGolden());
+}
+
 }  // namespace
 }  // namespace kernsweep

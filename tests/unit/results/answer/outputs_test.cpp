@@ -5,6 +5,7 @@
 #include "results/answer/pivot.hpp"
 #include "results/answer/scaling.hpp"
 #include "results/answer/sweep_effects.hpp"
+#include "results/plot/picture.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/pivot_text.hpp"
 #include "results/report/show_text.hpp"
@@ -197,6 +198,17 @@ TEST_F(OutputsTest, EveryAnswerSaysThatOutputsDiffer) {
   EXPECT_EQ(table.about.all_other_outputs.size(), 2U);
   EXPECT_EQ(good(scaling(r, {})).about.all_other_outputs.size(), 2U);
   EXPECT_THAT(text_of_left_out(table.about, ""), IsGolden());
+  const Picture picture = good(picture_of(table, {.x = "threads"}));
+  ASSERT_FALSE(picture.notes.empty());
+  EXPECT_THAT(picture.notes.back().text, IsGolden());
+  Claim claim;
+  claim.kind = ClaimKind::at_most;
+  claim.metric = ClaimMetric::median_s;
+  claim.bound = 1;
+  claim.name = "it is quick";
+  const ClaimsAnswer judged = good(judge(r, {{.claim = claim, .names = {}, .where = nullptr}}, {}));
+  EXPECT_EQ(judged.claims.at(0).other_outputs.size(), 2U);
+  EXPECT_THAT(text_of(judged, {}), IsGolden());
 }
 
 TEST_F(OutputsTest, APointWhoseProcessesDifferSaysSoInItsRow) {

@@ -188,6 +188,33 @@ TEST_F(PlotTest, OverlaysProblemsByTheColumnThatTheOthersFollow) {
   EXPECT_EQ(picture(question).plots.size(), 4U);
 }
 
+// Of long names the start and the end are shown; names of files may differ between them.
+TEST_F(PlotTest, ShowsNamesWholeThatWouldLookAlike) {
+  begin_with({"file", "n"}, {false, false});
+  const std::string start = "/data/models/checkpoints/", end = "/model-00001-of-00030.safetensors";
+  for (const char* bits : {"int4", "int8"}) put_three({start + bits + end, 1}, 1e-3);
+  put_three({start + "f32/model-00002-of-00030.onnx", 1}, 1e-3);
+  Picture made = picture({.rows = {"file"}});
+  ASSERT_EQ(made.plots.size(), 1U);
+  EXPECT_THAT(made.plots[0].labels, testing::ElementsAre(start + "int4" + end, start + "int8" + end,
+                                                         testing::SizeIs(testing::Lt(60U))));
+}
+
+// 3.1 and 3.10 of a command's axis are two values of one number: two bars.
+TEST_F(PlotTest, DrawsWordsOfNumbersAsNumbers) {
+  const auto plots = [&](const std::string& name, const std::vector<Value>& values) {
+    SweepRecord record = test::sweep_named(name, {"v"});
+    record.problem = {false};
+    record.stands_for = {StandsFor::real_number};
+    begin(record);
+    for (const Value& value : values) put_three({value}, 1e-3);
+    return picture({.rows = {"v"}}).plots;
+  };
+  EXPECT_FALSE(plots("line", {"1.50", "10.5", "9.25"}).at(0).bars);
+  const auto bars = plots("bars", {"3.1", "3.10"});
+  EXPECT_THAT(bars.at(0).labels, testing::ElementsAre("3.1", "3.10"));
+}
+
 TEST_F(PlotTest, MarksWhatWasMeasuredUnderDisturbance) {
   begin_with({"variant", "n"}, {false, false});
   for (const int n : {1, 2, 3}) {

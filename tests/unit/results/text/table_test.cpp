@@ -49,6 +49,14 @@ TEST(Table, ShowsLongTextsWholeWhereTheyWouldLookAlike) {
                                       std::string(59, 'x') + "…"}));
 }
 
+// The winner of a row, and what it is compared with, are named whole.
+TEST(Table, ShowsSettingsWhole) {
+  const std::string file = "/data/" + std::string(100, 'x'), other = "file=/data/" + std::string(100, 'y');
+  const std::string text =
+      text_table({{"file", "runner_up", "note"}, {{file, other, file}}}, {.settings = 1});
+  EXPECT_EQ(text.substr(text.find('\n') + 1), file + "  " + other + "  " + file.substr(0, 59) + "…\n");
+}
+
 TEST(Units, NumbersHaveFourDigits) {
   EXPECT_EQ(text_of_number(35.1249), "35.12");
   EXPECT_EQ(text_of_number(1834.4), "1834");
