@@ -329,7 +329,8 @@ class Kept(ProcessTest):
                   "            while time.process_time() < end:\n                pass\n"
                   "            known.append(1)\n        return float(n)\n    return kernel\n")
         row = self.rows_of(source, functions=["f"])["f"]
-        self.assertEqual(("ok", UNWATCHED), (row["status"], row["grade_reasons"]))
+        self.assertEqual("ok", row["status"])
+        self.assertRegex(row["grade_reasons"], f"^the first call took .*(?s:.*){UNWATCHED}$")
         self.assertGreaterEqual(row["first_call_s"], 0.1)
 
 

@@ -1,5 +1,6 @@
 """A worker with --allow whose coordinator tries to run programs by rules: they are read by hand here."""
 import os
+import struct
 import unittest
 
 from raw_peer import HELLO, WELCOME, RawPeer, fields, message_of, told, varint
@@ -15,15 +16,31 @@ def number(field, value):
     return varint(field << 3) + varint(value)
 
 
+def value(of):
+    """A Value: true or false, a whole number from 0, a share, or text."""
+    if isinstance(of, bool):
+        return number(1, of)
+    if isinstance(of, int):
+        return number(2, 2 * of)
+    return varint(3 << 3 | 1) + struct.pack("<d", of) if isinstance(of, float) else told(4, of.encode())
+
+
+SECOND = 10 ** 9
+FIELDS = {"measure.warmup.min_runs": 1, "measure.warmup.min_time": 0, "measure.warmup.max_time": 0,
+          "measure.samples.min": 1, "measure.samples.max": 1, "measure.samples.min_time": 0,
+          "measure.samples.max_time": SECOND, "measure.stop.noise": 0.0, "measure.stop.or_stable": False,
+          "measure.alone_on": "host", "measure.metric": "throughput", "measure.discard.clock": 0.0,
+          "measure.discard.share": 0.0, "measure.interference": 0.0, "verify.enabled": True,
+          "verify.repeat": 2, "verify.asked": "grade", "verify.distrust": False,
+          "timeout.setup": 60 * SECOND, "timeout.run": 60 * SECOND}
+
+
 def rules(which, kind=VARIANT, text=""):
     """Short, and verified by what is named."""
-    second = 10 ** 9
-    out = number(1, 1) + number(2, which) + number(6, 1) + number(7, 1) + number(9, second)
-    out += number(12, 1) + number(13, 1) + number(16, 2) + number(17, 60 * second) + number(18, 60 * second)
-    out += number(22, 1) + number(24, 1)
-    if kind != VARIANT:
-        out += told(25, number(1, kind) + told(2, text.encode()))
-    return told(2, out)
+    out = number(1, 1) + number(2, which)
+    for path, content in FIELDS.items():
+        out += told(4, told(1, path.encode()) + told(2, value(content)))
+    return told(2, out + told(5, number(1, kind) + told(2, text.encode())))
 
 
 PLAN = told(1, number(1, 1) + told(3, b"noop") + number(4, 42))
@@ -44,9 +61,8 @@ class RulesAnew(ProcessTest):  # labels: waits
         self.peer = RawPeer.listening(address, LIMIT_S)
         self.addCleanup(self.peer.close)
         self.peer.heard_until(HELLO)
-        second = 10 ** 9
-        self.peer.frame(message_of(1, WELCOME, number(1, 1) + told(2, b"1") + number(3, second) +
-                                   number(4, 600 * second) + told(5, bytes(range(16)))))
+        self.peer.frame(message_of(1, WELCOME, number(1, 1) + told(2, b"1") + number(3, SECOND) +
+                                   number(4, 600 * SECOND) + told(5, bytes(range(16)))))
 
     def outcome(self):
         """Of the next job that ends."""
