@@ -72,12 +72,10 @@ void csr_strip(const CsrRows& rows, Index column) {
 // For matrices of fewer columns than a vector has: narrower vectors, of which two cover all columns of a
 // row, the second one some of them again; below four columns one by one.
 struct Four {
-  static constexpr Index kWidth = 4;
   typedef float Value __attribute__((vector_size(16)));
   typedef float Unaligned __attribute__((vector_size(16), aligned(4), may_alias));
 };
 struct Eight {
-  static constexpr Index kWidth = 8;
   typedef float Value __attribute__((vector_size(32)));
   typedef float Unaligned __attribute__((vector_size(32), aligned(4), may_alias));
 };
@@ -85,7 +83,8 @@ struct Eight {
 template <class V>
 class PairOfSums {
  public:
-  explicit PairOfSums(Index columns) : last_(columns - V::kWidth) {}
+  explicit PairOfSums(Index columns)
+      : last_(columns - static_cast<Index>(sizeof(typename V::Value) / sizeof(float))) {}
   void add(float value, const float* from) {
     first_sum_ += value * at(from);
     last_sum_ += value * at(from + last_);
