@@ -20,6 +20,9 @@
 namespace kernsweep {
 namespace {
 
+// First calls that are no longer are not judged.
+constexpr double kUsedUpLeast_s = 100e-6;
+
 double thread_time() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -96,6 +99,10 @@ FirstCall FirstCallClock::read(const ks_variant& variant, void* state) const {
   constexpr double kPageS = 2e-6, kModuleS = 10e-3, kObjectS = 1;
   if (!variant.elapsed) {
     FirstCall out{seconds(monotonic_now() - begun_)};
+    if (out.seconds < kUsedUpLeast_s) {  // nothing is said of so short a call
+      out.worked_s = out.seconds;
+      return out;
+    }
     const double own_s = thread_time() - thread_;
     const rusage used = use_of_process();
     const auto count = [](long from, long to) {
@@ -127,8 +134,8 @@ std::optional<std::string> about_first_call(const FirstCall& first, double media
 }
 
 bool may_use_up(double first_s, double median_s) {
-  constexpr double kFactor = 4, kLeast_s = 100e-6;
-  return median_s > 0 && first_s > kFactor * median_s && first_s > median_s + kLeast_s;
+  constexpr double kFactor = 4;
+  return median_s > 0 && first_s > kFactor * median_s && first_s > median_s + kUsedUpLeast_s;
 }
 
 bool is_used_up(double first_s, double again_s, double median_s) {
