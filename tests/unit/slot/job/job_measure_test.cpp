@@ -228,7 +228,9 @@ TEST_F(JobTest, AFirstCallThatUsesUpItsDataIsDoubtful) {
 
 TEST_F(JobTest, WorkThatIsQueuedIsDoubtful) {
   ASSERT_EQ(run_faulty("none").doubts().size(), 0U);
-  const Ran ran = run_faulty("queues");
+  // On cores that others use, the tail of a single call may hold work of the calls before it.
+  Ran ran = run_faulty("queues");
+  for (int i = 0; i < 20 && ran.body.doubts_size() == 0; ++i) ran = run_faulty("queues");
   EXPECT_EQ(ran.outcome, Outcome::ok);
   ASSERT_EQ(ran.body.doubts_size(), 1);
   EXPECT_TRUE(ran.body.doubts(0).starts_with("other threads of the process used "));
