@@ -201,7 +201,7 @@ TEST_F(JobSources, HoldWhatAProgramIsLinkedWith) {
   write("interpreter", "one");
   write("script", "#!./interpreter\n");
   g_told = {{"word", "script", "./script"}};
-  const auto linked = [this](const std::string& text) {
+  const auto linked = [](const std::string& text) {
     return line("linked", "./interpreter", "./interpreter", text);
   };
   run("twice");
