@@ -59,9 +59,9 @@ bool is_immutable(PyObject* object);
 // or texts; or is a text.
 bool has_parts(PyObject* object);
 
-// The objects that a return value consists of, or the object itself: those of which the elements are shown,
-// or at most 1,000 of which memory is kept (support.py). Empty, the first one with an exception: it
-// contains itself.
+// The objects that a return value consists of, or the object itself: those whose elements are shown, or at
+// most 1,000 whose memory is kept (support.py). Both are empty where the value contains itself; the first
+// function then sets an exception.
 std::vector<Ref> shown_parts_of(PyObject* object);
 std::vector<Ref> kept_parts_of(PyObject* object);
 

@@ -43,7 +43,7 @@ double largest_in(const std::vector<double>& values, const Shared& part) {
 
 }  // namespace
 
-// A type of which verify.tolerance says nothing has at least the tolerance of each finer one.
+// A type that verify.tolerance does not name has at least the tolerance of each finer one.
 ks_tolerance Allowance::between(Dtype output, std::optional<Dtype> reference) const {
   const auto named = [&](std::string_view name) -> std::optional<double> {
     const auto found = said.find(std::string(name));

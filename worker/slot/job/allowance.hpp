@@ -33,7 +33,7 @@ struct Allowance {
   ks_tolerance declared{};             // by the family
   std::map<std::string, double> said;  // verify.tolerance
   std::string column;                  // the job's `dtype`; empty: the type of the elements counts
-  bool may_round = false;  // floats of which `said` says nothing may be off by rounding_tolerance()
+  bool may_round = false;  // floats that `said` does not name may be off by rounding_tolerance()
 
   Allowance() = default;
   Allowance(const ks_tolerance& tolerance) : declared(tolerance) {}

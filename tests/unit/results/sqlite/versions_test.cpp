@@ -1,7 +1,6 @@
 // The version of a file: what this one writes is read, a newer and an older one are refused by name, and
 // steps to a later one run whole or not at all. tests/unit/results/versions/7.db was written by the store
-// of the first version, with its pages made smaller: one sweep `old` with three jobs, the second of which
-// died.
+// of the first version, with its pages made smaller: one sweep `old` with three jobs; the second died.
 #include <filesystem>
 
 #include "results/answer/best.hpp"
