@@ -7,6 +7,7 @@
 #include "shared/text/home_path.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/lists/library_lines.hpp"
+#include "shared/lists/source_lines.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/process/environment.hpp"
@@ -21,11 +22,6 @@ std::string value_of(const char* name, const SearchVariables& variables) {
   const auto own = variables.find(name);
   const char* const inherited = std::getenv(name);
   return own != variables.end() ? own->second : inherited ? inherited : "";
-}
-
-// Roles of files that may be programs (worker/slot/job/sources.cpp).
-bool may_run(std::string_view role) {
-  return role == "program" || role == "word" || role == "reference" || role == "reference_program";
 }
 
 std::string real_path(const std::string& path) {

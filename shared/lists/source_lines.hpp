@@ -26,6 +26,11 @@ struct SourceLine {
   friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
 };
 
+// Whether a file of this role may be a program that runs.
+inline bool may_run(std::string_view role) {
+  return role == "program" || role == "word" || role == "reference" || role == "reference_program";
+}
+
 // Without a line feed. `bytes` is "-" if there is no hash.
 inline std::string text_of(const SourceLine& line) {
   std::string out;

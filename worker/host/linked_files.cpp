@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -28,6 +29,16 @@ std::string part_of_file(const std::string& path, std::size_t at, std::size_t si
   return bytes;
 }
 
+// The file says which program it wants for its linker, and may be a stranger's: only one of the system is
+// started.
+bool is_linker(const std::string& path) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(path, error);
+  const std::string name = std::filesystem::path(path).filename().string();
+  return !error && path.starts_with('/') && is_of_system(real.native()) &&
+         (name.starts_with("ld-") || name.starts_with("ld64"));
+}
+
 // The dynamic linker that a 64-bit ELF program of this machine's byte order names; "" if it names none.
 std::string linker_of(const std::string& program, const std::string& beginning) {
   Elf64_Ehdr header;
@@ -41,8 +52,7 @@ std::string linker_of(const std::string& program, const std::string& beginning) 
     std::memcpy(&part, table.data() + at, sizeof part);
     if (part.p_type != PT_INTERP || part.p_filesz == 0 || part.p_filesz > kBeginningRead) continue;
     std::string linker = part_of_file(program, part.p_offset, part.p_filesz - 1);
-    const std::string name = std::filesystem::path(linker).filename().string();
-    return name.starts_with("ld-") || name.starts_with("ld64") ? linker : "";
+    return is_linker(linker) ? linker : "";
   }
   return "";
 }
@@ -70,11 +80,17 @@ std::string printed_by(std::vector<std::string> words, std::vector<std::string> 
   close(ends[1]);
   std::string out;
   char buffer[4096];
-  for (ssize_t got; started && (got = read(ends[0], buffer, sizeof buffer)) > 0;)
-    out.append(buffer, static_cast<std::size_t>(got));
+  for (ssize_t got = 1; started && got != 0;) {
+    got = read(ends[0], buffer, sizeof buffer);
+    if (got < 0 && errno != EINTR) break;
+    if (got > 0) out.append(buffer, static_cast<std::size_t>(got));
+  }
   close(ends[0]);
   int status = 0;
-  return started && waitpid(child, &status, 0) == child && status == 0 ? out : "";
+  pid_t ended = -1;
+  while (started && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
+  }
+  return started && ended == child && status == 0 ? out : "";
 }
 
 std::string value_in(const std::vector<std::string>& environment, const std::string& name) {
@@ -148,7 +164,8 @@ std::vector<LinkedFile> linked_files(const std::string& program,
 
 bool is_of_system(std::string_view path) {
   if (path.starts_with("/usr/local/")) return false;
-  for (const std::string_view folder : {"/usr/", "/lib", "/bin/", "/sbin/"})
+  for (const std::string_view folder :
+       {"/usr/", "/lib/", "/lib32/", "/lib64/", "/libx32/", "/bin/", "/sbin/"})
     if (path.starts_with(folder)) return true;
   return false;
 }

@@ -1,10 +1,12 @@
 #include "worker/host/linked_files.hpp"
 
+#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -49,6 +51,27 @@ TEST_F(LinkedFiles, AreReadFromWhatTheDynamicLinkerPrints) {
                       "\t/lib64/ld-linux-x86-64.so.2 => /lib64/ld.so (0x00007f3)\n"),
       ElementsAre(LinkedFile{"./pre load.so", "./pre load.so"}, LinkedFile{"libk.so", "/home/a b/libk.so"},
                   LinkedFile{"/lib64/ld-linux-x86-64.so.2", "/lib64/ld.so"}));
+}
+
+// A file names its linker itself, and a stranger may have written the file.
+TEST_F(LinkedFiles, AreAskedOfNoLinkerThatTheFileBrings) {
+  const std::string linker = write("ld-linux-x86-64.so.2", "#!/bin/sh\n: > " + folder_ + "started\n");
+  struct {
+    Elf64_Ehdr header;
+    Elf64_Phdr part;
+  } start{};
+  std::memcpy(start.header.e_ident, ELFMAG, SELFMAG);
+  start.header.e_ident[EI_CLASS] = ELFCLASS64;
+  start.header.e_phoff = sizeof start.header;
+  start.header.e_phentsize = sizeof start.part;
+  start.header.e_phnum = 1;
+  start.part.p_type = PT_INTERP;
+  start.part.p_offset = sizeof start;
+  start.part.p_filesz = linker.size() + 1;
+  const std::string program =
+      write("program", std::string(reinterpret_cast<const char*>(&start), sizeof start) + linker + '\0');
+  EXPECT_THAT(linked_files(program, {}), IsEmpty());
+  EXPECT_FALSE(files::exists(folder_ + "started"));
 }
 
 TEST_F(LinkedFiles, OfAProgramAreThoseThatItsEnvironmentLeadsTo) {

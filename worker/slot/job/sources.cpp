@@ -8,8 +8,8 @@
 #include <array>
 #include <filesystem>
 
-#include "shared/text/home_path.hpp"
 #include "shared/lists/source_lines.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/slot/pack/loaded_libraries.hpp"
@@ -31,10 +31,6 @@ bool is_loaded_for_good(std::string_view role) {
   return role == "module" || role == "package" || role == "library" || role == "pack" ||
          role.starts_with("interpreter");
 }
-
-// What may be a program that runs.
-constexpr std::array<std::string_view, 4> kRolesOfPrograms = {"program", "reference", "reference_program",
-                                                              "word"};
 
 std::string joined(const std::set<std::string>& lines) {
   std::string text;
@@ -110,8 +106,7 @@ Status Sources::note(std::string_view role, std::string_view name, std::string_v
     read = tl::unexpected(content.error());
   }
   const auto noted = entries_.insert(std::move(entry)).first;
-  if (noted->content && std::ranges::find(kRolesOfPrograms, role) != kRolesOfPrograms.end())
-    note_linked(noted->path, noted->content->hash);
+  if (noted->content && may_run(role)) note_linked(noted->path, noted->content->hash);
   return read;
 }
 
