@@ -47,6 +47,14 @@ bool JobRunner::ask_single_calls(Attempt& job, LateWork& found) {
     if (!found.after_one || one.worked_s() > found.after_one->worked_s()) found.after_one = one;
   }
   if (may_spin) late_work_->learn_spin(found.one_lasted_s);
+  // Threads of a pool may work a little after any call, and spin after an import: what the calls leave,
+  // they leave again.
+  if (!judge(found).doubt.empty())
+    if (const LateTail again = tail_after(job, kManyCalls);
+        again.worked_s() < found.after_many.worked_s()) {
+      found.after_many = again;
+      found.calls = kManyCalls;
+    }
   return true;
 }
 
@@ -100,13 +108,13 @@ void JobRunner::end_traces(Attempt& job) {
   }
 }
 
-// Of a state that is prepared again in this process. Nothing: it cannot be. `looks`: without what it does
-// beside its work, which takes time to find.
+// Of a state that is prepared again in this process. Nothing: it cannot be. `looks`: not the first trial;
+// without what it does beside its work, which takes time to find.
 std::optional<double> JobRunner::first_call_of_new_state(Attempt& job, bool looks) {
   void* state = nullptr;
   std::optional<double> took;
   job.is_trial = true;
-  forget_cached_calls();
+  forget_cached_calls(!looks);
   if (prepare(job, operands_.tensors(), state) == KS_OK) {
     const ks_variant& variant = *job.bound->variant;
     const std::optional<Preparations> before =

@@ -91,12 +91,13 @@ std::uint64_t resident_bytes() {
 FirstCallClock::FirstCallClock()
     : objects_(loaded_objects()),
       modules_(imported_modules()),
+      patterns_(compiled_patterns()),
       used_(use_of_process()),
       thread_(thread_time()),
       begun_(monotonic_now()) {}
 
 FirstCall FirstCallClock::read(const ks_variant& variant, void* state) const {
-  constexpr double kPageS = 2e-6, kModuleS = 10e-3, kObjectS = 1;
+  constexpr double kPageS = 2e-6, kModuleS = 10e-3, kPatternS = 0.1, kObjectS = 1;
   if (!variant.elapsed) {
     FirstCall out{seconds(monotonic_now() - begun_)};
     if (out.seconds < kUsedUpLeast_s) {  // nothing is said of so short a call
@@ -113,6 +114,7 @@ FirstCall FirstCallClock::read(const ks_variant& variant, void* state) const {
     out.others_s = std::max(0.0, out.worked_s - own_s);
     out.loading_s = kPageS * static_cast<double>(count(used_.ru_minflt, used.ru_minflt)) +
                     kModuleS * static_cast<double>(increase(modules_, imported_modules())) +
+                    kPatternS * static_cast<double>(increase(patterns_, compiled_patterns())) +
                     kObjectS * static_cast<double>(increase(objects_, loaded_objects()));
     out.is_known = true;
     return out;

@@ -21,7 +21,8 @@ struct FirstCall {
   double worked_s = 0;
   std::uint64_t switches = 0;  // how often the system took a core away from one of its threads meanwhile
   double others_s = 0;         // of worked_s: by other threads than the calling one
-  // The most that loading may have taken of it: shared objects, modules of Python, pages touched first.
+  // The most that loading may have taken of it: shared objects, modules and regular
+  // expressions of Python, pages touched first.
   double loading_s = 0;
   bool is_known = false;  // all of these were read
 };
@@ -34,7 +35,7 @@ class FirstCallClock {
 
  private:
   std::uint64_t objects_;
-  std::size_t modules_;
+  std::size_t modules_, patterns_;
   rusage used_;
   double thread_;
   Instant begun_;

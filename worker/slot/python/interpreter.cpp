@@ -9,8 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "shared/text/home_path.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/text/home_path.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/slot/python/cpp_library.hpp"
 
@@ -22,18 +22,21 @@ constexpr const char* kFlaw = "KERNSWEEP_PYTHON_FLAW";
 
 // Those of libraries may be more than a store of answers: a library that is loaded once.
 constexpr const char* kForgetCachedCalls = R"(
-def forget():
+def forget(searches):
     import functools, gc, sys
-    homes = tuple({sys.prefix + "/lib", sys.base_prefix + "/lib", sys.exec_prefix + "/lib"})
-    kind = type(functools.lru_cache(len))
-    for each in gc.get_objects():
-        if type(each) is not kind:
-            continue
+    def is_users(each):
         file = getattr(sys.modules.get(each.__module__), "__file__", None)
-        if file and not file.startswith(homes) and "-packages/" not in file:
-            each.cache_clear()
+        return file and not file.startswith(homes) and "-packages/" not in file
+    if searches:
+        homes = tuple({home + part for home in (sys.prefix, sys.base_prefix, sys.exec_prefix)
+                       for part in ("/lib/", "/lib64/")})
+        kind = type(functools.lru_cache(len))
+        sys._kernsweep_cached = [each for each in gc.get_objects() if type(each) is kind and is_users(each)]
+    for each in getattr(sys, "_kernsweep_cached", ()):
+        each.cache_clear()
 try:
-    forget()
+    forget()";
+constexpr const char* kForgetEnds = R"()
 except Exception:
     pass
 del forget
@@ -148,11 +151,33 @@ std::size_t imported_modules() {
   return modules && size ? static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, size(modules()))) : 0;
 }
 
-void forget_cached_calls() {
+std::size_t compiled_patterns() {
+  using Modules = void* (*)();
+  using Item = void* (*)(void*, const char*);
+  using Size = std::ptrdiff_t (*)(void*);
+  using Release = void (*)(void*);
+  if (this_interpreter().empty()) return 0;
+  static const auto modules = reinterpret_cast<Modules>(dlsym(RTLD_DEFAULT, "PyImport_GetModuleDict"));
+  static const auto item = reinterpret_cast<Item>(dlsym(RTLD_DEFAULT, "PyDict_GetItemString"));
+  static const auto member = reinterpret_cast<Item>(dlsym(RTLD_DEFAULT, "PyObject_GetAttrString"));
+  static const auto size = reinterpret_cast<Size>(dlsym(RTLD_DEFAULT, "PyDict_Size"));
+  static const auto release = reinterpret_cast<Release>(dlsym(RTLD_DEFAULT, "Py_DecRef"));
+  static const auto forget = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "PyErr_Clear"));
+  if (!modules || !item || !member || !size || !release || !forget) return 0;
+  void* const re = item(modules(), "re");
+  if (!re) return 0;
+  void* const cache = member(re, "_cache");
+  const std::ptrdiff_t patterns = cache ? size(cache) : 0;
+  if (cache) release(cache);
+  if (!cache || patterns < 0) forget();
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, patterns));
+}
+
+void forget_cached_calls(bool searches) {
   using Run = int (*)(const char*, void*);
   if (this_interpreter().empty()) return;
   if (const auto run = reinterpret_cast<Run>(dlsym(RTLD_DEFAULT, "PyRun_SimpleStringFlags")))
-    run(kForgetCachedCalls, nullptr);
+    run((std::string(kForgetCachedCalls) + (searches ? "True" : "False") + kForgetEnds).c_str(), nullptr);
 }
 
 }  // namespace kernsweep

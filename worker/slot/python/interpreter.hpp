@@ -37,8 +37,11 @@ class InterpreterReleased {
 
 // Modules that this Python has imported; 0: this process is no Python.
 std::size_t imported_modules();
-// Empties each functools.lru_cache of the user's modules. Nothing where this process is no Python.
-void forget_cached_calls();
+// Regular expressions that its module `re` keeps compiled; 0: this process is no Python.
+std::size_t compiled_patterns();
+// Empties each functools.lru_cache of the user's modules: of those found by the last call that `searches`,
+// which walks all objects and leaves the processor's caches cold. Nothing where this process is no Python.
+void forget_cached_calls(bool searches);
 
 // The files of the Python that this process is, or would become: what was found, as "interpreter"; where
 // that is a script, the program that it has started, as "interpreter_program".
