@@ -12,8 +12,13 @@ namespace {
 
 // As answers compare it with the value that the database holds.
 bool means_stored(const WrittenValue& written, const Value& value, bool as_text) {
-  return as_text && !value.is_null() ? means(written, Value(value.to_text()))
-                                     : means(written, value.without_word());
+  if (!as_text || value.is_null()) return means(written, value.without_word());
+  const std::string word = value.to_text();
+  if (means(written, Value(word))) return true;
+  // A program gets 1e5 as 100000.
+  const Value plain = value_of_scalar(written.text);
+  return !written.quoted && written.text.find_first_of("eE") != std::string::npos &&
+         plain.real() != nullptr && digits_of(*plain.real()) == word;
 }
 
 bool has_value(const ValueList& values, ValueKind kind, bool as_text, const WrittenValue& written) {

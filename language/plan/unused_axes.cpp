@@ -24,12 +24,15 @@ Status PlanBuilder::check_whole_commands() {
   const auto check = [&](const Value& value, const std::string& where) -> Status {
     const std::string text = value.is_null() ? "" : value.to_text();
     for (const Column& named : plan_->sweep.columns) {
-      const auto at = text.find("{" + named.name + "}");
-      if (at == std::string::npos || (at > 0 && text[at - 1] == '$')) continue;
+      const std::string place = "{" + named.name + "}";
+      auto at = text.find(place);
+      while (at != std::string::npos && at > 0 && (text[at - 1] == '$' || text[at - 1] == '{'))
+        at = text.find(place, at + 1);
+      if (at == std::string::npos) continue;
       return failure(fmt::format(
           "{}: in '{}': a whole command has no places, so the program would get {{{}}} as it is; "
           "write `command: TEXT` with its places in place of `kernel: command`, and an axis for "
-          "each word that differs between commands",
+          "each word that differs between commands, or, if that is meant, give the column another name",
           where, text, named.name));
     }
     return Done{};

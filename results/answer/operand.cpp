@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "results/sqlite/schema.hpp"
@@ -185,6 +186,24 @@ Result<FoundSide> find_side(Reader& reader, const Side& side, const std::string&
   return found;
 }
 
+namespace {
+
+// "gzip" of "gzip -k {n}"; of a program that an interpreter runs its file, too: "python3 a.py".
+std::string program_in(const std::string& command) {
+  constexpr std::array<std::string_view, 9> kInterpreters = {"python", "sh",   "bash", "perl", "ruby",
+                                                             "node",   "java", "env",  "julia"};
+  const auto end = command.find(' ');
+  const std::string first = command.substr(0, end);
+  const std::string_view name = std::string_view(first).substr(first.rfind('/') + 1);
+  const bool interprets = std::ranges::any_of(kInterpreters, [&](std::string_view each) {
+    return name.starts_with(each) && name.find_first_not_of("0123456789.", each.size()) == name.npos;
+  });
+  if (!interprets || end == std::string::npos) return first;
+  return first + command.substr(end, command.find(" {", end) - end);
+}
+
+}  // namespace
+
 std::string other_kernel(const FoundSide& a, const FoundSide& b) {
   const std::string &of_a = a.sweep.record.kernel, &of_b = b.sweep.record.kernel;
   if (of_a == of_b) return "";
@@ -193,7 +212,7 @@ std::string other_kernel(const FoundSide& a, const FoundSide& b) {
         side.columns, [](const SweepColumn& column) { return column.derived && column.name == "command"; });
   };
   const bool commands = is_command(a) && is_command(b);
-  if (commands && of_a.substr(0, of_a.find(' ')) == of_b.substr(0, of_b.find(' '))) return "";
+  if (commands && program_in(of_a) == program_in(of_b)) return "";
   return fmt::format(
       "A computes {}, B {}: other kernels are other problems{}", of_a, of_b,
       commands ? "; to compare programs sweep them as an axis, command: '{program} ...'" : "");

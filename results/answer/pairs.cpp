@@ -74,6 +74,9 @@ class Equated {
   StandsFor stands_for(const SideRows& rows) const {
     return column_ < rows.stands_for.size() ? rows.stands_for[column_] : StandsFor::itself;
   }
+  bool are_both_number_words() const {
+    return is_number_word(stands_for(a_)) && is_number_word(stands_for(b_));
+  }
   bool is_text(std::uint32_t code) const { return value(code).text() != nullptr; }
 
   // Whether it is an axis of true and false, or may be one in a file that does not say it.
@@ -92,7 +95,8 @@ class Equated {
       if (of_a_.contains(code)) continue;
       for (const std::uint32_t other : mine) {
         const bool alone = mine.size() == 1 && theirs.size() == 1;
-        if (taken.contains(other) || of_b_.contains(other) || (is_text(code) && is_text(other)) ||
+        const bool texts = is_text(code) && is_text(other) && !are_both_number_words();
+        if (taken.contains(other) || of_b_.contains(other) || texts ||
             (!alone && value(code).to_text() != value(other).to_text()))
           continue;
         taken.insert(other);
@@ -111,8 +115,15 @@ class Equated {
         }))
       kinds = "true or false on one side and a number on the other: true is paired with 1, false with 0";
     for (const auto& [code, other] : code_in_a_) {
-      if (is_text(code) == is_text(other)) continue;
-      if (kinds.empty()) kinds = "text on one side and a number on the other: equal ones are paired";
+      const bool is_spelled = is_text(code) && is_text(other);
+      if (is_text(code) == is_text(other) && !is_spelled) continue;
+      if (kinds.empty() && truth_a != truth_b) {
+        kinds = "true and false on one side and text on the other: equal ones are paired";
+        break;
+      }
+      if (kinds.empty())
+        kinds = is_spelled ? "written in two ways: equal numbers are paired"
+                           : "text on one side and a number on the other: equal ones are paired";
       const std::string x = value(other).to_text(), y = value(code).to_text();
       if (x != y && pairs.empty()) pairs = fmt::format(", {} of A with {} of B", x, y);
     }

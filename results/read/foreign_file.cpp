@@ -170,14 +170,15 @@ Result<ForeignFile> parse_part(std::string_view text) {
   return std::move(whole.file);
 }
 
-// Where an object may begin: at the start of a line, and the first one of all.
+// Where an object may begin: at the start of a line, behind another one, and the first one of all.
 std::vector<std::size_t> starts_of_objects(std::string_view text) {
-  constexpr std::size_t kStartsMax = 16;
+  constexpr std::size_t kStartsMax = 64;
   std::vector<std::size_t> starts;
   for (std::size_t at = text.find('{'); at != text.npos && starts.size() < kStartsMax;
        at = text.find('{', at + 1)) {
     const std::size_t before = at == 0 ? text.npos : text.find_last_not_of(" \t", at - 1);
-    if (starts.empty() || before == text.npos || text[before] == '\n') starts.push_back(at);
+    if (starts.empty() || before == text.npos || text[before] == '\n' || text[before] == '}')
+      starts.push_back(at);
   }
   return starts;
 }
@@ -197,20 +198,27 @@ std::string_view without_blanks(std::string_view text) {
   return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
 }
 
-// The results in a file that has something else, too. Nothing: there are none, or more than one object.
-std::optional<ForeignFile> parse_within(std::string_view text) {
+// The results in a file that has something else, too. Nothing: there are none. Error: there are several.
+std::optional<Result<ForeignFile>> parse_within(std::string_view text) {
   constexpr std::size_t kShown = 60;  // bytes
+  std::optional<Result<ForeignFile>> found;
+  std::size_t end = 0;  // of what was found
   for (const std::size_t start : starts_of_objects(text)) {
+    if (start < end) continue;
     const std::size_t size = size_of_object(text.substr(start));
     const std::string_view behind = without_blanks(text.substr(start + size));
     const std::string_view before = without_blanks(text.substr(0, start));
-    if ((before.empty() && behind.empty()) || behind.find('{') != behind.npos) continue;
+    if (before.empty() && behind.empty()) continue;
     auto file = parse_part(text.substr(start, size));
     if (!file || !has_rows(*file)) continue;
+    if (found)
+      return failure(
+          "it holds the results of several runs, one behind the other; write each into a file of its own");
     file->around = one_line(before.empty() ? behind : before, kShown);
-    return std::move(*file);
+    found = std::move(file);
+    end = start + size;
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace

@@ -194,10 +194,11 @@ TEST(CommandSweep, WholeCommandsHaveNoPlaces) {
   const auto error = [](const std::string& rest) { return error_in("kernel: command", rest); };
   const std::string out = error("axes: {command: ['a -n {n}', b], n: [1, 2]}") + "\n" +
                           error("axes: {command: [a], n: [1]}\ninclude: [{command: 'b {n}', n: 2}]") +
-                          "\n" + error("axes: {on: [{command: 'sh -c \"a 0.{m}\"', m: 1}]}");
+                          "\n" + error("axes: {on: [{command: 'sh -c \"a ${m} 0.{m}\"', m: 1}]}");
   EXPECT_THAT(out, IsGolden());
-  for (const char* command : {"awk {print} f", "sh -c 'for n in 1; do echo ${n}; done'"})
-    EXPECT_EQ(error("axes: {command: [\"" + std::string(command) + "\"], n: [1]}"), "") << command;
+  for (const char* command :
+       {"awk {print} f", "sh -c 'for n in 1; do echo ${n}; done'", "python3 -c 'print(f\"{{n}}\")'"})
+    EXPECT_EQ(error("axes:\n  n: [1]\n  command:\n    - |-\n      " + std::string(command)), "") << command;
   const auto e = program_of("kernel: command", "axes: {command: [a, b], n: [1, 2], threads: [1, 2]}");
   ASSERT_TRUE(e);
   EXPECT_THAT(

@@ -187,6 +187,21 @@ TEST(WordsOfNumbers, ThatDifferFromTheFileAreNoted) {
   EXPECT_THAT(kernel.notes(), ElementsAre("s.yaml:4:12: a program gets 3.10 as 3.1 ('v')"));
 }
 
+// A claim names a value as the file does, where another spelling of the axis makes its values words.
+TEST(WordsOfNumbers, AreNamedByClaimsAsTheyAreWritten) {
+  const std::string head = "sweep: 1\nname: p\ncommand: ./echo.sh {v}\naxes: {v: [1e5, 3.10, 3.1]}\n";
+  const auto claims = [&](const std::string& value) {
+    return Expansion::parse(head + "claims: [{name: c, faster: {v: " + value + "}, than: {v: 3.1}}]",
+                            "s.yaml", {})
+        .has_value();
+  };
+  EXPECT_TRUE(claims("1e5"));
+  EXPECT_TRUE(claims("100000"));
+  EXPECT_TRUE(claims("3.10"));
+  EXPECT_FALSE(claims("'1e5'"));
+  EXPECT_FALSE(claims("3.100"));
+}
+
 // Words that are written as a number is keep the keys of numbers.
 TEST(WordsOfNumbers, LeaveKeysOfJobsAsTheyWere) {
   const std::string head = "sweep: 1\nname: p\ncommand: ./echo.sh {v} {n}\n";

@@ -325,6 +325,7 @@ TEST_F(CompareTest, TruthsAndWordsOfNumbersArePairedWithWhatTheyMean) {
   filled("words", StandsFor::real_number, {"0.1", "2.50"});
   filled("reals", StandsFor::itself, {0.1, 2.5});
   filled("text", StandsFor::itself, {"0.1", "2.50"});
+  filled("other_words", StandsFor::real_number, {"0.10", "2.5"});
   std::string notes;
   const auto pairs = [&](const std::string& a, const std::string& b) {
     const CompareAnswer answer = compared(a, b);
@@ -340,6 +341,7 @@ TEST_F(CompareTest, TruthsAndWordsOfNumbersArePairedWithWhatTheyMean) {
   EXPECT_EQ(pairs("words", "reals"), 2U);
   EXPECT_EQ(pairs("reals", "words"), 2U);
   EXPECT_EQ(pairs("text", "reals"), 1U) << "text that was meant as text";
+  EXPECT_EQ(pairs("words", "other_words"), 2U);
   EXPECT_THAT(notes, IsGolden());
 }
 
@@ -361,6 +363,11 @@ TEST_F(CompareTest, CommandsOfOneProgramAreCompared) {
   EXPECT_EQ(answer.pairs, 1U);
   EXPECT_THAT(answer.notes, ElementsAre(testing::_, IsGolden()));
   EXPECT_THAT(compared("a {n}", "b {n}").not_comparable, IsGolden());
+  filled("python3 a.py {n}", {"n"});
+  filled("python3 a.py {n} {e}", {"n", "e"});
+  filled("python3 b.py {n}", {"n"});
+  EXPECT_EQ(compared("python3 a.py {n}", "python3 a.py {n} {e}").pairs, 1U);
+  EXPECT_NE(compared("python3 a.py {n}", "python3 b.py {n}").not_comparable, "");
 }
 
 }  // namespace
