@@ -11,7 +11,7 @@ from sandbox import BUILD, UNHURRIED, ProcessTest
 HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 
 MODULE = '''
-import array, concurrent.futures, functools, os, random, resource, signal, subprocess, threading, time, zlib
+import array, concurrent.futures, functools, os, random, re, resource, signal, subprocess, threading, time, zlib
 
 os.chdir("..")  # of the module: stays
 os.environ["OF_THE_MODULE"] = "1"
@@ -112,9 +112,13 @@ def loads():
 
 def imports():
     def call():
-        import difflib, turtledemo, unittest.mock, xml.dom.minidom
+        import difflib, http.server, unittest.mock, xml.dom.minidom
         return 1
     return call
+
+def matches():
+    pattern = "|".join(f"(word{i}|w[{i % 10}x]{{2,5}}q)" for i in range(60))
+    return lambda: bool(re.match(pattern, "word3 and more"))
 
 def no_number(): return lambda: array.array("d", [float("nan"), float("inf")])
 
@@ -162,9 +166,9 @@ DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "merges_requests": RETURN
             "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP, "iterates": USED_UP,
             "sorts_after_a_slow_setup": USED_UP, "caches": USED_UP, "loads": STORED,
             "no_number": "the output is all NaN or infinite"}
-HONEST = ["waits", "starts_and_waits", "serves", "copies", "fills_a_pool", "imports", "changes"]
+HONEST = ["waits", "starts_and_waits", "serves", "copies", "fills_a_pool", "imports", "matches", "changes"]
 PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
-            "setsid seq 1 1000000 >/dev/null & true": RETURN}
+            "setsid seq 1 5000000 >/dev/null & true": RETURN}
 
 
 @unittest.skipUnless(HERE, "built without Python's development files")
