@@ -11,7 +11,8 @@ from sandbox import BUILD, UNHURRIED, ProcessTest
 HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 
 MODULE = '''
-import array, concurrent.futures, functools, os, random, re, resource, signal, subprocess, threading, time, zlib
+import array, concurrent.futures, functools, os, random, re, resource
+import signal, subprocess, threading, time, zlib
 
 os.chdir("..")  # of the module: stays
 os.environ["OF_THE_MODULE"] = "1"
