@@ -118,11 +118,12 @@ class KilledWorkers(SpoolTest):  # labels: waits sanitized
 
     def test_deliver_nothing_to_a_coordinator_with_another_database(self):
         left = self.left_by_both()
+        held = self.held()  # of `left`, and what was stored without an answer to the worker
         self.rename("naps.db", "former.db")
         before = self.value("former.db", "select max(finished_unix_s) from attempt")
         self.expect_all_done(self.coordinate_here(), self.work_here())
         self.assertGreater(self.value("naps.db", "select min(finished_unix_s) from attempt"), before)
-        self.assertEqual(left, self.held(), "what waits for the former database")
+        self.assertEqual(held, self.held(), "what waits for the former database")
         self.rename("naps.db", "latter.db")
         self.rename("former.db", "naps.db")
         self.expect_all_done(self.coordinate_here(), self.work_here())
