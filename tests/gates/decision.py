@@ -55,10 +55,15 @@ def verdict(worse):
 
 def decide(is_worse, in_time=lambda: True):
     """Asks `is_worse` for one pair after the other: ("worse", "fine" or "undecided", what each pair said).
-    After the first look there are further pairs only while `in_time` says so."""
-    said = []
-    while len(said) < PAIRS_MAX and (len(said) < LOOKS[0] or in_time()):
-        said.append(is_worse())
+    None: this pair says nothing. After as many as the first look takes there are further pairs only while
+    `in_time` says so."""
+    said, asked = [], 0
+    while len(said) < PAIRS_MAX and (asked < LOOKS[0] or in_time()):
+        asked += 1
+        worse = is_worse()
+        if worse is None:
+            continue
+        said.append(worse)
         answer = verdict(said)
         if answer:
             return answer, said

@@ -2,6 +2,7 @@
 import os
 import random
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -46,12 +47,20 @@ class Decision(unittest.TestCase):
         self.assertEqual(("undecided", decision.LOOKS[0]), (answer, len(said)))
         self.assertEqual("worse", decision.decide(lambda: True, lambda: False)[0])
 
+    def test_a_pair_without_a_say_is_in_no_look(self):
+        turns = iter([None, True] * decision.PAIRS_MAX)
+        answer, said = decision.decide(lambda: next(turns))
+        self.assertEqual(("worse", [True] * decision.LOOKS[0]), (answer, said))
+        self.assertEqual(("undecided", []), decision.decide(lambda: None, iter([True, False]).__next__))
+
 
 class Verdicts(unittest.TestCase):
-    def noted(self, *turns):
-        """What run_ctest.py shows of a series whose ratios are these, again and again."""
+    def noted(self, *turns, others=0):
+        """What run_ctest.py shows of a series whose ratios are these, again and again. `others`: cores that
+        other programs use."""
         ours, test = iter(turns * decision.PAIRS_MAX), ratios.RatioTest("hold")
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(ratios, "SERIES_S", 0), \
+                mock.patch.object(ratios, "used_by_others_s", lambda: others * time.monotonic()), \
                 mock.patch.dict(os.environ, {selection.RESULTS: folder}):
             test.hold("cost", lambda: next(ours), lambda: 1, at_most=2)
             return selection.Results(folder).notes
@@ -60,3 +69,8 @@ class Verdicts(unittest.TestCase):
         for turns, answer in (((1,), "fine"), ((1, 3), "undecided")):
             line, = self.noted(*turns)
             self.assertEqual(("cost", answer), (line.split(":")[0], line.split(": ")[2].split(",")[0]), line)
+
+    def test_pairs_beside_other_programs_are_no_evidence(self):
+        line, = self.noted(3, others=1)
+        self.assertEqual("undecided", line.split(": ")[2].split(",")[0], line)
+        self.assertEqual(["without", "a", "say"], line.split("; ")[1].split(":")[0].split()[1:])

@@ -13,6 +13,7 @@ YARDSTICK = os.path.join(BUILD, "tests", "yardstick")
 BARE_LOOP = os.path.join(BUILD, "tests", "bench_bare_loop")
 CORES = 2
 SERIES_S = 25.0  # no pair begins later, but for those up to the first look
+OTHERS_MOST = 0.1  # of the cores: a pair during which other programs use more says nothing
 
 SWEEP = """sweep: 1
 name: {name}
@@ -22,6 +23,17 @@ verify: false
 measure: {{processes: 1, alone_on: core, warmup: {{min_runs: 0, min_time: 0ms, max_time: 0ms}},
            samples: {{min: 1, max: 1, min_time: 0ms}}}}
 """
+
+
+def used_by_others_s():
+    """Processor time that other programs have used on the cores of this process."""
+    names = {f"cpu{core}" for core in os.sched_getaffinity(0)}
+    with open("/proc/stat") as file:
+        rows = [line.split() for line in file if line.split()[0] in names]
+    user, nice, system, irq, softirq = (sum(int(row[at]) for row in rows) for at in (1, 2, 3, 6, 7))
+    own = os.times()
+    busy_s = (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+    return busy_s - own.user - own.system - own.children_user - own.children_system
 
 
 class RatioTest(ProcessTest):
@@ -35,20 +47,28 @@ class RatioTest(ProcessTest):
     def hold(self, what, ours, yardstick, at_least=None, at_most=None):
         """Fails where the ratio of both is shown to be beyond its limit; each gives a number, the costs or
         the rates of one turn."""
-        ratios = []
+        ratios, disturbed = [], 0
 
         def is_worse():
-            values = {}
+            nonlocal disturbed
+            values, began, others = {}, time.monotonic(), used_by_others_s()
             for side in random.sample((ours, yardstick), 2):
                 values[side] = side()
+            if used_by_others_s() - others > OTHERS_MOST * CORES * (time.monotonic() - began):
+                disturbed += 1
+                return None
             ratios.append(values[ours] / values[yardstick])
             return ratios[-1] < at_least if at_least is not None else ratios[-1] > at_most
 
         end = time.monotonic() + SERIES_S
         answer, said = decision.decide(is_worse, lambda: time.monotonic() < end)
         limit = f">= {at_least}" if at_least is not None else f"<= {at_most}"
-        text = (f"{what}: {statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f}), wanted "
-                f"{limit}: {answer}, beyond it in {sum(said)} of {len(said)} pairs")
+        text = f"{what}: "
+        if ratios:
+            text += f"{statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f}), "
+        text += f"wanted {limit}: {answer}, beyond it in {sum(said)} of {len(said)} pairs"
+        if disturbed:
+            text += f"; {disturbed} without a say: others used more than {OTHERS_MOST:.0%} of the cores"
         selection.note(text)
         self.assertNotEqual("worse", answer, text)
 
