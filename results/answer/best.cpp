@@ -102,6 +102,8 @@ class Search {
   }
 
   void name_columns() {
+    for (const std::size_t column : settings_) answer_.settings.push_back(all_.columns[column].name);
+    answer_.by_variant = std::ranges::find(by_, all_.variant) != by_.end();
     // Only places that somebody competes in.
     std::vector<char> used(all_.places.size(), 0);
     for (const Candidate& each : groups_->candidates()) used[each.place] = 1;
@@ -109,38 +111,10 @@ class Search {
     for (std::size_t p = 0; p < used.size(); ++p) {
       if (used[p] == 0) continue;
       if (!first) first = &all_.places[p];
-      several_caches_ = several_caches_ || all_.places[p].cache != first->cache;
-      several_hosts_ = several_hosts_ || all_.places[p].host_id != first->host_id;
+      answer_.several_caches |= all_.places[p].cache != first->cache;
+      answer_.several_hosts |= all_.places[p].host_id != first->host_id;
     }
-    std::vector<std::string>& columns = answer_.rows.columns;
-    columns = answer_.by;
-    if (several_caches_) columns.emplace_back("cache");
-    if (several_hosts_) columns.emplace_back("host");
-    if (!groups_->several().empty()) columns.emplace_back("software");
-    answer_.place_columns = columns.size() - answer_.by.size();
-    if (!by_variant()) columns.emplace_back("variant");
-    for (const std::size_t column : settings_) columns.push_back(all_.columns[column].name);
-    const bool of_time = question_.metric == BestMetric::median_s;
-    columns.emplace_back("median_s");
-    if (of_time) columns.insert(columns.end(), {"low_s", "high_s"});
-    columns.emplace_back("gflops");
-    if (has_extra()) columns.push_back(name_in(question_));
-    if (!of_time) columns.insert(columns.end(), {bound_of_metric("low"), bound_of_metric("high")});
-    for (const char* name : {"verdict", "times_better", "times_better_low", "times_better_high",
-                             "runner_up", "processes", "processes_needed", "result"})
-      columns.emplace_back(name);
   }
-
-  // "gflops_low", "p99_low_s": the unit stays at the end.
-  std::string bound_of_metric(const char* which) const {
-    std::string name = name_in(question_);
-    const bool time = is_in_seconds(name);
-    if (time) name.resize(name.size() - 2);
-    return name + "_" + which + (time ? "_s" : "");
-  }
-
-  bool by_variant() const { return std::ranges::find(by_, all_.variant) != by_.end(); }
-  bool has_extra() const { return !stored_in(question_).empty(); }
 
   Value host_name(std::int64_t id) {
     const auto [at, added] = hosts_.try_emplace(id);
@@ -185,45 +159,37 @@ class Search {
     return {shown ? std::min(found.ratio.low, ratio) : kUnknown, std::max(found.ratio.high, ratio)};
   }
 
-  // `group`: null for a candidate that only stands beside the winner of one.
+  // `group`: null for a candidate that is only listed behind the winner of one.
   void add_row(std::uint32_t index, const Group* group) {
     const Candidate& shown = candidate(index);
-    const std::uint32_t second = group ? group->runner_up() : kNobody;
-    std::vector<Value> row;
-    row.reserve(answer_.rows.columns.size());
-    for (const std::size_t column : by_) row.push_back(all_.value(shown.point, column));
-    if (several_caches_) row.push_back(all_.places[shown.place].cache);
-    if (several_hosts_) row.push_back(host_name(all_.places[shown.place].host_id));
-    if (!groups_->several().empty()) row.push_back(Value(all_.places[shown.place].software_id));
-    if (!by_variant()) row.push_back(all_.value(shown.point, all_.variant));
-    for (const std::size_t column : settings_) row.push_back(all_.value(shown.point, column));
-    const auto known = [](double x) { return std::isfinite(x) && x != 0 ? Value(x) : Value(); };
-    const auto finite = [](double x) { return std::isfinite(x) ? Value(x) : Value(); };
-    const Interval around = groups_->bounds(index);
-    row.push_back(finite(shown.median_s));
-    if (question_.metric == BestMetric::median_s)
-      row.insert(row.end(), {known(around.low), known(around.high)});
-    row.push_back(finite(shown.gflops));
-    if (has_extra()) row.push_back(finite(shown.extra));
-    if (question_.metric != BestMetric::median_s)
-      row.insert(row.end(), {known(around.low), known(around.high)});
-    const bool decided = group && group->judged() && group->verdict != ContestVerdict::alone;
-    row.push_back(decided ? Value(name_of(group->verdict)) : Value());
-    const double ratio = second == kNobody
-                             ? kUnknown
-                             : times_better(groups_->metric(shown), groups_->metric(candidate(second)));
-    const Interval of_ratio =
-        std::isfinite(ratio) ? ratio_bounds(index, second, ratio, group->verdict == ContestVerdict::wins)
-                             : Interval{kUnknown, kUnknown};
-    row.insert(row.end(), {finite(ratio), known(of_ratio.low), known(of_ratio.high)});
-    row.push_back(second == kNobody ? Value() : Value(difference(shown.point, candidate(second).point)));
-    row.push_back(Value(static_cast<std::int64_t>(shown.processes)));
-    row.push_back(decided && group->processes_needed > 0
-                      ? Value(static_cast<std::int64_t>(group->processes_needed))
-                      : Value());
-    row.push_back(Value(static_cast<std::int64_t>(shown.result)));
-    answer_.rows.rows.push_back(std::move(row));
-    answer_.sets.push_back(set_of(index, group));
+    const SweepRows::Place& place = all_.places[shown.place];
+    BestRow row{.cache = place.cache,
+                .host = host_name(place.host_id),
+                .software = Value(place.software_id),
+                .variant = all_.value(shown.point, all_.variant),
+                .median_s = shown.median_s,
+                .gflops = shown.gflops,
+                .number = groups_->metric(shown),
+                .bounds = groups_->bounds(index),
+                .times_better = kUnknown,
+                .times_better_bounds = {kUnknown, kUnknown},
+                .processes = shown.processes,
+                .result = shown.result,
+                .set = set_of(index, group)};
+    for (const std::size_t column : by_) row.problem.push_back(all_.value(shown.point, column));
+    for (const std::size_t column : settings_) row.settings.push_back(all_.value(shown.point, column));
+    if (group && group->judged() && group->verdict != ContestVerdict::alone) {
+      row.verdict = group->verdict;
+      row.processes_needed = group->processes_needed;
+    }
+    if (const std::uint32_t second = group ? group->runner_up() : kNobody; second != kNobody) {
+      row.runner_up = difference(shown.point, candidate(second).point);
+      row.times_better = times_better(row.number, groups_->metric(candidate(second)));
+      if (std::isfinite(row.times_better))
+        row.times_better_bounds =
+            ratio_bounds(index, second, row.times_better, group->verdict == ContestVerdict::wins);
+    }
+    answer_.rows.push_back(std::move(row));
   }
 
   BestSet set_of(std::uint32_t shown, const Group* group) const {
@@ -257,7 +223,7 @@ class Search {
       const Value& value = all_.value(shown.point, column);
       found.settings.emplace_back(all_.columns[column].name, value);
     };
-    if (!by_variant()) add(all_.variant);
+    if (!answer_.by_variant) add(all_.variant);
     for (const std::size_t column : settings_) add(column);
     return found;
   }
@@ -268,7 +234,6 @@ class Search {
   BestAnswer answer_;
   std::vector<std::size_t> by_, settings_;  // positions among the columns
   std::optional<BestGroups> groups_;
-  bool several_caches_ = false, several_hosts_ = false;
   std::unordered_map<std::int64_t, Value> hosts_;
 };
 

@@ -18,7 +18,6 @@
 
 #include "results/answer/grade_cause.hpp"
 #include "results/read/reader.hpp"
-#include "results/read/rows.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "shared/stats/contest.hpp"
 #include "shared/text/metric_name.hpp"
@@ -103,6 +102,30 @@ struct OtherOutput {
   std::uint64_t results = 1;  // that the reason is about
 };
 
+// The best point of a problem; or, behind it and without a comparison, the same point as other software
+// measured it. Numbers: NaN: not known; bounds: 0, NaN or infinite: not known.
+struct BestRow {
+  std::vector<Value> problem;   // of each of BestAnswer::by
+  Value cache, host, software;  // where it was measured; `software`: the number in the table of that name
+  Value variant;
+  std::vector<Value> settings;            // of each of BestAnswer::settings
+  double median_s = 0, gflops = 0;        // of the processes' medians
+  double number = 0;                      // of the metric, the median over the processes
+  Interval bounds;                        // of the metric, with 99 % confidence
+  std::optional<ContestVerdict> verdict;  // about the points of which all numbers are above zero; none:
+                                          // there is no rival, or this point is not one of them
+  // Than the runner-up: the best point of another variant or, if there is none, of another setting. Its
+  // text is its variant and what else differs; none: there is none.
+  double times_better = 0;
+  Interval times_better_bounds;
+  std::optional<std::string> runner_up;
+  std::uint64_t processes = 0;
+  std::uint64_t processes_needed = 0;  // leads: about so many of each point would decide it; 0: not known
+  std::string outputs;                 // what is to be said of its output
+  std::uint64_t result = 0;            // one of its results
+  BestSet set;
+};
+
 struct BestAnswer {
   std::string sweep;
   SweepId id;
@@ -110,24 +133,14 @@ struct BestAnswer {
   Better better = Better::smaller;  // which numbers of it are
   char worst_grade = 'B';
   std::string imported_from;  // the program that measured the sweep; empty: Kernsweep
-  std::vector<std::string> by;
+  std::vector<std::string> by, settings;
   // The parts of the problem that differ within groups of `by`, if the points there differ in their work.
   // Then `metric` is a rate in place of the time. Otherwise empty.
   std::vector<std::string> rates_for;
-  // The values of the group, [cache], [host], [software: its number in the table of that name, where some
-  // point was measured by several], then of its best point: variant, settings, median_s, low_s, high_s
-  // (confidence 99 %; NULL: not known), gflops, the metric where it is another one, then with METRIC_low
-  // and METRIC_high instead, verdict (of shared/stats/contest.hpp, about the points of which all numbers
-  // are above zero; NULL without a rival, or where the best point is not one of them), times_better (than
-  // the runner-up: the best point of another variant, or when there is none, with another setting; NULL
-  // without one) with times_better_low and times_better_high, runner_up (its variant and what else
-  // differs), processes, processes_needed (leads: about how many each point would need; NULL: not known),
-  // [outputs: what is to be said of its output, where there is a row of which something is; NULL: nothing],
-  // result (of one of them). Order of the sweep; the first BestQuestion::rows_max groups. Behind it the
-  // same point as other software measured it, without runner-up.
-  RowSet rows;
-  std::size_t place_columns = 0;       // how many of [cache], [host], [software] there are
-  std::vector<BestSet> sets;           // of each row
+  bool by_variant = false;                             // the variant is one of `by`
+  bool several_caches = false, several_hosts = false;  // in which the points were measured
+  // In the order of the sweep; the first BestQuestion::rows_max groups.
+  std::vector<BestRow> rows;
   std::uint64_t groups = 0;            // with those that have no row above
   std::uint64_t groups_told = 0;       // that have one
   std::uint64_t several_software = 0;  // points that were measured by several, in one state of the caches

@@ -34,7 +34,4 @@ struct BitsAnswer {
 // Errors: no such sweep.
 Result<BitsAnswer> bits(Reader& reader, const BitsQuestion& question);
 
-std::string text_of(const BitsAnswer& answer, const BitsQuestion& question);
-std::string to_json(const BitsAnswer& answer);
-
 }  // namespace kernsweep

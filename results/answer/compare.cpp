@@ -267,12 +267,12 @@ class Comparing {
       return;
     }
     out_.differing.push_back(name);
-    for (std::size_t i = 0; i < cells.size(); ++i) out_.rows.rows[i].push_back(cells[i]);
+    for (std::size_t i = 0; i < cells.size(); ++i) out_.rows[i].parameters.push_back(cells[i]);
   }
 
   Status show() {
     const auto& pairs = pairing_.pairs;
-    out_.rows.rows.resize(pairs.size());
+    out_.rows.resize(pairs.size());
     std::vector<Value> cells(pairs.size());
     for (std::size_t c = 0; c < words_->names.size(); ++c) {
       if (words_->names[c] == axis()) continue;
@@ -297,23 +297,16 @@ class Comparing {
                                rows_b_.points[pairs[i].b].software_id);
       add_cells("software", cells);
     }
-    out_.rows.columns = out_.differing;
-    for (const char* name : {"a_median_s", "b_median_s", "ratio", "low", "high", "p", "processes",
-                             "verdict", "processes_needed", "a_result", "b_result"})
-      out_.rows.columns.emplace_back(name);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const OwnTimes times = times_of(i);
-      const TimeDifference& d = differences_[i];
-      const bool known = std::isfinite(d.bounds.high);
-      const bool needs = verdicts_[i] == TimeVerdict::undecided && d.processes_needed > 0;
-      for (Value value : {Value(median_of_times(times.a)), Value(median_of_times(times.b)), Value(d.ratio),
-                          known ? Value(d.bounds.low) : Value(), known ? Value(d.bounds.high) : Value(),
-                          Value(adjusted_[i]), Value(fmt::format("{}/{}", d.processes_a, d.processes_b)),
-                          Value(name_of(verdicts_[i])),
-                          needs ? Value(static_cast<std::int64_t>(d.processes_needed)) : Value(),
-                          Value(static_cast<std::int64_t>(times.result_a)),
-                          Value(static_cast<std::int64_t>(times.result_b))})
-        out_.rows.rows[i].push_back(std::move(value));
+      ComparedPair& row = out_.rows[i];
+      row.a_median_s = median_of_times(times.a);
+      row.b_median_s = median_of_times(times.b);
+      row.difference = differences_[i];
+      row.p = adjusted_[i];
+      row.verdict = verdicts_[i];
+      row.a_result = times.result_a;
+      row.b_result = times.result_b;
     }
     return add_notes();
   }

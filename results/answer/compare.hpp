@@ -4,13 +4,13 @@
 // limits. Ratios are B over A: above 1, B takes longer.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "results/answer/operand.hpp"
 #include "results/answer/time_difference.hpp"
-#include "results/read/rows.hpp"
 #include "results/roofs/not_believed.hpp"
 
 namespace kernsweep {
@@ -32,14 +32,27 @@ struct ComparedSide {
   std::uint64_t points = 0, alone = 0;                   // with a time; without a partner
 };
 
+// A point that both sides have, in one state of the caches, on one kind of host.
+struct ComparedPair {
+  std::vector<Value> parameters;          // of each of CompareAnswer::differing
+  double a_median_s = 0, b_median_s = 0;  // of the processes' medians
+  TimeDifference difference;              // of what the sides do not share
+  double p = 1;                           // adjusted for the number of pairs
+  TimeVerdict verdict = TimeVerdict::undecided;
+  std::uint64_t a_result = 0, b_result = 0;  // one result of each side
+  bool is_bounded() const { return std::isfinite(difference.bounds.high); }
+  // Processes of each side that would decide it; 0: it is decided, or that is not known.
+  std::size_t processes_needed() const {
+    return verdict == TimeVerdict::undecided ? difference.processes_needed : 0;
+  }
+};
+
 struct CompareAnswer {
   std::string not_comparable;  // why; then there is no number below. Empty: compared
   ComparedSide a, b;
   std::vector<std::pair<std::string, Value>> everywhere;  // parameters that are the same in all pairs
-  std::vector<std::string> differing;                     // parameters that are not: the first columns
-  // differing, a_median_s, b_median_s, ratio, low, high (NULL: not known), p (adjusted), processes ("5/5"),
-  // verdict, processes_needed (of each side, if it is undecided; NULL: not known), a_result, b_result.
-  RowSet rows;
+  std::vector<std::string> differing;                     // parameters that are not
+  std::vector<ComparedPair> rows;
   std::uint64_t pairs = 0;
   std::uint64_t other_inputs = 0;   // pairs left out, or with question.other_inputs kept, for their inputs
   std::uint64_t other_outputs = 0;  // pairs whose outputs differ, where nothing says which one is right
@@ -62,9 +75,5 @@ struct CompareAnswer {
 // `a` and `b` may be one and the same reader. Errors: what find_side, read_side and pair_points say, and
 // sides of which only one is a value of an axis.
 Result<CompareAnswer> compare(Reader& a, Reader& b, const CompareQuestion& question);
-
-// The answer as text for the user, and as JSON.
-std::string text_of(const CompareAnswer& comparison, const CompareQuestion& question);
-std::string to_json(const CompareAnswer& comparison, const CompareQuestion& question);
 
 }  // namespace kernsweep

@@ -265,24 +265,12 @@ std::vector<OtherOutput> ComparedOutputs::warned() const {
 }
 
 void note_outputs(BestAnswer& answer, const ComparedOutputs& compared) {
-  const auto at = std::ranges::find(answer.rows.columns.rbegin(), answer.rows.columns.rend(), "result");
-  if (at == answer.rows.columns.rend()) return;
-  const auto column = static_cast<std::size_t>(answer.rows.columns.rend() - at) - 1;
-  std::vector<Value> words;
-  for (const auto& row : answer.rows.rows) {
-    const auto result = static_cast<std::uint64_t>(row[column].number().value_or(0));
-    const OutputRemark* const remark = compared.about(result);
-    words.push_back(remark && !remark->in_row.empty() ? Value(remark->in_row) : Value());
-    if (remark && remark->warns) answer.other_outputs.push_back({result, remark->reason});
+  for (BestRow& row : answer.rows) {
+    const OutputRemark* const remark = compared.about(row.result);
+    if (remark) row.outputs = remark->in_row;
+    if (remark && remark->warns) answer.other_outputs.push_back({row.result, remark->reason});
+    for (BestSetMember& member : row.set.members) member.other_output = compared.warns_of(member.result);
   }
-  for (BestSet& set : answer.sets) {
-    for (BestSetMember& member : set.members) member.other_output = compared.warns_of(member.result);
-  }
-  if (std::ranges::all_of(words, &Value::is_null)) return;
-  answer.rows.columns.insert(answer.rows.columns.begin() + static_cast<std::ptrdiff_t>(column), "outputs");
-  for (std::size_t row = 0; row < words.size(); ++row)
-    answer.rows.rows[row].insert(answer.rows.rows[row].begin() + static_cast<std::ptrdiff_t>(column),
-                                 std::move(words[row]));
 }
 
 Status add_outputs(Shown& shown, Reader& reader) {

@@ -90,13 +90,7 @@ Result<CompareAnswer> with_outputs(CompareAnswer answer, SweepOfSide a, SweepOfS
     if (differ) return answer;
   }
   ResultPairs pairs;
-  for (const std::vector<Value>& row : answer.rows.rows) {
-    const auto result = [&row](std::size_t from_end) {
-      const std::int64_t* const number = row[row.size() - from_end].integer();
-      return number ? static_cast<std::uint64_t>(*number) : 0;
-    };
-    pairs.emplace_back(result(2), result(1));  // a_result, b_result
-  }
+  for (const ComparedPair& row : answer.rows) pairs.emplace_back(row.a_result, row.b_result);
   KS_ASSIGN_OR_RETURN(const auto outputs, compare_samples(a.reader, b.reader, pairs));
   answer.other_outputs = outputs.differing.size();
   if (answer.other_outputs > 0) answer.notes.push_back(text_of(outputs));

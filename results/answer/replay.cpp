@@ -7,12 +7,10 @@
 
 #include "results/answer/provenance_difference.hpp"
 #include "results/read/show.hpp"
-#include "results/report/json_object.hpp"
-#include "results/text/ratio_text.hpp"
-#include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
 #include "shared/stats/statistics.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep {
 
@@ -74,58 +72,12 @@ BitsVerdict bits_of(const ReplaySide& then, const ReplaySide& now) {
   return then.hashes == now.hashes ? BitsVerdict::same : BitsVerdict::different;
 }
 
-std::string percent(double share) {
-  return fmt::format("{:g} %", share * 100);
-}
-
-std::string processes(std::size_t count) {
-  return fmt::format("{} {}", count, count == 1 ? "process" : "processes");
-}
-
 // Why this side has no time; "" when it has one.
 std::string why_no_time_on(const ReplaySide& side, const char* when, char worst_grade) {
   if (!side.times.empty()) return "";
   if (side.doubtful.empty()) return fmt::format("there is no time {}", when);
   return fmt::format("what was measured {} is graded below {} in all {}; --all-grades uses it all the same",
-                     when, worst_grade, processes(side.doubtful.size()));
-}
-
-std::string told_of(const ReplaySide& side) {
-  std::string text;
-  if (!side.results.empty())
-    text = fmt::format("{} in {}, {} {}", text_of_seconds(side.median_s), processes(side.results.size()),
-                       side.results.size() == 1 ? "grade" : "grades", side.grades);
-  if (!side.doubtful.empty())
-    text += fmt::format("{}left out: {} graded {}", text.empty() ? "" : "; ",
-                        processes(side.doubtful.size()), side.doubtful);
-  for (const std::string& each : side.failures) text += (text.empty() ? "" : "; ") + each;
-  return text.empty() ? "nothing" : text;
-}
-
-std::string told_of_bits(const ReplayAnswer& answer) {
-  switch (answer.bits) {
-    case BitsVerdict::same:
-      return "same: " + answer.now.hashes.front();
-    case BitsVerdict::different:
-      return "different: " + answer.then.hashes.front() + " then, " + answer.now.hashes.front() + " now";
-    case BitsVerdict::unsteady:
-      return fmt::format("different from process to process: {} kinds of output then, {} now",
-                         answer.then.hashes.size(), answer.now.hashes.size());
-    case BitsVerdict::unknown:
-      break;
-  }
-  return "not known: there is no output to hash on one side";
-}
-
-std::string json_side(const ReplaySide& side) {
-  JsonObject object;
-  std::vector<std::int64_t> results(side.results.begin(), side.results.end());
-  object.add_raw("results", json_list(results)).add("median_s", side.median_s).add("grades", side.grades);
-  object.add("left_out_grades", side.doubtful);
-  return object.add_raw("output_hashes", json_list(side.hashes))
-      .add_raw("grade_reasons", json_list(side.doubts))
-      .add_raw("failures", json_list(side.failures))
-      .text();
+                     when, worst_grade, counted(side.doubtful.size(), "process", "processes"));
 }
 
 }  // namespace
@@ -183,60 +135,6 @@ Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& 
   KS_ASSIGN_OR_RETURN(const auto after, show(replayed, std::to_string(answer.now.first)));
   answer.changes = provenance_changes(before, after);
   return answer;
-}
-
-std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std::string& label,
-                    const EvidenceRules& rules) {
-  std::string text = fmt::format("result {} of {}@{}: {}, {} caches\n", job.result, job.sweep.record.name,
-                                 job.sweep.id.value, label, job.cache);
-  text += fmt::format("then  {}{}{}\n", told_of(answer.then), job.host.empty() ? "" : "; " + job.host,
-                      std::isfinite(job.finished_unix_s) ? ", " + text_of_moment(job.finished_unix_s) : "");
-  text += fmt::format("now   {}\n", told_of(answer.now));
-  for (const std::string& each : answer.now.doubts) text += "      " + each + "\n";
-  if (answer.now.first != 0) {
-    TableStyle style;
-    style.cell_max = 48;
-    text += answer.changes.rows.empty()
-                ? "around it: same point, process settings, software, inputs and host\n"
-                : "\ndifferent around it, a then and b now:\n" + text_table(answer.changes, style) + "\n";
-    text += "bits: " + told_of_bits(answer) + "\n";
-  }
-  if (!answer.time) return text + "NOT COMPARABLE: " + answer.why_no_time + "\n";
-  if (too_few_processes(*answer.time))
-    text += fmt::format("a single process tells nothing of the spread between processes: {}\n",
-                        answer.time->processes_a < kVerdictProcessesLeast
-                            ? "then there was one; the sweep's measure.processes would have asked for more"
-                            : "--processes 3 measures more of them now");
-  else if (answer.verdict == TimeVerdict::undecided && answer.time->processes_needed > 0)
-    text += fmt::format("undecided: about {} processes then and now would decide it\n",
-                        answer.time->processes_needed);
-  return text + fmt::format("{}: takes {:.4f} times as long ({}; {} confidence; the margin is {})\n",
-                            name_of(answer.verdict), answer.time->ratio,
-                            text_of_bounds(answer.time->bounds, answer.time->ratio,
-                                           [](double bound) { return fmt::format("{:.4f}", bound); }),
-                            percent(1 - rules.alpha), percent(rules.margin));
-}
-
-std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const EvidenceRules& rules) {
-  JsonObject object;
-  object.count("result", job.result).add("sweep", job.sweep.record.name);
-  object.count("point", job.point).add("cache", job.cache);
-  object.add_raw("then", json_side(answer.then)).add_raw("now", json_side(answer.now));
-  object.add("bits", name_of(answer.bits));
-  if (answer.time) {
-    object.add("verdict", name_of(answer.verdict)).add("ratio", answer.time->ratio);
-    const bool known = std::isfinite(answer.time->bounds.high);
-    object.add("low", known ? Value(answer.time->bounds.low) : Value());
-    object.add("high", known ? Value(answer.time->bounds.high) : Value());
-    object.add("p", answer.time->p);
-    const bool needs = answer.verdict == TimeVerdict::undecided && answer.time->processes_needed > 0;
-    object.add("processes_needed",
-               needs ? Value(static_cast<std::int64_t>(answer.time->processes_needed)) : Value());
-  } else {
-    object.add("not_comparable", answer.why_no_time);
-  }
-  object.add("margin", rules.margin).add("alpha", rules.alpha);
-  return object.add_raw("changes", to_json(answer.changes)).text();
 }
 
 }  // namespace kernsweep

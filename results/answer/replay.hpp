@@ -47,9 +47,4 @@ struct ReplayAnswer {
 Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,
                                   const EvidenceRules& rules, char worst_grade = 'B');
 
-// The same for people and for programs. `label`: of the point.
-std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std::string& label,
-                    const EvidenceRules& rules);
-std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const EvidenceRules& rules);
-
 }  // namespace kernsweep

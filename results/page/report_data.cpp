@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "results/answer/compare.hpp"
+#include "results/answer/roof_shares.hpp"
 #include "results/answer/sweep_effects.hpp"
 #include "results/page/report_points.hpp"
 #include "results/page/report_troubles.hpp"
 #include "results/report/answer_text.hpp"
+#include "results/report/compare_text.hpp"
 #include "results/report/json_object.hpp"
-#include "results/roofs/roof_rows.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/try.hpp"
@@ -72,7 +72,7 @@ Result<AnswerParts> answer_of(Reader& reader, const ReportQuestion& question,
   if (shown.effects.size() > kEffectsMax) shown.effects.resize(kEffectsMax);
   const std::string effects = text_of(found, kEffectsMax);
   const std::string table = text_of(found.best, question.database, kTextRows);
-  const bool any = !found.best.rows.rows.empty();
+  const bool any = !found.best.rows.empty();
   const std::string left_out =
       any ? text_of_left_out(found.best, best_with_grade_c(question.database)) : table;
   const std::string json = JsonObject()
@@ -94,9 +94,11 @@ std::string earlier_of(const StoredSweep& sweep, const std::vector<StoredSweep>&
   return "";
 }
 
-int rank_of(const std::vector<Value>& row, std::size_t verdict) {
-  const std::string word = row[verdict].to_text();
-  return word == "SLOWER" ? 0 : word == "UNDECIDED" ? 1 : word == "FASTER" ? 2 : 3;
+int rank_of(const ComparedPair& pair) {
+  return pair.verdict == TimeVerdict::slower      ? 0
+         : pair.verdict == TimeVerdict::undecided ? 1
+         : pair.verdict == TimeVerdict::faster    ? 2
+                                                  : 3;
 }
 
 Result<std::string> comparison_of(Reader& reader, const ReportQuestion& question, const StoredSweep& sweep,
@@ -116,20 +118,18 @@ Result<std::string> comparison_of(Reader& reader, const ReportQuestion& question
     if (!question.against.empty()) return tl::unexpected<Error>(answer.error());
     return std::string("null");
   }
-  std::vector<std::vector<Value>>& rows = answer->rows.rows;
-  const auto found = std::ranges::find(answer->rows.columns, "verdict");
+  std::vector<ComparedPair>& rows = answer->rows;
   const std::size_t more = rows.size() > kPairsMax ? rows.size() - kPairsMax : 0;
   if (more > 0) {
-    const auto verdict = static_cast<std::size_t>(found - answer->rows.columns.begin());
-    std::ranges::stable_sort(rows, {}, [&](const auto& row) { return rank_of(row, verdict); });
+    std::ranges::stable_sort(rows, {}, rank_of);
     rows.resize(kPairsMax);
   }
   std::string points;
-  for (const auto& row : rows) {
+  for (const ComparedPair& row : rows) {
     points += points.empty() ? "[" : ", [";
-    for (std::size_t c = 0; c < answer->differing.size(); ++c) {
+    for (std::size_t c = 0; c < row.parameters.size(); ++c) {
       if (c > 0) points += ", ";
-      append_json(row[c], points);
+      append_json(row.parameters[c], points);
     }
     points += "]";
   }

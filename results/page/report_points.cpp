@@ -19,13 +19,6 @@ namespace kernsweep {
 
 namespace {
 
-std::size_t last_column(const RowSet& rows, std::string_view name) {
-  std::size_t at = rows.columns.size();
-  while (at > 0 && rows.columns[at - 1] != name) --at;
-  KS_ASSERT(at > 0);
-  return at - 1;
-}
-
 // An axis of places: of each place its code.
 struct PlaceAxis {
   const char* name;
@@ -53,18 +46,15 @@ class Columns {
     codes_.resize(rows.columns.size() + places_.size());
   }
 
-  void add_points(const RowSet& best) {
+  void add_points(const std::vector<BestRow>& best) {
     JobsOfPoints jobs(rows_);
-    const std::size_t median = last_column(best, "median_s"), low = last_column(best, "low_s"),
-                      high = last_column(best, "high_s"), gflops = last_column(best, "gflops"),
-                      result = last_column(best, "result");
-    for (const std::vector<Value>& row : best.rows) {
-      const std::uint32_t job = jobs.next_of(static_cast<std::uint64_t>(*row[result].integer()));
+    for (const BestRow& row : best) {
+      const std::uint32_t job = jobs.next_of(row.result);
       if (job == rows_.jobs.size()) continue;
-      add_point(rows_.jobs[job], row[gflops].number(), row[median].number().value_or(NAN));
-      median_.add(row[median].number().value_or(NAN));
-      low_.add(row[low].number().value_or(NAN));
-      high_.add(row[high].number().value_or(NAN));
+      add_point(rows_.jobs[job], row);
+      median_.add(row.median_s);
+      low_.add(row.bounds.low != 0 ? row.bounds.low : NAN);
+      high_.add(row.bounds.high);
       bool counted = false;
       jobs.each_beside(job, [&](const SweepRows::Job& each) { counted |= each.grade <= 'B'; });
       char worst = 0;
@@ -132,14 +122,14 @@ class Columns {
   }
 
  private:
-  void add_point(const SweepRows::Job& job, std::optional<double> gflops, double median_s) {
+  void add_point(const SweepRows::Job& job, const BestRow& row) {
     for (std::size_t c = 0; c < rows_.columns.size(); ++c)
       codes_[c].add(std::uint64_t{rows_.code(job.point, c)});
     for (std::size_t p = 0; p < places_.size(); ++p)
       codes_[rows_.columns.size() + p].add(places_[p].codes[job.place]);
     const SampleSpread& spread = spreads_.at(job.result);
-    gflops_.add(gflops.value_or(NAN));
-    gbps_.add(spread.bytes > 0 ? spread.bytes / median_s * 1e-9 : NAN);  // of the point, as gflops
+    gflops_.add(row.gflops);
+    gbps_.add(spread.bytes > 0 ? spread.bytes / row.median_s * 1e-9 : NAN);  // of the point, as gflops
     flops_.add(spread.flops);
     bytes_.add(spread.bytes);
     result_.add(job.result);

@@ -1,8 +1,8 @@
 // Results under the roofs of their hosts as a picture (the model: results/roofs/roofline.hpp).
 #pragma once
 
+#include "results/answer/roof_shares.hpp"
 #include "results/plot/picture.hpp"
-#include "results/roofs/roofline_points.hpp"
 
 namespace kernsweep {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/report/claims_text.hpp"
 #include "results/text/ratio_text.hpp"
 #include "results/text/xml_text.hpp"
 #include "shared/text/utf8.hpp"
@@ -19,10 +20,9 @@ std::string ratio_of_check(double ratio) {
   return fmt::format("{:.4g}", ratio);
 }
 
-AnswerCheckState state_of(std::string_view verdict) {
-  if (verdict == name_of(TimeVerdict::slower)) return AnswerCheckState::failed;
-  return verdict == name_of(TimeVerdict::undecided) ? AnswerCheckState::undecided
-                                                    : AnswerCheckState::passed;
+AnswerCheckState state_of(TimeVerdict verdict) {
+  if (verdict == TimeVerdict::slower) return AnswerCheckState::failed;
+  return verdict == TimeVerdict::undecided ? AnswerCheckState::undecided : AnswerCheckState::passed;
 }
 
 AnswerCheckState state_of(ClaimVerdict verdict) {
@@ -30,23 +30,13 @@ AnswerCheckState state_of(ClaimVerdict verdict) {
   return verdict == ClaimVerdict::undecided ? AnswerCheckState::undecided : AnswerCheckState::passed;
 }
 
-// The columns of a comparison's rows behind the parameters.
-struct PairCells {
-  const CompareAnswer& answer;
-  const std::vector<Value>& row;
-  const Value& operator[](std::string_view name) const {
-    const auto first = answer.rows.columns.begin() + static_cast<std::ptrdiff_t>(answer.differing.size());
-    const auto at = std::find(first, answer.rows.columns.end(), name) - answer.rows.columns.begin();
-    return row[static_cast<std::size_t>(at)];
-  }
-  double real(std::string_view name) const { return (*this)[name].number().value_or(0); }
-};
-
-std::string name_of_pair(const CompareAnswer& answer, const std::vector<Value>& row) {
+std::string name_of_pair(const CompareAnswer& answer, const ComparedPair& pair) {
   std::string name;
-  for (std::size_t c = 0; c < answer.differing.size(); ++c)
+  for (std::size_t c = 0; c < answer.differing.size(); ++c) {
+    const Value& value = pair.parameters[c];
     name += fmt::format("{}{}={}", name.empty() ? "" : " ", answer.differing[c],
-                        row[c].is_null() ? "null" : one_line(row[c].to_text(), kCheckBytesMax));
+                        value.is_null() ? "null" : one_line(value.to_text(), kCheckBytesMax));
+  }
   return name.empty() ? "the only pair" : name;
 }
 
@@ -60,19 +50,16 @@ AnswerChecks checks_of(const CompareAnswer& answer) {
                           .state = AnswerCheckState::not_comparable});
     return out;
   }
-  for (const auto& row : answer.rows.rows) {
-    const PairCells cells{answer, row};
-    const double ratio = cells.real("ratio");
-    const std::string verdict = cells["verdict"].to_text();
-    const Interval bounds{cells["low"].is_null() ? 0 : cells.real("low"),
-                          cells["high"].is_null() ? HUGE_VAL : cells.real("high")};
-    AnswerCheck check{.name = name_of_pair(answer, row), .state = state_of(verdict)};
-    check.message = fmt::format(
-        "{}: B takes {} times as long as A (99 % interval {}; processes {})", verdict,
-        ratio_of_check(ratio), text_of_bounds(bounds, ratio, ratio_of_check), cells["processes"].to_text());
-    if (!cells["processes_needed"].is_null())
-      check.message +=
-          fmt::format("; about {} processes of each would decide it", cells["processes_needed"].to_text());
+  for (const ComparedPair& pair : answer.rows) {
+    const TimeDifference& found = pair.difference;
+    const Interval bounds = pair.is_bounded() ? found.bounds : Interval{0, HUGE_VAL};
+    AnswerCheck check{.name = name_of_pair(answer, pair), .state = state_of(pair.verdict)};
+    check.message = fmt::format("{}: B takes {} times as long as A (99 % interval {}; processes {}/{})",
+                                name_of(pair.verdict), ratio_of_check(found.ratio),
+                                text_of_bounds(bounds, found.ratio, ratio_of_check), found.processes_a,
+                                found.processes_b);
+    if (pair.processes_needed() > 0)
+      check.message += fmt::format("; about {} processes of each would decide it", pair.processes_needed());
     out.checks.push_back(std::move(check));
   }
   return out;

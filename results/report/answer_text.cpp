@@ -7,6 +7,7 @@
 #include <span>
 
 #include "results/answer/best_metric.hpp"
+#include "results/report/best_table.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
@@ -49,23 +50,17 @@ std::string no_rows(const BestAnswer& answer, const std::string& database) {
                      text_of(answer.grade_cause), text_of(answer.not_believed));
 }
 
-// The last column of that name: one of the sweep may be called so, too, and stands before.
-std::size_t column_at(const RowSet& rows, std::string_view name) {
-  std::size_t at = rows.columns.size();
-  while (at > 0 && rows.columns[at - 1] != name) --at;
-  return at - 1;  // SIZE_MAX: there is none
-}
-
 // The values of the row that tell its problem, its state of the caches and its host from the others'.
-std::string problem_of(const BestAnswer& answer, std::size_t row) {
+std::string problem_of(const BestAnswer& answer, const BestRow& row,
+                       const std::vector<BestColumn>& columns) {
   std::string text;
-  for (std::size_t column = 0; column < answer.by.size() + answer.place_columns; ++column) {
-    const bool same_for_all = column < answer.by.size() && answer.everywhere[column] != 0;
-    if (same_for_all || answer.rows.rows[row][column].is_null()) continue;
-    text += (text.empty() ? "" : " ") + answer.rows.columns[column] + "=" +
-            one_line(answer.rows.rows[row][column].to_text());
+  for (std::size_t at = 0; at < columns.size() && columns[at].kind <= BestColumn::Kind::place; ++at) {
+    const bool same_for_all = at < answer.by.size() && answer.everywhere[at] != 0;
+    const Value value = columns[at].of(row);
+    if (same_for_all || value.is_null()) continue;
+    text += (text.empty() ? "" : " ") + columns[at].name + "=" + one_line(value.to_text());
   }
-  return text;
+  return text.empty() ? "" : text + ": ";
 }
 
 // "5.5 ms in 2, 10.7 ms in 2 of 4 processes"
@@ -87,17 +82,13 @@ std::string text_of_member(const BestSetMember& member, const BestAnswer& answer
 }
 
 // A line for each row whose contest is open: what else may be the best, and what would decide it.
-std::string text_of_open(const BestAnswer& answer) {
+std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>& columns) {
   constexpr std::size_t kOpenShown = 6, kOthersShown = 3;
-  if (answer.sets.size() != answer.rows.rows.size()) return "";  // rows that were made from others
-  const std::size_t verdict = column_at(answer.rows, "verdict");
-  const std::size_t needed = column_at(answer.rows, "processes_needed");
   std::string text;
   std::size_t open = 0;
-  for (std::size_t row = 0; row < answer.rows.rows.size(); ++row) {
-    const BestSet& set = answer.sets[row];
-    const Value& said = answer.rows.rows[row][verdict];
-    if (said.is_null() || said == Value(name_of(ContestVerdict::wins))) continue;
+  for (const BestRow& row : answer.rows) {
+    const BestSet& set = row.set;
+    if (!row.verdict || row.verdict == ContestVerdict::wins) continue;
     if (++open > kOpenShown) continue;
     std::string others;
     std::size_t shown = 1;  // the first one stands in the table
@@ -106,21 +97,20 @@ std::string text_of_open(const BestAnswer& answer) {
     if (set.size > shown) others += fmt::format("; and {} more", set.size - shown);
     std::vector<std::string> parts;
     if (!others.empty())
-      parts.push_back((said == Value(name_of(ContestVerdict::tied)) ? "as fast within the margin: "
-                                                                    : "may be the best, too: ") +
-                      others);
-    if (said == Value(name_of(ContestVerdict::doubtful)))
+      parts.push_back(
+          (row.verdict == ContestVerdict::tied ? "as fast within the margin: " : "may be the best, too: ") +
+          others);
+    if (row.verdict == ContestVerdict::doubtful)
       parts.emplace_back(set.members.front().disturbed
                              ? "all were measured only under disturbance"
                              : "one that was measured only under disturbance seems faster");
     if (const Split& split = set.members.front().split)
       parts.push_back("processes of the one in the table fall into two groups, so it does not win: " +
                       text_of_split(split, answer));
-    if (const auto* processes = answer.rows.rows[row][needed].integer())
-      parts.push_back(fmt::format("about {} undisturbed processes a point would decide it", *processes));
-    const std::string problem = problem_of(answer, row);
-    text += fmt::format("  {}{}{}", problem, problem.empty() ? "" : ": ", fmt::join(parts, "; "));
-    text += '\n';
+    if (row.processes_needed > 0)
+      parts.push_back(
+          fmt::format("about {} undisturbed processes a point would decide it", row.processes_needed));
+    text += fmt::format("  {}{}\n", problem_of(answer, row, columns), fmt::join(parts, "; "));
   }
   if (open == 0) return "";
   if (open > kOpenShown) text += fmt::format("  ... and {} more\n", open - kOpenShown);
@@ -129,13 +119,12 @@ std::string text_of_open(const BestAnswer& answer) {
 }
 
 // A line for each row of whose contest a number that is not above zero keeps points out.
-std::string text_of_not_judged(const BestAnswer& answer) {
+std::string text_of_not_judged(const BestAnswer& answer, const std::vector<BestColumn>& columns) {
   constexpr std::size_t kRowsShown = 6, kPointsShown = 3;
-  if (answer.sets.size() != answer.rows.rows.size()) return "";
   std::string text;
   std::size_t rows = 0;
-  for (std::size_t row = 0; row < answer.sets.size(); ++row) {
-    const BestSet& set = answer.sets[row];
+  for (const BestRow& row : answer.rows) {
+    const BestSet& set = row.set;
     if (set.not_judged_size == 0 || ++rows > kRowsShown) continue;
     std::vector<std::string> names, parts;
     if (set.size == 0) names.emplace_back("the one in the table");
@@ -151,8 +140,7 @@ std::string text_of_not_judged(const BestAnswer& answer) {
         others += (i == 1 ? ", beside " : "; ") + text_of_member(set.others[i], answer);
       parts.push_back(std::move(others));
     }
-    const std::string problem = problem_of(answer, row);
-    text += fmt::format("  {}{}{}\n", problem, problem.empty() ? "" : ": ", fmt::join(parts, "; "));
+    text += fmt::format("  {}{}\n", problem_of(answer, row, columns), fmt::join(parts, "; "));
   }
   if (rows == 0) return "";
   if (rows > kRowsShown) text += fmt::format("  ... and {} more\n", rows - kRowsShown);
@@ -265,38 +253,31 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
 }
 
 std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max) {
-  const RowSet& all = answer.rows;
-  if (all.rows.empty()) return no_rows(answer, database);
-  RowSet table{{}, std::vector<std::vector<Value>>(all.rows.size())};
+  if (answer.rows.empty()) return no_rows(answer, database);
+  const std::vector<BestColumn> columns = columns_of(answer);
+  std::vector<BestColumn> shown;
   std::string everywhere;
-  TableStyle style;
-  // A setting may be called median_s, too: ours is the last one.
-  const auto behind = std::find(all.columns.rbegin(), all.columns.rend(), "median_s").base();
-  for (std::size_t column = 0; column < all.columns.size(); ++column) {
-    if (all.columns.begin() + static_cast<std::ptrdiff_t>(column) + 1 == behind)
-      style.settings = table.columns.size();
-    const bool of_problem = column < answer.by.size();  // the problem's columns come first
-    if (of_problem && answer.groups > 1 && answer.everywhere[column] != 0) {
-      const Value& value = all.rows.front()[column];
-      if (!value.is_null())
-        everywhere += fmt::format(" {}={}", all.columns[column], one_line(value.to_text(), kValueBytesMax));
+  TableStyle style{
+      .rows_max = rows_max, .rows_more = answer.groups - answer.groups_told, .drop_empty_columns = true};
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    BestColumn column = columns[at];
+    if (column.kind == BestColumn::Kind::problem && answer.groups > 1 && answer.everywhere[at] != 0) {
+      if (const Value value = column.of(answer.rows.front()); !value.is_null())
+        everywhere += fmt::format(" {}={}", column.name, one_line(value.to_text(), kValueBytesMax));
       continue;
     }
-    // A table has no room for all.
-    if (column == column_at(all, "times_better_high") || column == column_at(all, "processes_needed"))
-      continue;
-    const bool least = column == column_at(all, "times_better_low");
-    table.columns.push_back(least ? "at_least" : all.columns[column]);
-    for (std::size_t row = 0; row < all.rows.size(); ++row)
-      table.rows[row].push_back(all.rows[row][column]);
+    if (column.kind <= BestColumn::Kind::setting)
+      ++style.settings;
+    else if (column.name == "times_better_high" || column.name == "processes_needed")
+      continue;  // a table has no room for all
+    else if (column.name == "times_better_low")
+      column.name = "at_least";
+    shown.push_back(std::move(column));
   }
-  style.rows_max = rows_max;
-  style.rows_more = answer.groups - answer.groups_told;
-  style.drop_empty_columns = true;
-  return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
-         text_of_rates(answer) + text_of_open(answer) + text_of_not_judged(answer) +
-         text_of_above_roofs(answer) + text_of_other_outputs(answer.other_outputs) +
-         text_of_several_software(answer);
+  return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") +
+         text_table(table_of(answer.rows, shown), style) + text_of_rates(answer) +
+         text_of_open(answer, columns) + text_of_not_judged(answer, columns) + text_of_above_roofs(answer) +
+         text_of_other_outputs(answer.other_outputs) + text_of_several_software(answer);
 }
 
 std::string text_of_more_processes(const std::string& imported_from) {

@@ -1,9 +1,9 @@
-// Verdicts on claims as text and as JSON.
+#include "results/report/claims_text.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "results/answer/claims/claims.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
 #include "results/text/ratio_text.hpp"

@@ -1,10 +1,10 @@
-// A comparison as a table, and as JSON.
+#include "results/report/compare_text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "results/answer/compare.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json_object.hpp"
 #include "results/text/ratio_text.hpp"
@@ -16,10 +16,6 @@ namespace kernsweep {
 
 namespace {
 
-std::string percent(double share) {
-  return fmt::format("{:g} %", share * 100);
-}
-
 constexpr std::size_t kComparedBytesMax = 60;
 
 std::string counted_of(std::uint64_t count, std::string_view what) {
@@ -30,37 +26,6 @@ std::string counted_of(std::uint64_t count, std::string_view what) {
 std::string text_of_ratio(double ratio) {
   if (ratio >= 0.001 && ratio < 100) return fmt::format("{:.4f}", ratio);
   return ratio >= 100 && ratio < 1e5 ? fmt::format("{:.1f}", ratio) : fmt::format("{:.2g}", ratio);
-}
-
-// The columns that are printed: times, ratio, bounds and verdict, without result numbers; what undecided
-// pairs need only where there are any.
-RowSet for_people(const CompareAnswer& comparison) {
-  const RowSet& all = comparison.rows;
-  RowSet table;
-  std::vector<std::size_t> shown;
-  for (std::size_t c = 0; c < all.columns.size(); ++c) {
-    const std::string& name = all.columns[c];
-    const bool needed = name == "processes_needed" && comparison.undecided == 0;
-    if (c >= comparison.differing.size() && (name.ends_with("_result") || needed)) continue;
-    shown.push_back(c);
-    table.columns.push_back(name == "ratio" ? "B/A" : name);
-  }
-  for (const auto& row : all.rows) {
-    auto& made = table.rows.emplace_back();
-    double ratio = 1;
-    for (const std::size_t c : shown) {
-      const std::string& name = all.columns[c];
-      const bool own = c >= comparison.differing.size();  // no parameter
-      const auto* real = own ? row[c].real() : nullptr;
-      if (real && name == "ratio") ratio = *real;  // this column comes before low and high
-      const bool bound = own && (name == "low" || name == "high");
-      made.push_back(bound && (!real || !is_told(*real, ratio)) ? Value("unbounded")
-                     : !real || name.ends_with("_s")            ? row[c]
-                     : name == "p"                              ? Value(fmt::format("{:.2g}", *real))
-                                                                : Value(text_of_ratio(*real)));
-    }
-  }
-  return table;
 }
 
 std::string left_out(const ComparedSide& side, const std::string& name, char worst_grade) {
@@ -76,6 +41,35 @@ std::string left_out(const ComparedSide& side, const std::string& name, char wor
 
 }  // namespace
 
+RowSet table_of(const CompareAnswer& comparison, bool whole) {
+  RowSet table{comparison.differing, {}};
+  const bool needs = whole || comparison.undecided > 0;
+  for (const char* name :
+       {"a_median_s", "b_median_s", whole ? "ratio" : "B/A", "low", "high", "p", "processes", "verdict"})
+    table.columns.emplace_back(name);
+  if (needs) table.columns.emplace_back("processes_needed");
+  if (whole) table.columns.insert(table.columns.end(), {"a_result", "b_result"});
+  for (const ComparedPair& pair : comparison.rows) {
+    const TimeDifference& found = pair.difference;
+    const auto bound = [&](double of) {
+      if (whole) return pair.is_bounded() ? Value(of) : Value();
+      return Value(pair.is_bounded() && is_told(of, found.ratio) ? text_of_ratio(of) : "unbounded");
+    };
+    std::vector<Value>& row = table.rows.emplace_back(pair.parameters);
+    row.insert(row.end(),
+               {pair.a_median_s, pair.b_median_s,
+                whole ? Value(found.ratio) : Value(text_of_ratio(found.ratio)), bound(found.bounds.low),
+                bound(found.bounds.high), whole ? Value(pair.p) : Value(fmt::format("{:.2g}", pair.p)),
+                fmt::format("{}/{}", found.processes_a, found.processes_b), name_of(pair.verdict)});
+    const auto needed = static_cast<std::int64_t>(pair.processes_needed());
+    if (needs) row.push_back(needed > 0 ? Value(needed) : Value());
+    if (whole)
+      row.insert(row.end(),
+                 {static_cast<std::int64_t>(pair.a_result), static_cast<std::int64_t>(pair.b_result)});
+  }
+  return table;
+}
+
 std::string text_of(const CompareAnswer& comparison, const CompareQuestion& question) {
   std::string text =
       fmt::format("A  {}\nB  {}\n", one_line(comparison.a.text), one_line(comparison.b.text));
@@ -86,7 +80,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
     text += fmt::format("{}{}={}", i == 0 ? "everywhere: " : " ", comparison.everywhere[i].first,
                         one_line(comparison.everywhere[i].second.to_text(), kComparedBytesMax));
   if (!comparison.everywhere.empty()) text += "\n";
-  text += text_table(for_people(comparison), {.settings = comparison.differing.size()});
+  text += text_table(table_of(comparison, false), {.settings = comparison.differing.size()});
   for (const auto& [side, name] : {std::pair(&comparison.a, "A"), std::pair(&comparison.b, "B")})
     text += left_out(*side, name, question.worst_grade);
   if (comparison.other_inputs > 0 && !question.other_inputs)
@@ -166,7 +160,7 @@ std::string to_json(const CompareAnswer& comparison, const CompareQuestion& ques
   for (const auto& [name, value] : comparison.everywhere) everywhere.add(name, value);
   object.add_raw("everywhere", everywhere.text());
   object.add_raw("differing", json_list(comparison.differing));
-  return object.add_raw("rows", to_json(comparison.rows)).text();
+  return object.add_raw("rows", to_json(table_of(comparison, true))).text();
 }
 
 }  // namespace kernsweep

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "results/report/best_table.hpp"
 #include "results/report/json.hpp"
 
 namespace kernsweep {
@@ -60,9 +61,9 @@ Json json_of(const BestSetMember& member, const BestAnswer& answer) {
 
 // Rows with all that may be the best.
 Json rows_of(const BestAnswer& answer) {
-  Json list = json_of(answer.rows);
-  for (std::size_t i = 0; i < answer.sets.size(); ++i) {
-    const BestSet& set = answer.sets[i];
+  Json list = json_of(table_of(answer.rows, columns_of(answer)));
+  for (std::size_t i = 0; i < answer.rows.size(); ++i) {
+    const BestSet& set = answer.rows[i].set;
     // A column of the sweep may be called so, and stays.
     const auto add = [&](const char* name, Json value) {
       if (!list[i].contains(name)) list[i][name] = std::move(value);
@@ -88,7 +89,7 @@ Json rows_of(const BestAnswer& answer) {
   return list;
 }
 
-Json json_of(const BestAnswer& answer) {
+Json json_of(const BestAnswer& answer, Json rows) {
   Json object{{"sweep", answer.sweep},
               {"sweep_id", answer.id.value},
               {"by", answer.by},
@@ -104,7 +105,7 @@ Json json_of(const BestAnswer& answer) {
                 {"with_this_cause", answer.grade_cause.jobs}}},
               {"problems_lost", answer.lost_groups},
               {"doubtful", {{"points", answer.doubtful_points}, {"jobs", answer.doubtful_jobs}}},
-              {"rows", rows_of(answer)}};
+              {"rows", std::move(rows)}};
   if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
   if (!answer.not_believed.empty()) object["not_believed"] = json_of(answer.not_believed);
   for (const AboveRoof& above : answer.above_roofs)
@@ -137,16 +138,21 @@ std::string to_json(const std::vector<NotBelieved>& all) {
 }
 
 std::string to_json(const BestAnswer& answer) {
-  return dumped(json_of(answer), 1);
+  return dumped(json_of(answer, rows_of(answer)), 1);
+}
+
+std::string to_json(const SweepShares& shares) {
+  return dumped(json_of(shares.best, json_of(table_of(shares))), 1);
 }
 
 std::string to_json(const SweepEffects& effects) {
   Json list = json_of(rows_of(effects.effects));
   for (std::size_t i = 0; i < effects.effects.size(); ++i)
     list[i]["sentence"] = sentence(effects.effects[i]);
-  return dumped(
-      Json{{"best", json_of(effects.best)}, {"effects", std::move(list)}, {"shortened", effects.shortened}},
-      1);
+  return dumped(Json{{"best", json_of(effects.best, rows_of(effects.best))},
+                     {"effects", std::move(list)},
+                     {"shortened", effects.shortened}},
+                1);
 }
 
 std::string to_json(const Shown& shown) {

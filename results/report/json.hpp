@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "results/answer/best.hpp"
+#include "results/answer/roof_shares.hpp"
 #include "results/answer/sweep_effects.hpp"
 #include "results/read/rows.hpp"
 #include "results/read/show.hpp"
@@ -25,6 +26,8 @@ std::string to_json(const std::vector<NotBelieved>& all);
 // BestQuestion::rows_max left groups out, "points_of_several_software" with "software_changed", and
 // "not_believed" if something is not.
 std::string to_json(const BestAnswer& answer);
+// The same with the rows of table_of(shares).
+std::string to_json(const SweepShares& shares);
 // {"best": ..., "effects": [...], "shortened"}
 std::string to_json(const SweepEffects& effects);
 // {"result": {...}, "point": {...}, ..., "samples_s": [...]}

@@ -204,43 +204,6 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
   return share_of_roof(*found.roofs, found.call);
 }
 
-Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
-                                   const std::vector<HostRoofs>& roofs, const std::string& dtype,
-                                   char worst_grade) {
-  auto answer = best(reader, {.sweep = sweep, .worst_grade = worst_grade});
-  if (!answer) return answer;
-  static constexpr std::string_view kLeftOut[] = {
-      "low_s",     "high_s",    "times_better",    "times_better_low", "times_better_high",
-      "runner_up", "processes", "processes_needed"};
-  RowSet out;
-  std::vector<std::size_t> kept;
-  std::size_t result_at = SIZE_MAX;
-  for (std::size_t c = 0; c < answer->rows.columns.size(); ++c) {
-    const std::string& name = answer->rows.columns[c];
-    if (name == "result") result_at = c;
-    if (std::ranges::find(kLeftOut, name) != std::end(kLeftOut)) continue;
-    kept.push_back(c);
-    out.columns.push_back(name);
-  }
-  if (result_at == SIZE_MAX) return answer;
-  for (const char* added : {"share", "bound", "roof", "why"}) out.columns.emplace_back(added);
-  for (const auto& row : answer->rows.rows) {
-    std::vector<Value> shown;
-    for (const std::size_t c : kept) shown.push_back(row[c]);
-    const auto number = row[result_at].number().value_or(0);
-    const auto share = share_of_result(reader, static_cast<std::uint64_t>(number), roofs, dtype);
-    if (share) {
-      shown.insert(shown.end(), {share->share, name_of(share->bound), share->roof, Value()});
-    } else {
-      shown.insert(shown.end(), {Value(), Value(), Value(), share.error().message});
-    }
-    out.rows.push_back(std::move(shown));
-  }
-  answer->rows = std::move(out);
-  answer->sets.clear();
-  return answer;
-}
-
 std::string rate_text(const RoofShare& share, double rate) {
   return fmt::format("{} {}", text_of_number(rate),
                      share.roof.ends_with("peak") ? unit_of(share.roof) : std::string_view("GB/s"));
@@ -291,21 +254,6 @@ std::optional<std::string> above_roof(const RoofShare& share) {
       doubted ? fmt::format("; that roof is graded {}, kernsweep roofs --again measures it anew",
                             share.limit.grade)
               : "");
-}
-
-void note_above_roofs(BestAnswer& answer, Reader& reader, const std::vector<HostRoofs>& roofs) {
-  answer.above_roofs.clear();
-  const auto at = std::ranges::find(answer.rows.columns.rbegin(), answer.rows.columns.rend(), "result");
-  if (roofs.empty() || at == answer.rows.columns.rend()) return;
-  const auto column = static_cast<std::size_t>(answer.rows.columns.rend() - at) - 1;
-  for (const auto& row : answer.rows.rows) {
-    const auto* const result = row[column].integer();
-    if (result == nullptr) continue;
-    const auto share = share_of_result(reader, static_cast<std::uint64_t>(*result), roofs, "");
-    if (!share) continue;
-    if (const auto above = above_roof(*share))
-      answer.above_roofs.push_back({static_cast<std::uint64_t>(*result), *above});
-  }
 }
 
 }  // namespace kernsweep

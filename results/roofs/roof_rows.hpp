@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/best.hpp"
 #include "results/read/reader.hpp"
 #include "results/read/rows.hpp"
 #include "results/read/show.hpp"
@@ -55,12 +54,6 @@ Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
 Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const std::vector<HostRoofs>& roofs,
                                   const std::string& dtype);
 
-// The best point of each problem of a sweep (results/answer/best.hpp). Its rows have the columns share,
-// bound, roof and why (the reason if there is no share) in place of the comparison with other points.
-Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
-                                   const std::vector<HostRoofs>& roofs, const std::string& dtype,
-                                   char worst_grade = 'B');
-
 // Adds the section "roof" to a result that has a time: its share as one line or as numbers, or the reason
 // why there is none. A result above its roof gets B in place of A, or X if it is not to be believed
 // (not_believed.hpp), and the reason: roofs may have been measured after it, so its stored grade cannot say
@@ -77,8 +70,5 @@ std::string sentence(const RoofShare& share);
 // Why a result above its roof (kAboveRoof) has the grade B at best, with both rates: "130 GFLOP/s are above
 // the measured f32 peak, 117.9 GFLOP/s (avx512)". Nothing for all others.
 std::optional<std::string> above_roof(const RoofShare& share);
-
-// Fills in BestAnswer::above_roofs, of the results that its rows name.
-void note_above_roofs(BestAnswer& answer, Reader& reader, const std::vector<HostRoofs>& roofs);
 
 }  // namespace kernsweep

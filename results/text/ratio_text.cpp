@@ -1,5 +1,7 @@
 #include "results/text/ratio_text.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace kernsweep {
@@ -10,6 +12,10 @@ bool is_told(double bound, double ratio) {
 
 Value told_bound(double bound, double ratio) {
   return is_told(bound, ratio) ? Value(bound) : Value();
+}
+
+std::string percent(double share) {
+  return fmt::format("{:g} %", share * 100);
 }
 
 }  // namespace kernsweep

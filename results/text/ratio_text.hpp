@@ -15,6 +15,9 @@ bool is_told(double bound, double ratio);
 // The bound, or null where it is not told, as in JSON.
 Value told_bound(double bound, double ratio);
 
+// "1 %" of 0.01
+std::string percent(double share);
+
 // "0.9948 to 1.0421", "0.9948 to unbounded", "unbounded"; `text` formats one number.
 template <class Text>
 std::string text_of_bounds(const Interval& bounds, double ratio, const Text& text) {

@@ -10,7 +10,7 @@
 #include <iterator>
 
 #include "results/answer/best.hpp"
-#include "results/answer/bits.hpp"
+#include "results/report/bits_text.hpp"
 #include "results/answer/sweep_effects.hpp"
 #include "results/read/show.hpp"
 #include "results/recovery/recovery.hpp"

@@ -8,9 +8,9 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
 #include "results/answer/best.hpp"
+#include "results/answer/roof_shares.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
-#include "results/roofs/roof_rows.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -65,7 +65,7 @@ int BestCommand::run(const Invocation&) {
   }
   constexpr auto kAllRows = static_cast<std::size_t>(-1);
   std::printf("%s", text_of(*answer, database_, kAllRows).c_str());
-  if (!answer->rows.rows.empty())
+  if (!answer->rows.empty())
     std::printf("%s", text_of_left_out(*answer, best_with_grade_c(database_)).c_str());
   return 0;
 }

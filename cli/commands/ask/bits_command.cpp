@@ -2,7 +2,7 @@
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
-#include "results/answer/bits.hpp"
+#include "results/report/bits_text.hpp"
 
 namespace kernsweep {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "results/answer/claims/claims.hpp"
+#include "results/report/claims_text.hpp"
 
 namespace kernsweep {
 

@@ -6,8 +6,8 @@
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
-#include "results/answer/compare.hpp"
 #include "results/report/answer_checks.hpp"
+#include "results/report/compare_text.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

@@ -101,8 +101,8 @@ class ReportPictures {
     KS_ASSIGN_OR_RETURN(const auto roofs, read_roofs(reader_));
     if (roofs.empty()) return Done{};
     KS_ASSIGN_OR_RETURN(const auto shares, shares_of_sweep(reader_, sweep_, roofs, ""));
-    const RooflinePoints points = roofline_points(reader_, shares, roofs, "");
-    return points.hosts.empty() ? Status(Done{}) : add("roofline.svg", picture_of(points, shares));
+    const RooflinePoints points = roofline_points(shares, roofs);
+    return points.hosts.empty() ? Status(Done{}) : add("roofline.svg", picture_of(points, shares.best));
   }
 
   Status add(const std::string& name, const Picture& picture) {

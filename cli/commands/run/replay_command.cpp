@@ -9,7 +9,7 @@
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
-#include "results/answer/replay.hpp"
+#include "results/report/replay_text.hpp"
 #include "shared/text/home_path.hpp"
 #include "shared/base/try.hpp"
 

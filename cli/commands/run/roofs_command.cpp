@@ -17,6 +17,7 @@
 #include "results/plot/roofline_picture.hpp"
 #include "results/read/reader.hpp"
 #include "results/report/answer_text.hpp"
+#include "results/report/best_table.hpp"
 #include "results/report/json.hpp"
 #include "results/roofs/roof_rows.hpp"
 #include "results/text/table.hpp"
@@ -243,18 +244,19 @@ int RoofsCommand::show_shares(const Invocation& given) const {
   if (!shares) return report_error(shares.error().message);
   std::optional<Picture> picture;
   if (picture_.wanted()) {
-    const RooflinePoints points = roofline_points(*reader, *shares, *roofs, dtype_);
-    if (!points.hosts.empty()) picture = picture_of(points, *shares);
+    const RooflinePoints points = roofline_points(*shares, *roofs);
+    if (!points.hosts.empty()) picture = picture_of(points, shares->best);
   }
   const char* const no_place = picture_.wanted() && !picture
                                    ? "nothing to draw: no point tells operations and bytes, and has roofs\n"
                                    : "";
   const TableStyle style{.cell_max = 160, .drop_empty_columns = true};
-  return picture_.print(picture ? &*picture : nullptr,
-                        {.table = shares->rows.rows.empty() ? "no result to compare with roofs\n"
-                                                            : text_table(for_people(shares->rows), style),
-                         .left_out = text_of_left_out(*shares, "--all-grades") + no_place,
-                         .json = json_ ? to_json(*shares) : ""});
+  return picture_.print(
+      picture ? &*picture : nullptr,
+      {.table = shares->best.rows.empty() ? "no result to compare with roofs\n"
+                                          : text_table(for_people(table_of(*shares)), style),
+       .left_out = text_of_left_out(shares->best, "--all-grades") + no_place,
+       .json = json_ ? to_json(*shares) : ""});
 }
 
 int RoofsCommand::run(const Invocation& given) {

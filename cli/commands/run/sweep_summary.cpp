@@ -61,7 +61,7 @@ void print_findings(const SweepTask& task, SweepId id) {
   auto reader = Reader::open(database);
   if (!reader) return;
   const auto found = sweep_effects(*reader, std::to_string(id.value), kProblemsShown);
-  const bool any_row = found && !found->best.rows.rows.empty();
+  const bool any_row = found && !found->best.rows.empty();
   // If no job has a result, only the reasons of the failures are printed below.
   if (any_row || (found && found->best.left_out_grade > 0)) {
     std::printf("\n%s:\n%s", found->best.by.empty() ? kOneProblem : "Best setting for each problem",

@@ -89,10 +89,4 @@ struct ClaimsAnswer {
 Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
                            const ClaimsQuestion& question);
 
-// What was found and what was claimed, as one sentence.
-std::string sentence_of(const JudgedClaim& claim);
-// A table, a sentence for each claim, and the count of verdicts.
-std::string text_of(const ClaimsAnswer& answer, const ClaimsQuestion& question);
-std::string to_json(const ClaimsAnswer& answer);
-
 }  // namespace kernsweep

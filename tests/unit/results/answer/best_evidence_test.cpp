@@ -28,20 +28,20 @@ TEST_F(QueryTest, BestSaysHowSureItIs) {
       }
   Reader r = reader();
   const BestAnswer answer = good(best(r, {}));
-  ASSERT_EQ(answer.rows.rows.size(), 20U);
+  ASSERT_EQ(answer.rows.size(), 20U);
   for (std::size_t m = 0; m < 19; ++m) {
-    EXPECT_EQ(cell(answer.rows, "variant", m), Value("blas"));
-    EXPECT_EQ(cell(answer.rows, "verdict", m), Value("wins"));
-    EXPECT_NEAR(*cell(answer.rows, "times_better", m).number(), 2, 1e-9);
-    EXPECT_GT(*cell(answer.rows, "times_better_low", m).number(), 1.95);
-    EXPECT_LT(*cell(answer.rows, "times_better_high", m).number(), 2.05);
-    EXPECT_LE(*cell(answer.rows, "low_s", m).number(), 1.005);
-    EXPECT_GE(*cell(answer.rows, "high_s", m).number(), 1.005);
-    EXPECT_EQ(answer.sets[m].size, 1U);
+    EXPECT_EQ(cell(answer, "variant", m), Value("blas"));
+    EXPECT_EQ(cell(answer, "verdict", m), Value("wins"));
+    EXPECT_NEAR(*cell(answer, "times_better", m).number(), 2, 1e-9);
+    EXPECT_GT(*cell(answer, "times_better_low", m).number(), 1.95);
+    EXPECT_LT(*cell(answer, "times_better_high", m).number(), 2.05);
+    EXPECT_LE(*cell(answer, "low_s", m).number(), 1.005);
+    EXPECT_GE(*cell(answer, "high_s", m).number(), 1.005);
+    EXPECT_EQ(answer.rows[m].set.size, 1U);
   }
-  EXPECT_EQ(cell(answer.rows, "verdict", 19), Value("tied"));
-  ASSERT_EQ(answer.sets[19].members.size(), 2U);
-  EXPECT_EQ(answer.sets[19].members[1].difference, "blas");
+  EXPECT_EQ(cell(answer, "verdict", 19), Value("tied"));
+  ASSERT_EQ(answer.rows[19].set.members.size(), 2U);
+  EXPECT_EQ(answer.rows[19].set.members[1].difference, "blas");
 }
 
 // On each of two hosts of unlike kind: `a` takes 5 ms, `b` 5 ms in three processes and 10 ms in two, `c`
@@ -66,13 +66,13 @@ TEST_F(QueryTest, BestTellsOfEachThatMayBeTheBestWhatItIs) {
   }
   Reader r = reader();
   const BestAnswer answer = good(best(r, {}));
-  ASSERT_EQ(answer.sets.size(), 2U);
-  ASSERT_EQ(answer.sets[0].members.size(), 3U);
-  const BestSetMember& rival = answer.sets[0].members[1];
+  ASSERT_EQ(answer.rows.size(), 2U);
+  ASSERT_EQ(answer.rows[0].set.members.size(), 3U);
+  const BestSetMember& rival = answer.rows[0].set.members[1];
   EXPECT_EQ(rival.settings, (std::vector<std::pair<std::string, Value>>{{"variant", "b"}, {"threads", 2}}));
   EXPECT_EQ(rival.split.fast, 3U);
   EXPECT_EQ(rival.split.slow, 2U);
-  EXPECT_TRUE(answer.sets[0].members[2].disturbed);
+  EXPECT_TRUE(answer.rows[0].set.members[2].disturbed);
   EXPECT_THAT(text_of(answer, "r.db", 10), IsGolden());
   EXPECT_THAT(to_json(answer), HasSubstr("\"fast\": 3,"));
 }
@@ -110,7 +110,7 @@ TEST_F(QueryTest, BestCountsAResultThatSeveralSweepsShareOnce) {
       put(made);
     }
   Reader r = reader();
-  EXPECT_EQ(cell(good(best(r, {})).rows, "verdict"), Value("leads"));
+  EXPECT_EQ(cell(good(best(r, {})), "verdict"), Value("leads"));
 }
 
 // What earlier sweeps of the host showed counts, too: processes of one point of theirs differ by 2.5.
@@ -128,12 +128,12 @@ TEST_F(QueryTest, BestKnowsWhatProcessesOfThisHostDo) {
   put_sweep(1.0, 1.001);
   {
     Reader r = reader();
-    EXPECT_EQ(cell(good(best(r, {})).rows, "verdict"), Value("wins"));
+    EXPECT_EQ(cell(good(best(r, {})), "verdict"), Value("wins"));
   }
   put_sweep(1.0, 2.5);
   put_sweep(1.0, 1.002);
   Reader r = reader();
-  EXPECT_EQ(cell(good(best(r, {})).rows, "verdict"), Value("leads"));
+  EXPECT_EQ(cell(good(best(r, {})), "verdict"), Value("leads"));
 }
 
 // m=1 has a row graded C beside a B: it does not win, but may be the best. m=2 has nothing but C: its best
@@ -153,16 +153,16 @@ TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
   graded({"naive", 3}, 1.0, 'C', false);
   Reader r = reader();
   const BestAnswer answer = good(best(r, {}));
-  ASSERT_EQ(answer.rows.rows.size(), 2U);
-  EXPECT_EQ(cell(answer.rows, "median_s"), Value(2.0));
-  EXPECT_EQ(cell(answer.rows, "verdict"), Value("doubtful"));
-  ASSERT_EQ(answer.sets[0].members.size(), 2U);
-  EXPECT_FALSE(answer.sets[0].members[0].disturbed);
-  EXPECT_EQ(answer.sets[0].members[1].difference, "naive");
-  EXPECT_TRUE(answer.sets[0].members[1].disturbed);
-  EXPECT_EQ(cell(answer.rows, "median_s", 1), Value(1.0));
-  EXPECT_EQ(cell(answer.rows, "verdict", 1), Value("doubtful"));
-  EXPECT_EQ(answer.sets[1].size, 2U);
+  ASSERT_EQ(answer.rows.size(), 2U);
+  EXPECT_EQ(cell(answer, "median_s"), Value(2.0));
+  EXPECT_EQ(cell(answer, "verdict"), Value("doubtful"));
+  ASSERT_EQ(answer.rows[0].set.members.size(), 2U);
+  EXPECT_FALSE(answer.rows[0].set.members[0].disturbed);
+  EXPECT_EQ(answer.rows[0].set.members[1].difference, "naive");
+  EXPECT_TRUE(answer.rows[0].set.members[1].disturbed);
+  EXPECT_EQ(cell(answer, "median_s", 1), Value(1.0));
+  EXPECT_EQ(cell(answer, "verdict", 1), Value("doubtful"));
+  EXPECT_EQ(answer.rows[1].set.size, 2U);
   EXPECT_EQ(answer.left_out_grade, 1U);
   EXPECT_EQ(answer.doubtful_points, 3U);
   EXPECT_EQ(answer.lost_groups, 1U);
@@ -170,7 +170,7 @@ TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
   EXPECT_THAT(to_json(answer), HasSubstr("\"points\": 3"));
   EXPECT_THAT(to_json(answer), HasSubstr("\"worst_grade\": \"B\""));
   const BestAnswer all = good(best(r, {.worst_grade = 'C'}));
-  EXPECT_EQ(all.rows.rows.size(), 3U);
+  EXPECT_EQ(all.rows.size(), 3U);
   EXPECT_EQ(all.lost_groups, 0U);
 }
 
@@ -195,19 +195,19 @@ TEST_F(QueryTest, BestSaysWhichPointsANumberOfNothingKeepsOutOfTheContest) {
   BestQuestion question;
   ASSERT_TRUE(choose_metric(r, "errors", question));
   const BestAnswer answer = good(best(r, question));
-  ASSERT_EQ(answer.rows.rows.size(), 2U);
-  EXPECT_EQ(cell(answer.rows, "variant", 0), Value("a"));
-  EXPECT_EQ(cell(answer.rows, "verdict", 0), Value());
-  EXPECT_EQ(answer.sets[0].size, 0U);
-  EXPECT_EQ(answer.sets[0].not_judged_size, 1U);
-  EXPECT_TRUE(answer.sets[0].not_judged.empty()) << "it stands in the table";
-  EXPECT_EQ(answer.sets[0].others_verdict, "wins");
-  ASSERT_EQ(answer.sets[0].others.size(), 1U);
-  EXPECT_EQ(answer.sets[0].others[0].difference, "b");
-  EXPECT_EQ(cell(answer.rows, "variant", 1), Value("b"));
-  EXPECT_EQ(cell(answer.rows, "verdict", 1), Value("wins"));
-  ASSERT_EQ(answer.sets[1].not_judged.size(), 1U);
-  EXPECT_EQ(answer.sets[1].not_judged[0].difference, "a");
+  ASSERT_EQ(answer.rows.size(), 2U);
+  EXPECT_EQ(cell(answer, "variant", 0), Value("a"));
+  EXPECT_EQ(cell(answer, "verdict", 0), Value());
+  EXPECT_EQ(answer.rows[0].set.size, 0U);
+  EXPECT_EQ(answer.rows[0].set.not_judged_size, 1U);
+  EXPECT_TRUE(answer.rows[0].set.not_judged.empty()) << "it stands in the table";
+  EXPECT_EQ(answer.rows[0].set.others_verdict, "wins");
+  ASSERT_EQ(answer.rows[0].set.others.size(), 1U);
+  EXPECT_EQ(answer.rows[0].set.others[0].difference, "b");
+  EXPECT_EQ(cell(answer, "variant", 1), Value("b"));
+  EXPECT_EQ(cell(answer, "verdict", 1), Value("wins"));
+  ASSERT_EQ(answer.rows[1].set.not_judged.size(), 1U);
+  EXPECT_EQ(answer.rows[1].set.not_judged[0].difference, "a");
   EXPECT_THAT(text_of(answer, "s.db", 9), IsGolden());
   EXPECT_THAT(to_json(answer), IsGolden());
 }

@@ -1,5 +1,4 @@
-#include "results/answer/bits.hpp"
-
+#include "results/report/bits_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
 namespace kernsweep {

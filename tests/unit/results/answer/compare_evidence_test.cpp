@@ -81,8 +81,8 @@ TEST_F(CompareEvidence, WhatOnlyTheNumberOfPairsLeavesOpenSaysHowManyProcessesIt
   EXPECT_EQ(asked("m = 0").verdict, TimeVerdict::slower);
   const CompareAnswer many = asked("");
   ASSERT_EQ(many.pairs, 40U);
-  EXPECT_EQ(cell(many.rows, "verdict"), Value("UNDECIDED"));
-  const Value needed = cell(many.rows, "processes_needed");
+  EXPECT_EQ(cell(many, "verdict"), Value("UNDECIDED"));
+  const Value needed = cell(many, "processes_needed");
   ASSERT_FALSE(needed.is_null());
   EXPECT_GT(*needed.integer(), 5);
   EXPECT_LT(*needed.integer(), 20);
@@ -93,9 +93,9 @@ TEST_F(CompareEvidence, OfOnePairThereIsOneInterval) {
   put_point({"a"}, 0.001, nullptr, 3);
   put_point({"b"}, 0.003, nullptr, 3);
   const CompareAnswer answer = compared("variant=a", "variant=b");
-  EXPECT_EQ(Value(answer.mean_ratio), cell(answer.rows, "ratio"));
-  EXPECT_EQ(Value(answer.mean_bounds.low), cell(answer.rows, "low"));
-  EXPECT_EQ(Value(answer.mean_bounds.high), cell(answer.rows, "high"));
+  EXPECT_EQ(Value(answer.mean_ratio), cell(answer, "ratio"));
+  EXPECT_EQ(Value(answer.mean_bounds.low), cell(answer, "low"));
+  EXPECT_EQ(Value(answer.mean_bounds.high), cell(answer, "high"));
   EXPECT_THAT(told("variant=a", "variant=b"), IsGolden());
 }
 
@@ -112,18 +112,18 @@ TEST_F(CompareEvidence, WhatBothSidesHoldIsLeftOutOnBoth) {
   begin_taking("old", {}, 3, 0.001);
   begin_taking("new", {2, 3}, 2, 0.002);
   const CompareAnswer few = compared("old", "new");
-  EXPECT_EQ(cell(few.rows, "processes"), Value("1/2"));
+  EXPECT_EQ(cell(few, "processes"), Value("1/2"));
   EXPECT_EQ(few.shared, 2U);
   EXPECT_EQ(few.shared_pairs, 1U);
   EXPECT_EQ(few.verdict, TimeVerdict::undecided);
-  EXPECT_EQ(cell(few.rows, "a_result"), Value(1));
-  EXPECT_EQ(cell(few.rows, "b_result"), Value(4)) << "the first of its own";
-  EXPECT_EQ(cell(few.rows, "b_median_s"), Value((0.002 + 0.002 * 1.001) / 2)) << "without the shared ones";
+  EXPECT_EQ(cell(few, "a_result"), Value(1));
+  EXPECT_EQ(cell(few, "b_result"), Value(4)) << "the first of its own";
+  EXPECT_EQ(cell(few, "b_median_s"), Value((0.002 + 0.002 * 1.001) / 2)) << "without the shared ones";
   EXPECT_THAT(told("old", "new"), IsGolden());
   // 2 and 3 against 6 to 9. The point of `more` has processes of 1 and of 2 ms: they differ as much here.
   begin_taking("more", {1}, 4, 0.002);
   const CompareAnswer answer = compared("old", "more");
-  EXPECT_EQ(cell(answer.rows, "processes"), Value("2/4"));
+  EXPECT_EQ(cell(answer, "processes"), Value("2/4"));
   EXPECT_EQ(answer.verdict, TimeVerdict::undecided);
 }
 
@@ -226,7 +226,7 @@ TEST_F(CompareEvidence, AnotherMetricIsNotComparable) {
   put_point({64}, 0.001);
   const CompareAnswer answer = compared("many", "single");
   EXPECT_THAT(answer.not_comparable, HasSubstr("A was measured with metric throughput, B with latency"));
-  EXPECT_THAT(answer.rows.rows, IsEmpty());
+  EXPECT_THAT(answer.rows, IsEmpty());
   EXPECT_EQ(compared("single", "single").not_comparable, "");
   EXPECT_EQ(compared("many", "unknown").not_comparable, "") << "too short to be watched";
 }
@@ -246,10 +246,10 @@ TEST_F(CompareEvidence, TimesOfContradictingSoftwareAreNeverTakenTogether) {
     put_point({variant, 3}, 0.001, [&](AttemptRecord& r) { r.software = r.process < 3 ? old : fresh; });
   const CompareAnswer answer = compared("variant=a", "variant=b");
   EXPECT_EQ(answer.pairs, 5U);
-  EXPECT_EQ(cell(answer.rows, "software", 0), Value("1/1"));
-  EXPECT_EQ(cell(answer.rows, "processes", 0), Value("3/5"));
-  EXPECT_EQ(cell(answer.rows, "software", 1), Value("2/1"));
-  EXPECT_EQ(cell(answer.rows, "processes", 1), Value("2/5"));
+  EXPECT_EQ(cell(answer, "software", 0), Value("1/1"));
+  EXPECT_EQ(cell(answer, "processes", 0), Value("3/5"));
+  EXPECT_EQ(cell(answer, "software", 1), Value("2/1"));
+  EXPECT_EQ(cell(answer, "processes", 1), Value("2/5"));
   EXPECT_THAT(answer.notes,
               ElementsAre(HasSubstr("software differs in 1 of 5 pairs"),
                           HasSubstr("2 of 3 points of A were measured by more than one software"),
@@ -266,7 +266,7 @@ TEST_F(CompareEvidence, SoftwareThatOnlyLoadsMoreLibrariesIsOne) {
     put_point({variant, 1}, 0.001, [&](AttemptRecord& r) { r.software = r.process < 3 ? few : more; });
   const CompareAnswer answer = compared("variant=a", "variant=b");
   EXPECT_EQ(answer.pairs, 1U);
-  EXPECT_EQ(cell(answer.rows, "processes"), Value("5/5"));
+  EXPECT_EQ(cell(answer, "processes"), Value("5/5"));
 }
 
 // `git describe` gives twelve digits, behind a tag with -g before them.
@@ -286,7 +286,7 @@ TEST_F(CompareEvidence, ACommitIsThatOfTheSoftwareWhereNoSweepIsTaggedWithIt) {
   const CompareAnswer answer = compared("commit:cafe", "commit:beef0");
   EXPECT_THAT(answer.a.text, HasSubstr("second@2"));
   EXPECT_THAT(answer.a.text, HasSubstr("measured by software of commit cafe"));
-  EXPECT_EQ(cell(answer.rows, "processes"), Value("2/3")) << "only the rows of that software";
+  EXPECT_EQ(cell(answer, "processes"), Value("2/3")) << "only the rows of that software";
   EXPECT_EQ(compared("commit:beef01234567890123", "first").a.jobs, 3U) << "a whole hash is longer";
   EXPECT_THAT(refused("commit:0123", "first"), IsGolden());
   SweepRecord tagged = test::sweep_named("third", {"m"});

@@ -1,12 +1,12 @@
 #include "results/answer/outputs.hpp"
 
-#include "results/answer/claims/claims.hpp"
-#include "results/answer/compare.hpp"
+#include "results/report/claims_text.hpp"
 #include "results/answer/pivot.hpp"
 #include "results/answer/scaling.hpp"
 #include "results/answer/sweep_effects.hpp"
 #include "results/plot/picture.hpp"
 #include "results/report/answer_text.hpp"
+#include "results/report/compare_text.hpp"
 #include "results/report/pivot_text.hpp"
 #include "results/report/show_text.hpp"
 #include "tests/golden_text/golden_text.hpp"
@@ -151,16 +151,16 @@ TEST_F(OutputsTest, TheWinnerThatDiffersFromTheMajoritySaysSoInItsRow) {
     put_output({"other", 16}, 0.002, numeric(43), 4, process);
   }
   const BestAnswer answer = best_answer();
-  ASSERT_EQ(answer.rows.rows.size(), 2U);
-  EXPECT_EQ(cell(answer.rows, "algorithm", 0), Value("liar"));
-  EXPECT_EQ(cell(answer.rows, "outputs", 0), Value("differs from 2 of 3"));
-  EXPECT_EQ(cell(answer.rows, "outputs", 1), Value());
+  ASSERT_EQ(answer.rows.size(), 2U);
+  EXPECT_EQ(cell(answer, "algorithm", 0), Value("liar"));
+  EXPECT_EQ(cell(answer, "outputs", 0), Value("differs from 2 of 3"));
+  EXPECT_EQ(cell(answer, "outputs", 1), Value());
   ASSERT_EQ(answer.other_outputs.size(), 1U);
   EXPECT_EQ(answer.other_outputs[0].result, 3U);
   EXPECT_THAT(text_of(answer, "r.db", 10), IsGolden());
   Reader r = reader();
   const auto at_the_end_of_run = good(sweep_effects(r, "", 10, 'B'));
-  EXPECT_EQ(cell(at_the_end_of_run.best.rows, "outputs", 0), Value("differs from 2 of 3"));
+  EXPECT_EQ(cell(at_the_end_of_run.best, "outputs", 0), Value("differs from 2 of 3"));
   Shown liar = good(show(r, "3")), honest = good(show(r, "1"));
   good(add_outputs(liar, r));
   good(add_outputs(honest, r));
@@ -217,7 +217,7 @@ TEST_F(OutputsTest, APointWhoseProcessesDifferSaysSoInItsRow) {
   put_output({"state"}, 0.001, numeric(1), 0, 1);
   put_output({"state"}, 0.001, numeric(2), 0, 2);
   const BestAnswer answer = best_answer();
-  EXPECT_EQ(cell(answer.rows, "outputs"), Value("differs by process"));
+  EXPECT_EQ(cell(answer, "outputs"), Value("differs by process"));
   ASSERT_EQ(answer.other_outputs.size(), 1U);
   Reader r = reader();
   Shown one = good(show(r, "1"));
@@ -231,7 +231,7 @@ TEST_F(OutputsTest, WithoutADifferenceTheAnswerHasNoSuchColumn) {
   put_output({"b"}, 0.002, numeric(42), 1);
   put({"c"}, 0.003);  // of an earlier version: nothing is known of its output
   const BestAnswer answer = best_answer();
-  EXPECT_EQ(cell(answer.rows, "outputs"), Value("no such cell"));
+  EXPECT_EQ(cell(answer, "outputs"), Value("no such cell"));
   EXPECT_TRUE(answer.other_outputs.empty());
 }
 
@@ -242,7 +242,7 @@ TEST_F(OutputsTest, WhereOutputsAreIgnoredNothingIsSaid) {
   put_output({"a"}, 0.001, numeric(42), 0);
   put_output({"b"}, 0.002, numeric(41), 1);
   const BestAnswer answer = best_answer();
-  EXPECT_EQ(cell(answer.rows, "outputs"), Value("no such cell"));
+  EXPECT_EQ(cell(answer, "outputs"), Value("no such cell"));
   EXPECT_TRUE(answer.other_outputs.empty());
   Reader r = reader();
   Shown one = good(show(r, "1"));
@@ -258,7 +258,7 @@ TEST_F(OutputsTest, AnOutputThatDiffersBetweenProcessesOfItsPointIsToldByShowOnl
     put_output({"b"}, 0.002, words(process == 0 ? "cc" : "dd", 1), 1, process);
   }
   const BestAnswer answer = best_answer();
-  EXPECT_EQ(cell(answer.rows, "outputs"), Value("no such cell"));
+  EXPECT_EQ(cell(answer, "outputs"), Value("no such cell"));
   Reader r = reader();
   Shown one = good(show(r, "1"));
   good(add_outputs(one, r));

@@ -1,5 +1,5 @@
 // A stored job found again, and held against its replay.
-#include "results/answer/replay.hpp"
+#include "results/report/replay_text.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 

@@ -82,9 +82,9 @@ TEST_F(FileOrderTest, RowsComeInBlocksAsListed) {
 TEST_F(FileOrderTest, BestListsTheProblemsAsTheFileDoes) {
   auto reader = good(Reader::open(measured("a", random_, other_)));
   const auto rows = good(best(reader, {.by = {{"m"}}})).rows;
-  ASSERT_EQ(rows.rows.size(), 2U);
-  EXPECT_EQ(rows.rows[0][0].to_text(), "1");
-  EXPECT_EQ(rows.rows[1][0].to_text(), "2");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].problem[0].to_text(), "1");
+  EXPECT_EQ(rows[1].problem[0].to_text(), "2");
 }
 
 // The baseline is the first variant of the file. Against naive blocked is 2x and blas 4x as fast.

@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "results/read/reader.hpp"
+#include "results/report/best_table.hpp"
+#include "results/report/compare_text.hpp"
 #include "tests/unit/results/made.hpp"
 
 namespace kernsweep::test {
@@ -58,6 +60,12 @@ struct QueryTest : testing::Test {
     const auto at = std::ranges::find(rows.columns, column);
     if (at == rows.columns.end() || row >= rows.rows.size()) return "no such cell";
     return rows.rows[row][static_cast<std::size_t>(at - rows.columns.begin())];
+  }
+  static Value cell(const BestAnswer& answer, const std::string& column, std::size_t row = 0) {
+    return cell(table_of(answer.rows, columns_of(answer)), column, row);
+  }
+  static Value cell(const CompareAnswer& answer, const std::string& column, std::size_t row = 0) {
+    return cell(table_of(answer, true), column, row);
   }
 };
 

@@ -46,7 +46,7 @@ TEST_F(QueryTest, AnUnknownSweepOrColumnIsToldWithTheNearestName) {
   Reader r = reader();
   EXPECT_THAT(why(best(r, {.sweep = "gemm-first-lock"})), IsGolden());
   EXPECT_THAT(why(best(r, {.by = {{"thread"}}})), IsGolden());
-  EXPECT_TRUE(good(best(r, {})).rows.rows.empty());  // begun, nothing measured
+  EXPECT_TRUE(good(best(r, {})).rows.empty());  // begun, nothing measured
 }
 
 TEST_F(QueryTest, ASweepIsFoundByNameNumberOrBoth) {
@@ -219,7 +219,7 @@ TEST_F(QueryTest, FindingsTellTheEffectOfASettingOtherThingsEqual) {
             "env.CORE: skx is 6.00x as fast as not set (4.00x to 9.00x in 2 matched sets)");
   EXPECT_EQ(sentence(found.effects[1]), "variant: blas is 2.00x as fast as onednn (in one pair)");
   EXPECT_FALSE(found.shortened);
-  EXPECT_EQ(cell(found.best.rows, "env.CORE"), Value("skx"));
+  EXPECT_EQ(cell(found.best, "env.CORE"), Value("skx"));
   EXPECT_THAT(to_json(found), HasSubstr("\"speedup\": 6.0"));
 }
 
@@ -271,10 +271,10 @@ TEST_F(QueryTest, FindingsLeaveOutRowsGradedBelowAndCountThem) {
   ASSERT_EQ(found.effects.size(), 1U);
   EXPECT_NEAR(found.effects[0].speedup, 2.0, 1e-12);
   EXPECT_EQ(found.best.left_out_grade, 1U);
-  EXPECT_EQ(cell(found.best.rows, "variant", 1), Value("naive"));
+  EXPECT_EQ(cell(found.best, "variant", 1), Value("naive"));
   const SweepEffects all = good(sweep_effects(r, "", kEffectsRowsMax, 'C'));
   EXPECT_EQ(all.effects.at(0).matched, 2U);
-  EXPECT_EQ(cell(all.best.rows, "variant", 1), Value("blas"));
+  EXPECT_EQ(cell(all.best, "variant", 1), Value("blas"));
 }
 
 // Two matched sets, each twice as fast with y. Each centre has the variance 0.0001 and 4 degrees of

@@ -105,16 +105,16 @@ TEST_F(StoredSoftware, BestGivesAPointARowForEachSoftwareThatContradicts) {
   put_processes(1, {"other", 1}, {{27.8e-6, a}});
   Reader r = reader();
   const BestAnswer answer = test::good(best(r, {}));
-  ASSERT_EQ(answer.rows.rows.size(), 2U);
-  EXPECT_EQ(cell(answer.rows, "median_s", 0), Value(13.9e-6));
-  EXPECT_EQ(cell(answer.rows, "software", 0), Value(1));
-  EXPECT_EQ(cell(answer.rows, "processes", 0), Value(2));
-  EXPECT_EQ(cell(answer.rows, "runner_up", 0), Value("other"));
-  EXPECT_NEAR(*cell(answer.rows, "times_better", 0).number(), 2.0, 1e-12);  // 27.8 / 13.9
-  EXPECT_EQ(cell(answer.rows, "median_s", 1), Value(200e-6));
-  EXPECT_EQ(cell(answer.rows, "software", 1), Value(2));
-  EXPECT_EQ(cell(answer.rows, "processes", 1), Value(2));
-  EXPECT_EQ(cell(answer.rows, "runner_up", 1), Value());
+  ASSERT_EQ(answer.rows.size(), 2U);
+  EXPECT_EQ(cell(answer, "median_s", 0), Value(13.9e-6));
+  EXPECT_EQ(cell(answer, "software", 0), Value(1));
+  EXPECT_EQ(cell(answer, "processes", 0), Value(2));
+  EXPECT_EQ(cell(answer, "runner_up", 0), Value("other"));
+  EXPECT_NEAR(*cell(answer, "times_better", 0).number(), 2.0, 1e-12);  // 27.8 / 13.9
+  EXPECT_EQ(cell(answer, "median_s", 1), Value(200e-6));
+  EXPECT_EQ(cell(answer, "software", 1), Value(2));
+  EXPECT_EQ(cell(answer, "processes", 1), Value(2));
+  EXPECT_EQ(cell(answer, "runner_up", 1), Value());
   EXPECT_EQ(answer.groups, 1U);
   EXPECT_EQ(answer.several_software, 1U);
   EXPECT_THAT(
@@ -134,9 +134,9 @@ TEST_F(StoredSoftware, BestTakesTogetherWhatDiffersInLoadedLibrariesAlone) {
                 {{13.9e-6, loaded[0]}, {13.9e-6, loaded[0]}, {200e-6, loaded[1]}, {200e-6, loaded[1]}});
   Reader r = reader();
   const BestAnswer answer = test::good(best(r, {}));
-  ASSERT_EQ(answer.rows.rows.size(), 1U);
-  EXPECT_NEAR(*cell(answer.rows, "median_s").number(), 106.95e-6, 1e-12);
-  EXPECT_EQ(cell(answer.rows, "processes"), Value(4));
+  ASSERT_EQ(answer.rows.size(), 1U);
+  EXPECT_NEAR(*cell(answer, "median_s").number(), 106.95e-6, 1e-12);
+  EXPECT_EQ(cell(answer, "processes"), Value(4));
   EXPECT_EQ(answer.several_software, 0U);
 }
 
@@ -158,11 +158,11 @@ TEST_F(StoredSoftware, BestTakesHostsOfOneKindTogetherAndOthersNever) {
   }
   Reader r = reader();
   const BestAnswer any = test::good(best(r, {.sweep = "any"}));
-  ASSERT_EQ(any.rows.rows.size(), 2U);
-  EXPECT_EQ(cell(any.rows, "median_s", 0), Value(2.0));  // of 1, 2 and 9
-  EXPECT_EQ(cell(any.rows, "processes", 0), Value(3));
-  EXPECT_EQ(cell(any.rows, "median_s", 1), Value(200.0));
-  EXPECT_EQ(test::good(best(r, {.sweep = "each"})).rows.rows.size(), 4U);
+  ASSERT_EQ(any.rows.size(), 2U);
+  EXPECT_EQ(cell(any, "median_s", 0), Value(2.0));  // of 1, 2 and 9
+  EXPECT_EQ(cell(any, "processes", 0), Value(3));
+  EXPECT_EQ(cell(any, "median_s", 1), Value(200.0));
+  EXPECT_EQ(test::good(best(r, {.sweep = "each"})).rows.size(), 4U);
 }
 
 // 1 s against 2 s by one, 10 s against 40 s by the other: the mean is that of 1 / 2 and 1 / 4.

@@ -3,13 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/answer/claims/claims.hpp"
-#include "results/answer/compare.hpp"
+#include "results/report/claims_text.hpp"
+#include "results/answer/roof_shares.hpp"
 #include "results/answer/sweep_effects.hpp"
 #include "results/read/wrong_points.hpp"
 #include "results/report/answer_text.hpp"
+#include "results/report/compare_text.hpp"
 #include "results/report/json.hpp"
-#include "results/roofs/roof_rows.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/answer/claims/claims_fixture.hpp"
 #include "tests/unit/results/answer/compare_fixture.hpp"
@@ -91,8 +91,8 @@ TEST_F(NotBelievedTest, BestLeavesItOutAndSaysWhy) {
   const std::uint64_t lost = put_copy(2, "stolen", 1e-4, kLeastBytes);
   Reader r = reader();
   BestAnswer answer = good(best(r, {.sweep = "copies"}));
-  ASSERT_EQ(answer.rows.rows.size(), 1U);
-  EXPECT_EQ(cell(answer.rows, "result"), Value(static_cast<std::int64_t>(honest)));
+  ASSERT_EQ(answer.rows.size(), 1U);
+  EXPECT_EQ(cell(answer, "result"), Value(static_cast<std::int64_t>(honest)));
   EXPECT_EQ(answer.left_out_grade, 2U);
   EXPECT_EQ(answer.lost_groups, 1U);
   EXPECT_THAT(numbers(answer.not_believed), ElementsAre(stolen, lost));
@@ -104,7 +104,7 @@ TEST_F(NotBelievedTest, BestLeavesItOutAndSaysWhy) {
   EXPECT_THAT(answer.above_roofs, IsEmpty()) << "what is left out is not warned of";
   const SweepEffects effects = good(sweep_effects(r, "copies"));
   EXPECT_THAT(numbers(effects.best.not_believed), ElementsAre(stolen, lost));
-  EXPECT_EQ(cell(effects.best.rows, "result"), Value(static_cast<std::int64_t>(honest)));
+  EXPECT_EQ(cell(effects.best, "result"), Value(static_cast<std::int64_t>(honest)));
 }
 
 // One that was disturbed may be an answer, if there is no other of its point. This one may not.
@@ -114,7 +114,7 @@ TEST_F(NotBelievedTest, NoGradeThatIsAskedForBringsItBack) {
   Reader r = reader();
   for (const char worst : {'A', 'B', 'C'}) {
     const BestAnswer answer = good(best(r, {.sweep = "copies", .worst_grade = worst}));
-    EXPECT_THAT(answer.rows.rows, IsEmpty()) << worst;
+    EXPECT_THAT(answer.rows, IsEmpty()) << worst;
     EXPECT_EQ(answer.left_out_grade, 1U) << worst;
   }
   EXPECT_THAT(text_of(good(best(r, {.sweep = "copies"})), "r.db", 9), IsGolden());
@@ -195,12 +195,12 @@ TEST_F(BesideWrong, NeverLeadsAndIsNamed) {
   put_six();
   Reader r = reader();
   const BestAnswer answer = good(best(r, {}));
-  ASSERT_EQ(answer.rows.rows.size(), 1U);
-  EXPECT_EQ(cell(answer.rows, "variant"), Value("honest"));
-  EXPECT_EQ(answer.sets[0].members.size(), 1U);
+  ASSERT_EQ(answer.rows.size(), 1U);
+  EXPECT_EQ(cell(answer, "variant"), Value("honest"));
+  EXPECT_EQ(answer.rows[0].set.members.size(), 1U);
   EXPECT_EQ(answer.not_believed.size(), 4U);
   EXPECT_THAT(text_of_left_out(answer, ""), IsGolden());
-  for (const char worst : {'A', 'C'}) EXPECT_EQ(good(best(r, {.worst_grade = worst})).rows.rows.size(), 1U);
+  for (const char worst : {'A', 'C'}) EXPECT_EQ(good(best(r, {.worst_grade = worst})).rows.size(), 1U);
   EXPECT_EQ(nlohmann::json::parse(to_json(answer))["not_believed"].size(), 4U);
   const CompareQuestion question{.a = test::side("variant=flaky"), .b = test::side("variant=honest")};
   EXPECT_EQ(good(compare(r, r, question)).pairs, 0U);

@@ -1,4 +1,4 @@
-#include "results/roofs/roof_rows.hpp"
+#include "results/answer/roof_shares.hpp"
 
 #include "results/report/answer_text.hpp"
 #include "shared/lists/gpu_lines.hpp"
@@ -187,7 +187,8 @@ TEST_F(RoofRows, EachProblemOfASweepShowsItsBestPoint) {
   put_gemm({64, "f32", "blas"});
   put_gemm({64, "f16", "onednn"});
   Reader r = reader();
-  const RowSet rows = good(shares_of_sweep(r, "gemm", good(read_roofs(r)), "")).rows;
+  const auto roofs = good(read_roofs(r));
+  const RowSet rows = table_of(good(shares_of_sweep(r, "gemm", roofs, "")));
   ASSERT_EQ(rows.rows.size(), 2U);
   EXPECT_EQ(cell(rows, "bound"), Value("compute"));
   EXPECT_NEAR(*cell(rows, "share").number(), 0.2, 1e-9);
@@ -205,11 +206,11 @@ TEST_F(RoofRows, SharesLeaveOutRowsGradedBelowAndCountThem) {
     put(made);
   }
   Reader r = reader();
-  const BestAnswer answer = good(shares_of_sweep(r, "gemm", {}, ""));
-  EXPECT_EQ(answer.rows.rows.size(), 1U);
+  const BestAnswer answer = good(shares_of_sweep(r, "gemm", {}, "")).best;
+  EXPECT_EQ(answer.rows.size(), 1U);
   EXPECT_EQ(answer.left_out_grade, 1U);
   EXPECT_EQ(answer.lost_groups, 1U);
-  EXPECT_EQ(good(shares_of_sweep(r, "gemm", {}, "", 'C')).rows.rows.size(), 2U);
+  EXPECT_EQ(good(shares_of_sweep(r, "gemm", {}, "", 'C')).best.rows.size(), 2U);
 }
 
 TEST_F(RoofRows, WhatIsShownOfAResultIsOneLineOrNumbers) {

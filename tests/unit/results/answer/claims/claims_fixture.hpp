@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/claims/claims.hpp"
+#include "results/report/claims_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
 namespace kernsweep::test {
