@@ -111,7 +111,8 @@ struct BestRow {
   std::vector<Value> settings;            // of each of BestAnswer::settings
   double median_s = 0, gflops = 0;        // of the processes' medians
   double number = 0;                      // of the metric, the median over the processes
-  Interval bounds;                        // of the metric, with 99 % confidence
+  Interval bounds;                        // of the centre of contest.hpp, with 99 % confidence, widened
+                                          // to hold `number`
   std::optional<ContestVerdict> verdict;  // about the points of which all numbers are above zero; none:
                                           // there is no rival, or this point is not one of them
   // Than the runner-up: the best point of another variant or, if there is none, of another setting. Its

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "results/read/code_table.hpp"
 #include "results/read/file_order.hpp"
+#include "results/read/point_table.hpp"
 #include "results/read/software_classes.hpp"
 #include "results/read/value_codes.hpp"
 #include "results/text/units.hpp"
@@ -30,33 +30,6 @@ struct Unit {
 
 struct BitsColumn {
   enum : std::size_t { kStatus = 0, kGrade, kHash, kResult, kInputs, kRepeatable, kValues };
-};
-
-// A place in a table of units for rows of codes, some columns left out.
-class UnitTable {
- public:
-  UnitTable(const std::vector<std::uint32_t>& codes, std::size_t width, std::vector<std::size_t> columns)
-      : codes_(codes), width_(width), columns_(std::move(columns)) {}
-  // The number of the group that this row belongs to; equals groups() before the call when it is new.
-  std::uint32_t of(std::size_t row) {
-    std::uint64_t hash = 0;
-    for (const std::size_t c : columns_) hash = (hash ^ codes_[row * width_ + c]) * 0x9E3779B97F4A7C15U;
-    const std::uint32_t number = table_.number(CodeTable::hash_of(hash), [&](std::uint32_t group) {
-      return std::ranges::all_of(columns_, [&](std::size_t c) {
-        return codes_[first_[group] * width_ + c] == codes_[row * width_ + c];
-      });
-    });
-    if (number == first_.size()) first_.push_back(row);
-    return number;
-  }
-  std::size_t groups() const { return first_.size(); }
-
- private:
-  const std::vector<std::uint32_t>& codes_;
-  std::size_t width_;
-  std::vector<std::size_t> columns_;
-  CodeTable table_;
-  std::vector<std::size_t> first_;
 };
 
 class Matrix {
@@ -95,18 +68,18 @@ class Matrix {
     }
     KS_ASSIGN_OR_RETURN(software_classes_, software_classes(reader_));
     values_.resize(names_.size());
-    std::vector<std::size_t> all(names_.size());
-    for (std::size_t c = 0; c < all.size(); ++c) all[c] = c;
-    UnitTable table(codes_, names_.size(), all);
+    PointTable table(names_.size());
     KS_ASSIGN_OR_RETURN(const auto order, file_order(reader_.connection(), out_.id));
-    return reader_.connection().each_row(
+    KS_RETURN_IF_ERROR(reader_.connection().each_row(
         selected,
         fmt::format("from outcome o left join attempt_row r on r.result = o.result where o.sweep_id = {}",
                     out_.id.value),
-        [&](const Row& row) { take(row, table); }, order);
+        [&](const Row& row) { take(row, table); }, order));
+    codes_ = std::move(table).taken_codes();
+    return Done{};
   }
 
-  void take(const Row& row, UnitTable& table) {
+  void take(const Row& row, PointTable& table) {
     ++out_.jobs;
     const std::string_view grade = row.text(BitsColumn::kGrade);
     if (row.integer(BitsColumn::kStatus) == 0) {
@@ -120,26 +93,24 @@ class Matrix {
     }
   }
 
-  void add(const Row& row, UnitTable& table) {
+  void add(const Row& row, PointTable& table) {
     Unit unit;
     unit.hash = hashes_.of(row.cell(BitsColumn::kHash));
     unit.inputs = static_cast<std::uint32_t>(row.integer(BitsColumn::kInputs));
     unit.result = static_cast<std::uint64_t>(row.integer(BitsColumn::kResult));
     unit.repeatable = row.integer(BitsColumn::kRepeatable) == 0;
-    // The row goes behind the others first, so that the table can compare it; one that is known goes again.
-    const std::size_t at = units_.size();
+    std::vector<std::uint32_t> codes;
     for (std::size_t c = 0; c < names_.size(); ++c) {
       sqlite::Cell cell = row.cell(BitsColumn::kValues + c);
       if (c + 1 == names_.size() && cell.kind == sqlite::Cell::Kind::integer)  // software
         cell.bits = static_cast<std::uint64_t>(software_classes_.at(static_cast<std::int64_t>(cell.bits)));
-      codes_.push_back(values_[c].of(cell));
+      codes.push_back(values_[c].of(cell));
     }
-    const std::uint32_t known = table.of(at);
-    if (known == at) {
+    const std::uint32_t known = table.number(codes, {});
+    if (known == units_.size()) {
       units_.push_back(unit);
       return;
     }
-    codes_.resize(at * names_.size());
     Unit& first = units_[known];
     ++first.processes;
     first.repeatable = first.repeatable && unit.repeatable && unit.hash == first.hash;
@@ -195,13 +166,13 @@ class Matrix {
     std::vector<std::size_t> others;
     for (std::size_t d = 0; d < names_.size(); ++d)
       if (d != c && !depends[d]) others.push_back(d);
-    UnitTable groups(codes_, names_.size(), std::move(others));
+    RowNumbers groups(std::move(others));
     std::vector<std::size_t> first;  // unit of each group
     std::uint64_t pairs = 0, different = 0, other_inputs = 0;
     std::string example;
     for (std::size_t u = 0; u < units_.size(); ++u) {
       if (!units_[u].repeatable) continue;
-      const std::uint32_t group = groups.of(u);
+      const std::uint32_t group = groups.number(&codes_[u * names_.size()]);
       if (group == first.size()) {
         first.push_back(u);
         continue;

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "results/answer/chosen_rows.hpp"
-#include "results/read/code_table.hpp"
 #include "results/read/file_order.hpp"
+#include "results/read/point_table.hpp"
 #include "results/sqlite/schema.hpp"
 #include "shared/base/try.hpp"
 
@@ -58,6 +59,7 @@ class SideReading {
 
   Result<SideRows> rows() {
     out_.width = words_.names.size();
+    table_.emplace(out_.width);
     KS_RETURN_IF_ERROR(learn("host", "fingerprint", words_.hosts, hosts_));
     KS_RETURN_IF_ERROR(learn("software", "identity", words_.software, software_));
     KS_ASSIGN_OR_RETURN(const auto software, read_software(reader_));
@@ -74,7 +76,10 @@ class SideReading {
         },
         order));
     KS_RETURN_IF_ERROR(taken);
-    number_spots();
+    const PointTable::Spots spots = table_->spots();
+    for (std::size_t p = 0; p < out_.points.size(); ++p) out_.points[p].spot = spots.of[p];
+    out_.spots = spots.count;
+    out_.codes = std::move(*table_).taken_codes();
     gather();
     return std::move(out_);
   }
@@ -133,7 +138,7 @@ class SideReading {
     place.host = hosts_[place.host_id];
     place.software = software_[place.software_id];
     place.software_class = classes_[place.software_id];
-    const std::uint32_t point = point_of(codes, place);
+    const std::uint32_t point = table_->number(codes, {place.cache, place.host, place.software_class});
     if (point == out_.points.size()) {
       const auto inputs = inputs_of(row.integer(SideColumn::kInputs));
       if (!inputs) return failure(inputs.error().message);
@@ -141,7 +146,6 @@ class SideReading {
       place.result = static_cast<std::uint64_t>(row.integer(SideColumn::kResult));
       place.quick = row.integer(SideColumn::kQuick) != 0;
       out_.points.push_back(place);
-      out_.codes.insert(out_.codes.end(), codes.begin(), codes.end());
     }
     SidePoint& known = out_.points[point];
     known.mixed_software = known.mixed_software || known.software != place.software;
@@ -164,19 +168,6 @@ class SideReading {
     return digest_of(text);
   }
 
-  std::uint32_t point_of(const std::vector<std::uint32_t>& codes, const SidePoint& place) {
-    const auto is = [&](std::uint32_t point) {
-      const SidePoint& known = out_.points[point];
-      return known.cache == place.cache && known.host == place.host &&
-             known.software_class == place.software_class &&
-             std::ranges::equal(codes, std::span(out_.codes).subspan(point * out_.width, out_.width));
-    };
-    if (!out_.points.empty() && is(last_)) return last_;  // the processes of a point lie together
-    std::uint64_t hash = (place.cache * 31ULL + place.host) * 31 + place.software_class;
-    for (const std::uint32_t code : codes) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
-    return last_ = table_.number(CodeTable::hash_of(hash), is);
-  }
-
   Result<std::uint32_t> inputs_of(std::int64_t text) {
     const auto [known, added] = inputs_.try_emplace(text, 0);
     if (!added) return known->second;
@@ -191,26 +182,6 @@ class SideReading {
     known->second = words_.inputs.of(cell);
     content_.reset();
     return known->second;
-  }
-
-  void number_spots() {
-    const auto codes_of = [&](std::uint32_t point) {
-      return std::span(out_.codes).subspan(point * out_.width, out_.width);
-    };
-    CodeTable table;
-    std::vector<std::uint32_t> first;  // point of each spot
-    for (std::uint32_t p = 0; p < out_.points.size(); ++p) {
-      SidePoint& point = out_.points[p];
-      std::uint64_t hash = point.cache * 31ULL + point.host;
-      for (const std::uint32_t code : codes_of(p)) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
-      point.spot = table.number(CodeTable::hash_of(hash), [&](std::uint32_t spot) {
-        const SidePoint& known = out_.points[first[spot]];
-        return known.cache == point.cache && known.host == point.host &&
-               std::ranges::equal(codes_of(first[spot]), codes_of(p));
-      });
-      if (point.spot == first.size()) first.push_back(p);
-    }
-    out_.spots = static_cast<std::uint32_t>(first.size());
   }
 
   // Brings the times of each point together; processes keep their order.
@@ -246,8 +217,7 @@ class SideReading {
   std::vector<std::uint32_t> point_of_time_;
   std::unordered_map<std::int64_t, std::uint32_t> hosts_, software_, classes_, inputs_;
   Statement content_;
-  CodeTable table_;
-  std::uint32_t last_ = 0;
+  std::optional<PointTable> table_;
 };
 
 }  // namespace

@@ -286,18 +286,4 @@ std::vector<char> of_several_software(const SweepRows& rows, const std::vector<C
   return several;
 }
 
-std::uint32_t RowNumbers::number(const std::uint32_t* codes) {
-  std::uint64_t sum = 0;
-  for (std::size_t c = 0; c < width_; ++c)
-    if (c != skipped_) sum = (sum ^ codes[c]) * 0x9E3779B97F4A7C15U + 1;
-  const auto same = [&](std::uint32_t number) {
-    for (std::size_t c = 0; c < width_; ++c)
-      if (c != skipped_ && first_[number][c] != codes[c]) return false;
-    return true;
-  };
-  const std::uint32_t number = table_.number(CodeTable::hash_of(sum), same);
-  if (number == first_.size()) first_.push_back(codes);
-  return number;
-}
-
 }  // namespace kernsweep

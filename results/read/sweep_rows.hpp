@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "results/read/point_table.hpp"
 #include "results/read/reader.hpp"
 #include "results/read/value_codes.hpp"
 
@@ -87,20 +88,5 @@ std::vector<Candidate> candidates_of(const SweepRows& rows,
 // One entry per candidate: 1 if its point was measured in the same spot by other software too. Returns an
 // empty vector if there is no such candidate.
 std::vector<char> of_several_software(const SweepRows& rows, const std::vector<Candidate>& candidates);
-
-// Numbers distinct rows of codes from 0 in order of appearance; equal rows get the same number. A row has
-// `width` codes; column `skipped` is ignored (`width`: no column is).
-class RowNumbers {
- public:
-  explicit RowNumbers(std::size_t width, std::size_t skipped) : width_(width), skipped_(skipped) {}
-  // `codes` points to `width` codes, which must outlive this object.
-  std::uint32_t number(const std::uint32_t* codes);
-  std::uint32_t size() const { return table_.size(); }
-
- private:
-  std::size_t width_, skipped_;
-  CodeTable table_;
-  std::vector<const std::uint32_t*> first_;  // the first row with each number
-};
 
 }  // namespace kernsweep

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
-#include "results/read/code_table.hpp"
 #include "results/read/file_order.hpp"
 #include "results/read/software_classes.hpp"
 #include "shared/base/try.hpp"
@@ -63,6 +63,8 @@ class Reading {
       if (is_number_word(column.stands_for)) out_.values.back().read_words();
     }
     out_.values.resize(out_.names.size());
+    codes_.resize(out_.names.size());
+    table_.emplace(codes_.size());
     KS_ASSIGN_OR_RETURN(const auto order, file_order(reader_.connection(), sweep.id));
     KS_RETURN_IF_ERROR(reader_.connection().each_row(
         selected,
@@ -70,7 +72,7 @@ class Reading {
                     "left join conditions c on c.result = o.result where o.sweep_id = {}",
                     sweep.id.value),
         [this](const Row& row) { take(row); }, order));
-    number_spots();
+    take_points();
     return std::move(out_);
   }
 
@@ -97,60 +99,29 @@ class Reading {
     out_.jobs.push_back(job);
   }
 
-  // The codes go behind the others first, so that the table can compare them; known ones go again.
   std::uint32_t point_of(const Row& row, std::int64_t software) {
-    const std::size_t width = out_.names.size();
-    const auto at = static_cast<std::uint32_t>(out_.points.size());
-    for (std::size_t c = 0; c < width; ++c)
-      out_.codes.push_back(out_.values[c].of(row.cell(ClaimColumn::kValues + c)));
-    out_.points.push_back({out_.caches.of(row.cell(ClaimColumn::kCache)),
-                           out_.hosts.of(row.cell(ClaimColumn::kHost)), software});
-    const auto mine = std::span(out_.codes).last(width);
-    const ClaimPoint place = out_.points.back();
-    const std::uint64_t hash = hash_of(place, mine) + static_cast<std::uint64_t>(software) * 31;
-    const std::uint32_t known = table_.number(CodeTable::hash_of(hash), [&](std::uint32_t other) {
-      const ClaimPoint& there = out_.points[other];
-      return there.cache == place.cache && there.host == place.host && there.software == software &&
-             std::ranges::equal(mine, std::span(out_.codes).subspan(other * width, width));
-    });
-    if (known != at) {
-      out_.points.pop_back();
-      out_.codes.resize(at * width);
-    }
-    return known;
+    for (std::size_t c = 0; c < codes_.size(); ++c)
+      codes_[c] = out_.values[c].of(row.cell(ClaimColumn::kValues + c));
+    return table_->number(codes_, {out_.caches.of(row.cell(ClaimColumn::kCache)),
+                                   out_.hosts.of(row.cell(ClaimColumn::kHost)), software});
   }
 
-  static std::uint64_t hash_of(const ClaimPoint& place, std::span<const std::uint32_t> codes) {
-    std::uint64_t hash = place.cache * 31ULL + place.host;
-    for (const std::uint32_t code : codes) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
-    return hash;
-  }
-
-  void number_spots() {
-    const std::size_t width = out_.names.size();
-    const auto codes_of = [&](std::uint32_t p) { return std::span(out_.codes).subspan(p * width, width); };
-    CodeTable table;
-    std::vector<std::uint32_t> first;  // point of each spot
-    for (std::uint32_t p = 0; p < out_.points.size(); ++p) {
-      ClaimPoint& point = out_.points[p];
-      point.spot = table.number(CodeTable::hash_of(hash_of(point, codes_of(p))), [&](std::uint32_t spot) {
-        const ClaimPoint& known = out_.points[first[spot]];
-        return known.cache == point.cache && known.host == point.host &&
-               std::ranges::equal(codes_of(first[spot]), codes_of(p));
-      });
-      if (point.spot == first.size())
-        first.push_back(p);
-      else
-        point.several_software = out_.points[first[point.spot]].several_software = true;
-    }
-    out_.spots = static_cast<std::uint32_t>(first.size());
+  void take_points() {
+    const PointTable::Spots spots = table_->spots();
+    std::vector<std::uint32_t> points(spots.count, 0);
+    for (const std::uint32_t spot : spots.of) ++points[spot];
+    for (std::size_t p = 0; p < spots.of.size(); ++p)
+      out_.points.push_back({table_->places()[p], spots.of[p], points[spots.of[p]] > 1});
+    out_.spots = spots.count;
+    out_.codes = std::move(*table_).taken_codes();
   }
 
   Reader& reader_;
   ClaimRows out_;
   AllNotBelieved not_believed_;
   std::map<std::int64_t, std::int64_t> classes_;  // of software
-  CodeTable table_;
+  std::vector<std::uint32_t> codes_;              // of the values of a row
+  std::optional<PointTable> table_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "results/read/point_table.hpp"
 #include "results/read/reader.hpp"
 #include "results/read/value_codes.hpp"
 #include "results/roofs/not_believed.hpp"
@@ -37,11 +38,9 @@ struct ClaimJob {
   double metric(ClaimMetric which) const { return metrics[static_cast<std::size_t>(which) - 1]; }
 };
 
-struct ClaimPoint {
-  std::uint32_t cache = 0, host = 0;  // codes
-  std::int64_t software = 0;          // class, as of its jobs
-  std::uint32_t spot = 0;             // the same for points that differ in nothing but the software
-  bool several_software = false;      // there are such points
+struct ClaimPoint : PointPlace {
+  std::uint32_t spot = 0;         // the same for points that differ in nothing but the software
+  bool several_software = false;  // there are such points
 };
 
 struct ClaimRows {

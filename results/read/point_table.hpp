@@ -1,0 +1,68 @@
+// Numbers rows of codes: the points of a sweep, and groups of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "results/read/code_table.hpp"
+
+namespace kernsweep {
+
+// Where a point was measured, by numbers that the caller gives.
+struct PointPlace {
+  std::uint32_t cache = 0, host = 0;  // state of the caches, kind of host
+  std::int64_t software = 0;          // class (results/read/software_classes.hpp)
+  friend bool operator==(const PointPlace&, const PointPlace&) = default;
+};
+
+// Points are equal where all values and the places are. Memory: 24 bytes and 4 per value for each point.
+class PointTable {
+ public:
+  explicit PointTable(std::size_t width = 0) : width_(width) {}  // values of a point
+
+  // The number of this point; size() before the call where it is new. `codes`: of each value.
+  std::uint32_t number(std::span<const std::uint32_t> codes, const PointPlace& place);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(places_.size()); }
+  const std::vector<PointPlace>& places() const { return places_; }
+  std::span<const std::uint32_t> codes(std::size_t point) const {
+    return std::span(codes_).subspan(point * width_, width_);
+  }
+
+  struct Spots {
+    std::vector<std::uint32_t> of;  // of each point
+    std::uint32_t count = 0;
+  };
+  // Points of one spot differ only in the class of software.
+  Spots spots() const;
+  // Point p, column c: [p * width + c].
+  std::vector<std::uint32_t> taken_codes() && { return std::move(codes_); }
+
+ private:
+  std::size_t width_;
+  std::vector<std::uint32_t> codes_;
+  std::vector<PointPlace> places_;
+  CodeTable table_;
+  std::uint32_t last_ = 0;  // the processes of a point lie together
+};
+
+// Numbers distinct rows of codes from 0 in order of appearance, by some of their columns.
+class RowNumbers {
+ public:
+  explicit RowNumbers(std::vector<std::size_t> columns) : columns_(std::move(columns)) {}
+  // All of `width` columns but `skipped` (`width`: all).
+  RowNumbers(std::size_t width, std::size_t skipped);
+  // `codes` must outlive this object. size() before the call where the row is new.
+  std::uint32_t number(const std::uint32_t* codes);
+  std::uint32_t size() const { return table_.size(); }
+
+ private:
+  std::vector<std::size_t> columns_;
+  CodeTable table_;
+  std::vector<const std::uint32_t*> first_;  // the first row with each number
+};
+
+}  // namespace kernsweep
