@@ -22,12 +22,8 @@ namespace {
 
 // First calls that are no longer are not judged.
 constexpr double kUsedUpLeast_s = 100e-6;
-
-double thread_time() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+// A page that is touched first takes up to so long.
+constexpr double kPageS = 2e-6;
 
 rusage use_of_process() {
   rusage used{};
@@ -74,11 +70,6 @@ std::uint64_t code_bytes() {
   return sum;
 }
 
-// Threads and children of this process.
-std::size_t helpers() {
-  return children_of_this_process().size() + threads_of(getpid()).size();
-}
-
 std::uint64_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::uint64_t total = 0, resident = 0;
@@ -87,6 +78,12 @@ std::uint64_t resident_bytes() {
 }
 
 }  // namespace
+
+double thread_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 FirstCallClock::FirstCallClock()
     : objects_(loaded_objects()),
@@ -97,7 +94,7 @@ FirstCallClock::FirstCallClock()
       begun_(monotonic_now()) {}
 
 FirstCall FirstCallClock::read(const ks_variant& variant, void* state) const {
-  constexpr double kPageS = 2e-6, kModuleS = 10e-3, kPatternS = 0.1, kObjectS = 1;
+  constexpr double kModuleS = 10e-3, kPatternS = 0.1, kObjectS = 1;
   if (!variant.elapsed) {
     FirstCall out{seconds(monotonic_now() - begun_)};
     if (out.seconds < kUsedUpLeast_s) {  // nothing is said of so short a call
@@ -140,9 +137,11 @@ bool may_use_up(double first_s, double median_s) {
   return median_s > 0 && first_s > kFactor * median_s && first_s > median_s + kUsedUpLeast_s;
 }
 
-bool is_used_up(double first_s, double again_s, double median_s) {
-  constexpr double kShare = 0.01, kLong_s = 1e-3;
-  return may_use_up(again_s, median_s) && (again_s >= kShare * first_s || again_s >= kLong_s);
+bool is_used_up(double first_s, double again_s, double median_s, bool compiles) {
+  constexpr double kShare = 0.01, kLong_s = 1e-3, kOfModel_s = 500e-6, kOfStoredAnswer_s = 1e-6;
+  return may_use_up(again_s, median_s) &&
+         !(compiles && median_s > kOfStoredAnswer_s && again_s < kOfModel_s) &&
+         (again_s >= kShare * first_s || again_s >= kLong_s);
 }
 
 bool worth_a_trial(double trial_s, bool slow) {
@@ -208,13 +207,34 @@ std::string about_used_up(double first_s, double again_s, double median_s) {
   return text;
 }
 
-Preparations::Preparations() : code_(code_bytes()), resident_(resident_bytes()), helpers_(helpers()) {}
+Preparations Preparations::now(bool looks) {
+  Preparations out;
+  out.looks_ = looks;
+  if (looks) {
+    out.code_ = code_bytes();
+    out.resident_ = resident_bytes();
+    out.helpers_ = threads_of(getpid());
+    for (const ProcessBelow& each : tree_time().processes) {
+      out.helpers_.push_back(each.process);
+      out.faults_ += each.faults;
+    }
+    std::ranges::sort(out.helpers_);
+  }
+  out.faults_ += static_cast<std::uint64_t>(use_of_process().ru_minflt);
+  return out;
+}
+
+bool Preparations::has_started_since(const Preparations& before) const {
+  return !std::ranges::includes(before.helpers_, helpers_);
+}
 
 double Preparations::without_them(double seconds) const {
-  constexpr double kTouchedPerS = 2e9;  // bytes; a page of 4 KiB takes up to 2 us
-  const std::uint64_t resident = resident_bytes();
-  const double touched = resident > resident_ ? static_cast<double>(resident - resident_) : 0;
-  return code_bytes() > code_ || helpers() > helpers_ ? 0 : std::max(0.0, seconds - touched / kTouchedPerS);
+  constexpr double kTouchedPerS = 2e9;  // bytes: larger pages need fewer faults
+  const Preparations after = now(looks_);
+  if (after.code_ > code_ || after.has_started_since(*this)) return 0;
+  const double touched_s = static_cast<double>(increase(resident_, after.resident_)) / kTouchedPerS;
+  const double faults_s = kPageS * static_cast<double>(increase(faults_, after.faults_));
+  return std::max(0.0, seconds - std::max(touched_s, faults_s));
 }
 
 }  // namespace kernsweep
