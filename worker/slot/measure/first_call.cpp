@@ -48,13 +48,16 @@ std::size_t increase(std::uint64_t from, std::uint64_t to) {
   return to > from ? static_cast<std::size_t>(to - from) : 0;
 }
 
-// In which the process computed. The other threads of a call spin until the one that has no core continues;
-// a single thread only works.
-double certain_s(const FirstCall& first) {
+// The other threads of a call spin until the one that has no core continues; a single thread only works.
+double lost_by_switches(double worked_s, double others_s, std::uint64_t switches) {
   constexpr double kAlone = 0.3;  // looks at the cores of the threads take a part, too
-  const bool is_alone = first.others_s <= kAlone * first.worked_s;
+  return others_s <= kAlone * worked_s ? 0 : kLostBySwitch * static_cast<double>(switches);
+}
+
+// In which the process computed.
+double certain_s(const FirstCall& first) {
   return std::min(first.seconds, first.worked_s) -
-         (is_alone ? 0 : kLostBySwitch * static_cast<double>(first.switches));
+         lost_by_switches(first.worked_s, first.others_s, first.switches);
 }
 
 // Of all code that is mapped into this process: libraries, and what compilers have made.
@@ -220,7 +223,9 @@ Preparations Preparations::now(bool looks) {
     }
     std::ranges::sort(out.helpers_);
   }
-  out.faults_ += static_cast<std::uint64_t>(use_of_process().ru_minflt);
+  out.used_ = use_of_process();
+  out.faults_ += static_cast<std::uint64_t>(out.used_.ru_minflt);
+  out.thread_s_ = thread_time();
   return out;
 }
 
@@ -234,7 +239,11 @@ double Preparations::without_them(double seconds) const {
   if (after.code_ > code_ || after.has_started_since(*this)) return 0;
   const double touched_s = static_cast<double>(increase(resident_, after.resident_)) / kTouchedPerS;
   const double faults_s = kPageS * static_cast<double>(increase(faults_, after.faults_));
-  return std::max(0.0, seconds - std::max(touched_s, faults_s));
+  const double worked_s = cpu_seconds(after.used_) - cpu_seconds(used_);
+  const double others_s = worked_s - (after.thread_s_ - thread_s_);
+  const long switches = std::max(0L, after.used_.ru_nivcsw - used_.ru_nivcsw);
+  const double lost_s = lost_by_switches(worked_s, others_s, static_cast<std::uint64_t>(switches));
+  return std::max(0.0, seconds - std::max(touched_s, faults_s) - lost_s);
 }
 
 }  // namespace kernsweep

@@ -80,8 +80,9 @@ class Preparations {
   // The call begins. `looks`: at code, threads, and processes below this one, too. That takes a millisecond
   // and leaves the caches of the processor with its own data: the call then takes some 100 us longer.
   static Preparations now(bool looks);
-  // Of a call that took so long: what remains without the cost of pages touched first. 0 if there is more
-  // code, or a thread or a process that was not there before.
+  // Of a call that took so long: what remains without the cost of pages touched first, and of waiting for a
+  // core where several threads work. 0 if there is more code, or a thread or a process that was not there
+  // before.
   double without_them(double seconds) const;
   // Whether there is a thread or a process that was not there before.
   bool has_started_since(const Preparations& before) const;
@@ -90,6 +91,8 @@ class Preparations {
   bool looks_ = false;
   std::uint64_t code_ = 0, resident_ = 0;  // bytes
   std::uint64_t faults_ = 0;
+  rusage used_{};
+  double thread_s_ = 0;
   std::vector<int> helpers_;  // threads of this process, processes below it; sorted
 };
 

@@ -1,6 +1,7 @@
 #include "worker/slot/measure/first_call.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #include <atomic>
@@ -126,6 +127,27 @@ TEST(FirstCall, IsNotWhatItsPreparationsTake) {
   const std::vector<char> touched(std::size_t{64} << 20, 1);
   EXPECT_LT(touching.without_them(0.033), 0.01) << "64 MiB take up to 33 ms";
   EXPECT_LT(quick.without_them(50e-6), 50e-6) << "pages";
+}
+
+// A thread that computes on the same core takes it away from this one.
+TEST(FirstCall, IsNotSlowWhereItsThreadsWaitForACore) {
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  std::atomic<bool> is_over = false;
+  std::thread other([&] {
+    while (!is_over.load()) {
+    }
+  });
+  const Preparations before = Preparations::now(false);
+  while (before.without_them(0.02) > 0) {
+  }
+  EXPECT_EQ(before.without_them(0.02), 0);
+  is_over = true;
+  other.join();
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
 // As a call whose state had a pool before: that pool's thread ends while the new one starts.
