@@ -107,6 +107,9 @@ void PassedNotes::look_at(const Node& scalar, const Value& value) {
   if (scalar.is_null()) return;
   look_for_a_shell(scalar);
   if (!passed_.names.contains(column_)) return;
+  if (scalar.scalar.empty())
+    empty_.add(
+        fmt::format("{}: a program gets '' as an empty word; null leaves the word out", where(scalar)));
   const auto* computed = value.word() == nullptr ? value.real() : nullptr;
   const std::string got = computed != nullptr ? digits_of(*computed) : value.to_text();
   // One text makes all values of an axis text, which a program gets as they are.
@@ -121,14 +124,14 @@ void PassedNotes::look_at(const Node& scalar, const Value& value) {
 }
 
 void PassedNotes::add_to(std::vector<std::string>& notes) const {
-  for (const Note* note : {&word_, &shell_}) {
+  for (const Note* note : {&word_, &empty_, &shell_}) {
     if (note->first.empty()) continue;
     const std::string more = note->more == 0 ? ""
                                              : fmt::format(", and {} value{} more likewise", note->more,
                                                            note->more == 1 ? "" : "s");
-    notes.push_back(note == &word_ ? fmt::format("{} ('{}'{})", note->first, column_, more)
-                    : more.empty() ? note->first
-                                   : fmt::format("{} ('{}'{})", note->first, column_, more));
+    notes.push_back(note != &shell_ ? fmt::format("{} ('{}'{})", note->first, column_, more)
+                    : more.empty()  ? note->first
+                                    : fmt::format("{} ('{}'{})", note->first, column_, more));
   }
 }
 
