@@ -8,6 +8,7 @@
 #include "language/command_template.hpp"
 #include "language/file/reference.hpp"
 #include "shared/text/environment_column.hpp"
+#include "shared/text/number_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -56,10 +57,9 @@ PassedColumns passed_columns(const Node& root) {
 Value with_word(const std::string& scalar, const Value& value) {
   if (!value.number()) return value;
   if (const auto* number = value.real(); number != nullptr && has_exponent(scalar) && *number != 0) {
-    constexpr double kTwoTo53 = 9007199254740992.0;
     const std::string digits = digits_of(*number);
     const bool whole =
-        std::abs(*number) < kTwoTo53 && digits.find_first_not_of("-0123456789") == std::string::npos;
+        std::abs(*number) < kWholeDoubleMax && digits.find_first_not_of("-0123456789") == std::string::npos;
     return Value::spelled(value, whole ? digits : scalar);
   }
   if (value.integer() != nullptr && value.to_text() == scalar) return value;
