@@ -21,13 +21,14 @@ AxisReport report_of(const Axis& axis) {
   // A record is shown by its first column, which is its label if it has one.
   const auto& values = axis.fields.front().values;
   Value value;
+  const auto shown = [&] { return value == Value("") ? "''" : value.to_text(); };
   for (std::uint64_t i = 0; i < std::min(kShownValues, axis.size()); ++i) {
     values.get(i, value);
-    report.shown += (i == 0 ? "" : ", ") + value.to_text();
+    report.shown += (i == 0 ? "" : ", ") + shown();
   }
   if (axis.size() > kShownValues) {
     values.get(axis.size() - 1, value);
-    report.shown += ", ... " + value.to_text();
+    report.shown += ", ... " + shown();
   }
   return report;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "shared/text/number_text.hpp"
+
 namespace kernsweep::expression {
 namespace {
 
@@ -36,7 +38,7 @@ std::uint64_t magnitude(std::int64_t number) {
 // floats rounds once. Longer ones are divided as integers to at least 56 bits; if there is a remainder, the
 // last bit is set, so that only the conversion of these bits to a float rounds.
 double exact_quotient(std::int64_t left, std::int64_t right) {
-  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  constexpr auto kExact = static_cast<std::uint64_t>(kWholeDoubleMax);
   const std::uint64_t a = magnitude(left);
   const std::uint64_t b = magnitude(right);
   if (a <= kExact && b <= kExact) return static_cast<double>(left) / static_cast<double>(right);

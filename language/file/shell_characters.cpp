@@ -105,30 +105,34 @@ struct ShellUse {
   std::string shown;
 };
 
-// "[12]" at `at`: one of these characters, of a name of a file. [1,2] is a list of numbers.
-bool is_choice(std::string_view text, std::size_t at) {
-  const auto end = text.find(']', at + 2);
-  return text[at] == '[' && end != std::string_view::npos &&
-         text.substr(at, end - at).find_first_of(", ") == std::string_view::npos;
+// "src/*", "*.c": names of files. Not 2*3, a.*b, --include=*.c, which programs get on purpose.
+bool is_pattern(std::string_view text) {
+  if (text.starts_with('-') || text.find_first_of("=:") != text.npos || text.find(".*") != text.npos)
+    return false;
+  const auto star = text.find("*.");
+  const bool has_ending = star != text.npos && star + 2 < text.size() && is_name_start(text[star + 2]);
+  return has_ending || (text.find('*') != text.npos && text.find('/') != text.npos);
 }
 
-bool is_pattern(std::string_view text, std::size_t at) {
-  const bool of_an_address = text.substr(0, at).find("://") != std::string_view::npos;
-  return text[at] == '*' || (text[at] == '?' && !of_an_address) || is_choice(text, at);
+// A single & is part of many addresses.
+bool is_operator(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  return c == '|' || c == '<' || c == '>' || c == ';' ||
+         (c == '&' && (at + 1 == text.size() || text[at + 1] == '&'));
 }
 
 std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
   using Kind = ShellUse::Kind;
   if ((word.text == "~" || word.text.starts_with("~/")) && word.quotes[0] == 0)
     return ShellUse{Kind::expansion, word.text};
-  if (word.text.starts_with('#') && word.quotes[0] == 0) return ShellUse{Kind::operation, word.text};
+  if (word.text == "#" && word.quotes[0] == 0) return ShellUse{Kind::operation, word.text};
   for (std::size_t at = 0; at < word.text.size(); ++at) {
-    const char c = word.text[at], quote = word.quotes[at];
-    if (quote == 0 && (c == '|' || c == '<' || c == '>' || c == ';' || c == '&'))
-      return ShellUse{Kind::operation, word.text};
+    const char quote = word.quotes[at];
+    if (quote == 0 && is_operator(word.text, at)) return ShellUse{Kind::operation, word.text};
     const bool open = quote == 0 || (quote == '"' && !for_a_shell);
     if (open && is_expansion(word.text, at)) return ShellUse{Kind::expansion, expansion_at(word.text, at)};
-    if (quote == 0 && is_pattern(word.text, at)) return ShellUse{Kind::pattern, word.text};
+    if (quote == 0 && word.text[at] == '*' && is_pattern(word.text))
+      return ShellUse{Kind::pattern, word.text};
   }
   return std::nullopt;
 }

@@ -10,8 +10,8 @@
 
 namespace kernsweep {
 
-// Notes about redirections, pipes, lists, variables, patterns, comments and assignments in the commands of
-// a sweep file, those of references too.
+// Notes about redirections, pipes, lists, variables, names of files, comments and assignments in the
+// commands of a sweep file, those of references too.
 void note_shell_characters(const Node& root, std::vector<std::string>& notes);
 // The same of one command, text or a list of words; `whole`: it is a value of an axis.
 void note_command(const Node& command, bool whole, std::vector<std::string>& notes);

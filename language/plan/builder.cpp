@@ -286,7 +286,13 @@ Status PlanBuilder::add_excludes() {
             {*column, value.quoted ? Value(value.scalar) : value_of_scalar(value.scalar), SIZE_MAX});
         continue;
       }
-      const auto wanted = value_of_column(value, *column);
+      auto wanted = value_of_column(value, *column);
+      if (!wanted || !lists(*column, *wanted)) {
+        const auto listed = listed_value(*column, {value.scalar, value.quoted});
+        if (!listed)
+          return wrong(value, fmt::format("exclude: '{}': {}", name.scalar, listed.error().message));
+        if (*listed) wanted = *listed;
+      }
       if (!wanted) {
         return wrong(value, fmt::format("exclude: {} can never be a value of '{}', which holds {}",
                                         describe(value), name.scalar, name_of(kind_of_column_[*column])));

@@ -42,8 +42,10 @@ class PlanBuilder {
   Status settle_words();
   // `expression` with quotes around the texts of columns that are typed without them, as answers print
   // them: variant == blas, v == 3.10 of ['3.9', '3.10'].
-  std::string with_texts_quoted(std::string_view expression) const;
-  bool lists_text(std::uint32_t column, const std::string& text) const;
+  Result<std::string> with_texts_quoted(std::string_view expression) const;
+  // The listed value of the column that is meant, where none is written so. Nothing: none is.
+  Result<std::optional<Value>> listed_value(std::uint32_t column, const WrittenValue& written) const;
+  bool lists(std::uint32_t column, const Value& wanted) const;
   // `node` in the kind of the column, with its word where a program gets it.
   std::optional<Value> value_of_column(const Node& node, std::uint32_t column) const;
   Status add_include(const Node& entry);
@@ -57,8 +59,9 @@ class PlanBuilder {
   Status add_claim_side(const Node& node, const std::vector<ClaimChoice>& choices, bool bits,
                         ClaimPlan::Side& side);
   Result<std::optional<std::uint32_t>> claim_column(const Node& axis, bool bits) const;
-  Status check_claim_value(const Node& node, const std::string& axis, std::uint32_t column,
-                           const WrittenValue& written);
+  // Makes `written` the value of the axis that is meant.
+  Status find_claim_value(const Node& node, const std::string& axis, std::uint32_t column,
+                          WrittenValue& written);
   Status check_claim_cache(const Node& node, const WrittenValue& written);
   Status add_only_and_sample();
   Status check_whole_commands();

@@ -10,21 +10,12 @@
 namespace kernsweep {
 namespace {
 
-// As answers compare it with the value that the database holds.
-bool means_stored(const WrittenValue& written, const Value& value, bool as_text) {
-  if (!as_text || value.is_null()) return means(written, value.without_word());
-  const std::string word = value.to_text();
-  if (means(written, Value(word))) return true;
-  // A program gets 1e5 as 100000.
-  const Value plain = value_of_scalar(written.text);
-  return !written.quoted && written.text.find_first_of("eE") != std::string::npos &&
-         plain.real() != nullptr && digits_of(*plain.real()) == word;
+// As answers read it from a database.
+Value as_stored(const Value& value, bool as_text) {
+  return as_text && !value.is_null() ? Value(value.to_text()) : value.without_word();
 }
 
-bool has_value(const ValueList& values, ValueKind kind, bool as_text, const WrittenValue& written) {
-  if (!values.is_range())
-    return std::ranges::any_of(values.listed(),
-                               [&](const Value& value) { return means_stored(written, value, as_text); });
+bool has_value_in_range(const ValueList& values, ValueKind kind, const WrittenValue& written) {
   Node scalar;
   scalar.scalar = written.text;
   scalar.quoted = written.quoted;
@@ -57,7 +48,7 @@ bool is_replaced(const std::string& axis, const std::vector<std::string>& replac
 bool stands_on(const ClaimPlan::Side& side, const std::vector<Value>& values) {
   return std::ranges::all_of(side, [&](const ClaimPlan::Choice& choice) {
     return std::ranges::any_of(choice.values, [&](const WrittenValue& written) {
-      return means_stored(written, values[choice.column], choice.as_text);
+      return means(written, as_stored(values[choice.column], choice.as_text));
     });
   });
 }
@@ -70,31 +61,42 @@ ClaimSides ClaimPlan::sides_of(const std::vector<Value>& values) const {
   return {stands_on(side, values), claim.than.empty() ? false : stands_on(than, values)};
 }
 
-Status PlanBuilder::check_claim_value(const Node& node, const std::string& axis, std::uint32_t column,
-                                      const WrittenValue& written) {
+Status PlanBuilder::find_claim_value(const Node& node, const std::string& axis, std::uint32_t column,
+                                     WrittenValue& written) {
   const bool as_text = plan_->sweep.columns[column].as_text;
-  for (std::size_t a = 0; a < plan_->axes.size(); ++a) {
+  const Axis* of_column = nullptr;
+  const AxisField* field = nullptr;
+  std::vector<Value> known;
+  for (std::size_t a = 0; a < plan_->axes.size() && field == nullptr; ++a) {
     const auto& columns = plan_->columns_of_axis[a];
     const auto found = std::ranges::find(columns, column);
     if (found == columns.end()) continue;
-    const AxisField& field = plan_->axes[a].fields[static_cast<std::size_t>(found - columns.begin())];
-    if (has_value(field.values, field.kind, as_text, written)) return Done{};
+    of_column = &plan_->axes[a];
+    field = &of_column->fields[static_cast<std::size_t>(found - columns.begin())];
+    if (field->values.is_range() && has_value_in_range(field->values, field->kind, written)) return Done{};
     // An axis that is not active is null, as if it were not set.
-    if (written.is_null() && plan_->axes[a].when) return Done{};
-    for (const IncludedPoint& point : plan_->includes)
-      if (means_stored(written, point.values[column], as_text)) return Done{};
-    // Values of the command line are for this run only; a claim of the file may be about others.
-    if (is_replaced(plan_->axes[a].name, replacements_.axes)) {
-      plan_->notes.push_back(fmt::format("{}: '{}' has no value {} this time; the claim will find no point",
-                                         where(node), axis, text_of(node)));
-      return Done{};
-    }
-    return wrong(node, fmt::format("'{}' has no value {}{}", axis, text_of(node),
-                                   text_of_values(written.text, field.values)));
+    if (written.is_null() && of_column->when) return Done{};
+    if (!field->values.is_range())
+      for (const Value& value : field->values.listed()) known.push_back(as_stored(value, as_text));
   }
   for (const IncludedPoint& point : plan_->includes)
-    if (means_stored(written, point.values[column], as_text)) return Done{};
-  return wrong(node, fmt::format("'{}' has no value {}", axis, text_of(node)));
+    known.push_back(as_stored(point.values[column], as_text));
+  const auto which = meant(written, known);
+  if (!which) return wrong(node, fmt::format("'{}': {}", axis, which.error().message));
+  if (!which->empty()) {
+    const Value& value = known[which->front()];
+    if (!means(written, value)) written.text = value.to_text();
+    return Done{};
+  }
+  if (field == nullptr) return wrong(node, fmt::format("'{}' has no value {}", axis, text_of(node)));
+  // Values of the command line are for this run only; a claim of the file may be about others.
+  if (is_replaced(of_column->name, replacements_.axes)) {
+    plan_->notes.push_back(fmt::format("{}: '{}' has no value {} this time; the claim will find no point",
+                                       where(node), axis, text_of(node)));
+    return Done{};
+  }
+  return wrong(node, fmt::format("'{}' has no value {}{}", axis, text_of(node),
+                                 text_of_values(written.text, field->values)));
 }
 
 // Finds the column of an axis that a claim names; nothing if it is a place, such as `cache`.
@@ -147,18 +149,19 @@ Status PlanBuilder::add_claim_side(const Node& node, const std::vector<ClaimChoi
     if (node.is_mapping()) axis = &node.entries[i].key;
     if (node.is_sequence()) axis = &node.items[i];
     KS_ASSIGN_OR_RETURN(const auto column, claim_column(*axis, bits));
-    for (std::size_t v = 0; v < choices[i].values.size(); ++v) {
+    std::vector<WrittenValue> values = choices[i].values;
+    for (std::size_t v = 0; v < values.size(); ++v) {
       const Node& under = node.entries[i].value;
       const Node& value = under.is_sequence() ? under.items[v] : under;
-      const WrittenValue& written = choices[i].values[v];
+      WrittenValue& written = values[v];
       if (column) {
-        KS_RETURN_IF_ERROR(check_claim_value(value, axis->scalar, *column, written));
+        KS_RETURN_IF_ERROR(find_claim_value(value, axis->scalar, *column, written));
       } else if (axis->scalar == "cache") {
         KS_RETURN_IF_ERROR(check_claim_cache(value, written));
       }
     }
-    if (column && !choices[i].values.empty())
-      side.push_back({*column, plan_->sweep.columns[*column].as_text, choices[i].values});
+    if (column && !values.empty())
+      side.push_back({*column, plan_->sweep.columns[*column].as_text, std::move(values)});
   }
   return Done{};
 }

@@ -28,7 +28,9 @@ void PlanBuilder::add_rule(FilterRule rule, std::string text, std::string why, c
 Status PlanBuilder::add_only_and_sample() {
   if (!replacements_.only.empty()) {
     Node node = command_line("--only", replacements_.only);
-    node.scalar = with_texts_quoted(replacements_.only);
+    const auto quoted = with_texts_quoted(replacements_.only);
+    if (!quoted) return wrong(node, quoted.error().message);
+    node.scalar = *quoted;
     KS_ASSIGN_OR_RETURN(auto expression, read_expression(node, "--only"));
     KS_ASSIGN_OR_RETURN(auto condition, resolve_here(Formula{"", "", std::move(expression), node}, false));
     plan_->only.push_back(std::move(condition));

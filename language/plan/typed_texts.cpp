@@ -1,7 +1,9 @@
 // Texts of --only that are typed as answers print them, without quotes.
 #include <algorithm>
+#include <iterator>
 
 #include "language/plan/builder.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 namespace {
@@ -18,8 +20,7 @@ bool ends_comparison(std::string_view word) {
 
 }  // namespace
 
-bool PlanBuilder::lists_text(std::uint32_t column, const std::string& text) const {
-  const Value wanted(text);
+bool PlanBuilder::lists(std::uint32_t column, const Value& wanted) const {
   for (std::size_t a = 0; a < plan_->axes.size(); ++a)
     for (std::size_t f = 0; f < plan_->axes[a].fields.size(); ++f)
       if (plan_->columns_of_axis[a][f] == column && plan_->axes[a].fields[f].values.row_of(wanted))
@@ -28,7 +29,18 @@ bool PlanBuilder::lists_text(std::uint32_t column, const std::string& text) cons
                              [&](const IncludedPoint& point) { return point.values[column] == wanted; });
 }
 
-std::string PlanBuilder::with_texts_quoted(std::string_view expression) const {
+Result<std::optional<Value>> PlanBuilder::listed_value(std::uint32_t column,
+                                                       const WrittenValue& written) const {
+  std::vector<Value> known;
+  for (std::size_t a = 0; a < plan_->axes.size(); ++a)
+    for (std::size_t f = 0; f < plan_->axes[a].fields.size(); ++f)
+      if (plan_->columns_of_axis[a][f] == column)
+        std::ranges::copy(plan_->axes[a].fields[f].values.listed(), std::back_inserter(known));
+  KS_ASSIGN_OR_RETURN(const auto which, meant(written, known));
+  return which.empty() ? std::nullopt : std::optional(known[which.front()]);
+}
+
+Result<std::string> PlanBuilder::with_texts_quoted(std::string_view expression) const {
   std::string out;
   std::optional<std::uint32_t> compared;
   for (std::size_t at = 0; at < expression.size();) {
@@ -48,11 +60,15 @@ std::string PlanBuilder::with_texts_quoted(std::string_view expression) const {
     } else if (const auto column = column_named(word)) {
       compared = column;
       out += word;
-    } else if (compared && lists_text(*compared, word)) {
+    } else if (compared && lists(*compared, Value(word))) {
       out += '"' + word + '"';
     } else {
       if (ends_comparison(word)) compared.reset();
-      out += word;
+      std::optional<Value> value;
+      if (compared && *compared < kind_of_column_.size() && kind_of_column_[*compared] == ValueKind::text) {
+        KS_ASSIGN_OR_RETURN(value, listed_value(*compared, {word, false}));
+      }
+      out += value && value->text() ? '"' + *value->text() + '"' : word;
     }
   }
   return out;

@@ -8,6 +8,7 @@
 #include "language/command_template.hpp"
 #include "language/file/reference.hpp"
 #include "shared/text/environment_column.hpp"
+#include "shared/text/number_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -56,10 +57,9 @@ PassedColumns passed_columns(const Node& root) {
 Value with_word(const std::string& scalar, const Value& value) {
   if (!value.number()) return value;
   if (const auto* number = value.real(); number != nullptr && has_exponent(scalar) && *number != 0) {
-    constexpr double kTwoTo53 = 9007199254740992.0;
     const std::string digits = digits_of(*number);
     const bool whole =
-        std::abs(*number) < kTwoTo53 && digits.find_first_not_of("-0123456789") == std::string::npos;
+        std::abs(*number) < kWholeDoubleMax && digits.find_first_not_of("-0123456789") == std::string::npos;
     return Value::spelled(value, whole ? digits : scalar);
   }
   if (value.integer() != nullptr && value.to_text() == scalar) return value;
@@ -107,6 +107,9 @@ void PassedNotes::look_at(const Node& scalar, const Value& value) {
   if (scalar.is_null()) return;
   look_for_a_shell(scalar);
   if (!passed_.names.contains(column_)) return;
+  if (scalar.scalar.empty())
+    empty_.add(
+        fmt::format("{}: a program gets '' as an empty word; null leaves the word out", where(scalar)));
   const auto* computed = value.word() == nullptr ? value.real() : nullptr;
   const std::string got = computed != nullptr ? digits_of(*computed) : value.to_text();
   // One text makes all values of an axis text, which a program gets as they are.
@@ -121,14 +124,14 @@ void PassedNotes::look_at(const Node& scalar, const Value& value) {
 }
 
 void PassedNotes::add_to(std::vector<std::string>& notes) const {
-  for (const Note* note : {&word_, &shell_}) {
+  for (const Note* note : {&word_, &empty_, &shell_}) {
     if (note->first.empty()) continue;
     const std::string more = note->more == 0 ? ""
                                              : fmt::format(", and {} value{} more likewise", note->more,
                                                            note->more == 1 ? "" : "s");
-    notes.push_back(note == &word_ ? fmt::format("{} ('{}'{})", note->first, column_, more)
-                    : more.empty() ? note->first
-                                   : fmt::format("{} ('{}'{})", note->first, column_, more));
+    notes.push_back(note != &shell_ ? fmt::format("{} ('{}'{})", note->first, column_, more)
+                    : more.empty()  ? note->first
+                                    : fmt::format("{} ('{}'{})", note->first, column_, more));
   }
 }
 

@@ -38,8 +38,8 @@ Value with_digits(const Value& value);
 // .5.
 bool loses_its_word(const Value& value);
 
-// Notes for `check`, for each column: where a program gets another word than the one that was written, and
-// where it gets a word that a shell would read.
+// Notes for `check`, for each column: where a program gets another word than the one that was written, an
+// empty word, or one that a shell would read.
 class PassedNotes {
  public:
   PassedNotes(const PassedColumns& passed, const std::string& column) : passed_(passed), column_(column) {}
@@ -56,7 +56,7 @@ class PassedNotes {
   };
   void look_for_a_shell(const Node& scalar);
 
-  Note word_, shell_;
+  Note word_, empty_, shell_;
 };
 
 }  // namespace kernsweep

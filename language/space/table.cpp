@@ -9,6 +9,7 @@
 #include "language/file/text_file.hpp"
 #include "language/space/axis.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/trimmed.hpp"
 
 namespace kernsweep {
 namespace {
@@ -17,12 +18,6 @@ constexpr std::size_t kTableBytesMax = 64u << 20;
 
 bool is_number(const Node& cell) {
   return !cell.quoted && value_of_scalar(cell.scalar).number().has_value();
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 // A quoted cell: `at` is the opening quote, and afterwards the comma or the end of the line.

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "results/sqlite/schema.hpp"
+#include "shared/base/claim.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -120,6 +121,22 @@ Status add_host(Reader& reader, const Side& side, FoundSide& found) {
   return Done{};
 }
 
+// SQL: the column has the value that is meant; empty: no value is.
+Result<std::string> condition_of_number(Reader& reader, const Side& side, const std::string& stored,
+                                        const std::string& of_sweep) {
+  KS_ASSIGN_OR_RETURN(const auto rows, reader.query(fmt::format("select distinct {}{}", stored, of_sweep)));
+  std::vector<Value> known;
+  for (const auto& row : rows.rows) known.push_back(row[0]);
+  const auto which = meant({side.value, false}, known);
+  if (!which)
+    return failure(fmt::format("{}: {}: {}", reader.connection().path(), side.name, which.error().message));
+  std::string values;
+  for (const std::size_t at : *which)
+    values += (values.empty() ? "" : ", ") +
+              (known[at].text() ? literal(*known[at].text()) : known[at].to_text());
+  return values.empty() ? values : fmt::format("{} in ({})", stored, values);
+}
+
 Status add_value(Reader& reader, const Side& side, FoundSide& found) {
   std::vector<std::string> names = {"cache"};
   std::string stored;
@@ -133,6 +150,7 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
     return failure(fmt::format("{}: sweep '{}' has no axis '{}'{}", path, found.sweep.record.name,
                                side.name, did_you_mean(side.name, names)));
   const Value value = value_of_scalar(side.value);
+  const std::string of_sweep = fmt::format(" from outcome where sweep_id = {}", found.sweep.id.value);
   // What looks like a number, a truth or nothing may be a text of the sweep as well.
   const std::string text = literal(side.value);
   // Answers print null as -.
@@ -143,9 +161,11 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
                               "sweep_id = {1} and {0} = '-')))",
                               "outcome." + stored, found.sweep.id.value)
                     : value.boolean() ? fmt::format("{} in ({:d}, {})", stored, *value.boolean(), text)
-                    : value.number()  ? fmt::format("{} in ({}, {})", stored, value.to_text(), text)
                                       : fmt::format("{} = {}", stored, text);
-  const std::string of_sweep = fmt::format(" from outcome where sweep_id = {}", found.sweep.id.value);
+  if (value.number()) {
+    KS_ASSIGN_OR_RETURN(const auto condition, condition_of_number(reader, side, stored, of_sweep));
+    if (!condition.empty()) found.condition = condition;
+  }
   KS_ASSIGN_OR_RETURN(const auto there,
                       reader.query("select 1" + of_sweep + " and " + found.condition + " limit 1"));
   if (!there.rows.empty()) return Done{};

@@ -9,6 +9,7 @@
 
 #include "results/read/code_table.hpp"
 #include "results/text/units.hpp"
+#include "shared/text/number_text.hpp"
 
 namespace kernsweep {
 
@@ -24,7 +25,6 @@ std::set<std::uint32_t> codes_of(const SideRows& rows, std::size_t column) {
 // text that spells one: as numbers are printed, or in a column of words of numbers (`words`) as one likes.
 // Of truths (`truth`) texts are true and false.
 std::optional<std::string> number_in(const Value& value, bool words, bool truth) {
-  constexpr double kWholeMax = 1LL << 53;  // up to here a real holds each whole number
   const std::string* const text = value.text();
   const Value read = text != nullptr ? value_of_scalar(*text) : value;
   if (const bool* const truth_of_text = read.boolean(); truth && truth_of_text != nullptr)
@@ -33,7 +33,7 @@ std::optional<std::string> number_in(const Value& value, bool words, bool truth)
   if (const std::int64_t* const whole = read.integer()) return std::to_string(*whole);
   const auto number = read.number();
   if (!number) return std::nullopt;
-  return std::floor(*number) == *number && std::abs(*number) < kWholeMax
+  return std::floor(*number) == *number && std::abs(*number) < kWholeDoubleMax
              ? std::to_string(static_cast<std::int64_t>(*number))
              : Value(*number).to_text();
 }

@@ -64,10 +64,12 @@ class HeatMap {
  private:
   void lay_out() {
     const std::vector<char> told = told_by_label(answer_);
+    const auto labels = labels_of_rows(answer_);
     for (std::size_t c = 0; c < answer_.rows.size(); ++c)
-      if (told[c] == 0) columns_.push_back(head_column(c));
+      if (told[c] == 0) columns_.push_back(head_column(c, labels[c]));
     heads_ = columns_.size();
-    for (std::size_t v = 0; v < values_; ++v) columns_.push_back(value_column(v));
+    const std::vector<std::string> names = labels_apart(answer_.values);
+    for (std::size_t v = 0; v < values_; ++v) columns_.push_back(value_column(v, names[v]));
     double left = kSvgMargin;
     for (HeatColumn& column : columns_) {
       double width = pixels_of(column.head);
@@ -79,19 +81,18 @@ class HeatMap {
     sheet_.width = std::max(sheet_.width, left + kSvgMargin);
   }
 
-  HeatColumn head_column(std::size_t at) const {
+  HeatColumn head_column(std::size_t at, const std::vector<std::string>& labels) const {
     HeatColumn column{.head = shortened(answer_.rows[at], kHeatNameMax), .cells = {}, .right = true};
     for (std::size_t row = 0; row < rows_; ++row) {
       const Value& value = answer_.table[row].values[at];
-      column.cells.push_back(value.is_null() ? "-" : label_of(value));
+      column.cells.push_back(value.is_null() ? "-" : labels[row]);
       column.right = column.right && (value.number() || value.is_null());
     }
     return column;
   }
 
-  HeatColumn value_column(std::size_t at) const {
-    const Value& value = answer_.values[at];
-    HeatColumn column{.head = label_of(value), .cells = {}, .right = true};
+  HeatColumn value_column(std::size_t at, const std::string& label) const {
+    HeatColumn column{.head = label, .cells = {}, .right = true};
     for (std::size_t row = 0; row < rows_; ++row) {
       const PivotCell& cell = answer_.table[row].cells[at];
       std::string text = text_of_metric(cell.number, answer_.unit);

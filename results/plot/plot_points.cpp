@@ -96,20 +96,21 @@ class Numbering {
 
 }  // namespace
 
-// Long ones are cut in the middle: commands differ at their ends.
-std::string title_of(const PivotAnswer& answer, const PivotRow& row,
-                     const std::vector<std::size_t>& columns, const std::vector<char>& told) {
+RowTitles::RowTitles(const PivotAnswer& answer)
+    : answer_(answer), told_(told_by_label(answer)), labels_(labels_of_rows(answer)) {}
+
+std::string RowTitles::of(std::size_t row, const std::vector<std::size_t>& columns) const {
   std::string title;
   for (const std::size_t at : columns)
-    if (told[at] == 0)
-      title += (title.empty() ? "" : " ") + shortened(answer.rows[at], kPlotNameColumns) + "=" +
-               label_of(row.values[at]);
+    if (told_[at] == 0)
+      title +=
+          (title.empty() ? "" : " ") + shortened(answer_.rows[at], kPlotNameColumns) + "=" + label(row, at);
   return title;
 }
 
 DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x) {
   const RolesOfRows roles = roles_of_rows(answer, x);
-  const std::vector<char> told = told_by_label(answer);
+  const RowTitles titles(answer);
   DrawnPoints drawn;
   drawn.following = roles.following;
   if (roles.x) drawn.by.push_back(shortened(answer.column, kPlotNameColumns));
@@ -119,9 +120,10 @@ DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x) {
   Numbering plots, rests, xs;
   std::map<std::pair<std::size_t, std::size_t>, std::string> name_of_series;  // by value, then by the rest
   std::vector<std::pair<std::size_t, std::size_t>> series_of_points;
-  for (const PivotRow& row : answer.table) {
+  for (std::size_t r = 0; r < answer.table.size(); ++r) {
+    const PivotRow& row = answer.table[r];
     const std::size_t plot = plots(key_of(row, roles.plot));
-    if (plot == drawn.titles.size()) drawn.titles.push_back(title_of(answer, row, roles.plot, told));
+    if (plot == drawn.titles.size()) drawn.titles.push_back(titles.of(r, roles.plot));
     const std::size_t rest = rests(key_of(row, roles.series));
     for (std::size_t v = 0; v < row.cells.size(); ++v) {
       const PivotCell& cell = row.cells[v];
@@ -137,7 +139,7 @@ DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x) {
       std::string& name = name_of_series[place];
       if (roles.x && name.empty()) {
         name = names[v];
-        for (const std::size_t at : roles.series) name += ", " + label_of(row.values[at]);
+        for (const std::size_t at : roles.series) name += ", " + titles.label(r, at);
       }
       series_of_points.push_back(place);
       drawn.points.push_back({.plot = plot, .x = &value, .x_place = xs(key), .cell = &cell});

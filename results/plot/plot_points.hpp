@@ -32,9 +32,18 @@ struct DrawnPoints {
   std::size_t not_finite = 0;  // cells whose number cannot be drawn
 };
 
-// The problem of a row by these columns of the answer: "m=8 label=cube". `told`: told_by_label(answer).
-std::string title_of(const PivotAnswer& answer, const PivotRow& row,
-                     const std::vector<std::size_t>& columns, const std::vector<char>& told);
+// Names the problem of a row by some of the answer's columns: "m=8 label=cube". Refers to the answer.
+class RowTitles {
+ public:
+  explicit RowTitles(const PivotAnswer& answer);
+  std::string of(std::size_t row, const std::vector<std::size_t>& columns) const;
+  const std::string& label(std::size_t row, std::size_t column) const { return labels_[column][row]; }
+
+ private:
+  const PivotAnswer& answer_;
+  std::vector<char> told_;
+  std::vector<std::vector<std::string>> labels_;
+};
 
 // As picture_of(). Refers to values of `answer`.
 DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x);

@@ -51,6 +51,7 @@ class SvgDrawing {
     std::size_t longest = 0;
     for (const std::string& name : picture_.series) longest = std::max(longest, text_width(name));
     const double width = 64 + kSvgCharacter * static_cast<double>(longest);
+    sheet_.width = std::max(sheet_.width, width + kSvgMargin);
     const auto across =
         std::max<std::size_t>(static_cast<std::size_t>((kSvgWidth - kSvgMargin) / width), 1);
     for (std::size_t i = 0; i < picture_.series.size(); ++i) {

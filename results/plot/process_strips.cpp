@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <span>
+#include <utility>
 
 #include "results/plot/drawn_tally.hpp"
 #include "results/plot/plot_points.hpp"
@@ -18,34 +21,36 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::size_t kProcessesMax = 100, kStripLabelMax = 44;
+constexpr std::size_t kProcessesMax = 100;
 constexpr double kStripLine = 14, kStripGap = 8;  // in pixels; the latter between settings
 constexpr double kLogarithmicFrom = 8;            // the longest time by the shortest
 constexpr const char* kStripHeading = "time of a call in each process of the best settings";
 
-// The value of the column and the settings that differ within cells: "blas threads=2".
-std::string label_of_cell(const PivotAnswer& answer, std::size_t at, const PivotCell& cell) {
-  std::string label = label_of(answer.values[at]);
-  for (const auto& [name, value] : cell.settings)
-    if (!value.is_null() && std::ranges::find(answer.chosen, name) != answer.chosen.end())
-      label += fmt::format(" {}={}", word_of_pivot(name), word_of_pivot(value.to_text()));
-  return label;
-}
-
 class Strips {
  public:
   Strips(const PivotAnswer& answer, const SweepRows& rows, const SampleSpreads& spreads)
-      : answer_(answer), told_(told_by_label(answer)), jobs_(rows), rows_(rows), spreads_(spreads) {
+      : answer_(answer),
+        titles_(answer),
+        names_(labels_apart(answer.values)),
+        jobs_(rows),
+        rows_(rows),
+        spreads_(spreads) {
     for (std::size_t c = 0; c < answer.rows.size(); ++c) columns_.push_back(c);
+    std::vector<std::pair<std::string, Value>> settings;
+    for (const PivotRow& row : answer.table)
+      for (const PivotCell& cell : row.cells)
+        std::ranges::copy(cell.settings, std::back_inserter(settings));
+    settings_ = labels_by_column(settings);
   }
 
   // Empty: no process of them has a spread.
-  StripPlot of_problem(const PivotRow& row) {
+  StripPlot of_problem(std::size_t number) {
+    const PivotRow& row = answer_.table[number];
     std::vector<std::size_t> order;
     for (std::size_t at = 0; at < row.cells.size(); ++at)
       if (row.cells[at].number > 0) order.push_back(at);
     std::ranges::stable_sort(order, {}, [&](std::size_t at) { return row.cells[at].number; });
-    StripPlot plot{.title = title_of(answer_, row, columns_, told_), .strips = {}, .settings_left = 0};
+    StripPlot plot{.title = titles_.of(number, columns_), .strips = {}, .settings_left = 0};
     for (const std::size_t at : order) {
       if (plot.strips.size() < kProcessesMax)
         add_setting(plot, at, row.cells[at]);
@@ -58,10 +63,19 @@ class Strips {
   }
 
  private:
+  // The value of the column and the settings that differ within cells: "blas threads=2".
+  std::string label_of_cell(std::size_t at, const PivotCell& cell) const {
+    std::string label = names_[at];
+    for (const auto& [name, value] : cell.settings)
+      if (!value.is_null() && std::ranges::find(answer_.chosen, name) != answer_.chosen.end())
+        label += fmt::format(" {}={}", word_of_pivot(name), settings_.at({name, value.to_text()}));
+    return label;
+  }
+
   void add_setting(StripPlot& plot, std::size_t at, const PivotCell& cell) {
     const std::uint32_t job = jobs_.next_of(cell.result);
     if (job == rows_.jobs.size()) return;
-    std::string label = label_of_cell(answer_, at, cell);
+    std::string label = label_of_cell(at, cell);
     jobs_.each_beside(job, [&](const SweepRows::Job& each) {
       if (!(each.median_s > 0)) return;
       plot.strips.push_back({.label = std::exchange(label, ""),
@@ -72,7 +86,9 @@ class Strips {
   }
 
   const PivotAnswer& answer_;
-  const std::vector<char> told_;
+  const RowTitles titles_;
+  const std::vector<std::string> names_;  // of the values of the column
+  LabelsByColumn settings_;
   std::vector<std::size_t> columns_;  // all, of the rows
   JobsOfPoints jobs_;
   const SweepRows& rows_;
@@ -84,7 +100,9 @@ class StripSheet {
   explicit StripSheet(const StripPicture& picture) : picture_(picture) {
     for (const StripPlot& plot : picture.plots)
       for (const ProcessStrip& strip : plot.strips)
-        left_ = std::max(left_, 2 * kSvgMargin + kSvgCharacter * double(text_width(shown(strip))));
+        left_ = std::max(left_, 2 * kSvgMargin + kSvgCharacter * double(text_width(strip.label)));
+    right_ = std::max(kSvgWidth - 2 * kSvgMargin, left_ + kSvgWidth / 2);
+    sheet_.width = right_ + 2 * kSvgMargin;
   }
 
   std::string drawn() {
@@ -116,8 +134,6 @@ class StripSheet {
   }
 
  private:
-  static std::string shown(const ProcessStrip& strip) { return shortened(strip.label, kStripLabelMax); }
-
   static PlotAxis axis_of(const StripPlot& plot) {
     Interval range{HUGE_VAL, 0};
     for (const ProcessStrip& strip : plot.strips) {
@@ -129,14 +145,14 @@ class StripSheet {
   }
 
   void draw(const StripPlot& plot, const PlotAxis& axis) {
-    const double top = sheet_.down, right = kSvgWidth - 2 * kSvgMargin;
+    const double top = sheet_.down, right = right_;
     const auto x_of = [&](double seconds) { return left_ + axis.share(seconds) * (right - left_); };
     std::string strips;
     for (const ProcessStrip& strip : plot.strips) {
       const bool first = !strip.label.empty();
       sheet_.down += kStripLine + (first ? kStripGap : 0);
       const double y = sheet_.down - kStripLine / 2;
-      if (first) strips += svg_text({left_ - 8, y + 4}, SvgAnchor::end, shown(strip), 12);
+      if (first) strips += svg_text({left_ - 8, y + 4}, SvgAnchor::end, strip.label, 12);
       const auto bar = [&](double from, double to, double height) {
         if (from > 0 && to > 0)
           strips += svg_bar({x_of(from), y - height / 2}, std::max(x_of(to) - x_of(from), 0.5), height, 0);
@@ -159,7 +175,7 @@ class StripSheet {
   }
 
   const StripPicture& picture_;
-  double left_ = 0;  // of the axis; labels are left of it
+  double left_ = 0, right_ = 0;  // of the axis; labels are left of it
   SvgSheet sheet_;
 };
 
@@ -175,7 +191,7 @@ Result<StripPicture> process_strips(Reader& reader, const PivotAnswer& answer) {
                        .left_out = first_line_of_left_out(answer.about)};
   Strips strips(answer, rows, spreads);
   std::size_t processes = 0;
-  for (const PivotRow& row : answer.table) {
+  for (std::size_t row = 0; row < answer.table.size(); ++row) {
     StripPlot plot = strips.of_problem(row);
     if (plot.strips.empty()) continue;
     if (processes > 0 && processes + plot.strips.size() > kProcessesMax) {

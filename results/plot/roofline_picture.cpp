@@ -54,10 +54,12 @@ class RooflinePicture {
     const std::size_t hosts = std::min(found_.hosts.size(), kHostsMax);
     for (std::size_t i = 0; i < hosts; ++i)
       for (const RooflinePoint& point : found_.hosts[i].points)
-        name_of_series(label_of(Value(point.variant)));
-    variants_ = std::min(picture_.series.size(), kVariantsMax);
-    points_left_ = picture_.series.size() > variants_;
-    picture_.series.resize(variants_);
+        if (std::ranges::find(drawn_, point.variant) == drawn_.end()) drawn_.push_back(point.variant);
+    variants_ = std::min(drawn_.size(), kVariantsMax);
+    points_left_ = drawn_.size() > variants_;
+    drawn_.resize(variants_);
+    const std::vector<Value> variants(drawn_.begin(), drawn_.end());
+    picture_.series = labels_apart(variants);
     for (std::size_t i = 0; i < hosts; ++i) add_plot(found_.hosts[i]);
     add_notes();
     return std::move(picture_);
@@ -84,8 +86,7 @@ class RooflinePicture {
       range = {std::min(range.low, value), std::max(range.high, value)};
     };
     for (const RooflinePoint& point : host.points) {
-      const auto name = std::ranges::find(picture_.series, label_of(Value(point.variant)));
-      const auto at = static_cast<std::size_t>(name - picture_.series.begin());
+      const auto at = static_cast<std::size_t>(std::ranges::find(drawn_, point.variant) - drawn_.begin());
       if (at >= variants_) continue;
       of_variant[at].points.push_back(
           {.x = point.intensity, .y = point.rate, .disturbed = point.disturbed});
@@ -173,6 +174,7 @@ class RooflinePicture {
   const BestAnswer& shares_;
   Picture picture_;
   DrawnTally tally_;
+  std::vector<std::string> drawn_;  // variants
   std::size_t variants_ = 0;
   bool points_left_ = false;
 };

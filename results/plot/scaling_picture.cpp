@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "results/plot/drawn_tally.hpp"
 #include "results/report/pivot_words.hpp"
@@ -34,6 +38,7 @@ class ScalingPicture {
       picture_.everywhere += fmt::format("{} {}={}", picture_.everywhere.empty() ? "everywhere:" : "",
                                          word_of_pivot(name), label_of(value));
     find_scales();
+    find_labels();
     for (std::size_t i = 0; i < shown_; ++i) add_series(i);
     add_perfect();
     add_axes();
@@ -49,11 +54,19 @@ class ScalingPicture {
     logarithmic_ = *threads_.rbegin() > kLogarithmicThreads * *threads_.begin();
   }
 
+  void find_labels() {
+    std::vector<std::pair<std::string, Value>> values;
+    for (std::size_t i = 0; i < shown_; ++i)
+      std::ranges::copy(answer_.series[i].of, std::back_inserter(values));
+    labels_ = labels_by_column(values);
+  }
+
   void add_series(std::size_t number) {
     const ScalingSeries& series = answer_.series[number];
     std::string name;
     for (const auto& [column, value] : series.of)
-      name += fmt::format("{}{}={}", name.empty() ? "" : " ", word_of_pivot(column), label_of(value));
+      name += fmt::format("{}{}={}", name.empty() ? "" : " ", word_of_pivot(column),
+                          labels_.at({column, value.to_text()}));
     picture_.series.push_back(name.empty() ? "measured" : name);
     const bool fitted = add_fit(series, number);
     PlotSeries drawn{.name = number, .line = !fitted};
@@ -123,6 +136,7 @@ class ScalingPicture {
   Picture picture_;
   Plot plot_;
   std::set<double> threads_;
+  LabelsByColumn labels_;
   bool logarithmic_ = false, any_fit_ = false;
   DrawnTally tally_;
 };

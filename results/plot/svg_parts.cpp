@@ -117,8 +117,12 @@ void SvgSheet::add_lines(const std::string& text, int size) {
   const std::string lines = wrapped(text, kTextColumns * 12 / static_cast<std::size_t>(size));
   for (std::size_t from = 0; from <= lines.size();) {
     const std::size_t end = std::min(lines.find('\n', from), lines.size());
+    const std::string line = lines.substr(from, end - from);
+    if (const std::size_t columns = text_width(line);
+        columns > kTextColumns * 12 / static_cast<std::size_t>(size))
+      width = std::max(width, 2 * kSvgMargin + kSvgCharacter * static_cast<double>(columns) * size / 12);
     down += kSvgLine * size / 12;
-    body += svg_text({kSvgMargin, down - 4}, SvgAnchor::start, lines.substr(from, end - from), size);
+    body += svg_text({kSvgMargin, down - 4}, SvgAnchor::start, line, size);
     from = end + 1;
   }
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "shared/text/trimmed.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -193,11 +194,6 @@ std::size_t size_of_object(std::string_view text) {
   return size;
 }
 
-std::string_view without_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
-}
-
 // The results in a file that has something else, too. Nothing: there are none. Error: there are several.
 std::optional<Result<ForeignFile>> parse_within(std::string_view text) {
   constexpr std::size_t kShown = 60;  // bytes
@@ -206,8 +202,8 @@ std::optional<Result<ForeignFile>> parse_within(std::string_view text) {
   for (const std::size_t start : starts_of_objects(text)) {
     if (start < end) continue;
     const std::size_t size = size_of_object(text.substr(start));
-    const std::string_view behind = without_blanks(text.substr(start + size));
-    const std::string_view before = without_blanks(text.substr(0, start));
+    const std::string_view behind = trimmed(text.substr(start + size));
+    const std::string_view before = trimmed(text.substr(0, start));
     if (before.empty() && behind.empty()) continue;
     auto file = parse_part(text.substr(start, size));
     if (!file || !has_rows(*file)) continue;

@@ -11,6 +11,7 @@
 #include "results/read/value_codes.hpp"
 #include "results/report/json.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/number_text.hpp"
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -21,7 +22,7 @@ namespace {
 using Kind = sqlite::Cell::Kind;
 
 constexpr std::size_t kPart = 8, kLine = 64;  // what parts and the line of JSON end at multiples of
-constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+constexpr auto kExact = static_cast<std::uint64_t>(kWholeDoubleMax);
 
 // The values of one column. It begins as numbers and becomes codes at the first text.
 class Column {

@@ -26,20 +26,20 @@ struct PivotColumn {
   std::size_t width = 0;
 };
 
-PivotColumn head_column(const PivotAnswer& answer, std::size_t at) {
+PivotColumn head_column(const PivotAnswer& answer, std::size_t at, const std::vector<std::string>& labels) {
   PivotColumn column{.head = shortened(answer.rows[at], kPivotNameColumns)};
   bool numbers = true;
-  for (const PivotRow& row : answer.table) {
-    column.cells.push_back(row.values[at].is_null() ? "-" : label_of(row.values[at]));
+  for (std::size_t r = 0; r < answer.table.size(); ++r) {
+    const PivotRow& row = answer.table[r];
+    column.cells.push_back(row.values[at].is_null() ? "-" : labels[r]);
     numbers = numbers && (row.values[at].number() || row.values[at].is_null());
   }
   column.right = numbers;
   return column;
 }
 
-PivotColumn value_column(const PivotAnswer& answer, std::size_t at) {
-  const Value& value = answer.values[at];
-  PivotColumn column{.head = label_of(value) + "  ", .right = true};
+PivotColumn value_column(const PivotAnswer& answer, std::size_t at, const std::string& label) {
+  PivotColumn column{.head = label + "  ", .right = true};
   for (const PivotRow& row : answer.table) {
     const PivotCell& cell = row.cells[at];
     column.cells.push_back(text_of_metric(cell.number, answer.unit) + signs_of(cell));
@@ -83,9 +83,11 @@ std::string lines_beside(const std::vector<const PivotColumn*>& columns, std::si
 std::string text_of_table(const PivotAnswer& answer, const Screen& screen) {
   std::vector<PivotColumn> heads, values;
   const std::vector<char> told = told_by_label(answer);
+  const auto labels = labels_of_rows(answer);
   for (std::size_t c = 0; c < answer.rows.size(); ++c)
-    if (told[c] == 0) heads.push_back(head_column(answer, c));
-  for (std::size_t v = 0; v < answer.values.size(); ++v) values.push_back(value_column(answer, v));
+    if (told[c] == 0) heads.push_back(head_column(answer, c, labels[c]));
+  const std::vector<std::string> names = labels_apart(answer.values);
+  for (std::size_t v = 0; v < names.size(); ++v) values.push_back(value_column(answer, v, names[v]));
   std::vector<const PivotColumn*> in_front;
   std::size_t front = 0;
   for (PivotColumn& column : heads) {

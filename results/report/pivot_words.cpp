@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t kPivotNameBytes = 60;
 constexpr std::size_t kLabelColumns = 32, kLabelEnd = 18;  // on a terminal
-constexpr std::size_t kWholeColumns = 1000;
 
 // What the marks of these cells mean; empty: there are none.
 std::string marks_in_words(const PivotAnswer& answer) {
@@ -119,9 +118,30 @@ std::vector<std::string> labels_apart(std::span<const Value> values) {
   std::vector<std::string> out;
   for (const Value& value : values) {
     std::string label = label_of(value);
-    out.push_back(alike.contains(label) ? shortened(value.to_text(), kWholeColumns) : std::move(label));
+    out.push_back(alike.contains(label) ? one_line(value.to_text()) : std::move(label));
   }
   return out;
+}
+
+LabelsByColumn labels_by_column(std::span<const std::pair<std::string, Value>> values) {
+  std::map<std::string, std::vector<Value>> of_column;
+  for (const auto& [column, value] : values) of_column[column].push_back(value);
+  LabelsByColumn out;
+  for (const auto& [column, all] : of_column) {
+    const std::vector<std::string> labels = labels_apart(all);
+    for (std::size_t i = 0; i < labels.size(); ++i) out[{column, all[i].to_text()}] = labels[i];
+  }
+  return out;
+}
+
+std::vector<std::vector<std::string>> labels_of_rows(const PivotAnswer& answer) {
+  std::vector<std::vector<std::string>> labels;
+  for (std::size_t at = 0; at < answer.rows.size(); ++at) {
+    std::vector<Value> values;
+    for (const PivotRow& row : answer.table) values.push_back(row.values[at]);
+    labels.push_back(labels_apart(values));
+  }
+  return labels;
 }
 
 std::string everywhere_in_words(const PivotAnswer& answer) {

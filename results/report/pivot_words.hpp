@@ -1,8 +1,10 @@
 // What a table over axes and a picture of it say in the same words.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "results/answer/pivot.hpp"
@@ -27,6 +29,11 @@ std::string word_of_pivot(const std::string& text);
 std::string label_of(const Value& value);
 // The labels; whole where two that differ would look alike.
 std::vector<std::string> labels_apart(std::span<const Value> values);
+// The same of values with the names of their columns; by name and text.
+using LabelsByColumn = std::map<std::pair<std::string, std::string>, std::string>;
+LabelsByColumn labels_by_column(std::span<const std::pair<std::string, Value>> values);
+// For each column of the rows the labels of all rows, as labels_apart().
+std::vector<std::vector<std::string>> labels_of_rows(const PivotAnswer& answer);
 // "everywhere: m=1 n=2"; empty: nothing is the same everywhere.
 std::string everywhere_in_words(const PivotAnswer& answer);
 // "layout, blas.library": the settings of which a cell shows the best.

@@ -1,6 +1,8 @@
 #include "shared/base/claim.hpp"
 
 #include <array>
+#include <cmath>
+#include <set>
 
 namespace kernsweep {
 
@@ -60,6 +62,47 @@ bool means(const WrittenValue& written, const Value& value) {
   const auto* whole = value.integer();
   if (whole != nullptr && plain.integer() != nullptr) return *whole == *plain.integer();
   return plain.number().has_value() && plain.number() == value.number();
+}
+
+namespace {
+
+// The number that the text of a value spells.
+Value number_spelled(const Value& value) {
+  const Value plain = value_of_scalar(value.to_text());
+  return plain.number() && !value.boolean() ? plain : Value();
+}
+
+bool is_same_number(const Value& a, const Value& b) {
+  const auto exact = [](const Value& value) {  // 64 bits
+    return value.integer() != nullptr ? static_cast<long double>(*value.integer())
+                                      : static_cast<long double>(value.number().value_or(NAN));
+  };
+  return exact(a) == exact(b);
+}
+
+}  // namespace
+
+Result<std::vector<std::size_t>> meant(const WrittenValue& written, std::span<const Value> known) {
+  const auto those = [&](const auto& fits) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < known.size(); ++i)
+      if (fits(known[i])) found.push_back(i);
+    return found;
+  };
+  const auto exact = those([&](const Value& value) {
+    return !value.is_null() && value.to_text() == written.text && means(written, value);
+  });
+  if (!exact.empty()) return exact;
+  const auto equal = those([&](const Value& value) { return means(written, value); });
+  const Value number = number_spelled(Value(written.text));
+  if (written.quoted || !number.number()) return equal;
+  auto same = those([&](const Value& value) { return is_same_number(number, number_spelled(value)); });
+  std::set<std::string> texts;
+  for (const std::size_t at : same) texts.insert(known[at].to_text());
+  if (texts.size() < 2) return same.empty() ? equal : same;
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return failure(all + " are all the number " + written.text + "; write one of them as it is here");
 }
 
 std::string text_of(const std::vector<ClaimChoice>& side) {

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "shared/base/result.hpp"
 #include "shared/base/value.hpp"
 
 namespace kernsweep {
@@ -52,6 +54,10 @@ struct WrittenValue {
 };
 // Whether `written` equals `value`, or the form of it that the database stores (a boolean as 1 or 0).
 bool means(const WrittenValue& written, const Value& value);
+// Which of these values is meant: those whose text it is; else those that it equals; else the one that is
+// the same number (7 for 007, 1e5 for the text 100000). Empty: none. Error: several are the same number;
+// the message begins with them.
+Result<std::vector<std::size_t>> meant(const WrittenValue& written, std::span<const Value> known);
 
 // An axis (or a column of a record, or `cache`) and the values of it that the claim selects; none: all.
 struct ClaimChoice {

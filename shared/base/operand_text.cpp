@@ -2,16 +2,12 @@
 
 #include <charconv>
 
+#include "shared/text/trimmed.hpp"
+
 namespace kernsweep {
 namespace {
 
 constexpr std::size_t kRankMax = 8;
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 // Takes the last word from `text` if it is a role.
 OperandRole take_role(std::string_view& text) {

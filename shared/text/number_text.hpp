@@ -7,6 +7,9 @@
 
 namespace kernsweep {
 
+// Each whole number up to it is a double.
+inline constexpr double kWholeDoubleMax = 0x1p53;
+
 // Reads what std::from_chars reads: no blanks, no '+'; a real may be "inf" or "nan". Returns nothing if the
 // text is empty, continues after the number, or is outside the range of `Number`.
 template <class Number>

@@ -1,9 +1,11 @@
 // The command `sql`: runs an SQL query on a results database.
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <map>
 
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
@@ -55,28 +57,46 @@ std::string with_known_columns(const std::string& complaint, Reader& reader) {
                            : "; `select * from results limit 1` shows those of the results");
 }
 
-// A note where the statement names an axis whose numbers are kept as texts: SQL sorts and compares them so.
+// Whether the statement has this name outside of texts and of `cast(name as ...)`.
+bool names_uncast(const std::string& statement, const std::string& name) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  bool in_text = false;
+  for (std::size_t at = 0; at < statement.size(); ++at) {
+    if (statement[at] == '\'') in_text = !in_text;
+    if (in_text || statement.compare(at, name.size(), name) != 0) continue;
+    const std::size_t end = at + name.size();
+    if ((at > 0 && is_part(statement[at - 1])) || (end < statement.size() && is_part(statement[end])))
+      continue;
+    const auto before = statement.find_last_not_of(" \"", at == 0 ? 0 : at - 1);
+    const bool is_cast = before != std::string::npos && before >= 4 && statement[before] == '(' &&
+                         strncasecmp(statement.c_str() + before - 4, "cast", 4) == 0;
+    if (!is_cast) return true;
+  }
+  return false;
+}
+
+// A note where the statement names axes whose numbers are kept as texts: SQL sorts and compares them so.
 std::string note_of_words(Reader& reader, const std::string& statement) {
   const auto rows = reader.query(
-      "select distinct view_name, case derived when 2 then 'integer' else 'real' end from sweep_column "
-      "where "
-      "derived in (2, 3)");
+      "select distinct c.view_name, case c.derived when 2 then 'integer' else 'real' end, s.name "
+      "from sweep_column c join sweep s on s.id = c.sweep_id where c.derived in (2, 3)");
   if (!rows) return "";
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::map<std::string, std::string> casts;
   for (const auto& row : rows->rows) {
     const std::string name = row[0].to_text();
-    for (auto at = statement.find(name); at != std::string::npos; at = statement.find(name, at + 1)) {
-      const auto end = at + name.size();
-      if ((at > 0 && is_part(statement[at - 1])) || (end < statement.size() && is_part(statement[end])))
-        continue;
-      if (statement.find("cast(") != std::string::npos) return "";
-      return fmt::format(
-          "kernsweep: note: '{0}' holds numbers as they were written, which SQL sorts and compares "
-          "as text; write cast(\"{0}\" as {1})\n",
-          name, row[1].to_text());
-    }
+    if (statement.find(row[2].to_text()) != std::string::npos && names_uncast(statement, name))
+      casts[name] = fmt::format("cast(\"{}\" as {})", name, row[1].to_text());
   }
-  return "";
+  if (casts.empty()) return "";
+  std::string names, all;
+  for (const auto& [name, cast] : casts) {
+    names += (names.empty() ? "'" : ", '") + name + "'";
+    all += (all.empty() ? "" : ", ") + cast;
+  }
+  return fmt::format(
+      "kernsweep: note: {} hold{} numbers as they were written, which SQL sorts and compares as text; "
+      "write {}\n",
+      names, casts.size() == 1 ? "s" : "", all);
 }
 
 class SqlCommand : public Command {

@@ -47,8 +47,8 @@ ClaimView::ClaimView(const ClaimRows& rows, const ClaimTask& task, char worst_gr
     if (!column_named(name)) trouble_ = fmt::format("the results have no column '{}'", name);
   if (!trouble_.empty()) return;
   const auto fits = fitting();
-  stand(task.claim.side, 1, fits);
-  if (!task.claim.than.empty()) stand(task.claim.than, 2, fits);
+  stand(as_stored(task.claim.side), 1, fits);
+  if (!task.claim.than.empty()) stand(as_stored(task.claim.than), 2, fits);
 }
 
 std::optional<std::size_t> ClaimView::column_named(const std::string& name) const {
@@ -79,6 +79,20 @@ bool ClaimView::is_of(const ClaimChoice& choice, std::size_t point) const {
       cache ? rows_.caches.values()[rows_.points[point].cache] : rows_.value(point, *column);
   return std::ranges::any_of(choice.values,
                              [&](const WrittenValue& written) { return means(written, value); });
+}
+
+std::vector<ClaimChoice> ClaimView::as_stored(std::vector<ClaimChoice> choices) {
+  for (ClaimChoice& choice : choices)
+    if (const auto column = column_named(choice.axis))
+      for (WrittenValue& written : choice.values) {
+        const std::vector<Value>& known = rows_.values[*column].values();
+        const auto which = meant(written, known);
+        if (!which)
+          trouble_ = choice.axis + ": " + which.error().message;
+        else if (!which->empty() && !means(written, known[which->front()]))
+          written.text = known[which->front()].to_text();
+      }
+  return choices;
 }
 
 void ClaimView::stand(const std::vector<ClaimChoice>& choices, char bit, const std::vector<char>& fits) {

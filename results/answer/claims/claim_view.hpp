@@ -43,6 +43,8 @@ class ClaimView {
   std::vector<char> fitting() const;
   void stand(const std::vector<ClaimChoice>& choices, char bit, const std::vector<char>& fits);
   bool is_of(const ClaimChoice& choice, std::size_t point) const;
+  // With the values as the results have them. Sets `trouble_` where several are meant.
+  std::vector<ClaimChoice> as_stored(std::vector<ClaimChoice> choices);
 
   const ClaimRows& rows_;
   const ClaimTask& task_;

@@ -49,8 +49,12 @@ class WordsOfNumbers(CommandTest):
                           status=None).json()
         self.assertEqual(1, named["pairs"])
         asked = self.call("sql", "c.db", "select count(*) as c from c where n > 5")
-        self.assertTrue(asked.errors, "a note that n is text")
-        self.assertEqual("", self.call("sql", "c.db", "select cast(n as real) as c from c").errors)
+        self.assert_golden("columns", asked.errors)
+        for statement, is_noted in (("select cast(n as real) as c from c", False),
+                                    ("select CAST( \"n\" as real) as c from c", False),
+                                    ("select count(*) as c from c where command = 'true n'", False),
+                                    ("select max(n) as n from c order by cast(n as real)", True)):
+            self.assertEqual(is_noted, bool(self.call("sql", "c.db", statement).errors), statement)
         program = ("import kernsweep; r = kernsweep.Results('c.db'); "
                    "print(sorted(row['n'] for row in r.rows()))")
         environment = dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python"), KERNSWEEP_PROGRAM=PROGRAM)

@@ -93,7 +93,28 @@ model("of_branch", [node("If", ["c"], ["at"], **{
     name + "_branch": of.make_graph([node("Identity", ["ids"], ["same"])], name, [], [
         of.make_tensor_value_info("same", I, ["N"])]) for name in ("then", "else")}), gather],
       [("c", 9, []), ("ids", I, ["N"])], batch=200, table=floats(5, 4))
-json.dump([drawn, refused], sys.stdout)
+
+import kernsweep.engines.model_files.__main__ as refusal
+from kernsweep.engines.model_files.inputs import Undrawn
+reads = []
+
+
+class Clock:
+    @staticmethod
+    def monotonic():
+        return 3.0 * len(reads)  # seconds, each of them one read
+
+
+def one_more(*said):
+    reads.append(said)
+    if len(reads) > 50:
+        raise ValueError("the search has no end")
+    raise Undrawn(f"i{len(reads)}", "not known")
+
+
+refusal.time, refusal.read_model = Clock, one_more
+refusal._why_not("x.onnx", 1, 1, "")
+json.dump([drawn, refused, len(reads)], sys.stdout)
 '''
 
 
@@ -104,7 +125,8 @@ class Drawn(EnginesTest):
         environment = dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python"))
         said = subprocess.run([self.environment["KERNSWEEP_PYTHON"], "-B", "-c", MODELS], cwd=self.folder,
                               env=environment, check=True, capture_output=True, text=True).stdout
-        drawn, refused = json.loads(said)
+        drawn, refused, reads = json.loads(said)
+        self.assertLess(reads, 6, "10 s for all that are searched")
         ranges = {name: values[next(key for key in ("ids", "at", "b", "attention_mask") if key in values)]
                   for name, values in drawn.items() if set(values) & {"ids", "at", "b", "attention_mask"}}
         for name, least, most in (("gather", 0, 4), ("moved", 1, 5), ("two", 0, 1), ("of_floats", 0, 4),

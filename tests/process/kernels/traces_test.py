@@ -11,8 +11,8 @@ from sandbox import BUILD, UNHURRIED, ProcessTest
 HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 
 MODULE = '''
-import array, concurrent.futures, functools, os, random, re, resource
-import signal, subprocess, threading, time, zlib
+import array, concurrent.futures, functools, multiprocessing, os, random, re, resource, signal
+import subprocess, threading, time, zlib
 
 os.chdir("..")  # of the module: stays
 os.environ["OF_THE_MODULE"] = "1"
@@ -53,6 +53,14 @@ def fills_a_pool():
     def call():
         return 1 + len([each.result() for each in [pool.submit(waits) for _ in range(4)]])
     return call
+
+def fills_a_wide_pool():
+    pool = concurrent.futures.ThreadPoolExecutor(16)
+    return lambda: sum(pool.map(len, ["a"] * 4))
+
+def asks_processes():
+    pool = multiprocessing.get_context("fork").Pool(2)
+    return lambda: sum(pool.map(abs, range(10)))
 
 def starts():
     def call():
@@ -167,7 +175,8 @@ DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "merges_requests": RETURN
             "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP, "iterates": USED_UP,
             "sorts_after_a_slow_setup": USED_UP, "caches": USED_UP, "loads": STORED,
             "no_number": "the output is all NaN or infinite"}
-HONEST = ["waits", "starts_and_waits", "serves", "copies", "fills_a_pool", "imports", "matches", "changes"]
+HONEST = ["waits", "starts_and_waits", "serves", "copies", "fills_a_pool", "fills_a_wide_pool",
+          "asks_processes", "imports", "matches", "changes"]
 PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
             "setsid seq 1 5000000 >/dev/null & true": RETURN}
 

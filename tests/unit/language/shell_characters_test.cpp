@@ -21,8 +21,8 @@ TEST(ShellCharacters, AreNotedWithTheWayToWriteThem) {
   for (const char* command :
        {"./sum < data.txt", "./sum | tail -1", "./a {n} > out.txt 2>&1", "cd sub && ./a {n}", "./a;./b",
         "./a &", "./a --in=$HOME/data", "./a \\\"${TMPDIR}\\\"", "./a `nproc`", "./a $(nproc) {n}",
-        "./a *.c", "./a part?.bin", "./a part[12].bin", "./a {n} # the second", "~/bin/a {n}",
-        "FOO=1 BAR='a b' ./a {n} >x", "FOO=1", "OMP_NUM_THREADS={n} ./a"})
+        "./a *.c", "./a src/*", "./a {n} # the second", "~/bin/a {n}", "FOO=1 BAR='a b' ./a {n} >x",
+        "FOO=1", "OMP_NUM_THREADS={n} ./a"})
     out += std::string(command) + "\n" + notes_of("command: \"" + std::string(command) + "\"");
   out += notes_of("command: [./sum, <, data.txt, '{n}']") + notes_of("command: [FOO=$X, ./sum, $HOME/x]");
   EXPECT_THAT(out, IsGolden());
@@ -42,15 +42,16 @@ TEST(ShellCharacters, OfReferencesAndVariablesToo) {
 // A value that a command names outside of quotes is read as a word of the command would be.
 TEST(ShellCharacters, InValuesOfAxesAreNoted) {
   std::string out;
-  for (const char* values :
-       {"['< data.txt', x]", "['*.c', 'a?.c', x]", "['a|b']", "['a[12]']", "[{n: '&', m: 1}]"})
+  for (const char* values : {"['< data.txt', x]", "['*.c', 'a/*', x]", "['a|b']", "[{n: '&', m: 1}]"})
     out +=
         std::string(values) + "\n" + notes_of("command: ./a {n}", "axes: {n: " + std::string(values) + "}");
   EXPECT_THAT(out, IsGolden());
   for (const char* command : {"./a '{n}'", "[./a, '{n}']", "sh -c './a {n}'"})
     EXPECT_EQ(notes_of("command: " + std::string(command), "axes: {n: ['a|b', '*.c', '< x']}"), "")
         << command;
-  EXPECT_EQ(notes_of("command: ./a {n}", "axes: {n: ['[1,2]', 'http://a/b?c', 'a#b', 'a[', 5]}"), "");
+  EXPECT_EQ(notes_of("command: ./a {n}",
+                     "axes: {n: ['[1,2]', 'http://a/b?c&d=1', 'a#b', '#1', 'a[12]', 'what?', 'a[', 5]}"),
+            "");
 }
 
 // `kernel: command` has whole commands as values.
@@ -67,7 +68,8 @@ TEST(ShellCharacters, OfWholeCommandsToo) {
 TEST(ShellCharacters, InQuotesOrForAShellAreNone) {
   for (const char* command : {"awk '{{print $1}}' 'a|b' file", R"(sh -c "echo $HOME | tail -1")",
                               R"(taskset 1 /bin/bash -ec './a < b')", R"(grep \| a\;b \$X)",
-                              "./a '*.c' a~b ~x-y $1 a=b", "env FOO=1 ./a", "./a --x=FOO=1"})
+                              "./a '*.c' a~b ~x-y $1 a=b", "./a -DA=[1] x[12] what? #1 a#1 2*3 1.5*2 a.*b",
+                              "./a * --include=*.c http://a/*?b=1&c=2", "env FOO=1 ./a", "./a --x=FOO=1"})
     EXPECT_EQ(notes_of("command: >-\n  " + std::string(command)), "") << command;
   EXPECT_EQ(notes_of("command: [perl, -e, 'print $x > 1; a | b']"), "");
   EXPECT_EQ(notes_of("command: [sh, -c, './a < b']"), "");

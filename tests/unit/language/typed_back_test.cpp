@@ -1,6 +1,7 @@
 // Values in the form in which answers print them: -a, --only, exclude, include and claims take them.
 #include <gmock/gmock.h>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -70,6 +71,28 @@ TEST(TypedBack, DashesAndNull) {
     EXPECT_THAT(with_axis("axes: {f: [1, x], t: [x]}", "f=" + text), ElementsAre("x"));
     EXPECT_THAT(with_axis("axes: {f: ['" + text + "', null], t: [x]}", "f=" + text), ElementsAre("x"));
   }
+}
+
+TEST(TypedBack, ANumberMeansTheOneValueThatIsTheSame) {
+  const std::string file = "axes: {f: ['1e5', '.5', '007', '07', y], t: [.5, 1e3, 07]}\n";
+  const auto without = [&](const std::string& f) {
+    return run_by(file + "exclude: [{f: " + f + "}]").size();
+  };
+  const auto claimed = [&](const std::string& f, const std::string& t) {
+    return run_by(file + "claims: [{name: c, faster: {f: " + f + ", t: " + t + "}, than: {f: y}}]");
+  };
+  for (const char* f : {"1e5", "100000", "1e+5", "0.5", "007", "'007'"}) {
+    EXPECT_EQ(without(f), 12U) << f;
+    EXPECT_EQ(claimed(f, "0.50").size(), 15U) << f;
+    EXPECT_EQ(claimed(f, "7").size(), 15U) << f;
+  }
+  EXPECT_EQ(run_by(file + "exclude: [{t: 0.5}, {t: 7}]").size(), 5U);
+  EXPECT_THAT(with_only(file, "f == 100000 and t == 0.5"), ElementsAre("1e5 .5"));
+  EXPECT_THAT(with_only(file, "f in [0.50, 1e5] and t == 1000"), ElementsAre("1e5 1000", ".5 1000"));
+  EXPECT_THAT(with_only(file, "f == 7.0"), ElementsAre(IsGolden()));
+  EXPECT_THAT(run_by(file + "exclude: [{f: 7}]"), ElementsAre(IsGolden()));
+  EXPECT_THAT(claimed("7", "7"), ElementsAre(IsGolden()));
+  EXPECT_THAT(claimed("'100000'", "7"), ElementsAre(IsGolden())) << "in quotes it is that text";
 }
 
 TEST(TypedBack, NamesOfColumnsStayNames) {

@@ -1,6 +1,7 @@
 // Which words of numbers a program gets, and what a database holds of them.
 #include <gmock/gmock.h>
 
+#include "language/check/explain.hpp"
 #include "language/space/spelling.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
@@ -181,6 +182,10 @@ TEST(WordsOfNumbers, ThatDifferFromTheFileAreNoted) {
   EXPECT_THAT(notes("axes: {v: [1e5, 2e5, 3], w: [x]}"),
               ElementsAre("s.yaml:4:12: a program gets 1e5 as 100000 ('v', and 1 value more likewise)"));
   EXPECT_THAT(notes("axes: {v: [3.10, 007, 1e-5, null, true, 4e00012], w: [x]}"), ElementsAre());
+  EXPECT_THAT(
+      notes("axes: {v: ['', x], w: [null, 1]}"),
+      ElementsAre("s.yaml:4:12: a program gets '' as an empty word; null leaves the word out ('v')"));
+  EXPECT_EQ(check_report(words_of("axes: {v: ['', x], w: [null, 1]}")).axes.at(0).shown, "'', x");
   EXPECT_THAT(notes("axes: {v: [1], w: [2]}\ninclude: [{v: 1e3, w: 2}]"),
               ElementsAre("s.yaml:5:15: a program gets 1e3 as 1000 ('v')"));
   const Expansion kernel = expansion_of("axes: {v: [3.10]}\nverify: {reference: {command: './r {v}'}}");

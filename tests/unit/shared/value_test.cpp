@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "shared/base/claim.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -191,6 +193,25 @@ TEST(Value, HasANumberOnlyWhenItIsOne) {
   EXPECT_FALSE(Value(true).number());
   EXPECT_FALSE(Value("2").number());
   EXPECT_FALSE(Value().number());
+}
+
+TEST(WrittenValues, MeanTheOneValueThatIsTheSameNumber) {
+  const auto places = [](const char* text, const std::vector<Value>& known, bool quoted = false) {
+    const auto found = meant({text, quoted}, known);
+    return found ? *found : std::vector<std::size_t>{99};
+  };
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(places("7", {"007", "8"}), Places{0});
+  EXPECT_EQ(places("7", {"007", "7", "07"}), Places{1}) << "as it is written";
+  EXPECT_EQ(places("7", {"007", "07"}), Places{99}) << "two are the same number";
+  EXPECT_EQ(places("7", {"007", "8", "007"}), (Places{0, 2}));
+  EXPECT_EQ(places("7", {"007", "8"}, true), Places{}) << "in quotes it is that text";
+  EXPECT_EQ(places("1e5", {100000, "1e5"}), Places{1});
+  EXPECT_EQ(places("1e5", {100000, "x"}), Places{0});
+  EXPECT_EQ(places("9007199254740993", {"9007199254740992.0", "09007199254740993"}), (Places{1}));
+  EXPECT_EQ(places("true", {true, false}), Places{0});
+  EXPECT_EQ(places("1", {true, false}), Places{0});
+  EXPECT_EQ(places("x", {"y"}), Places{});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "shared/text/trimmed.hpp"
 #include "worker/host/doctor/activity.hpp"
 #include "worker/host/doctor/conditions.hpp"
 #include "worker/host/doctor/library_files.hpp"

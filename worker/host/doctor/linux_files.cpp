@@ -5,18 +5,14 @@
 #include <filesystem>
 #include <fstream>
 
+#include "shared/text/trimmed.hpp"
+
 namespace kernsweep {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
 }  // namespace
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 std::vector<std::string> lines_in(const std::string& path) {
   std::vector<std::string> lines;

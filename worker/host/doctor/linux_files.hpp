@@ -29,7 +29,6 @@ std::string chosen_in(const std::string& path);
 std::vector<std::uint32_t> cpu_list_of(std::string_view text);
 
 std::vector<std::string> words_of(std::string_view text);
-std::string_view trimmed(std::string_view text);
 
 // Names in a folder, sorted; empty if it cannot be read.
 std::vector<std::string> names_in(const std::string& folder);

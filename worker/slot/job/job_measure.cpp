@@ -8,6 +8,7 @@
 
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/stats/statistics.hpp"
+#include "shared/text/number_text.hpp"
 #include "worker/slot/copies/companions.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/settings_check.hpp"
@@ -34,8 +35,6 @@ void tell(const SectionConditions& seen, const HostState& host, wire::Conditions
   out.set_switches(seen.involuntary_switches);
   out.set_cpu_s(seen.cpu_s);
 }
-
-constexpr double kWholeMax = 0x1p53;  // of metrics: each whole number below it is a double
 
 // As much of a sample may be what starting it took.
 constexpr double kStartingShare = 2e-3;
@@ -160,7 +159,7 @@ void JobRunner::tell_metrics(Attempt& job, const std::vector<CountedMetric>& met
     metric.set_value(counted.value);
     metric.set_better(static_cast<std::uint32_t>(counted.better));
     metric.set_unit(as_utf8(counted.unit));
-    if (std::abs(counted.value) < kWholeMax) continue;
+    if (std::abs(counted.value) < kWholeDoubleMax) continue;
     job.result.add_notes(
         as_utf8("the metric '" + counted.name +
                 "' has 53 bits: a whole number from 2^53 on may lose its last digits; as an "

@@ -14,9 +14,11 @@ namespace {
 constexpr int kSingleCalls = 3;
 // So many calls in a row are many.
 constexpr std::uint64_t kManyCalls = 4;
-// Trials of a slow first call; the quickest counts.
-constexpr int kTrials = 3, kLongTrials = 2;
-constexpr double kLongTrial_s = 0.5;
+// Trials of a slow first call; the quickest counts. The later ones look at what else the call does.
+constexpr int kQuickTrials = 3, kTrials = 6;
+constexpr double kLongTrials_s = 1;  // together: one more follows, which looks
+// Processor time of the calling thread: after a pool has started processes, it copies pages.
+constexpr double kPool_s = 2e-3;
 
 constexpr const char* kReplaced = "what still works ends with its process, which is replaced";
 
@@ -108,26 +110,53 @@ void JobRunner::end_traces(Attempt& job) {
   }
 }
 
-// Of a state that is prepared again in this process. Nothing: it cannot be. `looks`: not the first trial;
-// without what it does beside its work, which takes time to find.
+// Of a state that is prepared again in this process. Nothing: it cannot be. `looks`: without all that it
+// does beside its work. What its setup has started is awaited before. A pool of the setup does more than
+// the call's work when it is used first, so only what the calling thread computes counts then.
 std::optional<double> JobRunner::first_call_of_new_state(Attempt& job, bool looks) {
   void* state = nullptr;
   std::optional<double> took;
   job.is_trial = true;
-  forget_cached_calls(!looks);
+  forget_cached_calls(false);
+  const Preparations unprepared = Preparations::now(looks);
   if (prepare(job, operands_.tensors(), state) == KS_OK) {
     const ks_variant& variant = *job.bound->variant;
-    const std::optional<Preparations> before =
-        looks ? std::optional<Preparations>(std::in_place) : std::nullopt;
+    if (looks) (void)late_work_->after_calls();
+    const Preparations before = Preparations::now(looks);
+    const bool has_helpers = before.has_started_since(unprepared);
+    const double thread_before_s = thread_time();
     const Instant begun = monotonic_now();
     const bool called = variant.run(state) == KS_OK;
-    const double seconds_taken =
-        variant.elapsed ? variant.elapsed(state) : seconds(monotonic_now() - begun);
-    if (called) took = before ? before->without_them(seconds_taken) : seconds_taken;
+    const double taken_s = variant.elapsed ? variant.elapsed(state) : seconds(monotonic_now() - begun);
+    if (called) took = before.without_them(taken_s);
+    if (called && has_helpers) {
+      const double thread_first_s = thread_time();
+      const bool called_again = variant.run(state) == KS_OK;
+      const double second_s = thread_time() - thread_first_s;
+      const double first_s = before.without_them(thread_first_s - thread_before_s);
+      if (called_again && (first_s < kPool_s || !may_use_up(first_s, second_s))) took = 0;
+    }
     variant.release(state);
   }
   memory_.clear();
   return took;
+}
+
+// The quickest of some.
+std::optional<double> JobRunner::first_call_of_new_states(Attempt& job, bool compiles) {
+  std::optional<double> quickest;
+  double all_s = 0;
+  forget_cached_calls(true);
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Instant begun = monotonic_now();
+    const bool is_long = all_s >= kLongTrials_s;
+    const auto took = first_call_of_new_state(job, trial >= kQuickTrials || is_long);
+    if (!took) break;
+    quickest = std::min(*took, quickest.value_or(*took));
+    all_s += seconds(monotonic_now() - begun);
+    if (is_long || !is_used_up(job.first.seconds, *quickest, job.median_s, compiles)) break;
+  }
+  return quickest;
 }
 
 // A call that is slow the first time only has compiled or loaded something; or it has used up what later
@@ -141,7 +170,8 @@ void JobRunner::try_first_call(Attempt& job) {
   const bool is_judged =
       late_work_ && place_.gpus.empty() && !prints_text() && pack_.device_of(*job.bound->variant) != "gpu";
   if (!is_judged || !may_use_up(job.first.seconds, job.median_s)) return note();
-  const bool is_beyond = is_beyond_warm_up(job.first, job.median_s) && !may_have_compiled();
+  const bool compiles = may_have_compiled();
+  const bool is_beyond = !compiles && is_beyond_warm_up(job.first, job.median_s);
   const double trial_s = job.prepare_s + job.first.seconds;
   const bool can_try = !is_done_ && in_place_operands(job).empty();
   if (can_try && !worth_a_trial(trial_s, slow.has_value())) {
@@ -150,16 +180,9 @@ void JobRunner::try_first_call(Attempt& job) {
     if (!is_beyond) job.result.add_notes(text);
     return;
   }
-  std::optional<double> quickest;
-  for (int trial = 0; can_try && trial < (trial_s > kLongTrial_s ? kLongTrials : kTrials) &&
-                      is_used_up(job.first.seconds, quickest.value_or(job.first.seconds), job.median_s);
-       ++trial) {
-    const auto took = first_call_of_new_state(job, trial > 0);
-    if (!took) break;
-    quickest = std::min(*took, quickest.value_or(*took));
-  }
-  if (quickest && is_used_up(job.first.seconds, *quickest, job.median_s))
-    job.result.add_doubts(about_used_up(job.first.seconds, *quickest, job.median_s));
+  const auto again = can_try ? first_call_of_new_states(job, compiles) : std::nullopt;
+  if (again && is_used_up(job.first.seconds, *again, job.median_s, compiles))
+    job.result.add_doubts(about_used_up(job.first.seconds, *again, job.median_s));
   else if (is_beyond)
     job.result.add_doubts(about_beyond_warm_up(job.first, job.median_s));
   else

@@ -10,6 +10,7 @@
 
 #include "shared/base/dtype.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/number_text.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/json_tree.hpp"
 #include "tensors/files.hpp"
@@ -50,9 +51,8 @@ class WholeNumbers {
 
 // Whole numbers from 2^53 on may be different and still the same double.
 std::string flaw_of_digits(const Judgement& judged, WholeNumbers output, WholeNumbers reference) {
-  constexpr double kExact = 0x1p53;
   for (std::size_t i = 0; i < judged.values.size(); ++i) {
-    if (!(std::abs(judged.values[i]) >= kExact)) continue;
+    if (!(std::abs(judged.values[i]) >= kWholeDoubleMax)) continue;
     const std::string a = output.at(i), b = reference.at(i);
     if (!a.empty() && !b.empty() && a != b)
       return "number " + std::to_string(i + 1) + " is " + output.shown(i) + ", the reference has " +

@@ -22,12 +22,8 @@ namespace {
 
 // First calls that are no longer are not judged.
 constexpr double kUsedUpLeast_s = 100e-6;
-
-double thread_time() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+// A page that is touched first takes up to so long.
+constexpr double kPageS = 2e-6;
 
 rusage use_of_process() {
   rusage used{};
@@ -52,13 +48,16 @@ std::size_t increase(std::uint64_t from, std::uint64_t to) {
   return to > from ? static_cast<std::size_t>(to - from) : 0;
 }
 
-// In which the process computed. The other threads of a call spin until the one that has no core continues;
-// a single thread only works.
-double certain_s(const FirstCall& first) {
+// The other threads of a call spin until the one that has no core continues; a single thread only works.
+double lost_by_switches(double worked_s, double others_s, std::uint64_t switches) {
   constexpr double kAlone = 0.3;  // looks at the cores of the threads take a part, too
-  const bool is_alone = first.others_s <= kAlone * first.worked_s;
+  return others_s <= kAlone * worked_s ? 0 : kLostBySwitch * static_cast<double>(switches);
+}
+
+// In which the process computed.
+double certain_s(const FirstCall& first) {
   return std::min(first.seconds, first.worked_s) -
-         (is_alone ? 0 : kLostBySwitch * static_cast<double>(first.switches));
+         lost_by_switches(first.worked_s, first.others_s, first.switches);
 }
 
 // Of all code that is mapped into this process: libraries, and what compilers have made.
@@ -74,11 +73,6 @@ std::uint64_t code_bytes() {
   return sum;
 }
 
-// Threads and children of this process.
-std::size_t helpers() {
-  return children_of_this_process().size() + threads_of(getpid()).size();
-}
-
 std::uint64_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::uint64_t total = 0, resident = 0;
@@ -87,6 +81,12 @@ std::uint64_t resident_bytes() {
 }
 
 }  // namespace
+
+double thread_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 FirstCallClock::FirstCallClock()
     : objects_(loaded_objects()),
@@ -97,7 +97,7 @@ FirstCallClock::FirstCallClock()
       begun_(monotonic_now()) {}
 
 FirstCall FirstCallClock::read(const ks_variant& variant, void* state) const {
-  constexpr double kPageS = 2e-6, kModuleS = 10e-3, kPatternS = 0.1, kObjectS = 1;
+  constexpr double kModuleS = 10e-3, kPatternS = 0.1, kObjectS = 1;
   if (!variant.elapsed) {
     FirstCall out{seconds(monotonic_now() - begun_)};
     if (out.seconds < kUsedUpLeast_s) {  // nothing is said of so short a call
@@ -140,9 +140,11 @@ bool may_use_up(double first_s, double median_s) {
   return median_s > 0 && first_s > kFactor * median_s && first_s > median_s + kUsedUpLeast_s;
 }
 
-bool is_used_up(double first_s, double again_s, double median_s) {
-  constexpr double kShare = 0.01, kLong_s = 1e-3;
-  return may_use_up(again_s, median_s) && (again_s >= kShare * first_s || again_s >= kLong_s);
+bool is_used_up(double first_s, double again_s, double median_s, bool compiles) {
+  constexpr double kShare = 0.01, kLong_s = 1e-3, kOfModel_s = 500e-6, kOfStoredAnswer_s = 1e-6;
+  return may_use_up(again_s, median_s) &&
+         !(compiles && median_s > kOfStoredAnswer_s && again_s < kOfModel_s) &&
+         (again_s >= kShare * first_s || again_s >= kLong_s);
 }
 
 bool worth_a_trial(double trial_s, bool slow) {
@@ -208,13 +210,40 @@ std::string about_used_up(double first_s, double again_s, double median_s) {
   return text;
 }
 
-Preparations::Preparations() : code_(code_bytes()), resident_(resident_bytes()), helpers_(helpers()) {}
+Preparations Preparations::now(bool looks) {
+  Preparations out;
+  out.looks_ = looks;
+  if (looks) {
+    out.code_ = code_bytes();
+    out.resident_ = resident_bytes();
+    out.helpers_ = threads_of(getpid());
+    for (const ProcessBelow& each : tree_time().processes) {
+      out.helpers_.push_back(each.process);
+      out.faults_ += each.faults;
+    }
+    std::ranges::sort(out.helpers_);
+  }
+  out.used_ = use_of_process();
+  out.faults_ += static_cast<std::uint64_t>(out.used_.ru_minflt);
+  out.thread_s_ = thread_time();
+  return out;
+}
+
+bool Preparations::has_started_since(const Preparations& before) const {
+  return !std::ranges::includes(before.helpers_, helpers_);
+}
 
 double Preparations::without_them(double seconds) const {
-  constexpr double kTouchedPerS = 2e9;  // bytes; a page of 4 KiB takes up to 2 us
-  const std::uint64_t resident = resident_bytes();
-  const double touched = resident > resident_ ? static_cast<double>(resident - resident_) : 0;
-  return code_bytes() > code_ || helpers() > helpers_ ? 0 : std::max(0.0, seconds - touched / kTouchedPerS);
+  constexpr double kTouchedPerS = 2e9;  // bytes: larger pages need fewer faults
+  const Preparations after = now(looks_);
+  if (after.code_ > code_ || after.has_started_since(*this)) return 0;
+  const double touched_s = static_cast<double>(increase(resident_, after.resident_)) / kTouchedPerS;
+  const double faults_s = kPageS * static_cast<double>(increase(faults_, after.faults_));
+  const double worked_s = cpu_seconds(after.used_) - cpu_seconds(used_);
+  const double others_s = worked_s - (after.thread_s_ - thread_s_);
+  const long switches = std::max(0L, after.used_.ru_nivcsw - used_.ru_nivcsw);
+  const double lost_s = lost_by_switches(worked_s, others_s, static_cast<std::uint64_t>(switches));
+  return std::max(0.0, seconds - std::max(touched_s, faults_s) - lost_s);
 }
 
 }  // namespace kernsweep

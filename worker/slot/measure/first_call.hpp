@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/api/pack.h"
 #include "shared/base/instant.hpp"
@@ -26,6 +27,8 @@ struct FirstCall {
   double loading_s = 0;
   bool is_known = false;  // all of these were read
 };
+
+double thread_time();  // processor time of the calling thread, seconds
 
 class FirstCallClock {
  public:
@@ -53,8 +56,9 @@ constexpr double kLostBySwitch = 25e-3;  // seconds
 // work: four times as long, and 100 us longer, which cold code and a small table cost as well.
 bool may_use_up(double first_s, double median_s);
 // Whether the first call of a new state was slow again: not where it took some 100 us, and less than a
-// hundredth of what the job's own first call took. That one was warm-up.
-bool is_used_up(double first_s, double again_s, double median_s);
+// hundredth of what the job's own first call took. That one was warm-up. `compiles`: may_have_compiled();
+// such libraries do some 100 us of work for each new model, and no call of theirs takes less than 1 us.
+bool is_used_up(double first_s, double again_s, double median_s, bool compiles);
 // Whether to prepare the kernel again for a trial of its first call, which takes `trial_s`. `slow`:
 // about_first_call() has a sentence.
 bool worth_a_trial(double trial_s, bool slow);
@@ -69,18 +73,27 @@ std::string about_untried(const FirstCall& first, double median_s, double trial_
 // The sentence for a first call that is slow in each new state.
 std::string about_used_up(double first_s, double again_s, double median_s);
 
-// What a first call may do that is not its work: it compiles, starts threads or processes, and touches
-// memory first.
+// What a first call may do that is not its work: it compiles, starts threads or processes or is the first
+// to use them, and touches memory first.
 class Preparations {
  public:
-  Preparations();  // the call begins
-  // Of a call that took so long: what remains without the cost of memory that the process has got since. 0
-  // if it has got more code, threads or children.
+  // The call begins. `looks`: at code, threads, and processes below this one, too. That takes a millisecond
+  // and leaves the caches of the processor with its own data: the call then takes some 100 us longer.
+  static Preparations now(bool looks);
+  // Of a call that took so long: what remains without the cost of pages touched first, and of waiting for a
+  // core where several threads work. 0 if there is more code, or a thread or a process that was not there
+  // before.
   double without_them(double seconds) const;
+  // Whether there is a thread or a process that was not there before.
+  bool has_started_since(const Preparations& before) const;
 
  private:
-  std::uint64_t code_, resident_;  // bytes
-  std::size_t helpers_;
+  bool looks_ = false;
+  std::uint64_t code_ = 0, resident_ = 0;  // bytes
+  std::uint64_t faults_ = 0;
+  rusage used_{};
+  double thread_s_ = 0;
+  std::vector<int> helpers_;  // threads of this process, processes below it; sorted
 };
 
 // A sentence for a first call that is slow compared with the median of the samples; nothing for all others.

@@ -26,10 +26,10 @@ double on_clock(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// proc(5): the state is field 3, cutime and cstime are 16 and 17; field 2 is in parentheses and may have
-// blanks.
+// proc(5): the state is field 3, minflt is 10, cutime and cstime are 16 and 17; field 2 is in parentheses
+// and may have blanks.
 ProcessBelow process_of(int process) {
-  ProcessBelow out{process, 0, false, false};
+  ProcessBelow out{process, 0, false, false, 0};
   clockid_t clock{};
   if (clock_getcpuclockid(process, &clock) == 0) out.cpu_s = on_clock(clock);
   const std::string text = content_of(process, "stat");
@@ -40,8 +40,10 @@ ProcessBelow process_of(int process) {
   rest >> state;
   out.has_ended = state == "Z" || state == "X";
   out.is_ready = state == "R" || state == "D";
-  constexpr int kBefore = 12;  // fields 4 to 15
-  for (int field = 0; field < kBefore; ++field) rest >> skipped;
+  constexpr int kToFaults = 6, kToTimes = 5;  // fields 4 to 9, 11 to 15
+  for (int field = 0; field < kToFaults; ++field) rest >> skipped;
+  rest >> out.faults;
+  for (int field = 0; field < kToTimes; ++field) rest >> skipped;
   double user = 0, system = 0;
   if (rest >> user >> system) out.cpu_s += (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
   return out;

@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,9 +40,10 @@ std::optional<double> cpu_seconds_of_descendants(int process);
 // A process below this one.
 struct ProcessBelow {
   int process = 0;
-  double cpu_s = 0;        // of all its threads, and of its children that have ended
-  bool has_ended = false;  // its parent has not waited for it yet
-  bool is_ready = false;   // it computes, or waits for a core or a disk
+  double cpu_s = 0;          // of all its threads, and of its children that have ended
+  bool has_ended = false;    // its parent has not waited for it yet
+  bool is_ready = false;     // it computes, or waits for a core or a disk
+  std::uint64_t faults = 0;  // pages that needed no disk
 };
 
 // Processor time of this process and all below it, each second in one of these.

@@ -8,7 +8,7 @@ from ..engine import Missing
 from .file import ModelFile, plainly_computed, read_model
 from .inputs import WAY, Undrawn, UnfitBatch, undrawn_advice
 
-_SEARCH_S = 10.0  # seconds
+_SEARCH_S = 10.0  # seconds that a refusal may take
 
 
 def _try(file: ModelFile) -> str:
@@ -34,11 +34,10 @@ def _said(names: list[str], first: int, last: int) -> str:
     return ",".join(f"{name}={first}..{last}" for name in names)
 
 
-def _tried_ranges(path: str, batch: int, seed: int, inputs: str, names: list[str]) -> str:
+def _tried_ranges(path: str, batch: int, seed: int, inputs: str, names: list[str], end: float) -> str:
     """A range for these inputs that ONNX Runtime takes, its ends as well, as --inputs has it; "": none was
-    found in the time that a refusal may take."""
+    found until `end`."""
     others = [part for part in inputs.split(",") if part and part.rpartition("=")[0].strip() not in names]
-    end = time.monotonic() + _SEARCH_S
     for first, last in ((0, 9), (1, 9), (0, 1), (1, 1), (0, 0)):
         for low, high in ((first, last), (first, first), (last, last)):
             if time.monotonic() > end:
@@ -47,7 +46,7 @@ def _tried_ranges(path: str, batch: int, seed: int, inputs: str, names: list[str
                 file = read_model(path, batch, seed, ",".join([*others, _said(names, low, high)]))
             except Undrawn as error:
                 more = [*names, error.name]
-                return "" if error.name in names else _tried_ranges(path, batch, seed, inputs, more)
+                return "" if error.name in names else _tried_ranges(path, batch, seed, inputs, more, end)
             except (UnfitBatch, ValueError):
                 break
             if _try(file):
@@ -71,7 +70,7 @@ def _why_not(path: str, batch: int, seed: int, inputs: str) -> str:
         names, why = [error.name], error.why
     except (Missing, UnfitBatch, ValueError) as error:
         return str(error)
-    found = _tried_ranges(path, batch, seed, inputs, names)
+    found = _tried_ranges(path, batch, seed, inputs, names, time.monotonic() + _SEARCH_S)
     return f"{why}; {undrawn_advice(found)}"
 
 

@@ -77,6 +77,21 @@ TEST_F(CompareTest, TextThatSpellsANumberIsPairedWithIt) {
   EXPECT_EQ(compared("both", "numbers").pairs, 1U) << "two values of one side stay two";
 }
 
+TEST_F(CompareTest, ANumberThatIsTypedMeansTheOneValueThatIsTheSame) {
+  begin("spelled", {"v"});
+  for (const Value& value : {Value(".5"), Value("1e5"), Value("007"), Value("07"), Value("x")})
+    put_point({value}, 0.001);
+  for (const char* typed : {".5", "0.5", "0.50", "1e5", "100000", "1e+05", "007", "07"})
+    EXPECT_EQ(compared(std::string("v=") + typed, "v=x").pairs, 1U) << typed;
+  EXPECT_THAT(refused("v=7", "v=x"), IsGolden());
+  begin("numbers", {"v"});
+  for (const Value& value : {Value(100000), Value("1e5"), Value(2.0)}) put_point({value}, 0.001);
+  for (const char* typed : {"1e5", "100000", "2", "2.00"}) {
+    const CompareAnswer answer = compared(std::string("v=") + typed, "v=2.0");
+    EXPECT_EQ(answer.a.jobs, 5U) << typed << ": one value";
+  }
+}
+
 // A real holds whole numbers up to 2^53.
 TEST_F(CompareTest, WholeNumbersThatDifferInTheirLastDigitAreNotPaired) {
   begin("one", {"seed"});

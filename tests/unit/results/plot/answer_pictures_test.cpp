@@ -66,6 +66,20 @@ TEST(ScalingPicture, HoldsForManyThreadsNoFitAndUnknownBounds) {
   EXPECT_THAT(notes, IsGolden());
 }
 
+// Of 81 characters; different ones differ in their middle.
+std::string long_name(char middle) {
+  return std::string(40, 'a') + middle + std::string(40, 'z');
+}
+
+TEST(ScalingPicture, ShowsLongValuesWholeThatDifferInTheirMiddle) {
+  ScalingAnswer answer = scaling_answer();
+  for (const char middle : {'1', '2'})
+    answer.series.push_back(series_of(long_name(middle).c_str(), 0.1, {1, 2, 4}));
+  const Picture picture = picture_of(answer);
+  EXPECT_EQ(picture.series, (std::vector<std::string>{"variant=" + long_name('1'),
+                                                      "variant=" + long_name('2'), "perfect"}));
+}
+
 HostRoofs host_of(std::int64_t threads) {
   HostRoofs host{
       .host = "far", .cpu = "a processor", .gpu = "", .fingerprint = "", .threads = threads, .roofs = {}};
@@ -94,6 +108,16 @@ TEST(RooflinePicture, HasAPlotForEachNumberOfThreads) {
   const PlotSeries& memory = picture.plots[0].series[3];
   EXPECT_NEAR(memory.points.back().x, 5, 1e-9);
   EXPECT_NEAR(memory.points.back().y, 100, 1e-9);
+}
+
+TEST(RooflinePicture, ShowsLongVariantsApart) {
+  const HostRoofs host = host_of(1);
+  RooflinePoints found;
+  found.hosts = {{&host, {{long_name('1'), "f32", 0.25, 4}, {long_name('2'), "f32", 64, 90}}}};
+  const Picture picture = picture_of(found, {});
+  EXPECT_EQ(picture.series[0], long_name('1'));
+  EXPECT_EQ(picture.series[1], long_name('2'));
+  EXPECT_EQ(picture.plots.at(0).series.at(0).points.size(), 1U);
 }
 
 TEST(RooflinePicture, HoldsWithoutPeaksAndForExtremePoints) {

@@ -1,7 +1,10 @@
 // Tables and samples as SVG: what is drawn of jobs that a database has.
 #include "results/plot/heat_map.hpp"
 
+#include "results/plot/picture.hpp"
+#include "results/plot/plot_svg.hpp"
 #include "results/plot/process_strips.hpp"
+#include "results/report/pivot_text.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
@@ -76,6 +79,31 @@ TEST_F(ResultPictures, HaveEachProcessOfTheBestSettings) {
   EXPECT_TRUE(picture.plots[1].strips[6].disturbed);
   EXPECT_NEAR(picture.plots[1].strips[6].samples.max_s, 135e-3, 1e-9);
   EXPECT_THAT(svg_of(picture), IsGolden());
+}
+
+TEST_F(ResultPictures, ShowLongValuesWholeThatDifferInTheirMiddle) {
+  const auto named = [](char middle) { return std::string(40, 'a') + middle + std::string(40, 'z'); };
+  begin_with({"variant", "how", "m"}, {false, false, true});
+  for (const char variant : {'1', '2'})
+    for (const char m : {'5', '6'}) put_point({named(variant), named('3'), named(m)}, 1e-3 * variant);
+  put_point({named('1'), named('4'), named('5')}, 1e-3);
+  Reader r = reader();
+  const PivotAnswer answer = good(pivot(r, {}));
+  const PivotAnswer by_rows = good(pivot(r, {.rows = {"m", "how"}}));
+  const StripPicture strips = good(process_strips(r, answer));
+  const Picture plotted = good(picture_of(good(pivot(r, {.rows = {"m"}})), {"m", PlotLog::automatic}));
+  for (const char middle : {'1', '2', '5', '6'}) {
+    const std::string whole = named(middle);
+    EXPECT_GE(count_of(heat_map_of(answer), whole), 1U) << middle;
+    EXPECT_GE(count_of(svg_of(strips), whole), 1U) << middle;
+    EXPECT_GE(count_of(text_of(answer, {}, "x.db"), whole), 1U) << middle;
+    EXPECT_GE(count_of(svg_of(plotted), whole), 1U) << middle;
+  }
+  for (const char middle : {'3', '4'}) {
+    EXPECT_GE(count_of(svg_of(strips), named(middle)), 1U) << middle;
+    EXPECT_GE(count_of(heat_map_of(by_rows), named(middle)), 1U) << middle;
+    EXPECT_GE(count_of(text_of(by_rows, {}, "x.db"), named(middle)), 1U) << middle;
+  }
 }
 
 TEST_F(ResultPictures, HaveNoSamplesWhereNoneAreKnownAndCountProblemsThatAreTooMany) {
