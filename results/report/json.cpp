@@ -1,4 +1,5 @@
 // The only file of this room that uses nlohmann-json.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -24,11 +25,20 @@ std::string dumped(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+// Columns of the user come first, and may be called as those of ours are: in the views of SQL, too, they
+// are then `axis.NAME`.
+std::string name_beside_ours(const std::string& name) {
+  return "axis." + name;
+}
+
 Json json_of(const RowSet& rows) {
+  std::vector<std::string> names = rows.columns;
+  for (auto name = names.begin(); name != names.end(); ++name)
+    if (std::find(name + 1, names.end(), *name) != names.end()) *name = name_beside_ours(*name);
   Json list = Json::array();
   for (const auto& row : rows.rows) {
     Json object = Json::object();
-    for (std::size_t i = 0; i < row.size(); ++i) object[rows.columns[i]] = json_of(row[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) object[names[i]] = json_of(row[i]);
     list.push_back(std::move(object));
   }
   return list;
@@ -64,9 +74,9 @@ Json rows_of(const BestAnswer& answer) {
   Json list = json_of(table_of(answer.rows, columns_of(answer)));
   for (std::size_t i = 0; i < answer.rows.size(); ++i) {
     const BestSet& set = answer.rows[i].set;
-    // A column of the sweep may be called so, and stays.
     const auto add = [&](const char* name, Json value) {
-      if (!list[i].contains(name)) list[i][name] = std::move(value);
+      if (list[i].contains(name)) list[i][name_beside_ours(name)] = std::move(list[i][name]);
+      list[i][name] = std::move(value);
     };
     const auto listed = [&](const std::vector<BestSetMember>& all) {
       Json members = Json::array();

@@ -17,7 +17,7 @@ void append_json(const Value& value, std::string& out);
 // Whether `text` is one whole JSON object.
 bool is_json_object(std::string_view text);
 
-// A list of objects, one per row.
+// A list of objects, one per row. Of columns with one name the last one has it; the others are `axis.NAME`.
 std::string to_json(const RowSet& rows);
 // [{"result", "reason"}, ...]
 std::string to_json(const std::vector<NotBelieved>& all);

@@ -1,5 +1,7 @@
 #include "results/report/answer_text.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "results/report/json.hpp"
 #include "results/report/show_text.hpp"
 #include "shared/lists/standing_reason.hpp"
@@ -14,6 +16,21 @@ using test::Job;
 using testing::HasSubstr;
 
 struct AnswerText : test::QueryTest {};
+
+// mpirun's number of processes is an axis, too.
+TEST_F(AnswerText, AsJsonHasAxesThatAreCalledAsColumnsOfAnswers) {
+  begin_with({"variant", "processes", "verdict", "set"}, {false, false, true, true});
+  put({"a", 8, "x", 3}, 1.0);
+  put({"a", 16, "x", 3}, 2.0);
+  Reader r = reader();
+  const auto row = nlohmann::json::parse(to_json(good(best(r, {}))))["rows"][0];
+  EXPECT_EQ(row["axis.processes"], 8);
+  EXPECT_EQ(row["processes"], 1);
+  EXPECT_EQ(row["axis.verdict"], "x");
+  EXPECT_EQ(row["axis.set"], 3);
+  EXPECT_EQ(row["set"].size(), 2U);
+  EXPECT_EQ(row["set"][1]["settings"]["processes"], 16);
+}
 
 TEST_F(AnswerText, OfBestTellsOnceWhatIsTheSameEverywhere) {
   begin("s", {"variant", "m", "n"});
