@@ -48,16 +48,21 @@ def array_of(flat, shape, dtype, code, written):
     return numpy.frombuffer(flat, kind).reshape(shape)
 
 
-def parts_of(result, shown, depth=0):
-    """The objects that a return value consists of: of tuples, lists and dicts the items, of arrays of
-    objects or texts the elements. `shown`: texts as bytes, None as no object; else each as it is, and of
-    more than 100 numbers in one container the container itself, which is quicker to recognise.
+def by_key(item):
+    return str(item[0]), type(item[0]).__name__
 
-    >>> parts_of((1, [b"x", {"a": "y"}], None), True)
-    [1, b'x', b'y']
+
+def parts_of(result, shown, depth=0):
+    """The objects that a return value consists of: of tuples and lists the items, of dicts the values in the
+    order of their keys as text, of arrays of objects or texts the elements. `shown`: texts as bytes, None as
+    no object; else each as it is, and of more than 100 numbers in one container the container itself, which
+    is quicker to recognise.
+
+    >>> parts_of((1, [b"x", {"b": "y", "a": 2}], None), True)
+    [1, b'x', 2, b'y']
     """
     if isinstance(result, dict):
-        items = list(result.values())
+        items = [value for _, value in sorted(result.items(), key=by_key)]
     elif isinstance(result, (tuple, list)):
         items = result
     elif getattr(getattr(result, "dtype", None), "kind", "") in (("O", "S", "U") if shown else ("O",)):

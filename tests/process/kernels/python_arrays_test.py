@@ -80,7 +80,7 @@ NUMBERS = textwrap.dedent('''
     many = [float(i) for i in range(5000)]
     def contained(n):
         arrays = [array.array("f", [1, 2]), array.array("f", [3])]
-        return lambda: [[each[:] for each in arrays], {"a": [1.0, (2, None)], "b": arrays[1][:]},
+        return lambda: [[each[:] for each in arrays], {"b": arrays[1][:], "a": [1.0, (2, None)]},
                         {"text": "1"}, list(many)][n]
     def same(n):
         return lambda: [array.array("d", [1, 2, 3]), array.array("d", [1, 2, 3]),
