@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,16 +103,11 @@ bool ended_by_a_stop(int status) {
   return number == SIGTERM || number == SIGHUP;
 }
 
-// A batch system signals the processes of a job one after the other. The slot has blocked the signal and
-// checks after the run whether it is pending, so wait until it may have arrived. It stays pending.
+// A batch system signals the processes of a job one after the other. The slot notes the signal and checks
+// after the run whether it has arrived, so wait until it may have.
 void await_own_stop() {
   constexpr int kMilliseconds = 50;
-  sigset_t stop;
-  sigemptyset(&stop);
-  for (const int number : {SIGTERM, SIGHUP}) sigaddset(&stop, number);
-  const Descriptor told(signalfd(-1, &stop, SFD_CLOEXEC));  // if this fails, waits for the whole time
-  pollfd watched{told.number(), POLLIN, 0};
-  poll(&watched, 1, kMilliseconds);
+  poll(nullptr, 0, kMilliseconds);  // a signal ends it
 }
 
 }  // namespace

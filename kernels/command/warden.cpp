@@ -12,6 +12,9 @@ namespace {
 
 // Runs after fork in a process with threads: async-signal-safe calls only.
 [[noreturn]] void keep_watch(int pipe) {
+  sigset_t all;  // a batch system signals every process of a job; the slot lives on
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
   if (dup2(pipe, 0) < 0) _exit(1);
   close_range(1, ~0U, 0);  // otherwise the worker would wait for the end of the slot's stderr
   char word = 0;

@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -58,6 +60,37 @@ std::vector<std::pair<pid_t, int>> children_ended_by_signal() {
       out.emplace_back(child, ended.si_status);
   }
   return out;
+}
+
+std::size_t end_children(Children which) {
+  constexpr int kRounds = 1000;
+  std::size_t ran = 0;
+  siginfo_t any{};
+  if (waitid(P_ALL, 0, &any, WEXITED | WNOHANG | WNOWAIT) != 0) return ran;  // there is none
+  const auto program_of = [](const std::string& process) {
+    std::error_code error;
+    return std::filesystem::read_symlink("/proc/" + process + "/exe", error).string();
+  };
+  const std::string own = which == Children::all ? "" : program_of("self");
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<pid_t> children = children_of_this_process();
+    if (!own.empty())
+      std::erase_if(children, [&](pid_t child) { return program_of(std::to_string(child)) == own; });
+    bool any_ended = false, any_left = false;
+    for (const pid_t child : children) {
+      bool has_ended = waitpid(child, nullptr, WNOHANG) == child;
+      if (!has_ended) {
+        ran += round == 0 ? 1 : 0;
+        kill(child, SIGKILL);
+        has_ended = waitpid(child, nullptr, WNOHANG) == child;
+      }
+      any_ended = any_ended || has_ended;
+      any_left = any_left || !has_ended;
+    }
+    if (children.empty() || (!any_left && !any_ended)) break;
+    if (any_left) usleep(1000);
+  }
+  return ran;
 }
 
 std::optional<std::vector<pid_t>> descendants_of(pid_t process) {

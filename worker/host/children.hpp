@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -22,6 +24,12 @@ std::vector<int> threads_of(pid_t process);
 
 // Children that were ended by a signal, if nothing has waited for them: the process and the signal.
 std::vector<std::pair<pid_t, int>> children_ended_by_signal();
+
+// Ends the children of this process, those that it has adopted included, and waits for their end, for some
+// seconds at most. Returns how many ran. `other_programs`: helpers of this process stay, which run the same
+// program.
+enum class Children : std::uint8_t { all = 1, other_programs };
+std::size_t end_children(Children which = Children::all);
 
 // Processes that descend from `process`, some thousands at most; nothing: the system does not list them.
 std::optional<std::vector<pid_t>> descendants_of(pid_t process);

@@ -1,7 +1,6 @@
 #include "worker/slot/slot.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +21,7 @@
 #include "worker/slot/job/job.hpp"
 #include "worker/slot/job/opened_kernel.hpp"
 #include "worker/slot/job/settings_check.hpp"
+#include "worker/slot/own_stop.hpp"
 #include "worker/slot/pack/pack.hpp"
 #include "worker/slot/pack/pack_search.hpp"
 #include "worker/slot/pack/software.hpp"
@@ -153,25 +153,6 @@ struct Knowledge {
   }
 };
 
-sigset_t stop_signal() {
-  sigset_t stop;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTERM);
-  // An ignored signal, as under nohup, would stay pending while it is blocked.
-  struct sigaction hangup {};
-  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&stop, SIGHUP);
-  return stop;
-}
-
-// Whether such a signal has arrived since the last call. serve_slot() blocks them.
-bool has_stop_signal() {
-  static const sigset_t stop = stop_signal();
-  const timespec at_once{};
-  bool stopped = false;
-  while (sigtimedwait(&stop, nullptr, &at_once) > 0) stopped = true;
-  return stopped;
-}
-
 // Orphans that have ended count until this process ends, too. To look takes 50 us, so after short jobs it
 // is done seldom.
 bool has_many_children(const wire::Outcome& outcome) {
@@ -215,10 +196,10 @@ bool work_on(const wire::Run& run, const Knowledge& knowledge, const wire::SlotS
       outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
       outcome.set_body(failure.SerializeAsString());
     } else {
-      has_stop_signal();  // discards signals from before this job
+      was_stopped();  // discards signals from before this job
       runner.run(plan->second, rules->second, body, run.leased(), outcome);
       const bool ended_well = outcome.outcome() == static_cast<std::uint32_t>(Outcome::ok);
-      outcome.set_stopped(has_stop_signal() && (of_commands || !ended_well));
+      outcome.set_stopped(was_stopped() && (of_commands || !ended_well));
     }
     const bool is_done = runner.is_done() || has_many_children(outcome);
     if (is_done) outcome.set_slot_is_done(true);
@@ -307,17 +288,14 @@ int answer_gpu_trial(const char* uuid, int descriptor) {
 }
 
 int serve_slot(int descriptor) {
-  // A batch system that stops a job signals all its processes. Only the worker decides when a slot ends,
-  // because a measurement that is cut short would look like a failure. Blocked and not ignored, so that we
-  // can tell whether programs that a kernel has started were signalled, too.
-  const sigset_t stop = stop_signal();
-  sigprocmask(SIG_BLOCK, &stop, nullptr);
+  block_own_stops();  // until there is an interpreter: an exec forgets what notes them
   adopt_orphans();
   wire::SlotSetup setup;
   lseek(descriptor, 0, SEEK_SET);  // an earlier process of this slot has read it
   if (!setup.ParseFromString(read_all(descriptor)) || setup.endpoint().empty()) return 3;
   if (!setup.distrust() && lseek(descriptor, 0, SEEK_SET) == 0)
     become_interpreter_for(setup.pack(), {"--serve"});
+  note_own_stops();
   // The next process needs both; no thread may get their numbers meanwhile.
   const bool keeps = renews(setup) && fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 &&
                      fcntl(kBoardDescriptor, F_SETFD, FD_CLOEXEC) == 0;

@@ -126,6 +126,10 @@ Receiver::Receiver() {
     answers_.close_sender();
     return;
   }
+  sigset_t stops;  // a batch system signals every process of a job, which a slot survives
+  sigemptyset(&stops);
+  for (const int number : {SIGTERM, SIGHUP}) sigaddset(&stops, number);
+  sigprocmask(SIG_BLOCK, &stops, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);
   orders_.close_sender();

@@ -243,9 +243,9 @@ class Hangs(CommandTest):
 class Leaves(CommandTest):
     """Processes in sessions of their own, which no signal to a group reaches."""
 
-    def test_daemons_that_end_with_its_process_and_not_before(self):
-        self.write_program("daemon", "#!/bin/sh\n[ -f pid ] || { setsid sleep 600 & echo $! > pid; }\n"
-                                     "kill -0 $(cat pid) && echo $1\n")
+    def test_daemons_that_end_with_its_job_and_not_before(self):
+        self.write_program("daemon", "#!/bin/sh\n[ -f pid$1 ] || { setsid sleep 600 & echo $! > pid$1; }\n"
+                                     "kill -0 $(cat pid$1) && echo $1\n")
         rows = self.run_sweep("./daemon {n}", "{n: [1, 2, 3]}")
         self.assertEqual(["ok"] * 3, [row["status"] for row in rows], rows[0]["reason"])
 

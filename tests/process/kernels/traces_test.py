@@ -107,6 +107,15 @@ def iterates():
     it = iter(range(100000))
     return lambda: sum(it) + 1
 
+def terminates():  # a signal that ends its child, which a slot must not have blocked for it
+    def call():
+        process = subprocess.Popen(["sleep", "5"])
+        process.terminate()
+        if process.wait() != -signal.SIGTERM:
+            raise ValueError("SIGTERM did not end it")
+        return 1
+    return call
+
 def copies():
     xs = [random.random() for _ in range(20000)]
     return lambda: len(sorted(xs))
@@ -175,10 +184,22 @@ DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "merges_requests": RETURN
             "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP, "iterates": USED_UP,
             "sorts_after_a_slow_setup": USED_UP, "caches": USED_UP, "loads": STORED,
             "no_number": "the output is all NaN or infinite"}
-HONEST = ["waits", "starts_and_waits", "serves", "copies", "fills_a_pool", "fills_a_wide_pool",
+HONEST = ["waits", "terminates", "starts_and_waits", "serves", "copies", "fills_a_pool", "fills_a_wide_pool",
           "asks_processes", "imports", "matches", "changes"]
 PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
             "setsid seq 1 5000000 >/dev/null & true": RETURN}
+
+SERVER_ENDS = "it left 1 process running, which ended with the job"
+# Starts a server unless there is one; that of another job would answer it.
+SERVER = """
+read pid job 2>/dev/null <server
+if [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; then
+  [ "$job" = "$1" ] || { echo "the server of job $job" >&2; exit 1; }
+else
+  sleep 100 >/dev/null 2>&1 &
+  echo "$! $1" >server
+fi
+"""
 
 
 @unittest.skipUnless(HERE, "built without Python's development files")
@@ -210,6 +231,14 @@ class Traces(ProcessTest):
                     self.assertNotIn(STORED, reasons)
                 if row["what"] in ("sleeps", "spins", "starts_timers"):
                     self.assertEqual(REPLACED, row["notes"].split("\n")[0])
+
+    def test_what_a_program_leaves_ends_with_its_job(self):
+        self.write("server.sh", SERVER)
+        rows = self.rows_of("servers", "command: sh server.sh {n}", UNHURRIED.strip(),
+                            "axes: {n: [1, 2, 3], threads: 2}", "verify: {outputs: ignore}")
+        self.assertEqual(3, len(rows))
+        for row in rows:
+            self.assertEqual(1, row["notes"].split("\n").count(SERVER_ENDS), row["notes"])
 
     def test_what_a_program_leaves_is_found(self):
         rows = self.rows_of("programs", "command: sh -c '{how}'", UNHURRIED.strip(),

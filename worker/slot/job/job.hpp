@@ -213,6 +213,7 @@ class JobRunner {
   std::uint32_t pid_;
   // Of kernels that others have written, in this process; nothing for those of the installation.
   std::optional<LateWorkWatch> late_work_;
+  std::string children_;  // of this process after the last job
   std::unique_ptr<ProcessState> state_;  // of such a process without a job
 };
 

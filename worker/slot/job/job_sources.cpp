@@ -50,25 +50,31 @@ std::optional<std::uint64_t> JobRunner::killed_so_far(const Attempt& job) {
 }
 
 // A helper that was killed, or has crashed, has not done its part of the work, which makes a job
-// fast. Signals by which programs end each other on purpose say nothing.
+// fast. Signals by which programs end each other on purpose say nothing; SIGKILL may be one of them where
+// the kernel's count of those that it has killed has not grown.
 void JobRunner::tell_killed(Attempt& job, const std::optional<std::uint64_t>& before) {
   if (!watched(job.rules.measure) && !prints_text()) return;
   std::string what;
-  bool by_kernel = false;
+  bool by_kernel = false, on_purpose = false;
   for (const auto& [child, number] : children_ended_by_signal()) {
     if (!ended_.insert(child).second) continue;
     const bool crashed = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||
                          number == SIGABRT || number == SIGSYS || number == SIGTRAP || number == SIGKILL;
     const char* const name = sigabbrev_np(number);
+    on_purpose = crashed && number == SIGKILL && (what.empty() || on_purpose);
     if (crashed) what = "a process that it had started was ended by SIG" + std::string(name ? name : "?");
   }
   if (const auto now = before ? groups_->killed() : std::nullopt; now && *now > *before) {
     by_kernel = true;
+    on_purpose = false;
     what = "the kernel killed " + counted(*now - *before, "process", "processes") +
            " for lack of memory while it ran";
   }
   if (what.empty()) return;
-  if (!job.broken) {
+  if (!job.broken && on_purpose && before) {
+    job.result.add_grades(what +
+                          ", not by the kernel: unless the program did so, a part of the work is missing");
+  } else if (!job.broken) {
     auto& doubts = *job.result.mutable_doubts();
     doubts.Add(what + ": a part of the work is missing");
     for (int at = doubts.size() - 1; at > 0; --at) doubts.SwapElements(at, at - 1);

@@ -3,6 +3,8 @@
 #include <cstdlib>
 
 #include "shared/stats/statistics.hpp"
+#include "shared/text/counted.hpp"
+#include "worker/host/children.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/measure/sampler.hpp"
 #include "worker/slot/python/interpreter.hpp"
@@ -102,6 +104,14 @@ void JobRunner::end_traces(Attempt& job) {
       found.asked_to_spin = variable_that_spins();
       is_done_ = is_done_ || judge(found).still_works;
     }
+  }
+  // A server that a program has left would answer the programs of the next job.
+  if (family_.name == std::string_view("command") && late_work_ &&
+      children_of_first_thread() != children_) {
+    if (const std::size_t ended = end_children(Children::other_programs); ended > 0)
+      job.result.add_notes("it left " + counted(ended, "process", "processes") +
+                           " running, which ended with the job");
+    children_ = children_of_first_thread();
   }
   if (!state_) return;
   for (const std::string& left : state_->give_back()) {

@@ -58,18 +58,6 @@ bool is_imported_stale() {
 }
 
 // A child that cannot be ended, as it waits in the kernel, is left after some rounds.
-void end_children() {
-  constexpr int kRounds = 1000;
-  for (int round = 0; round < kRounds; ++round) {
-    const std::vector<pid_t> children = children_of_this_process();
-    if (children.empty()) return;
-    for (const pid_t child : children) kill(child, SIGKILL);
-    bool any = false;
-    for (const pid_t child : children) any = waitpid(child, nullptr, WNOHANG) == child || any;
-    if (!any) usleep(1000);
-  }
-}
-
 void keep_contents(wire::SlotSetup setup, const std::map<FileStamp, Digest>& contents, int descriptor) {
   setup.clear_contents();
   for (const auto& [stamp, hash] : contents) {

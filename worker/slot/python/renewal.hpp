@@ -29,9 +29,6 @@ void remember_imported(const std::vector<std::string>& files);
 // One of them was replaced since: a process that is forked would not measure what is on the disk now.
 bool is_imported_stale();
 
-// Ends all children of this process, those that it has adopted included, and waits for their end.
-void end_children();
-
 // Puts hashes of files into the set-up for the next process.
 void keep_contents(wire::SlotSetup setup, const std::map<FileStamp, Digest>& contents, int descriptor);
 
