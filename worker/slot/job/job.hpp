@@ -137,7 +137,8 @@ class JobRunner {
   void end_traces(Attempt& job);
   void try_first_call(Attempt& job);
   std::optional<double> first_call_of_new_state(Attempt& job, bool looks);
-  std::optional<double> first_call_of_new_states(Attempt& job, bool compiles);
+  std::optional<double> first_call_of_new_states(Attempt& job);
+  double cost_of_cold_caches(Attempt& job);
   static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
   static void tell_counters(Attempt& job, const Samples& samples);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);

@@ -140,11 +140,15 @@ bool may_use_up(double first_s, double median_s) {
   return median_s > 0 && first_s > kFactor * median_s && first_s > median_s + kUsedUpLeast_s;
 }
 
-bool is_used_up(double first_s, double again_s, double median_s, bool compiles) {
-  constexpr double kShare = 0.01, kLong_s = 1e-3, kOfModel_s = 500e-6, kOfStoredAnswer_s = 1e-6;
-  return may_use_up(again_s, median_s) &&
-         !(compiles && median_s > kOfStoredAnswer_s && again_s < kOfModel_s) &&
-         (again_s >= kShare * first_s || again_s >= kLong_s);
+bool is_used_up(double first_s, double again_s, double median_s) {
+  constexpr double kShare = 0.01, kLong_s = 1e-3;
+  return may_use_up(again_s, median_s) && (again_s >= kShare * first_s || again_s >= kLong_s);
+}
+
+bool may_be_set_up(Compilers compilers, double again_s, double median_s) {
+  constexpr double kOfModel_s = 1.4e-3, kOfStoredAnswer_s = 1e-6;
+  return compilers != Compilers::none && median_s > kOfStoredAnswer_s &&
+         (compilers == Compilers::functions || again_s < kOfModel_s);
 }
 
 bool worth_a_trial(double trial_s, bool slow) {
@@ -152,9 +156,11 @@ bool worth_a_trial(double trial_s, bool slow) {
   return trial_s <= (slow ? kLongest_s : kLong_s);
 }
 
-bool may_have_compiled() {
-  constexpr std::array<std::string_view, 8> kCompilers = {
-      "libtorch", "onnxruntime", "tensorflow", "jaxlib", "libLLVM", "llvmlite", "openvino", "libdnnl"};
+Compilers compilers_of_process() {
+  constexpr std::array<std::string_view, 5> kOfModels = {"libtorch", "onnxruntime", "tensorflow",
+                                                         "openvino", "libdnnl"};
+  constexpr std::array<std::string_view, 3> kOfFunctions = {"jaxlib", "libLLVM", "llvmlite"};
+  Compilers found = Compilers::none;
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     unsigned long long inode = 0;
@@ -163,12 +169,12 @@ bool may_have_compiled() {
     if (std::sscanf(line.c_str(), "%*x-%*x %7s %*x %*s %llu %n", may.data(), &inode, &name) < 2) continue;
     const std::string_view of = std::string_view(line).substr(static_cast<std::size_t>(name));
     const bool is_made = inode == 0 ? !of.starts_with("[v") : of.starts_with("/memfd:");
-    if (may[2] == 'x' && (is_made || std::ranges::any_of(kCompilers, [&](std::string_view compiler) {
-                            return of.find(compiler) != std::string_view::npos;
-                          })))
-      return true;
+    if (may[2] != 'x') continue;
+    const auto is_of = [&](std::string_view library) { return of.find(library) != std::string_view::npos; };
+    if (std::ranges::any_of(kOfFunctions, is_of)) return Compilers::functions;
+    if (is_made || std::ranges::any_of(kOfModels, is_of)) found = Compilers::models;
   }
-  return false;
+  return found;
 }
 
 bool is_beyond_warm_up(const FirstCall& first, double median_s) {
@@ -200,13 +206,14 @@ std::string about_untried(const FirstCall& first, double median_s, double trial_
   return text;
 }
 
-std::string about_used_up(double first_s, double again_s, double median_s) {
-  char text[256];
+std::string about_used_up(double first_s, double again_s, double median_s, Compilers compilers) {
+  char text[320];
   std::snprintf(text, sizeof text,
                 "the first call took %.3g s, %.3g times the median, and %.3g s after its setup had run "
-                "again: later calls find their data used up, or return what the first one has stored; "
-                "each call must do the whole work",
-                first_s, first_s / median_s, again_s);
+                "again: %slater calls find their data used up, or return what the first one has stored%s",
+                first_s, first_s / median_s, again_s,
+                compilers == Compilers::none ? "" : "it compiles or sets something up each time, or ",
+                compilers == Compilers::none ? "; each call must do the whole work" : "");
   return text;
 }
 

@@ -56,22 +56,26 @@ constexpr double kLostBySwitch = 25e-3;  // seconds
 // work: four times as long, and 100 us longer, which cold code and a small table cost as well.
 bool may_use_up(double first_s, double median_s);
 // Whether the first call of a new state was slow again: not where it took some 100 us, and less than a
-// hundredth of what the job's own first call took. That one was warm-up. `compiles`: may_have_compiled();
-// such libraries do some 100 us of work for each new model, and no call of theirs takes less than 1 us.
-bool is_used_up(double first_s, double again_s, double median_s, bool compiles);
+// hundredth of what the job's own first call took. That one was warm-up.
+bool is_used_up(double first_s, double again_s, double median_s);
+// What this process has loaded that works in the first call of each new state. `models`: libraries that set
+// each new model up, as PyTorch and ONNX Runtime, or code that was made in this process. `functions`: JAX
+// or LLVM, which compile each new function.
+enum class Compilers : std::uint8_t { none, models, functions };
+Compilers compilers_of_process();
+// Whether that may be why such a call was slow. A call of these libraries takes 1 us at least.
+bool may_be_set_up(Compilers compilers, double again_s, double median_s);
 // Whether to prepare the kernel again for a trial of its first call, which takes `trial_s`. `slow`:
 // about_first_call() has a sentence.
 bool worth_a_trial(double trial_s, bool slow);
 // Whether warm-up and what the call has loaded cannot explain its time: 50 times the median and 10 ms, or
 // 1000 times a median of at most 5 us.
 bool is_beyond_warm_up(const FirstCall& first, double median_s);
-// Whether this process has code that a compiler has made in it (JIT), or a library that compiles or sets
-// itself up when it is called first, as PyTorch and ONNX Runtime.
-bool may_have_compiled();
 std::string about_beyond_warm_up(const FirstCall& first, double median_s);
 std::string about_untried(const FirstCall& first, double median_s, double trial_s);
-// The sentence for a first call that is slow in each new state.
-std::string about_used_up(double first_s, double again_s, double median_s);
+// The sentence for a first call that is slow in each new state. `compilers`: none: only of used-up data.
+std::string about_used_up(double first_s, double again_s, double median_s,
+                          Compilers compilers = Compilers::none);
 
 // What a first call may do that is not its work: it compiles, starts threads or processes or is the first
 // to use them, and touches memory first.
