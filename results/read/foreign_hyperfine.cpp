@@ -1,4 +1,4 @@
-// The JSON of hyperfine (foreign_results.hpp), and the commands behind its parameter scans.
+// The JSON of hyperfine 1 and 2 (foreign_results.hpp), and the commands behind its parameter scans.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -221,13 +221,20 @@ std::string failure_of_run(const ForeignJson& result, std::size_t run, const Res
   return seconds ? "" : seconds.error().message;
 }
 
-void add_times(const ForeignJson& result, const std::string& path, ForeignSweep& sweep) {
+// How the file calls a time: results[0].times[2], or results[0].measurements[2].time_wall_clock.
+struct TimesNames {
+  std::string_view list = "times", member;
+};
+
+void add_times(const ForeignJson& result, const std::string& path, const TimesNames& names,
+               ForeignSweep& sweep) {
   const std::uint64_t point = sweep.points.size() - 1;
   if (!result.contains("times") || !result["times"].is_array() || result["times"].empty()) {
-    sweep.jobs.push_back(
-        {.point = point,
-         .failure = path + " has no list `times` with a time: write the file by hyperfine --export-json",
-         .odd = true});
+    sweep.jobs.push_back({.point = point,
+                          .failure = fmt::format(
+                              "{} has no list `{}` with a time: write the file by hyperfine --export-json",
+                              path, names.list),
+                          .odd = true});
     return;
   }
   const ForeignJson& times = result["times"];
@@ -237,7 +244,7 @@ void add_times(const ForeignJson& result, const std::string& path, ForeignSweep&
         is_zero ? failure(
                       "hyperfine tells no time of it: too short beside the start of a shell; use its "
                       "option -N")
-                : positive(times[i], fmt::format("{}.times[{}]", path, i));
+                : positive(times[i], fmt::format("{}.{}[{}]{}", path, names.list, i, names.member));
     ForeignJob job{.point = point, .process = static_cast<std::uint32_t>(i)};
     job.failure = failure_of_run(result, i, seconds);
     if (job.failure.empty()) job.seconds = {*seconds};
@@ -270,7 +277,11 @@ void join_equal_points(ForeignSweep& sweep) {
 
 }  // namespace
 
-Result<ForeignSweep> read_hyperfine(const ForeignJson& all) {
+Result<ForeignSweep> read_hyperfine(const ForeignJson& file) {
+  const bool is_2 = is_of_hyperfine_2(file);
+  const ForeignJson converted = is_2 ? as_of_hyperfine_1(file["results"]) : ForeignJson();
+  const ForeignJson& all = is_2 ? converted : file["results"];
+  const TimesNames names = is_2 ? TimesNames{"measurements", ".time_wall_clock"} : TimesNames{};
   ForeignSweep sweep;
   sweep.tool = "hyperfine";
   ForeignJson results = ForeignJson::array();
@@ -292,7 +303,7 @@ Result<ForeignSweep> read_hyperfine(const ForeignJson& all) {
   sweep.problem.assign(sweep.columns.size(), false);
   for (std::size_t i = 0; i < results.size(); ++i) {
     sweep.points.emplace_back();
-    add_times(results[i], paths[i], sweep);
+    add_times(results[i], paths[i], names, sweep);
   }
   const Texts variants = variants_of(results, parameters, commands);
   for (std::size_t i = 0; i < variants.size(); ++i) sweep.points[i].emplace_back(variants[i]);
