@@ -8,6 +8,8 @@
 #include "results/read/foreign_json.hpp"
 
 #include "shared/base/try.hpp"
+#include "shared/text/counted.hpp"
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
@@ -254,8 +256,11 @@ void add_times(const ForeignJson& result, const std::string& path, const TimesNa
   sweep.processes = std::max(sweep.processes, static_cast<std::uint32_t>(times.size()));
 }
 
-// What stands there twice, as a command that was given twice, is one point with more processes.
-void join_equal_points(ForeignSweep& sweep) {
+// What stands there twice, as a command that was given twice, is one point with more processes. How many
+// results were joined with an earlier one, and the first of them: a line after a line break; empty: none.
+std::string join_equal_points(ForeignSweep& sweep) {
+  std::size_t joined = 0;
+  std::string first;
   std::map<std::string, std::size_t> number_of;
   std::vector<std::size_t> place_of;
   std::vector<std::vector<Value>> points;
@@ -264,6 +269,7 @@ void join_equal_points(ForeignSweep& sweep) {
     for (const Value& value : point) value.append_canonical(key);
     const auto [at, fresh] = number_of.try_emplace(std::move(key), points.size());
     place_of.push_back(at->second);
+    if (!fresh && ++joined == 1) first = one_line(point.front().to_text(), 60);
     if (fresh) points.push_back(std::move(point));
   }
   std::vector<std::uint32_t> processes(points.size(), 0);
@@ -273,6 +279,10 @@ void join_equal_points(ForeignSweep& sweep) {
     sweep.processes = std::max(sweep.processes, job.process + 1);
   }
   sweep.points = std::move(points);
+  if (joined == 0) return "";
+  return fmt::format(
+      "\n{} of the same command or name as an earlier one, and became one point with it; the first: {}",
+      counted(joined, "result is", "results are"), first);
 }
 
 }  // namespace
@@ -311,12 +321,18 @@ Result<ForeignSweep> read_hyperfine(const ForeignJson& file) {
     std::vector<Value> axis = axis_of(results, name);
     for (std::size_t i = 0; i < axis.size(); ++i) sweep.points[i].push_back(std::move(axis[i]));
   }
-  join_equal_points(sweep);
+  const std::string joined = join_equal_points(sweep);
   sweep.lacks =
       "hyperfine times a program from its start to its end, and says nothing of the machine; it runs a "
       "command after the other, so that what has changed on the machine meanwhile looks like a difference "
       "of "
-      "commands";
+      "commands" +
+      joined;
+  // Of version 2, names of unlike commands are two points.
+  if (!joined.empty() && !is_2)
+    sweep.lacks +=
+        "; the file does not say which command a name has: if they differ, give each its own by "
+        "hyperfine's option -n";
   return sweep;
 }
 

@@ -100,6 +100,15 @@ TEST(HyperfineScan, TakesNumbersOnlyWhereAllValuesAreNumbers) {
               ElementsAre(Value("a {n} {m} {b} {d}"), Value(2), Value("x"), Value(false), Value(1)));
 }
 
+// `hyperfine -n same -n same 'sleep 0.01' 'sleep 0.02'` of version 1 writes no command.
+TEST(Hyperfine, SaysWhichResultsOfOneNameBecameOnePoint) {
+  const ForeignSweep sweep = scan({{"same", {}}, {"same", {}}, {"other", {}}, {"same", {}}});
+  EXPECT_EQ(sweep.points.size(), 2U);
+  EXPECT_THAT(sweep.lacks, IsGolden());
+  EXPECT_EQ(scan({{"a", {}}, {"b", {}}}).lacks,
+            scan({{"same", {{"t", "1"}}}, {"same", {{"t", "2"}}}}).lacks);
+}
+
 // hyperfine 2.0.0, shortened. Unlike commands of one name are two variants.
 TEST(Hyperfine2, HasTheTimesAndStatusesOfItsMeasurements) {
   const ForeignSweep sweep = read_foreign_results(R"({"schema_version": 2,
