@@ -140,16 +140,21 @@ Result<std::string> condition_of_number(Reader& reader, const Side& side, const 
 Status add_value(Reader& reader, const Side& side, FoundSide& found) {
   std::vector<std::string> names = {"cache"};
   std::string stored;
+  bool truths = false;
   if (side.name == "cache" || side.name == "variant") stored = side.name;
   for (const SweepColumn& column : found.columns) {
     names.push_back(column.name);
-    if (column.name == side.name) stored = column.stored;
+    if (column.name != side.name) continue;
+    stored = column.stored;
+    truths = column.stands_for == StandsFor::truth;
   }
   const std::string& path = reader.connection().path();
   if (stored.empty())
     return failure(fmt::format("{}: sweep '{}' has no axis '{}'{}", path, found.sweep.record.name,
                                side.name, did_you_mean(side.name, names)));
-  const Value value = value_of_scalar(side.value);
+  // As Python writes it, and tuners in Python.
+  const bool of_python = truths && (side.value == "True" || side.value == "False");
+  const Value value = of_python ? Value(side.value == "True") : value_of_scalar(side.value);
   const std::string of_sweep = fmt::format(" from outcome where sweep_id = {}", found.sweep.id.value);
   // What looks like a number, a truth or nothing may be a text of the sweep as well.
   const std::string text = literal(side.value);

@@ -1,7 +1,9 @@
 // The JSON of programs of Google Benchmark (foreign_results.hpp).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 
 #include "results/read/foreign_json.hpp"
 #include "shared/base/try.hpp"
@@ -20,17 +22,76 @@ Result<double> seconds_of_unit(const ForeignJson& benchmark, const std::string& 
   return known->second;
 }
 
-// "BM_copy/64/8" is the benchmark BM_copy, which computes 64/8.
-std::vector<Value> values_of_name(const std::string& name) {
-  const auto slash = name.find('/');
-  return {Value(name.substr(0, slash)),
-          slash == std::string::npos ? Value() : Value(name.substr(slash + 1))};
-}
-
 std::string google_text(const ForeignJson& row, const char* member) {
   const auto found = row.is_object() ? row.find(member) : row.end();
   return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
+
+// The first slash that is in no brackets; npos: there is none. Brackets that are not closed are none.
+std::size_t first_slash(const std::string& name) {
+  int depth = 0;
+  std::size_t found = std::string::npos;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<' || name[i] == '(') ++depth;
+    if ((name[i] == '>' || name[i] == ')') && depth > 0) --depth;
+    if (name[i] == '/' && depth == 0) found = std::min(found, i);
+  }
+  return depth == 0 ? found : name.find('/');
+}
+
+// Whether a part of a name, such as 64, n:64, threads:2 or real_time, is no part of what the program calls
+// the benchmark.
+bool is_argument(const std::string& part) {
+  return part == "real_time" || part == "process_time" || part == "manual_time" ||
+         value_of_scalar(part.substr(part.rfind(':') + 1)).number();
+}
+
+// Which part of a name is the benchmark, and which its arguments. "BM_copy/64/8" is BM_copy, which computes
+// 64/8. Files of version 1.6 on say which benchmarks are of one family: all parts that these have in common
+// are its name, but for arguments at their end, so that "dir/file/8" and "dir/file/16" are dir/file.
+class Families {
+ public:
+  explicit Families(const ForeignJson& rows) {
+    std::map<std::string, std::string> first;  // of a name its family
+    for (const ForeignJson& row : rows) {
+      const std::string name = google_text(row, "run_name"), which = google_text(row, "aggregate_name");
+      if (name.empty() || !row.contains("family_index") || which == "BigO" || which == "RMS") continue;
+      const std::string family = row["family_index"].dump();
+      if (first.try_emplace(name, family).first->second != family) shared_names_.insert(name);
+      const std::string parts = name + "/";
+      const auto [common, fresh] = common_.try_emplace(family, parts);
+      common->second.resize(static_cast<std::size_t>(std::ranges::mismatch(common->second, parts).in1 -
+                                                     common->second.begin()));
+      family_.try_emplace(name, family);
+    }
+  }
+
+  std::vector<Value> values_of(const std::string& name) const {
+    std::size_t slash = first_slash(name);
+    if (slash == name.npos) return {Value(name), Value()};
+    if (const auto family = family_.find(name); family != family_.end())
+      if (const std::string& common = common_.at(family->second); common.size() <= name.size())
+        slash = std::max(slash, end_of_benchmark(common, slash));
+    return {Value(name.substr(0, slash)), Value(name.substr(slash + 1))};
+  }
+  // Names that benchmarks of several families have.
+  const std::set<std::string>& shared_names() const { return shared_names_; }
+
+ private:
+  // `common` may end within an argument.
+  static std::size_t end_of_benchmark(const std::string& common, std::size_t least) {
+    std::size_t end = common.rfind('/');
+    while (end != common.npos && end > least) {
+      const std::size_t before = common.rfind('/', end - 1);
+      if (!is_argument(common.substr(before + 1, end - before - 1))) break;
+      end = before;
+    }
+    return end == common.npos ? 0 : end;
+  }
+
+  std::map<std::string, std::string> family_, common_;
+  std::set<std::string> shared_names_;
+};
 
 // A row that says something of the repetitions of a benchmark.
 struct Statistic {
@@ -124,14 +185,15 @@ Result<double> time_in(const ForeignJson& row, const std::string& path) {
 
 // Error: it does not say of what benchmark it is.
 Status add_benchmark(const ForeignJson& row, const std::string& path,
-                     const std::optional<Statistic>& statistic, ForeignRuns& runs) {
+                     const std::optional<Statistic>& statistic, const Families& families,
+                     ForeignRuns& runs) {
   const bool middle = statistic && (statistic->which == "median" || statistic->which == "mean");
   if (statistic && !middle) return Done{};
   const bool has_run_name = !google_text(row, "run_name").empty();
   KS_ASSIGN_OR_RETURN(auto name, statistic ? Result<std::string>(statistic->of)
                                            : text_member(row, has_run_name ? "run_name" : "name", path));
   auto [run, fresh] = runs.of(name);
-  if (fresh) run.values = values_of_name(name);
+  if (fresh) run.values = families.values_of(name);
   if (const std::string failed = failure_in(row); !failed.empty()) {
     run.failure = failed;
     return Done{};
@@ -166,9 +228,10 @@ Result<ForeignSweep> read_google_benchmark(const ForeignJson& file) {
   sweep.problem = {false, true};
   ForeignRuns runs;
   Statistics statistics(file["benchmarks"]);
+  const Families families(file["benchmarks"]);
   for (std::size_t i = 0; i < file["benchmarks"].size(); ++i)
-    if (const Status added =
-            add_benchmark(file["benchmarks"][i], fmt::format("benchmarks[{}]", i), statistics.next(), runs);
+    if (const Status added = add_benchmark(file["benchmarks"][i], fmt::format("benchmarks[{}]", i),
+                                           statistics.next(), families, runs);
         !added)
       sweep.left_out.push_back(added.error().message);
   sweep.lacks =
@@ -179,6 +242,10 @@ Result<ForeignSweep> read_google_benchmark(const ForeignJson& file) {
     sweep.lacks +=
         fmt::format("\n{} by their names statistics of others (_mean, _stddev), and no benchmarks",
                     counted(count, "row is", "rows are"));
+  if (const auto& names = families.shared_names(); !names.empty())
+    sweep.lacks += fmt::format(
+        "\n{} of several benchmarks, whose times are one point here, such as {}: give each its own name",
+        counted(names.size(), "name is", "names are"), *names.begin());
   runs.fill(sweep);
   return sweep;
 }

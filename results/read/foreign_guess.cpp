@@ -53,6 +53,7 @@ constexpr std::array kJsonShapes = {
     JsonShape{"the list that tune_kernel returns", kTuner, {"/0/time", "/0/compile_time"}},
     JsonShape{"the list that tune_kernel returns", kTuner, {"/0/times", "/0/benchmark_time"}},
     JsonShape{"the list `results` of a file of hyperfine", kHyperfine, {"/0/command", "/0/mean"}},
+    JsonShape{"the list `results` of a file of hyperfine", kHyperfine, {"/0/command", "/0/measurements"}},
     JsonShape{"the list `benchmarks` of a file of Google Benchmark", kGoogle, {"/0/name", "/0/real_time"}},
     JsonShape{"a time line (Perfetto, Chrome)", kPrograms, {"/traceEvents", nullptr}},
     JsonShape{"a sweep file", kSweepFile, {"/sweep", nullptr}},

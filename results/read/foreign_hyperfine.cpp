@@ -1,4 +1,4 @@
-// The JSON of hyperfine (foreign_results.hpp), and the commands behind its parameter scans.
+// The JSON of hyperfine 1 and 2 (foreign_results.hpp), and the commands behind its parameter scans.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,8 @@
 #include "results/read/foreign_json.hpp"
 
 #include "shared/base/try.hpp"
+#include "shared/text/counted.hpp"
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
@@ -221,13 +223,20 @@ std::string failure_of_run(const ForeignJson& result, std::size_t run, const Res
   return seconds ? "" : seconds.error().message;
 }
 
-void add_times(const ForeignJson& result, const std::string& path, ForeignSweep& sweep) {
+// How the file calls a time: results[0].times[2], or results[0].measurements[2].time_wall_clock.
+struct TimesNames {
+  std::string_view list = "times", member;
+};
+
+void add_times(const ForeignJson& result, const std::string& path, const TimesNames& names,
+               ForeignSweep& sweep) {
   const std::uint64_t point = sweep.points.size() - 1;
   if (!result.contains("times") || !result["times"].is_array() || result["times"].empty()) {
-    sweep.jobs.push_back(
-        {.point = point,
-         .failure = path + " has no list `times` with a time: write the file by hyperfine --export-json",
-         .odd = true});
+    sweep.jobs.push_back({.point = point,
+                          .failure = fmt::format(
+                              "{} has no list `{}` with a time: write the file by hyperfine --export-json",
+                              path, names.list),
+                          .odd = true});
     return;
   }
   const ForeignJson& times = result["times"];
@@ -237,7 +246,7 @@ void add_times(const ForeignJson& result, const std::string& path, ForeignSweep&
         is_zero ? failure(
                       "hyperfine tells no time of it: too short beside the start of a shell; use its "
                       "option -N")
-                : positive(times[i], fmt::format("{}.times[{}]", path, i));
+                : positive(times[i], fmt::format("{}.{}[{}]{}", path, names.list, i, names.member));
     ForeignJob job{.point = point, .process = static_cast<std::uint32_t>(i)};
     job.failure = failure_of_run(result, i, seconds);
     if (job.failure.empty()) job.seconds = {*seconds};
@@ -247,8 +256,11 @@ void add_times(const ForeignJson& result, const std::string& path, ForeignSweep&
   sweep.processes = std::max(sweep.processes, static_cast<std::uint32_t>(times.size()));
 }
 
-// What stands there twice, as a command that was given twice, is one point with more processes.
-void join_equal_points(ForeignSweep& sweep) {
+// What stands there twice, as a command that was given twice, is one point with more processes. How many
+// results were joined with an earlier one, and the first of them: a line after a line break; empty: none.
+std::string join_equal_points(ForeignSweep& sweep) {
+  std::size_t joined = 0;
+  std::string first;
   std::map<std::string, std::size_t> number_of;
   std::vector<std::size_t> place_of;
   std::vector<std::vector<Value>> points;
@@ -257,6 +269,7 @@ void join_equal_points(ForeignSweep& sweep) {
     for (const Value& value : point) value.append_canonical(key);
     const auto [at, fresh] = number_of.try_emplace(std::move(key), points.size());
     place_of.push_back(at->second);
+    if (!fresh && ++joined == 1) first = one_line(point.front().to_text(), 60);
     if (fresh) points.push_back(std::move(point));
   }
   std::vector<std::uint32_t> processes(points.size(), 0);
@@ -266,11 +279,19 @@ void join_equal_points(ForeignSweep& sweep) {
     sweep.processes = std::max(sweep.processes, job.process + 1);
   }
   sweep.points = std::move(points);
+  if (joined == 0) return "";
+  return fmt::format(
+      "\n{} of the same command or name as an earlier one, and became one point with it; the first: {}",
+      counted(joined, "result is", "results are"), first);
 }
 
 }  // namespace
 
-Result<ForeignSweep> read_hyperfine(const ForeignJson& all) {
+Result<ForeignSweep> read_hyperfine(const ForeignJson& file) {
+  const bool is_2 = is_of_hyperfine_2(file);
+  const ForeignJson converted = is_2 ? as_of_hyperfine_1(file["results"]) : ForeignJson();
+  const ForeignJson& all = is_2 ? converted : file["results"];
+  const TimesNames names = is_2 ? TimesNames{"measurements", ".time_wall_clock"} : TimesNames{};
   ForeignSweep sweep;
   sweep.tool = "hyperfine";
   ForeignJson results = ForeignJson::array();
@@ -292,7 +313,7 @@ Result<ForeignSweep> read_hyperfine(const ForeignJson& all) {
   sweep.problem.assign(sweep.columns.size(), false);
   for (std::size_t i = 0; i < results.size(); ++i) {
     sweep.points.emplace_back();
-    add_times(results[i], paths[i], sweep);
+    add_times(results[i], paths[i], names, sweep);
   }
   const Texts variants = variants_of(results, parameters, commands);
   for (std::size_t i = 0; i < variants.size(); ++i) sweep.points[i].emplace_back(variants[i]);
@@ -300,12 +321,18 @@ Result<ForeignSweep> read_hyperfine(const ForeignJson& all) {
     std::vector<Value> axis = axis_of(results, name);
     for (std::size_t i = 0; i < axis.size(); ++i) sweep.points[i].push_back(std::move(axis[i]));
   }
-  join_equal_points(sweep);
+  const std::string joined = join_equal_points(sweep);
   sweep.lacks =
       "hyperfine times a program from its start to its end, and says nothing of the machine; it runs a "
       "command after the other, so that what has changed on the machine meanwhile looks like a difference "
       "of "
-      "commands";
+      "commands" +
+      joined;
+  // Of version 2, names of unlike commands are two points.
+  if (!joined.empty() && !is_2)
+    sweep.lacks +=
+        "; the file does not say which command a name has: if they differ, give each its own by "
+        "hyperfine's option -n";
   return sweep;
 }
 

@@ -62,10 +62,16 @@ class ForeignRuns {
 // What tuners keep to themselves, as ForeignSweep::lacks.
 std::string tuner_lacks(const ForeignRuns& runs);
 
-// The forms. `results`, `file`: parsed; errors as of read_foreign_results.
-Result<ForeignSweep> read_hyperfine(const ForeignJson& results);
+// The forms. `file`: parsed; errors as of read_foreign_results.
+Result<ForeignSweep> read_hyperfine(const ForeignJson& file);
 Result<ForeignSweep> read_google_benchmark(const ForeignJson& file);
 Result<ForeignSweep> read_kernel_tuner(const ForeignFile& file);
 Result<ForeignSweep> read_t4(const ForeignJson& file);
+
+// Of a file with a list `results`.
+bool is_of_hyperfine_2(const ForeignJson& file);
+// Its `results` as hyperfine 1 writes them. A name becomes the command; the command is added to a name that
+// unlike commands have in common. What is no time in a known unit becomes a text or null.
+ForeignJson as_of_hyperfine_1(const ForeignJson& results);
 
 }  // namespace kernsweep

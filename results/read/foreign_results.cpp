@@ -32,8 +32,9 @@ Result<ForeignSweep> by_form(const ForeignFile& file) {
     return row.is_object() && row.contains("configuration");
   };
   // Any row: the first one may be odd.
-  const bool is_t4 = top.contains("schema_version") || std::ranges::any_of(results, is_of_tuner);
-  return is_t4 ? read_t4(top) : read_hyperfine(results);
+  const bool is_t4 = !is_of_hyperfine_2(top) &&
+                     (top.contains("schema_version") || std::ranges::any_of(results, is_of_tuner));
+  return is_t4 ? read_t4(top) : read_hyperfine(top);
 }
 
 // Error: it has no row, or none that is as its form says.

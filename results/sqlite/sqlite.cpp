@@ -241,11 +241,13 @@ Result<Connection> Connection::open(const std::string& path, Mode mode, WhileLoc
   int flags = SQLite::OPEN_NOMUTEX;
   flags |= mode == Mode::read_unchanging ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE;
   if (mode == Mode::create) flags |= SQLite::OPEN_CREATE;
-  std::string name = path;
+  // SQLite has names of its own, such as :memory:, which no file has.
+  const std::string file = path.starts_with(':') || path.starts_with("file:") ? "./" + path : path;
+  std::string name = file;
   if (mode == Mode::read_unchanging) {
     flags |= SQLite::OPEN_URI;
     name = "file:";
-    for (unsigned char c : path) {
+    for (unsigned char c : file) {
       const bool plain = std::isalnum(c) != 0 || c == '/' || c == '.' || c == '-' || c == '_';
       name += plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
     }

@@ -1,6 +1,7 @@
 // The command `import`: results of other programs, into a database.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -33,6 +34,19 @@ class ImportCommand : public Command {
   std::string file_, database_, name_;
 };
 
+// A column without a value is none of truths.
+std::vector<StandsFor> kinds_of(const ForeignSweep& sweep) {
+  std::vector<StandsFor> kinds;
+  for (std::size_t column = 0; column < sweep.columns.size(); ++column) {
+    const auto is_truth = [&](const auto& point) { return point[column].boolean() != nullptr; };
+    const auto is_set = [&](const auto& point) { return !point[column].is_null(); };
+    const auto set = std::ranges::count_if(sweep.points, is_set);
+    const bool truths = set > 0 && std::ranges::count_if(sweep.points, is_truth) == set;
+    kinds.push_back(truths ? StandsFor::truth : StandsFor::itself);
+  }
+  return kinds;
+}
+
 // Nothing is committed before all records are there.
 Result<Store::Begun> ImportCommand::store_all(const ForeignSweep& sweep, const std::string& content) const {
   KS_ASSIGN_OR_RETURN(auto store, Store::open_for_writing(database_));
@@ -43,6 +57,7 @@ Result<Store::Begun> ImportCommand::store_all(const ForeignSweep& sweep, const s
   record.file = file_;
   record.text = content;
   record.columns = sweep.columns;
+  record.stands_for = kinds_of(sweep);
   record.problem = sweep.problem;
   record.raw_points = sweep.points.size();
   record.processes = sweep.processes;

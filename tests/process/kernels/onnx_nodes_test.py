@@ -16,7 +16,7 @@ from kernsweep.engines.model_files.file import ModelFile
 from kernsweep.engines.model_files.onnx_nodes import module
 from kernsweep.engines.model_files.onnx_nodes.maker import Formless
 torch.set_num_threads(1)
-right, wrong, formless = collections.Counter(), [], collections.Counter()
+right, wrong, formless, compiled = collections.Counter(), [], collections.Counter(), set()
 for case in collect_testcases(None):
     graph, (inputs, outputs) = case.model.graph, case.data_sets[0]
     kinds = {node.op_type for node in graph.node}
@@ -32,7 +32,13 @@ for case in collect_testcases(None):
     if not why:
         try:
             with torch.inference_mode():
-                got = module.module_of_file(torch, file)(torch.from_numpy(inputs[0].copy()))
+                made = module.module_of_file(torch, file)
+                got = made(torch.from_numpy(inputs[0].copy()))
+                form = [(node.op_type, *(name != "" for name in node.input)) for node in graph.node]
+                if repr(form) not in compiled:
+                    torch._dynamo.reset()
+                    got = torch.compile(made, backend="eager", fullgraph=True)(torch.from_numpy(inputs[0]))
+                    compiled.add(repr(form))
         except Formless as error:
             why = str(error)
         except NotImplementedError as error:  # PyTorch computes little in unsigned numbers but u8
@@ -50,7 +56,8 @@ for case in collect_testcases(None):
             break
     else:
         right[graph.node[-1].op_type] += 1
-print(json.dumps({"right": right, "wrong": wrong, "formless": formless}))
+print(json.dumps({"right": right, "wrong": wrong, "formless": formless,
+                  "compiled": len(compiled)}))
 '''
 
 
@@ -65,6 +72,7 @@ class OnnxNodes(EnginesTest):
         self.assertEqual([], found["wrong"])
         self.assertGreater(sum(found["right"].values()), 250, found["formless"])
         self.assertGreater(len(found["right"]), 60, found["right"])
+        self.assertGreater(found["compiled"], 60)
 
 
 del EnginesTest

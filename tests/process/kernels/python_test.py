@@ -82,6 +82,9 @@ def hangs(how):
             os.read(os.pipe()[0], 1)
         if how == "starts":
             subprocess.run(["sleep", "600"], capture_output=True)
+        if how == "closes":
+            os.close(2)
+            os.open("own.log", os.O_CREAT | os.O_WRONLY)
         while True:
             pass
     def deep(left):
@@ -159,16 +162,17 @@ class Forks(PythonTest):
 
 class Hangs(PythonTest):
     def test_and_the_reason_has_its_stack(self):
-        rows = self.run_sweep("kernels:hangs", "{how: [waits, computes, starts]}", "verify: false", status=1,
-                              timeout="timeout: {setup: 60s, run: 1s}")
+        rows = self.run_sweep("kernels:hangs", "{how: [waits, computes, starts, closes]}", "verify: false",
+                              status=1, timeout="timeout: {setup: 60s, run: 1s}")
         whole = ("select count(*) from p join attempt using (result) "
                  "where stderr like '%most recent call first%'")
-        self.assertEqual(3, self.value("p.db", whole))
-        self.assertEqual(["timeout_run"] * 3, [row["status"] for row in rows])
+        self.assertEqual(4, self.value("p.db", whole))
+        self.assertEqual(["timeout_run"] * 4, [row["status"] for row in rows])
         own, deep = r"kernels\.py:\d+ in inner", r", called from kernels\.py:\d+ in deep"
         for row, calls in zip(rows, (own, own + deep + deep,
-                                     r"selectors\.py:\d+ in select, called from " + own)):
+                                     r"selectors\.py:\d+ in select, called from " + own, own)):
             self.assertRegex(row["reason"], r"timeout\.run: 1 s; it was at " + calls + "$")
+        self.assertEqual(0, os.path.getsize(os.path.join(self.folder, "own.log")))
 
 
 class Calls(PythonTest):  # labels: sanitized

@@ -84,6 +84,16 @@ class Import(ProcessTest):  # labels: waits sanitized smoke
         self.assertEqual((65536, "scale", 1, 0.25),
                          tuple(row[name] for name in ("problem_size", "variant", "unroll", "energy")))
 
+    def test_truths_are_typed_back_as_the_tuner_wrote_them(self):
+        entries = {str(on): {"on": on, "time": 1.0 + on} for on in (True, False)}
+        self.write("flags.json", json.dumps({"tune_params_keys": ["on"], "cache": entries}))
+        self.call("import", "flags.json", "--db", "flags.db")
+        for spelled in (("True", "False"), ("true", "false"), ("1", "0")):
+            sides = [f"on={value}" for value in spelled]
+            said = self.call("compare", "flags.db", *sides, "--json", status=None)
+            self.assertEqual(0.5, said.json()["rows"][0]["ratio"])
+        self.call("compare", "flags.db", "on=TRUE", "on=0", status=2)
+
     def test_rates_that_a_tuner_told_are_those_that_are_asked(self):
         entries = {str(n): {"tile_s": n, "time": 2.0 * n, "GFLOP/s": 8.0 / n, "GB/s": 4.0 / n}
                    for n in (1, 2)}

@@ -8,6 +8,9 @@ import os
 import sys
 
 
+STDERR = os.dup(2)  # not inherited by programs; a function may close or redirect its own
+
+
 def version():
     return "Python " + ".".join(str(part) for part in sys.version_info[:3])
 
@@ -59,7 +62,7 @@ def look_ordinary():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     # The worker sends this signal before it ends a slot that takes too long.
     import faulthandler
-    faulthandler.register(signal.SIGQUIT, file=2, all_threads=True)
+    faulthandler.register(signal.SIGQUIT, file=STDERR, all_threads=True)
     import inspect  # by the pack; before a folder of the user's may have a module of the same name
 
 
@@ -174,7 +177,7 @@ class Renewal:
                 self.start_again(imports=True)
         self.is_forked = True
         signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-        faulthandler.register(signal.SIGQUIT, file=2, all_threads=True)
+        faulthandler.register(signal.SIGQUIT, file=STDERR, all_threads=True)
 
     def end_measuring(self):
         if not self.is_forked:
@@ -192,7 +195,7 @@ class Renewal:
 
     def start_again(self, imports=False):
         """The program in place of this process, which has imported or measured; it finds the cores, the
-        folder, the umask and the variables that this one has found."""
+        folder, the umask, the variables and the stderr that this one has found."""
         environment, cores, folder, mask = self.before
         if not imports:
             environment[os.fsencode(NO_FORK)] = b"1"
@@ -200,6 +203,7 @@ class Renewal:
         os.sched_setaffinity(0, cores)
         os.fchdir(folder)
         os.umask(mask)
+        os.dup2(STDERR, 2)
         for number in (3, 4):
             os.set_inheritable(number, True)
         os.execve(self.program, [self.program, "--serve"], environment)

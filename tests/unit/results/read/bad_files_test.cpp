@@ -68,6 +68,19 @@ TEST(BadFiles, AnEmptyFileBecomesADatabaseForTheWriterOnly) {
   EXPECT_TRUE(Reader::open(folder.file("x.db")));
 }
 
+// They are names of files as any other.
+TEST(BadFiles, NamesThatSqliteTakesAsItsOwnKeepTheirResults) {
+  const Folder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  for (const std::string name : {":memory:", "file:x.db?mode=memory", "file::memory:"}) {
+    make(name, 2);
+    EXPECT_EQ(asked(name, "select count(*) from results"), "2") << name;
+    EXPECT_TRUE(std::filesystem::exists(folder.file(name)));
+  }
+  std::filesystem::current_path(before);
+}
+
 TEST(BadFiles, AMissingFileIsNeverMadeByReading) {
   const Folder folder;
   EXPECT_THAT(read_error(folder.file("x.db")), IsGolden());

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "results/read/foreign_results.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -95,6 +98,57 @@ TEST(HyperfineScan, TakesNumbersOnlyWhereAllValuesAreNumbers) {
               ElementsAre(Value("a {n} {m} {b} {d}"), Value(1), Value("1"), Value(true), Value(0.5)));
   EXPECT_THAT(sweep.points[1],
               ElementsAre(Value("a {n} {m} {b} {d}"), Value(2), Value("x"), Value(false), Value(1)));
+}
+
+// `hyperfine -n same -n same 'sleep 0.01' 'sleep 0.02'` of version 1 writes no command.
+TEST(Hyperfine, SaysWhichResultsOfOneNameBecameOnePoint) {
+  const ForeignSweep sweep = scan({{"same", {}}, {"same", {}}, {"other", {}}, {"same", {}}});
+  EXPECT_EQ(sweep.points.size(), 2U);
+  EXPECT_THAT(sweep.lacks, IsGolden());
+  EXPECT_EQ(scan({{"a", {}}, {"b", {}}}).lacks,
+            scan({{"same", {{"t", "1"}}}, {"same", {{"t", "2"}}}}).lacks);
+}
+
+// hyperfine 2.0.0, shortened. Unlike commands of one name are two variants.
+TEST(Hyperfine2, HasTheTimesAndStatusesOfItsMeasurements) {
+  const ForeignSweep sweep = read_foreign_results(R"({"schema_version": 2,
+    "metadata": {"hyperfine_version": "2.0.0"}, "primary_metric": "memory_peak_resident", "results": [
+    {"command": "sort -t1", "parameters": {"t": {"value": "1"}}, "measurements": [
+      {"time_wall_clock": {"value": 1.5, "unit": "second"}, "exit_code": 0},
+      {"time_wall_clock": {"value": 250, "unit": "millisecond"}, "time_cpu": {"value": 9, "unit": "second"}},
+      {"time_wall_clock": {"value": 3, "unit": "second"}, "exit_code": 2}]},
+    {"command": "sort -t2", "parameters": {"t": {"value": "2"}}, "measurements": [
+      {"time_wall_clock": {"value": 3, "unit": "hour"}, "exit_code": 0}, {"exit_code": 0}, 7,
+      {"time_wall_clock": {"value": null, "unit": "second"}, "exit_code": null}]},
+    {"command": "sort -t3"}]})")
+                                 .value();
+  EXPECT_EQ(sweep.tool, "hyperfine");
+  EXPECT_THAT(sweep.columns, ElementsAre("variant", "t"));
+  ASSERT_EQ(sweep.jobs.size(), 8U);
+  EXPECT_THAT(sweep.jobs[0].seconds, ElementsAre(1.5));
+  EXPECT_THAT(sweep.jobs[1].seconds, ElementsAre(0.25));
+  std::string failures;
+  for (const ForeignJob& job : sweep.jobs) failures += job.failure + (job.failure.empty() ? "" : "\n");
+  EXPECT_THAT(failures, IsGolden());
+}
+
+TEST(Hyperfine2, OfUnlikeCommandsUnderOneNameHasTwoVariants) {
+  const auto read = [](const std::vector<std::array<std::string, 3>>& results) {
+    const std::string runs = R"("measurements": [{"time_wall_clock": {"value": 1, "unit": "second"}}])";
+    std::string all;
+    for (const auto& [name, command, t] : results)
+      all += fmt::format(R"({}{{"command": "{}", {}{}{}}})", all.empty() ? "" : ",", command,
+                         name.empty() ? "" : fmt::format(R"("name": "{}",)", name),
+                         t.empty() ? "" : fmt::format(R"("parameters": {{"t": {{"value": "{}"}}}},)", t),
+                         runs);
+    return variants(read_foreign_results(R"({"results": [)" + all + "]}").value());
+  };
+  EXPECT_THAT(read({{"one", "a", ""}, {"two", "b", ""}, {"", "c", ""}}), ElementsAre("one", "two", "c"));
+  EXPECT_THAT(read({{"one", "a", ""}, {"one", "b", ""}, {"one", "a", ""}}),
+              ElementsAre("one: a", "one: b"));
+  EXPECT_THAT(read({{"one", "a 1", "1"}, {"one", "a 2", "2"}}), ElementsAre("one", "one"));
+  EXPECT_THAT(read({{"one", "a 1", "1"}, {"one", "b 1", "1"}, {"one", "a 2", "2"}, {"one", "b 2", "2"}}),
+              ElementsAre("one: a {t}", "one: b {t}", "one: a {t}", "one: b {t}"));
 }
 
 }  // namespace

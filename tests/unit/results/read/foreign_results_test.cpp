@@ -78,6 +78,47 @@ TEST(ForeignResults, OfGoogleBenchmarkAreSamplesOfOneProcess) {
   EXPECT_THAT(sweep.lacks, IsGolden());
 }
 
+// As (family, name), the family empty: an old file does not say it.
+std::vector<std::string> benchmarks(const std::vector<std::pair<std::string, std::string>>& rows) {
+  std::string all, ends = R"("real_time": 1})";
+  for (const auto& [family, name] : rows)
+    all += (all.empty() ? "" : ",") + ((R"({"name": ")" + name + R"(", "run_name": ")" + name + R"(", )")) +
+           (family.empty() ? "" : R"("family_index": )" + family + ", ") + ends;
+  // The row of complexity has the family's name without arguments.
+  all += R"(, {"name": "a/b_BigO", "run_name": "a/b", "run_type": "aggregate", "aggregate_name": "BigO",
+              "family_index": 1, "cpu_coefficient": 2})";
+  std::vector<std::string> found;
+  const ForeignSweep sweep = read_foreign_results(R"({"benchmarks": [)" + all + "]}").value();
+  for (const auto& point : sweep.points)
+    found.push_back(point[0].to_text() + " | " + point[1].to_text());
+  return found;
+}
+
+TEST(ForeignResults, OfGoogleBenchmarkHaveArgumentsBehindTheName) {
+  using testing::ElementsAre;
+  EXPECT_THAT(benchmarks({{"", "BM_t<float,1024/4>"}, {"", "BM_t<float,(8/4)>/64/8"}, {"", "BM(a/b)/8"}}),
+              ElementsAre("BM_t<float,1024/4> | null", "BM_t<float,(8/4)> | 64/8", "BM(a/b) | 8"));
+  EXPECT_THAT(benchmarks({{"", "less<operator<>/8"}, {"", "x->y/8/9"}}),
+              ElementsAre("less<operator<> | 8", "x->y | 8/9"));
+  EXPECT_THAT(benchmarks({{"1", "dir/f.cc:l/1"}, {"1", "dir/f.cc:l/2"}, {"2", "F/go/3"}, {"2", "F/go/31"}}),
+              ElementsAre("dir/f.cc:l | 1", "dir/f.cc:l | 2", "F/go | 3", "F/go | 31"));
+  // What all benchmarks of a family have in common may be arguments, too.
+  EXPECT_THAT(benchmarks({{"1", "a/64/8"}, {"1", "a/64/16"}, {"2", "b/n:4/m:8"}, {"2", "b/n:4/m:9"}}),
+              ElementsAre("a | 64/8", "a | 64/16", "b | n:4/m:8", "b | n:4/m:9"));
+  EXPECT_THAT(
+      benchmarks({{"1", "a/b/real_time/threads:1"}, {"1", "a/b/real_time/threads:2"}, {"2", "c/8"}}),
+      ElementsAre("a/b | real_time/threads:1", "a/b | real_time/threads:2", "c | 8"));
+}
+
+TEST(ForeignResults, SayThatBenchmarksOfSeveralFamiliesHaveOneName) {
+  EXPECT_THAT(read_foreign_results(R"({"benchmarks": [
+    {"name": "a", "run_name": "a", "family_index": 0, "real_time": 2},
+    {"name": "a", "run_name": "a", "family_index": 1, "real_time": 9}]})")
+                  .value()
+                  .lacks,
+              IsGolden());
+}
+
 TEST(ForeignResults, SayWhichPointsFailedInSomeOfTheirRuns) {
   const ForeignSweep sweep = read_foreign_results(R"({"benchmarks": [
     {"name": "a", "real_time": 2}, {"name": "a", "error_occurred": true}, {"name": "b", "real_time": 2}]})")

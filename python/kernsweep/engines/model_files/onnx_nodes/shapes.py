@@ -153,6 +153,12 @@ def _padded(torch: Any, has: Attributes, said: Parameters) -> Function:
     return padded
 
 
+def _rounded_to_f32(number: float) -> float:
+    """By functions that torch.compile traces, which it does with no scalar of NumPy."""
+    part, exponent = math.frexp(number)
+    return math.ldexp(round(math.ldexp(part, 24)), exponent - 24)
+
+
 def _resized(torch: Any, has: Attributes, said: Parameters) -> Function:
     form = has.get("mode", b"nearest"), has.get("coordinate_transformation_mode", b"half_pixel")
     nearest, axes = has.get("nearest_mode", b"round_prefer_floor"), has.get("axes")
@@ -160,17 +166,16 @@ def _resized(torch: Any, has: Attributes, said: Parameters) -> Function:
              (b"linear", b"align_corners"): True, (b"nearest", b"asymmetric"): None}
     if form not in known or (form[0] == b"nearest" and nearest != b"floor") or axes is not None:
         raise Formless("Resize of this kind")
-    scales = None if said.get(3) is not None and said[3].size else said[2]
+    sizes = said[3].tolist() if said.get(3) is not None and said[3].size else None
+    scales = None if sizes is not None else [float(scale) for scale in said[2]]
 
     def resized(x: Any) -> Any:
         # Sizes are products in f32: 10 times 0.9 is 9, and not a little less.
-        exact = said[3].tolist() if scales is None else [
-            float(scale.dtype.type(size) * scale) for size, scale in zip(x.shape, scales)]
+        exact = sizes or [_rounded_to_f32(size * scale) for size, scale in zip(x.shape, scales or ())]
         to = [math.floor(size) for size in exact]
         if to[:2] != list(x.shape[:2]) or not 3 <= x.ndim <= 5:
             raise Formless("Resize of other dimensions than those of an image")
-        by = {"size": to[2:]} if scales is None or to == exact else {
-            "scale_factor": [float(scale) for scale in scales[2:]]}
+        by = {"size": to[2:]} if scales is None or to == exact else {"scale_factor": scales[2:]}
         differs = {b"align_corners": to != exact, b"pytorch_half_pixel": 1 in to[2:]}
         if differs.get(form[1]):
             raise Formless("Resize to these sizes")
