@@ -65,7 +65,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 // What the program prints; "" if it fails.
-std::string printed_by(std::vector<std::string> words, std::vector<std::string> environment) {
+std::string printed_by(std::vector<std::string> words, std::vector<std::string> environment,
+                       const std::string& folder) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
   posix_spawn_file_actions_t actions;
@@ -73,6 +74,7 @@ std::string printed_by(std::vector<std::string> words, std::vector<std::string> 
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   pid_t child = -1;
   const bool started = posix_spawn(&child, words[0].c_str(), &actions, nullptr, pointers_to(words).data(),
                                    pointers_to(environment).data()) == 0;
@@ -97,6 +99,17 @@ std::string value_in(const std::vector<std::string>& environment, const std::str
   for (const std::string& line : environment)
     if (line.starts_with(name + "=")) return line.substr(name.size() + 1);
   return "";
+}
+
+// What ld.so prints of the program, which it does not start.
+std::string list_of(const std::string& linker, const std::string& program,
+                    std::vector<std::string> environment, const std::string& folder) {
+  std::string list = printed_by({linker, "--list", program}, environment, folder);
+  const bool is_of_glibc = !std::filesystem::path(linker).filename().string().starts_with("ld-musl");
+  if (!list.empty() || !is_of_glibc) return list;
+  // --list ends at the first library that is not there; this lists all.
+  environment.emplace_back("LD_TRACE_LOADED_OBJECTS=1");
+  return printed_by({linker, program}, std::move(environment), folder);
 }
 
 // The interpreter of "#!/bin/sh", the two of "#!/usr/bin/env python3".
@@ -131,15 +144,20 @@ std::vector<LinkedFile> linked_files_in(std::string_view printed) {
     const auto arrow = line.find(kArrow);
     const std::string_view path =
         arrow == std::string_view::npos ? line : line.substr(arrow + kArrow.size());
-    if (path.find('/') == std::string_view::npos) continue;  // the vDSO, or "not found"
-    out.push_back({std::string(line.substr(0, arrow)), std::string(path)});
+    const bool is_missing = path == "not found";
+    if (path.find('/') == std::string_view::npos && !is_missing) continue;  // the vDSO
+    out.push_back({std::string(line.substr(0, arrow)), is_missing ? "" : std::string(path)});
   }
   return out;
 }
 
 std::vector<LinkedFile> linked_files(const std::string& program,
-                                     const std::vector<std::string>& environment) {
+                                     const std::vector<std::string>& environment,
+                                     const std::string& folder) {
   constexpr int kScriptsMax = 4;  // as Linux: the interpreter may be a script itself
+  const auto from_here = [&](const std::string& path) {
+    return path.empty() || path.starts_with('/') ? path : folder + path;
+  };
   std::vector<LinkedFile> out;
   std::string file = program;
   for (int depth = 0; depth < kScriptsMax; ++depth) {
@@ -148,16 +166,18 @@ std::vector<LinkedFile> linked_files(const std::string& program,
       const std::string linker = linker_of(file, beginning);
       if (linker.empty()) break;
       // Without a slash the name would be looked up as that of a library.
-      const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
-      for (LinkedFile& each : linked_files_in(printed_by({linker, "--list", path}, environment)))
-        out.push_back(std::move(each));
+      std::string path = file.find('/') == std::string::npos ? "./" + file : file;
+      std::error_code error;
+      if (!folder.empty()) path = std::filesystem::absolute(path, error).string();
+      for (LinkedFile& each : linked_files_in(list_of(linker, path, environment, folder)))
+        out.push_back({std::move(each.name), from_here(each.path)});
       break;
     }
     if (!beginning.starts_with("#!")) break;
     const auto interpreters = interpreters_of(beginning, environment);
     if (interpreters.empty()) break;
-    out.insert(out.end(), interpreters.begin(), interpreters.end());
-    file = interpreters.back().path;
+    for (const LinkedFile& each : interpreters) out.push_back({each.name, from_here(each.path)});
+    file = out.back().path;
   }
   return out;
 }

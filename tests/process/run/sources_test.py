@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import shutil
 import struct
 import subprocess
 import unittest
@@ -54,6 +55,30 @@ class SourcesTest(ProcessTest):
         self.assertNotEqual(before, found["word", "data.txt"]["hash"])
         self.assertIn(("pack", "command"), found)
         self.assertEqual("/bin:/usr/bin", self.path_of(found, "variable", "PATH"))
+
+    def test_of_a_program_behind_others_are_those_that_it_gets_of_them(self):
+        with open("/proc/self/maps") as maps:
+            libc = next(line.split()[-1] for line in maps if "/libc.so.6" in line)
+        for folder in ("bin", "bin/lib"):
+            os.mkdir(os.path.join(self.folder, folder))
+        shutil.copy(libc, os.path.join(self.folder, "bin/lib"))
+        shutil.copy(shutil.which("cat"), os.path.join(self.folder, "bin/m"))
+        self.write("bin/data.txt", "a\n")
+        name = "env env -C bin LD_LIBRARY_PATH=lib ./m"
+        answer, found = self.once(
+            "command", {"command": "nice env --chdir=bin LD_LIBRARY_PATH=lib ./m data.txt"})
+        self.assertEqual("ok", answer["outcome"], answer)
+        self.assertEqual("./bin/m", self.path_of(found, "started", name))
+        self.assertIn("./bin/lib/libc.so.6", [each.get("path") for each in answer["sources"]])
+        self.assertEqual("./bin/data.txt", self.path_of(found, "word", "data.txt"))
+        _, found = self.once("command", {"command": "env PATH=bin m bin/data.txt"})
+        self.assertEqual("./bin/m", self.path_of(found, "started", "env PATH=bin m"))
+        with open(os.path.join(self.folder, "bin/m"), "rb") as program:
+            code = program.read().replace(b"\0libc.so.6\0", b"\0libx.so.6\0")
+        self.write("bin/x", code)
+        os.chmod(os.path.join(self.folder, "bin/x"), 0o755)
+        _, found = self.once("command", {"command": "true bin/x"})
+        self.assertIn(("closed", "libx.so.6 (not found for bin/x)"), found)
 
     def test_of_a_program_that_is_not_there_is_that_it_is_not(self):
         answer, found = self.once("command", {"command": "./no_such_program"}, status=1)
