@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import py_compile
 import shutil
 import struct
 import subprocess
@@ -109,6 +110,32 @@ class SourcesTest(ProcessTest):
         packages = {name: each["path"] for (role, name), each in found.items() if role == "package"}
         self.assertEqual("./site-packages/Some_Thing-1.2.dist-info/METADATA", packages["some_thing"])
         self.assertIn(("pack", "python"), found)
+
+    @unittest.skipUnless(HAS_PYTHON, "built without Python's development files")
+    def test_of_a_function_are_files_that_were_loaded_for_no_module_that_stays(self):
+        for folder in ("plugins", "__pycache__", "site-packages"):
+            os.mkdir(os.path.join(self.folder, folder))
+        for name in ("plugins/spec.py", "ran.py", "ran_later.py", "popped.py", "cached.py",
+                     "site-packages/installed.py"):
+            self.write(name, "one = 1\n")
+        py_compile.compile(os.path.join(self.folder, "cached.py"))
+        self.write("bench.py", "import importlib.util, os, runpy, sys\n"
+                               "def load(path):\n"
+                               "    spec = importlib.util.spec_from_file_location('x', path)\n"
+                               "    module = importlib.util.module_from_spec(spec)\n"
+                               "    spec.loader.exec_module(module)\n"
+                               "def f(n):\n"
+                               "    load('plugins/spec.py')\n    load('site-packages/installed.py')\n"
+                               "    import popped, cached\n"
+                               "    del sys.modules['popped'], sys.modules['cached']\n"
+                               "    runpy.run_path('ran.py')\n    os.chdir('plugins')\n"
+                               "    return lambda: runpy.run_path('../ran_later.py')['one']\n")
+        _, found = self.once("python", {"python": "bench:f", "n": 1})
+        names = {name: each["path"] for (role, name), each in found.items() if role == "module"}
+        self.assertEqual(
+            {"bench": "./bench.py", "plugins/spec.py": "./plugins/spec.py", "ran.py": "./ran.py",
+             "ran_later.py": "./ran_later.py", "popped.py": "./popped.py",
+             "cached.py": "./cached.py"}, names)
 
     @unittest.skipUnless(HAS_PYTHON, "built without Python's development files")
     def test_of_a_module_that_cannot_be_imported_are_the_files_that_were_read(self):
