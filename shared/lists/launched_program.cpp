@@ -1,5 +1,6 @@
 #include "shared/lists/launched_program.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -194,7 +195,9 @@ std::string path_of_program(const Launched& launched, const std::string& name) {
   std::istringstream folders(value_of_variable(launched.environment, "PATH"));
   for (std::string folder; std::getline(folders, folder, ':');) {
     std::string path = path_of_word(launched, (folder.empty() ? "." : folder) + "/" + name);
-    if (access(path.c_str(), X_OK) == 0) return path;
+    struct stat about {};
+    if (access(path.c_str(), X_OK) == 0 && stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode))
+      return path;
   }
   return "";
 }

@@ -12,7 +12,7 @@
 #include <optional>
 #include <sstream>
 
-#include "worker/host/programs.hpp"
+#include "shared/lists/launched_program.hpp"
 
 namespace kernsweep {
 namespace {
@@ -95,12 +95,6 @@ std::string printed_by(std::vector<std::string> words, std::vector<std::string> 
   return started && ended == child && status == 0 ? out : "";
 }
 
-std::string value_in(const std::vector<std::string>& environment, const std::string& name) {
-  for (const std::string& line : environment)
-    if (line.starts_with(name + "=")) return line.substr(name.size() + 1);
-  return "";
-}
-
 // What ld.so prints of the program, which it does not start.
 std::string list_of(const std::string& linker, const std::string& program,
                     std::vector<std::string> environment, const std::string& folder) {
@@ -112,21 +106,23 @@ std::string list_of(const std::string& linker, const std::string& program,
   return printed_by({linker, program}, std::move(environment), folder);
 }
 
-// The interpreter of "#!/bin/sh", the two of "#!/usr/bin/env python3".
+// The interpreter of "#!/bin/sh", the two of "#!/usr/bin/env -S A=1 python3"; sets the variables that env
+// sets.
 std::vector<LinkedFile> interpreters_of(const std::string& beginning,
-                                        const std::vector<std::string>& environment) {
-  std::istringstream words(beginning.substr(2, beginning.find('\n') - 2));
-  std::vector<LinkedFile> out;
-  std::string word;
-  if (!(words >> word)) return out;
-  out.push_back({word, word});
-  if (std::filesystem::path(word).filename() != "env") return out;
-  while (words >> word)
-    if (!word.starts_with('-') && word.find('=') == std::string::npos) {
-      const std::string path = find_program(word, value_in(environment, "PATH"));
-      if (!path.empty()) out.push_back({word, path});
-      break;
-    }
+                                        std::vector<std::string>& environment) {
+  std::istringstream line(beginning.substr(2, beginning.find('\n') - 2));
+  std::vector<std::string> words;
+  for (std::string word; line >> word;) words.push_back(word);
+  if (words.empty()) return {};
+  std::vector<LinkedFile> out = {{words[0], words[0]}};
+  if (std::filesystem::path(words[0]).filename() != "env") return out;
+  words[0] = "env";
+  if (words.size() > 1 && words[1] == "-S") words.erase(words.begin() + 1);  // the rest is split already
+  Launched by = launched_by(words, environment);
+  if (by.at == by.words.size()) return out;
+  const std::string path = path_of_program(by, by.words[by.at]);
+  if (!path.empty()) out.push_back({by.words[by.at], path});
+  environment = std::move(by.environment);
   return out;
 }
 
@@ -160,6 +156,7 @@ std::vector<LinkedFile> linked_files(const std::string& program,
   };
   std::vector<LinkedFile> out;
   std::string file = program;
+  std::vector<std::string> variables = environment;
   for (int depth = 0; depth < kScriptsMax; ++depth) {
     const std::string beginning = part_of_file(file, 0, kBeginningRead);
     if (beginning.starts_with(ELFMAG)) {
@@ -169,12 +166,12 @@ std::vector<LinkedFile> linked_files(const std::string& program,
       std::string path = file.find('/') == std::string::npos ? "./" + file : file;
       std::error_code error;
       if (!folder.empty()) path = std::filesystem::absolute(path, error).string();
-      for (LinkedFile& each : linked_files_in(list_of(linker, path, environment, folder)))
+      for (LinkedFile& each : linked_files_in(list_of(linker, path, variables, folder)))
         out.push_back({std::move(each.name), from_here(each.path)});
       break;
     }
     if (!beginning.starts_with("#!")) break;
-    const auto interpreters = interpreters_of(beginning, environment);
+    const auto interpreters = interpreters_of(beginning, variables);
     if (interpreters.empty()) break;
     for (const LinkedFile& each : interpreters) out.push_back({each.name, from_here(each.path)});
     file = out.back().path;

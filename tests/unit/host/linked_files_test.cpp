@@ -113,6 +113,12 @@ TEST_F(LinkedFiles, OfAScriptAreItsInterpretersAndTheirLibraries) {
   EXPECT_THAT(
       linked_files(write("b", "#!" + folder_ + "env -S A=1 own\n"), {"PATH=" + folder_}),
       ElementsAre(LinkedFile{folder_ + "env", folder_ + "env"}, LinkedFile{"own", folder_ + "/own"}));
+  const std::string self = files::canonical("/proc/self/exe").string();
+  files::copy_file(path_of("libstdc++.so.6", linked_files(self, {})), folder_ + "libstdc++.so.6");
+  const std::string set = "LD_LIBRARY_PATH=" + folder_.substr(0, folder_.size() - 1);
+  EXPECT_EQ(path_of("libstdc++.so.6",
+                    linked_files(write("d", "#!/usr/bin/env -S " + set + " " + self + "\n"), {})),
+            folder_ + "libstdc++.so.6");
   EXPECT_NE(path_of("libc.so.6", linked_files(write("c", "#!/bin/sh\n"), {})), "");
 }
 
