@@ -4,10 +4,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "shared/text/home_path.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/lists/launched_program.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/lists/source_lines.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/host/programs.hpp"
 #include "worker/process/environment.hpp"
@@ -41,7 +42,7 @@ bool is_hidden_by_another(const SourceLine& module) {
 }
 
 // What a script that starts a Python has become; "" if it does not work any more.
-std::string program_of(const std::string& interpreter, const SearchVariables& variables) {
+std::string program_of_script(const std::string& interpreter, const SearchVariables& variables) {
   Launch start;
   start.program = interpreter;
   start.arguments = {"-c", "import os; print('\\n' + os.path.realpath('/proc/self/exe'))"};
@@ -61,7 +62,8 @@ std::string flaw_of_interpreter(const SourceLine& line, const SearchVariables& v
   const std::string found =
       find_interpreter([&](const char* variable) { return value_of(variable, variables); });
   const bool is_same = without_home(found) == line.name;
-  const std::string real = line.role == "interpreter" ? real_path(found) : program_of(found, variables);
+  const std::string real =
+      line.role == "interpreter" ? real_path(found) : program_of_script(found, variables);
   if (is_same && real == real_path(with_home(std::string(line.path)))) return "";
   if (found.empty()) return "there is no Python any more";
   return "the Python that is found now is another one: " + (is_same ? real : found);
@@ -75,11 +77,25 @@ std::string SoftwareCheck::flaw_of(const std::string& path, std::string_view has
   return now->hex() == hash ? "" : path + " has changed";
 }
 
-const std::vector<LinkedFile>& SoftwareCheck::linked_with(const std::string& program,
-                                                          const SearchVariables& variables) {
-  const auto [found, fresh] = linked_.try_emplace({program, variables});
-  if (fresh) found->second = linked_files(program, slot_environment(variables, 1));
-  return found->second;
+const SoftwareCheck::Program& SoftwareCheck::program_of(const SourceLine& line, const std::string& path,
+                                                        const SearchVariables& variables) {
+  const bool is_started = line.role == "started";
+  const auto [found, fresh] =
+      programs_.try_emplace({is_started, is_started ? std::string(line.name) : path, variables});
+  Program& program = found->second;
+  if (!fresh) return program;
+  auto environment = slot_environment(variables, 1);
+  std::string folder;
+  program.path = path;
+  if (is_started) {
+    Launched by = launched_of_name(line.name, std::move(environment));
+    program.path = by.at < by.words.size() ? path_of_program(by, by.words[by.at]) : "";
+    environment = std::move(by.environment);
+    folder = by.folder;
+  }
+  program.linked = linked_files(with_home(program.path), environment, folder);
+  std::erase_if(program.linked, [](const LinkedFile& file) { return file.path.empty(); });
+  return program;
 }
 
 // Each library that the program would load now has to be among those that it has loaded, and each of those
@@ -128,11 +144,12 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
       if (!flaw.empty()) return;
     }
     if (may_run(line.role)) {
-      const auto& files = linked_with(with_home(path), variables);
-      linked.insert(files.begin(), files.end());
+      const Program& program = program_of(line, path, variables);
+      path = program.path;
+      linked.insert(program.linked.begin(), program.linked.end());
     }
     if (line.role == "closed") {
-      flaw = "of " + name + " the content is not known";
+      flaw = "the content of " + name + " is not known";
     } else if (path.empty()) {
       flaw = name + " is not found any more";
     } else if (line.role == "pack" && std::ranges::none_of(packs_, [&, real = real_path(with_home(path))](

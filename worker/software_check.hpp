@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,19 +33,25 @@ class SoftwareCheck {
       : packs_(std::move(packs)), find_library_(std::move(find_library)) {}
 
   // Forgets what programs are linked with, which is looked up once for many calls of changed().
-  void begin() { linked_.clear(); }
+  void begin() { programs_.clear(); }
   // Describes what is different now: "./bench.py has changed"; empty if nothing is. Not thread-safe.
   std::string changed(const wire::SoftwareCheck& software);
 
  private:
   std::string flaw_of(const std::string& path, std::string_view hash);
-  const std::vector<LinkedFile>& linked_with(const std::string& program, const SearchVariables& variables);
+  struct Program {
+    std::string path;
+    std::vector<LinkedFile> linked;  // those that are found
+  };
+  const Program& program_of(const SourceLine& line, const std::string& path,
+                            const SearchVariables& variables);
   std::string flaw_of_linked(const std::vector<SourceLine>& recorded, const std::set<LinkedFile>& now);
 
   const std::vector<std::string> packs_;  // all packs of this worker
   const LibraryFinder find_library_;
   FileHashes hashes_;
-  std::map<std::pair<std::string, SearchVariables>, std::vector<LinkedFile>> linked_;  // by program
+  // By the path, or for true by what starts it.
+  std::map<std::tuple<bool, std::string, SearchVariables>, Program> programs_;
 };
 
 // Searches in a process of its own, with the environment that a slot would have.

@@ -3,6 +3,8 @@
 // The parameter `command` is the whole command line of the point; the sweep language fills it in
 // (docs/reference/programs.md). There is one variant and no reference, because the right output is not
 // known. The program's output is the output of the kernel, so that runs can be compared with each other.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -17,6 +19,7 @@
 #include "kernels/command/warden.hpp"
 #include "kernels/command/words.hpp"
 #include "kernels/pack_parts.hpp"
+#include "shared/lists/launched_program.hpp"
 
 namespace {
 
@@ -47,15 +50,34 @@ ks_status can_run(const ks_params* params, ks_why why) {
   return KS_BAD_PARAMETER;
 }
 
-// Reports each word that is a file, and the file in a word such as --file=data.bin.
-void report_words(const ks_context& context, const std::vector<std::string>& words) {
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
+std::vector<std::string> environment_now() {
+  std::vector<std::string> lines;
+  for (const char* const* line = environ; line != nullptr && *line != nullptr; ++line)
+    lines.emplace_back(*line);
+  return lines;
+}
+
+// Reports each word that is a file, and the file in a word such as --file=data.bin; of what `env` and its
+// like start, a program with what they change for it.
+void report_words(const ks_context& context, const std::vector<std::string>& given) {
+  const kernsweep::Launched by = kernsweep::is_launcher(given.front())
+                                     ? kernsweep::launched_by(given, environment_now())
+                                     : kernsweep::Launched{given, given.size(), "", {}, {}};
+  for (std::size_t i = 1; i < by.words.size(); ++i) {
+    const std::string& word = by.words[i];
+    const std::string path = i < by.at    ? word
+                             : i == by.at ? path_of_program(by, word)
+                                          : path_of_word(by, word);
     const auto equals = word.find('=');
-    if (is_file(word)) {
-      context.report_source(context.host, "word", word.c_str(), word.c_str());
-    } else if (equals != std::string::npos && is_file(word.substr(equals + 1))) {
-      context.report_source(context.host, "word", word.c_str(), word.c_str() + equals + 1);
+    if (is_file(path)) {
+      const bool is_started = i == by.at || (i > by.at && access(path.c_str(), X_OK) == 0);
+      const std::string name = is_started ? name_of_launched(by, word) : word;
+      context.report_source(context.host, is_started ? "started" : "word", name.c_str(), path.c_str());
+    } else if (equals != std::string::npos) {
+      const std::string behind = word.substr(equals + 1);
+      const std::string file = i < by.at ? behind : path_of_word(by, behind);
+      if (!behind.empty() && is_file(file))
+        context.report_source(context.host, "word", word.c_str(), file.c_str());
     }
   }
 }

@@ -188,6 +188,7 @@ Flaw flaw_of_exception(const std::string& doing) {
 
 bool make_kernel(const std::string& named, const ks_params& params, const ks_context& context,
                  const ks_tensor* inputs, Kernel& out, Flaw& flaw) {
+  note_code_that_is_opened();
   if (flaw.reason = look_in_working_directory(); !flaw.reason.empty())
     return flaw.status = KS_FAILED, false;
   const std::string module = named.substr(0, named.find(':'));

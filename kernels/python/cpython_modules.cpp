@@ -2,6 +2,7 @@
 
 #include "kernels/python/cpython_modules.hpp"
 
+#include <filesystem>
 #include <set>
 #include <tuple>
 
@@ -13,12 +14,16 @@ namespace {
 // lazy module must not be loaded by this.
 constexpr const char* kLooker = R"(
 import os, sys
+from _frozen_importlib_external import source_from_cache
 
 HERE = os.path.realpath
 STDLIB = tuple({HERE(os.path.dirname(os.__file__)) + os.sep,
                 HERE(os.path.join(sys.base_exec_prefix, sys.platlibdir,
                                   "python%d.%d" % sys.version_info[:2])) + os.sep})
+BELOW = os.getcwd() + os.sep
 seen = set()
+opened = set()  # the paths of open_noted()
+files = set()
 distributions = {}
 
 def plain(name):
@@ -83,7 +88,24 @@ def look():
             continue
         if isinstance(path, str) and path:
             found.append(line_of(name, path))
-    return [line for line in found if line]
+            files.add(os.path.abspath(path))
+    return [line for line in found if line] + list(look_at_opened())
+
+# Code that was read for no module that is, or was at an earlier look, in sys.modules.
+def look_at_opened():
+    for path in sorted(opened - files):
+        files.add(path)
+        try:
+            source = source_from_cache(path) if path.endswith(".pyc") else path
+        except (ValueError, NotImplementedError):
+            source = path
+        source = os.path.abspath(source)
+        if source in files and source != path:
+            continue
+        files.add(source)
+        line = line_of(source[len(BELOW):] if source.startswith(BELOW) else source, source)
+        if line and line[0] == "module":
+            yield line
 
 def look_for_failed(name, error, trace):
     found, names = [], [name]
@@ -112,12 +134,14 @@ def look_for_failed(name, error, trace):
     path = getattr(error, "filename", None) if isinstance(error, SyntaxError) else None
     if isinstance(path, str) and os.path.isfile(path):
         found.append(line_of(os.path.basename(path).split(".")[0], path))
+    files.update(line[2] for line in found if line)
     return [line for line in found if line]
 )";
 
 struct Looker {
-  Ref names;  // the dictionary in which the program was run; none: it failed
-  Py_ssize_t modules = -1;
+  Ref names;                   // the dictionary in which the program was run; none: it failed
+  PyObject* opened = nullptr;  // of `names`
+  Py_ssize_t modules_seen = -1, opened_seen = -1;
   std::vector<ModuleFile> files;
   std::set<std::tuple<std::string, std::string, std::string>> known;
 };
@@ -129,7 +153,9 @@ Looker& looker() {
     if (!names || PyDict_SetItemString(names.get(), "__builtins__", PyEval_GetBuiltins()) != 0) return made;
     const Ref code(Py_CompileString(kLooker, "kernsweep", Py_file_input));
     const Ref run(code ? PyEval_EvalCode(code.get(), names.get(), names.get()) : nullptr);
-    if (run) made->names = std::move(names);
+    if (!run) return made;
+    made->opened = PyDict_GetItemString(names.get(), "opened");
+    made->names = std::move(names);
     return made;
   }();
   return *one;
@@ -172,7 +198,39 @@ void add(PyObject* found) {
   PyErr_Clear();
 }
 
+PyObject* open_code = nullptr;  // Python's own
+
+// A function of C: one of Python would be among the calls of each traceback and profile.
+PyObject* open_noted(PyObject*, PyObject* values, PyObject* keywords) {
+  PyObject* const path = PyTuple_Size(values) > 0 ? PyTuple_GetItem(values, 0)
+                         : keywords != nullptr    ? PyDict_GetItemString(keywords, "path")
+                                                  : nullptr;  // borrowed
+  if (path != nullptr && PyUnicode_Check(path)) {
+    std::error_code error;
+    const auto whole = std::filesystem::absolute(bytes_of(path), error);
+    const Ref text(PyUnicode_DecodeFSDefault(whole.c_str()));
+    if (!text || PySet_Add(looker().opened, text.get()) != 0) PyErr_Clear();
+  }
+  return PyObject_Call(open_code, values, keywords);
+}
+
+PyMethodDef kOpenNoted = {"open_code",
+                          reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(open_noted)),
+                          METH_VARARGS | METH_KEYWORDS, "open_code($module, /, path)\n--\n\n"};
+
 }  // namespace
+
+void note_code_that_is_opened() {
+  if (open_code != nullptr || looker().opened == nullptr) return;
+  const Ref inner(PyImport_ImportModule("_io")), outer(PyImport_ImportModule("io"));
+  open_code = inner ? PyObject_GetAttrString(inner.get(), "open_code") : nullptr;
+  const Ref noted(open_code != nullptr ? PyCFunction_NewEx(&kOpenNoted, nullptr, nullptr) : nullptr);
+  if (noted && outer) {
+    (void)PyObject_SetAttrString(inner.get(), "open_code", noted.get());
+    (void)PyObject_SetAttrString(outer.get(), "open_code", noted.get());
+  }
+  PyErr_Clear();
+}
 
 bool look_for_modules() {
   if (!Py_IsInitialized()) return false;
@@ -180,9 +238,10 @@ bool look_for_modules() {
   Looker& all = looker();
   PyErr_Clear();
   if (!all.names) return false;
-  const Py_ssize_t count = PyDict_Size(PyImport_GetModuleDict());
-  if (count == all.modules) return true;
-  all.modules = count;
+  const Py_ssize_t modules = PyDict_Size(PyImport_GetModuleDict()), opened = PySet_Size(all.opened);
+  if (modules == all.modules_seen && opened == all.opened_seen) return true;
+  all.modules_seen = modules;
+  all.opened_seen = opened;
   const Ref found(PyObject_CallNoArgs(PyDict_GetItemString(all.names.get(), "look")));
   add(found.get());
   return true;

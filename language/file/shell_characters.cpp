@@ -71,6 +71,48 @@ bool is_expansion(std::string_view text, std::size_t at) {
          (is_name_start(text[at + 1]) || text[at + 1] == '{' || text[at + 1] == '(');
 }
 
+// Bash's $'a\tb' and $"text": in the word a $ of its own before what was in quotes.
+bool is_quoted_by_dollar(const ShellWord& word, std::size_t at) {
+  return word.text[at] == '$' && word.quotes[at] == 0 && at + 1 < word.text.size() &&
+         (word.quotes[at + 1] == '\'' || word.quotes[at + 1] == '"');
+}
+
+// In quotes of another kind than its $, or behind a \, a name is none of a variable.
+bool is_expansion(const ShellWord& word, std::size_t at) {
+  return is_expansion(word.text, at) && (word.text[at] == '`' || word.quotes[at] == word.quotes[at + 1]);
+}
+
+// "${x/a/b}", "${x^^}", "${x[0]}", "${!x}", "${x:1}": values that a plain sh does not have.
+bool is_expansion_of_bash(std::string_view text) {
+  if (!text.starts_with("${")) return false;
+  text.remove_prefix(text.starts_with("${{") ? 3 : 2);  // {{ stands for a brace
+  std::size_t at = 0;
+  while (at < text.size() && is_name_part(text[at])) ++at;
+  if (at == text.size()) return false;
+  if (at == 0) return text[at] == '!';
+  const char next = at + 1 < text.size() ? text[at + 1] : 0;
+  return std::string_view("/^,[@").find(text[at]) != text.npos ||
+         (text[at] == ':' && (next == ' ' || (next >= '0' && next <= '9')));
+}
+
+// Whether only bash, and no plain sh (Debian's is dash), reads the words as they are meant.
+bool is_for_bash(const std::vector<ShellWord>& words) {
+  constexpr std::string_view kOfBash[] = {"<<<", "<(", ">(", "|&", "&>", ";&"};
+  for (const ShellWord& word : words) {
+    if (word.text == "[[" && word.quotes[0] == 0) return true;
+    for (std::size_t at = 0; at < word.text.size(); ++at) {
+      const std::string_view rest = std::string_view(word.text).substr(at);
+      const bool open = word.quotes[at] == 0;
+      if (is_quoted_by_dollar(word, at)) return true;
+      if ((open || word.quotes[at] == '"') && is_expansion_of_bash(rest)) return true;
+      if (open &&
+          std::ranges::any_of(kOfBash, [&](std::string_view each) { return rest.starts_with(each); }))
+        return true;
+    }
+  }
+  return false;
+}
+
 // "$HOME/data" of "-i=$HOME/data"
 std::string expansion_at(std::string_view text, std::size_t at) {
   if (text[at] == '`' || !is_name_start(text[at + 1])) return std::string(text.substr(at));
@@ -130,7 +172,8 @@ std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
     const char quote = word.quotes[at];
     if (quote == 0 && is_operator(word.text, at)) return ShellUse{Kind::operation, word.text};
     const bool open = quote == 0 || (quote == '"' && !for_a_shell);
-    if (open && is_expansion(word.text, at)) return ShellUse{Kind::expansion, expansion_at(word.text, at)};
+    if (is_quoted_by_dollar(word, at)) return ShellUse{Kind::expansion, word.text};
+    if (open && is_expansion(word, at)) return ShellUse{Kind::expansion, expansion_at(word.text, at)};
     if (quote == 0 && word.text[at] == '*' && is_pattern(word.text))
       return ShellUse{Kind::pattern, word.text};
   }
@@ -139,7 +182,8 @@ std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
 
 // Words of a list are meant as they are, unless the whole word is one of a shell.
 std::optional<ShellUse> use_in_listed(const std::string& word) {
-  constexpr std::string_view kOperators[] = {"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1", "&>"};
+  constexpr std::string_view kOperators[] = {"|",  "||", "&",    "&&", ";",   "<",  ">",
+                                             ">>", "2>", "2>&1", "&>", "&>>", "|&", "<<<"};
   if (std::ranges::find(kOperators, word) != std::end(kOperators))
     return ShellUse{ShellUse::Kind::operation, word};
   if (word.starts_with("~/") || (word.starts_with('$') && is_expansion(word, 0)))
@@ -158,8 +202,10 @@ std::string in_quotes(std::string_view text) {
 }
 
 std::string note_of(const ShellUse& use, const std::string& text, bool whole) {
-  const std::string way = "; for a shell write " + (whole ? "sh -c " + quoted_word(text)
-                                                          : "command: [sh, -c, " + in_quotes(text) + "]");
+  const std::string shell = is_for_bash(words_of(text)) ? "bash" : "sh";
+  const std::string way =
+      "; for a shell write " + (whole ? shell + " -c " + quoted_word(text)
+                                      : "command: [" + shell + ", -c, " + in_quotes(text) + "]");
   switch (use.kind) {
     case ShellUse::Kind::operation:
       return fmt::format("there is no shell: the program gets '{}' as a word{}", use.shown, way);
@@ -230,10 +276,12 @@ void add_open_names(const ShellWord& word, std::set<std::string, std::less<>>& o
 std::string variable_hint(const std::string& text, const std::string& name) {
   const std::string variable = "${" + name + "}";
   if (text.find(variable) == std::string::npos) return "";
+  const bool is_plain = std::ranges::all_of(name, is_name_part);
   return fmt::format(
-      "; there is no shell, which would replace {}: write its value, or ${} for a "
-      "shell (command: [sh, -c, ...])",
-      variable, name);
+      "; there is no shell, which would replace {}: write its value, or {} for a "
+      "shell (command: [{}, -c, ...])",
+      variable, is_plain ? "$" + name : "${{" + name + "}}",
+      is_expansion_of_bash(variable) ? "bash" : "sh");
 }
 
 void note_command(const Node& command, bool whole, std::vector<std::string>& notes) {

@@ -15,7 +15,7 @@
 
 namespace kernsweep {
 
-// roles: pack, library, program, word, linked, closed, module, package, input, depends, reference,
+// roles: pack, library, program, started, word, linked, closed, module, package, input, depends, reference,
 // reference_program, interpreter, interpreter_program, variable
 struct SourceLine {
   std::string role;
@@ -28,7 +28,8 @@ struct SourceLine {
 
 // Whether a file of this role may be a program that runs.
 inline bool may_run(std::string_view role) {
-  return role == "program" || role == "word" || role == "reference" || role == "reference_program";
+  return role == "program" || role == "started" || role == "word" || role == "reference" ||
+         role == "reference_program";
 }
 
 // Without a line feed. `bytes` is "-" if there is no hash.

@@ -39,7 +39,7 @@ MAY_INCLUDE = {
                           "kernels/cpu/libraries/params.hpp", "kernels/cpu/parallel",
                           "shared/base/dtype.hpp"],
     "kernels": ["kernels", "shared/base/dtype.hpp", "shared/base/philox_constants.hpp",
-                "shared/base/writable_memory.hpp"],
+                "shared/base/writable_memory.hpp", "shared/lists/launched_program.hpp"],
     "tests": ["tests", "shared", "tensors", "language", "transport", "results", "coordinator", "worker",
               "cli", "kernels"],
 }

@@ -12,7 +12,7 @@
 #include <optional>
 #include <sstream>
 
-#include "worker/host/programs.hpp"
+#include "shared/lists/launched_program.hpp"
 
 namespace kernsweep {
 namespace {
@@ -65,7 +65,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 // What the program prints; "" if it fails.
-std::string printed_by(std::vector<std::string> words, std::vector<std::string> environment) {
+std::string printed_by(std::vector<std::string> words, std::vector<std::string> environment,
+                       const std::string& folder) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
   posix_spawn_file_actions_t actions;
@@ -73,6 +74,7 @@ std::string printed_by(std::vector<std::string> words, std::vector<std::string> 
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   pid_t child = -1;
   const bool started = posix_spawn(&child, words[0].c_str(), &actions, nullptr, pointers_to(words).data(),
                                    pointers_to(environment).data()) == 0;
@@ -93,27 +95,34 @@ std::string printed_by(std::vector<std::string> words, std::vector<std::string> 
   return started && ended == child && status == 0 ? out : "";
 }
 
-std::string value_in(const std::vector<std::string>& environment, const std::string& name) {
-  for (const std::string& line : environment)
-    if (line.starts_with(name + "=")) return line.substr(name.size() + 1);
-  return "";
+// What ld.so prints of the program, which it does not start.
+std::string list_of(const std::string& linker, const std::string& program,
+                    std::vector<std::string> environment, const std::string& folder) {
+  std::string list = printed_by({linker, "--list", program}, environment, folder);
+  const bool is_of_glibc = !std::filesystem::path(linker).filename().string().starts_with("ld-musl");
+  if (!list.empty() || !is_of_glibc) return list;
+  // --list ends at the first library that is not there; this lists all.
+  environment.emplace_back("LD_TRACE_LOADED_OBJECTS=1");
+  return printed_by({linker, program}, std::move(environment), folder);
 }
 
-// The interpreter of "#!/bin/sh", the two of "#!/usr/bin/env python3".
+// The interpreter of "#!/bin/sh", the two of "#!/usr/bin/env -S A=1 python3"; sets the variables that env
+// sets.
 std::vector<LinkedFile> interpreters_of(const std::string& beginning,
-                                        const std::vector<std::string>& environment) {
-  std::istringstream words(beginning.substr(2, beginning.find('\n') - 2));
-  std::vector<LinkedFile> out;
-  std::string word;
-  if (!(words >> word)) return out;
-  out.push_back({word, word});
-  if (std::filesystem::path(word).filename() != "env") return out;
-  while (words >> word)
-    if (!word.starts_with('-') && word.find('=') == std::string::npos) {
-      const std::string path = find_program(word, value_in(environment, "PATH"));
-      if (!path.empty()) out.push_back({word, path});
-      break;
-    }
+                                        std::vector<std::string>& environment) {
+  std::istringstream line(beginning.substr(2, beginning.find('\n') - 2));
+  std::vector<std::string> words;
+  for (std::string word; line >> word;) words.push_back(word);
+  if (words.empty()) return {};
+  std::vector<LinkedFile> out = {{words[0], words[0]}};
+  if (std::filesystem::path(words[0]).filename() != "env") return out;
+  words[0] = "env";
+  if (words.size() > 1 && words[1] == "-S") words.erase(words.begin() + 1);  // the rest is split already
+  Launched by = launched_by(words, environment);
+  if (by.at == by.words.size()) return out;
+  const std::string path = path_of_program(by, by.words[by.at]);
+  if (!path.empty()) out.push_back({by.words[by.at], path});
+  environment = std::move(by.environment);
   return out;
 }
 
@@ -131,33 +140,41 @@ std::vector<LinkedFile> linked_files_in(std::string_view printed) {
     const auto arrow = line.find(kArrow);
     const std::string_view path =
         arrow == std::string_view::npos ? line : line.substr(arrow + kArrow.size());
-    if (path.find('/') == std::string_view::npos) continue;  // the vDSO, or "not found"
-    out.push_back({std::string(line.substr(0, arrow)), std::string(path)});
+    const bool is_missing = path == "not found";
+    if (path.find('/') == std::string_view::npos && !is_missing) continue;  // the vDSO
+    out.push_back({std::string(line.substr(0, arrow)), is_missing ? "" : std::string(path)});
   }
   return out;
 }
 
 std::vector<LinkedFile> linked_files(const std::string& program,
-                                     const std::vector<std::string>& environment) {
+                                     const std::vector<std::string>& environment,
+                                     const std::string& folder) {
   constexpr int kScriptsMax = 4;  // as Linux: the interpreter may be a script itself
+  const auto from_here = [&](const std::string& path) {
+    return path.empty() || path.starts_with('/') ? path : folder + path;
+  };
   std::vector<LinkedFile> out;
   std::string file = program;
+  std::vector<std::string> variables = environment;
   for (int depth = 0; depth < kScriptsMax; ++depth) {
     const std::string beginning = part_of_file(file, 0, kBeginningRead);
     if (beginning.starts_with(ELFMAG)) {
       const std::string linker = linker_of(file, beginning);
       if (linker.empty()) break;
       // Without a slash the name would be looked up as that of a library.
-      const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
-      for (LinkedFile& each : linked_files_in(printed_by({linker, "--list", path}, environment)))
-        out.push_back(std::move(each));
+      std::string path = file.find('/') == std::string::npos ? "./" + file : file;
+      std::error_code error;
+      if (!folder.empty()) path = std::filesystem::absolute(path, error).string();
+      for (LinkedFile& each : linked_files_in(list_of(linker, path, variables, folder)))
+        out.push_back({std::move(each.name), from_here(each.path)});
       break;
     }
     if (!beginning.starts_with("#!")) break;
-    const auto interpreters = interpreters_of(beginning, environment);
+    const auto interpreters = interpreters_of(beginning, variables);
     if (interpreters.empty()) break;
-    out.insert(out.end(), interpreters.begin(), interpreters.end());
-    file = interpreters.back().path;
+    for (const LinkedFile& each : interpreters) out.push_back({each.name, from_here(each.path)});
+    file = out.back().path;
   }
   return out;
 }

@@ -2,6 +2,8 @@
 import json
 import math
 import os
+import py_compile
+import shutil
 import struct
 import subprocess
 import unittest
@@ -55,6 +57,30 @@ class SourcesTest(ProcessTest):
         self.assertIn(("pack", "command"), found)
         self.assertEqual("/bin:/usr/bin", self.path_of(found, "variable", "PATH"))
 
+    def test_of_a_program_behind_others_are_those_that_it_gets_of_them(self):
+        with open("/proc/self/maps") as maps:
+            libc = next(line.split()[-1] for line in maps if "/libc.so.6" in line)
+        for folder in ("bin", "bin/lib"):
+            os.mkdir(os.path.join(self.folder, folder))
+        shutil.copy(libc, os.path.join(self.folder, "bin/lib"))
+        shutil.copy(shutil.which("cat"), os.path.join(self.folder, "bin/m"))
+        self.write("bin/data.txt", "a\n")
+        name = "env env -C bin LD_LIBRARY_PATH=lib ./m"
+        answer, found = self.once(
+            "command", {"command": "nice env --chdir=bin LD_LIBRARY_PATH=lib ./m data.txt"})
+        self.assertEqual("ok", answer["outcome"], answer)
+        self.assertEqual("./bin/m", self.path_of(found, "started", name))
+        self.assertIn("./bin/lib/libc.so.6", [each.get("path") for each in answer["sources"]])
+        self.assertEqual("./bin/data.txt", self.path_of(found, "word", "data.txt"))
+        _, found = self.once("command", {"command": "env PATH=bin m bin/data.txt"})
+        self.assertEqual("./bin/m", self.path_of(found, "started", "env PATH=bin m"))
+        with open(os.path.join(self.folder, "bin/m"), "rb") as program:
+            code = program.read().replace(b"\0libc.so.6\0", b"\0libx.so.6\0")
+        self.write("bin/x", code)
+        os.chmod(os.path.join(self.folder, "bin/x"), 0o755)
+        _, found = self.once("command", {"command": "true bin/x"})
+        self.assertIn(("closed", "libx.so.6 (not found for bin/x)"), found)
+
     def test_of_a_program_that_is_not_there_is_that_it_is_not(self):
         answer, found = self.once("command", {"command": "./no_such_program"}, status=1)
         self.assertEqual("failed_setup", answer["outcome"])
@@ -84,6 +110,32 @@ class SourcesTest(ProcessTest):
         packages = {name: each["path"] for (role, name), each in found.items() if role == "package"}
         self.assertEqual("./site-packages/Some_Thing-1.2.dist-info/METADATA", packages["some_thing"])
         self.assertIn(("pack", "python"), found)
+
+    @unittest.skipUnless(HAS_PYTHON, "built without Python's development files")
+    def test_of_a_function_are_files_that_were_loaded_for_no_module_that_stays(self):
+        for folder in ("plugins", "__pycache__", "site-packages"):
+            os.mkdir(os.path.join(self.folder, folder))
+        for name in ("plugins/spec.py", "ran.py", "ran_later.py", "popped.py", "cached.py",
+                     "site-packages/installed.py"):
+            self.write(name, "one = 1\n")
+        py_compile.compile(os.path.join(self.folder, "cached.py"))
+        self.write("bench.py", "import importlib.util, os, runpy, sys\n"
+                               "def load(path):\n"
+                               "    spec = importlib.util.spec_from_file_location('x', path)\n"
+                               "    module = importlib.util.module_from_spec(spec)\n"
+                               "    spec.loader.exec_module(module)\n"
+                               "def f(n):\n"
+                               "    load('plugins/spec.py')\n    load('site-packages/installed.py')\n"
+                               "    import popped, cached\n"
+                               "    del sys.modules['popped'], sys.modules['cached']\n"
+                               "    runpy.run_path('ran.py')\n    os.chdir('plugins')\n"
+                               "    return lambda: runpy.run_path('../ran_later.py')['one']\n")
+        _, found = self.once("python", {"python": "bench:f", "n": 1})
+        names = {name: each["path"] for (role, name), each in found.items() if role == "module"}
+        self.assertEqual(
+            {"bench": "./bench.py", "plugins/spec.py": "./plugins/spec.py", "ran.py": "./ran.py",
+             "ran_later.py": "./ran_later.py", "popped.py": "./popped.py",
+             "cached.py": "./cached.py"}, names)
 
     @unittest.skipUnless(HAS_PYTHON, "built without Python's development files")
     def test_of_a_module_that_cannot_be_imported_are_the_files_that_were_read(self):

@@ -50,7 +50,7 @@ TEST_F(LinkedFiles, AreReadFromWhatTheDynamicLinkerPrints) {
                       "\tliblost.so => not found\n"
                       "\t/lib64/ld-linux-x86-64.so.2 => /lib64/ld.so (0x00007f3)\n"),
       ElementsAre(LinkedFile{"./pre load.so", "./pre load.so"}, LinkedFile{"libk.so", "/home/a b/libk.so"},
-                  LinkedFile{"/lib64/ld-linux-x86-64.so.2", "/lib64/ld.so"}));
+                  LinkedFile{"liblost.so", ""}, LinkedFile{"/lib64/ld-linux-x86-64.so.2", "/lib64/ld.so"}));
 }
 
 // A file names its linker itself, and a stranger may have written the file.
@@ -86,12 +86,39 @@ TEST_F(LinkedFiles, OfAProgramAreThoseThatItsEnvironmentLeadsTo) {
               Contains(Field(&LinkedFile::path, folder_ + "libstdc++.so.6")));
 }
 
+TEST_F(LinkedFiles, OfAProgramInAnotherFolderAreSoughtThere) {
+  const std::string self = files::canonical("/proc/self/exe").string();
+  files::create_directories(folder_ + "lib");
+  files::copy_file(path_of("libstdc++.so.6", linked_files(self, {})), folder_ + "lib/libstdc++.so.6");
+  EXPECT_EQ(path_of("libstdc++.so.6", linked_files(self, {"LD_LIBRARY_PATH=lib"}, folder_)),
+            folder_ + "lib/libstdc++.so.6");
+  const std::string script = write("a", "#!./own\n"), own = write("own", "no program");
+  EXPECT_THAT(linked_files(script, {}, folder_), ElementsAre(LinkedFile{"./own", folder_ + "./own"}));
+}
+
+// Found in the program, which stays as long, its name is replaced by one that no folder has.
+TEST_F(LinkedFiles, ThatAreNotThereAreNamed) {
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(self), {}};
+  const auto at = bytes.find(std::string("\0libstdc++.so.6\0", 16));
+  ASSERT_NE(at, std::string::npos);
+  const auto found = linked_files(write("m", bytes.replace(at + 1, 6, "libxxx")), {});
+  EXPECT_THAT(found, Contains(LinkedFile{"libxxxc++.so.6", ""}));
+  EXPECT_NE(path_of("libc.so.6", found), "") << "the others are found";
+}
+
 TEST_F(LinkedFiles, OfAScriptAreItsInterpretersAndTheirLibraries) {
   const std::string own = write("own", "no program");
   EXPECT_THAT(linked_files(write("a", "#!" + own + " -x\nrun\n"), {}), ElementsAre(LinkedFile{own, own}));
   EXPECT_THAT(
       linked_files(write("b", "#!" + folder_ + "env -S A=1 own\n"), {"PATH=" + folder_}),
       ElementsAre(LinkedFile{folder_ + "env", folder_ + "env"}, LinkedFile{"own", folder_ + "/own"}));
+  const std::string self = files::canonical("/proc/self/exe").string();
+  files::copy_file(path_of("libstdc++.so.6", linked_files(self, {})), folder_ + "libstdc++.so.6");
+  const std::string set = "LD_LIBRARY_PATH=" + folder_.substr(0, folder_.size() - 1);
+  EXPECT_EQ(path_of("libstdc++.so.6",
+                    linked_files(write("d", "#!/usr/bin/env -S " + set + " " + self + "\n"), {})),
+            folder_ + "libstdc++.so.6");
   EXPECT_NE(path_of("libc.so.6", linked_files(write("c", "#!/bin/sh\n"), {})), "");
 }
 

@@ -28,6 +28,20 @@ TEST(ShellCharacters, AreNotedWithTheWayToWriteThem) {
   EXPECT_THAT(out, IsGolden());
 }
 
+// Debian's sh is dash, which has none of these.
+TEST(ShellCharacters, OfBashAreForBash) {
+  std::string out;
+  for (const char* command :
+       {"./a <<< abc", "./a <(sort b)", "./a > >(tail)", "./a |& tail", "./a &> log", "./a $'a\\tb'",
+        "./a --sep=$'\\t'", "[[ -e a ]] && ./a", "./a ${{x/b/c}}", "./a ${{x:1}}",
+        "./a ${{x##*/}} ${{x:-1}}", "./a '<(' ${{y}} '$[['", "./a << abc", "./a ${x/b/c}"})
+    out += std::string(command) + "\n" + notes_of("command: >-\n  " + std::string(command));
+  out += notes_of("command: [./a, <<<, abc]") + notes_of("command: [./a, '|&', tail]");
+  out += notes_of("kernel: command", "axes: {command: [./a <<< b, ./b]}");
+  EXPECT_THAT(out, IsGolden());
+  EXPECT_EQ(notes_of("command: ./a \"$\"HOME x\\$HOME"), "");
+}
+
 TEST(ShellCharacters, OfReferencesAndVariablesToo) {
   const std::string head = "kernel: gemm", axes = "axes: {m: [1], env.X: [$HOME/x, a:~/b]}\n";
   EXPECT_THAT(

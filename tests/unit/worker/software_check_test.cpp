@@ -127,6 +127,22 @@ TEST_F(SoftwareChecking, WhatAProgramIsLinkedWithNowWasLinkedWithItBefore) {
   EXPECT_EQ(changed(), "./interpreter is loaded now, too");
 }
 
+TEST_F(SoftwareChecking, AProgramThatEnvStartsIsLookedUpAsEnvDoes) {
+  std::filesystem::create_directory("bin");
+  source("started", "env -C bin PATH=. prog", "./bin/./prog", "#!./interpreter\n");
+  std::filesystem::permissions("./bin/prog", std::filesystem::perms::owner_all);
+  source("linked", "./interpreter", "./bin/./interpreter", "one");
+  EXPECT_EQ(changed(), "");
+  write("./bin/interpreter", "two");
+  EXPECT_EQ(changed(), "bin/./interpreter has changed");
+  write("./bin/interpreter", "one");
+  write("./bin/prog", "#!./another\n");
+  EXPECT_EQ(changed(), "bin/./prog has changed");
+  std::filesystem::remove("./bin/prog");
+  check_.begin();
+  EXPECT_EQ(changed(), "env -C bin PATH=. prog is not found any more");
+}
+
 TEST_F(SoftwareChecking, WhatWasLinkedAndIsNotAnyMoreIsMissed) {
   source("word", "./prog", "./prog", "data");
   source("linked", "libk.so", "./libk.so", "one");
@@ -135,7 +151,7 @@ TEST_F(SoftwareChecking, WhatWasLinkedAndIsNotAnyMoreIsMissed) {
 
 TEST_F(SoftwareChecking, OfALibraryThatWasClosedTheContentIsNotKnown) {
   add_source({"closed", "a library", "", 0, ""});
-  EXPECT_EQ(changed(), "of a library the content is not known");
+  EXPECT_EQ(changed(), "the content of a library is not known");
 }
 
 TEST_F(SoftwareChecking, AModuleThatStandsBeforeTheOldOneIsAnother) {

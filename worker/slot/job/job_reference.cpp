@@ -183,9 +183,10 @@ bool JobRunner::obtain_reference(Attempt& job) {
 
 void JobRunner::note_reference(const std::vector<ReferenceOutput::Source>& sources) {
   for (const ReferenceOutput::Source& source : sources) {
-    const std::string role = source.role == "program"                 ? "reference_program"
-                             : source.role.starts_with("interpreter") ? source.role
-                                                                      : "reference";
+    const bool keeps_role = source.role == "started" || source.role.starts_with("interpreter");
+    const std::string role = keeps_role                 ? source.role
+                             : source.role == "program" ? "reference_program"
+                                                        : "reference";
     (void)sources_.note(role, source.name, source.path);
   }
 }

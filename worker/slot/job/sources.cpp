@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 
+#include "shared/lists/launched_program.hpp"
 #include "shared/lists/source_lines.hpp"
 #include "shared/text/home_path.hpp"
 #include "shared/text/utf8.hpp"
@@ -21,7 +22,8 @@ namespace {
 
 namespace files = std::filesystem;
 
-constexpr std::array<std::string_view, 5> kRolesOfPacks = {"input", "module", "package", "program", "word"};
+constexpr std::array<std::string_view, 6> kRolesOfPacks = {"input",   "module",  "package",
+                                                           "program", "started", "word"};
 // Variables that decide which program, library or module a name means.
 constexpr std::array<std::string_view, 8> kVariables = {
     "CONDA_PREFIX", "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LD_PRELOAD",
@@ -106,20 +108,32 @@ Status Sources::note(std::string_view role, std::string_view name, std::string_v
     read = tl::unexpected(content.error());
   }
   const auto noted = entries_.insert(std::move(entry)).first;
-  if (noted->content && may_run(role)) note_linked(noted->path, noted->content->hash);
+  if (noted->content && may_run(role)) note_linked(*noted);
   return read;
 }
 
 // Once for each program and content: a job costs no more for it than looking at the files.
-void Sources::note_linked(const std::string& path, const Digest& content) {
+void Sources::note_linked(const Entry& program) {
+  const std::string launched = program.role == "started" ? program.name : "";
   if (linked_.size() >= kFilesMax) linked_.clear();
-  const auto [found, fresh] = linked_.try_emplace({path, content});
+  const auto [found, fresh] = linked_.try_emplace({launched, program.path, program.content->hash});
   if (fresh) {
     std::vector<std::string> environment;
     for (const char* const* line = environ; line && *line; ++line) environment.emplace_back(*line);
-    found->second = linked_files(path, environment);
+    if (launched.empty()) {
+      found->second = linked_files(program.path, environment);
+    } else {
+      const Launched by = launched_of_name(launched, std::move(environment));
+      found->second = linked_files(program.path, by.environment, by.folder);
+    }
   }
-  for (const LinkedFile& file : found->second) (void)note("linked", file.name, file.path);
+  for (const LinkedFile& file : found->second) {
+    if (file.path.empty()) {
+      (void)note("closed", file.name + " (not found for " + program.name + ")", "");
+    } else {
+      (void)note("linked", file.name, file.path);
+    }
+  }
 }
 
 void Sources::note_closed_library() {

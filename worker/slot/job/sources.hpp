@@ -68,7 +68,7 @@ class Sources {
     }
   };
   Loaded& loaded(const std::string& path);
-  void note_linked(const std::string& path, const Digest& content);
+  void note_linked(const Entry& program);
   std::string line_of(const Entry& entry) const;
 
   FileHashes& hashes_;
@@ -80,7 +80,8 @@ class Sources {
   std::string text_;
   std::map<std::string, std::string> libraries_;  // path by name; empty: not loaded
   std::uint64_t libraries_at_ = 0;                // loader_changes() when libraries_ was filled
-  std::map<std::pair<std::string, Digest>, std::vector<LinkedFile>> linked_;  // by program and content
+  // By what starts a program (role "started"), its path, its content.
+  std::map<std::tuple<std::string, std::string, Digest>, std::vector<LinkedFile>> linked_;
 };
 
 }  // namespace kernsweep

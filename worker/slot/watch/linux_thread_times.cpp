@@ -35,12 +35,16 @@ std::optional<double> seconds_on(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
+struct ProcessSeconds {
+  double all_s = 0, ended_children_s = 0;
+};
+
 // Of this process and its children that have ended.
-std::optional<double> process_seconds() {
+std::optional<ProcessSeconds> process_seconds() {
   const auto own = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
   rusage children{};
   if (!own || getrusage(RUSAGE_CHILDREN, &children) != 0) return std::nullopt;
-  return *own + cpu_seconds(children);
+  return ProcessSeconds{*own + cpu_seconds(children), cpu_seconds(children)};
 }
 
 bool has_children() {
@@ -148,8 +152,9 @@ std::optional<ThreadTimes> thread_times() {
   }
   const auto last = process_seconds();
   if (error || out.threads.empty() || !first || !last) return std::nullopt;
-  out.process_first_s = *first;
-  out.process_last_s = *last;
+  out.process_first_s = first->all_s;
+  out.process_last_s = last->all_s;
+  out.ended_children_s = first->ended_children_s;
   out.children = has_children();
   return out;
 }

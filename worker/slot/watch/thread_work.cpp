@@ -9,6 +9,7 @@ namespace {
 constexpr double kWorkedShare = 0.05;  // of the time of the busiest thread
 constexpr double kIdleShare = 0.1;     // of the wall time
 constexpr double kLeast_s = 1e-3;
+constexpr double kOneCore = 1.02;      // of the wall time; clocks are read one after the other
 constexpr double kSampledShare = 0.5;  // of the time of the busiest thread
 
 }  // namespace
@@ -26,6 +27,7 @@ ThreadWork work_between(const ThreadTimes& before, const ThreadTimes& after) {
   }
   out.elsewhere_s = std::max(0.0, after.process_first_s - before.process_last_s - living_s);
   out.children = before.children || after.children;
+  out.children_s = std::clamp(after.ended_children_s - before.ended_children_s, 0.0, out.elsewhere_s);
   return out;
 }
 
@@ -34,13 +36,19 @@ std::optional<WorkedThreads> threads_that_worked(const ThreadWork& work) {
   const double all_s = living_s + work.elsewhere_s;
   if (work.threads_s.empty() || all_s < kLeast_s || all_s < kIdleShare * work.wall_s) return std::nullopt;
   const double busiest_s = *std::max_element(work.threads_s.begin(), work.threads_s.end());
-  const bool elsewhere = work.elsewhere_s >= kWorkedShare * busiest_s;
-  // One of the threads that have ended may have done all of their work.
-  const double least_s = kWorkedShare * (elsewhere ? std::max(busiest_s, work.elsewhere_s) : busiest_s);
+  // Processes and threads that together were busy for no longer than one core can be may have worked one
+  // after the other: a function that starts a process and waits for it.
+  const bool awaited = work.children_s > 0 && all_s <= kOneCore * work.wall_s;
+  const double counted_s = work.elsewhere_s - (awaited ? work.children_s : 0);
+  const bool elsewhere = counted_s >= kWorkedShare * busiest_s;
+  // One of the threads and processes that have ended may have done all of their work.
+  const double least_s =
+      kWorkedShare * (elsewhere || awaited ? std::max(busiest_s, work.elsewhere_s) : busiest_s);
   const auto living = std::count_if(work.threads_s.begin(), work.threads_s.end(),
                                     [&](double each_s) { return each_s >= least_s; });
-  return WorkedThreads{static_cast<std::uint32_t>(living) + (elsewhere ? 1U : 0U),
-                       elsewhere || work.children || work.sampled_s < kSampledShare * busiest_s};
+  const auto count = static_cast<std::uint32_t>(living) + (elsewhere ? 1U : 0U);
+  return WorkedThreads{std::max(count, 1U),
+                       elsewhere || awaited || work.children || work.sampled_s < kSampledShare * busiest_s};
 }
 
 }  // namespace kernsweep

@@ -15,7 +15,8 @@ struct ThreadTimes {
   // Of all threads and children, also those that have ended. Read before the threads and again after them,
   // because threads go on working meanwhile.
   double process_first_s = 0, process_last_s = 0;
-  bool children = false;  // some children are alive: their time is in neither
+  bool children = false;        // some children are alive: their time is in neither
+  double ended_children_s = 0;  // their part of `process_first_s`
 };
 
 // Nothing: not readable. Takes some microseconds for each thread.
@@ -27,6 +28,7 @@ struct ThreadWork {
   bool children = false;
   double sampled_s = 0;  // within samples
   double wall_s = 0;
+  double children_s = 0;  // of `elsewhere_s`, at most
 };
 
 // `elsewhere_s` is a lower limit, however long the readings took.
@@ -39,9 +41,10 @@ struct WorkedThreads {
 
 // A thread worked if it used at least 5 % of the time of the busiest one. `at_least`: part of the work was
 // done by threads or processes that cannot be told apart (a library that starts threads for each call, a
-// program), or the busiest thread used more than twice the time of all samples: then its work between
-// samples, such as emptying the caches, hides what other threads did within them. Nothing: all threads
-// together used less than a tenth of the wall time (a kernel that waits), or less than a millisecond.
+// program; one that ran while the threads here waited for it is not counted), or the busiest thread used
+// more than twice the time of all samples: then its work between samples, such as emptying the caches,
+// hides what other threads did within them. Nothing: all threads together used less than a tenth of the
+// wall time (a kernel that waits), or less than a millisecond.
 std::optional<WorkedThreads> threads_that_worked(const ThreadWork& work);
 
 }  // namespace kernsweep

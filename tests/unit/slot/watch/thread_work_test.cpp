@@ -78,6 +78,24 @@ TEST(WorkedThreads, ThatHaveEndedAreCountedAsOneAtLeast) {
   expect_worked(work({0.01, 0.001}, 0.8), 1, true);  // who started them only waited
 }
 
+// A core's second is enough for both.
+TEST(WorkedThreads, OfAProcessThatWasWaitedForAreNone) {
+  ThreadWork seen = work({0.3}, 0.6);
+  seen.children_s = 0.6;
+  expect_worked(seen, 1, true);
+  seen.elsewhere_s = 0.7;
+  expect_worked(seen, 2, true);  // of a thread that has ended, 0.1 s
+  seen = work({0.3}, 0.8);
+  seen.children_s = 0.8;
+  expect_worked(seen, 2, true);  // more than a core has
+  seen = work({0.3, 0.3}, 0.3);
+  seen.children_s = 0.3;
+  expect_worked(seen, 2, true);
+  seen = work({0.01, 0.001}, 0.8);
+  seen.children_s = 0.8;
+  expect_worked(seen, 1, true);  // who started it only waited
+}
+
 TEST(WorkedThreads, OfLivingChildrenAreNotKnown) {
   ThreadWork seen = work({0.3});
   seen.children = true;
@@ -150,6 +168,21 @@ TEST(ThreadTimes, CountWhatHasEndedMeanwhile) {
   const auto after = thread_times();
   ASSERT_TRUE(before && after);
   EXPECT_GE(work_between(*before, *after).elsewhere_s, 0.019);
+}
+
+TEST(ThreadTimes, KnowWhatEndedChildrenUsed) {
+  const auto before = thread_times();
+  const pid_t child = fork();
+  if (child == 0) {
+    burn(0.02);
+    _exit(0);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  const auto after = thread_times();
+  ASSERT_TRUE(before && after);
+  const ThreadWork seen = work_between(*before, *after);
+  EXPECT_GE(seen.children_s, 0.019);
+  EXPECT_LE(seen.children_s, seen.elsewhere_s);
 }
 
 TEST(ThreadTimes, KnowOfChildren) {
