@@ -2,6 +2,7 @@
 // machine is must not matter here.
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,21 +64,42 @@ TEST_F(WatchedJobTest, AWrongResultTellsWhatIsWrongAndNothingOfSamples) {
   EXPECT_FALSE(ran.body.conditions().measured());
 }
 
-TEST_F(WatchedJobTest, AHelperThatWasKilledIsADoubtOfOneJob) {
+// That has ended by this signal, and that nothing has waited for.
+pid_t helper_ended_by(int number) {
   const pid_t helper = fork();
   if (helper == 0) {
-    raise(SIGKILL);
+    const rlimit none{};
+    setrlimit(RLIMIT_CORE, &none);
+    signal(number, SIG_DFL);
+    raise(number);
     _exit(0);
   }
   siginfo_t ended{};
-  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(helper), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(waitid(P_PID, static_cast<id_t>(helper), &ended, WEXITED | WNOWAIT), 0);
+  return helper;
+}
+
+TEST_F(WatchedJobTest, AHelperThatCrashedIsADoubtOfOneJob) {
+  const pid_t helper = helper_ended_by(SIGBUS);
   const auto about_it =
-      Contains("a process that it had started was ended by SIGKILL: a part of the work is missing");
+      Contains("a process that it had started was ended by SIGBUS: a part of the work is missing");
   const Ran first = run("twice"), second = run("twice");
   EXPECT_THAT(first.body.doubts(), about_it);
   EXPECT_EQ(first.body.doubt_cause(), 0u);
   EXPECT_FALSE(first.throttled);
   EXPECT_THAT(second.body.doubts(), Not(about_it));
+  EXPECT_EQ(waitpid(helper, nullptr, 0), helper);
+}
+
+// A script may end its own helper so.
+TEST_F(WatchedJobTest, AHelperThatTheKernelHasNotKilledLowersTheGrade) {
+  const pid_t helper = helper_ended_by(SIGKILL);
+  const auto about_it = Contains(
+      "a process that it had started was ended by SIGKILL, not by the kernel: unless the program did so, a "
+      "part of the work is missing");
+  const Ran first = run("twice"), second = run("twice");
+  EXPECT_THAT(first.body.grades(), about_it);
+  EXPECT_THAT(second.body.grades(), Not(about_it));
   EXPECT_EQ(waitpid(helper, nullptr, 0), helper);
 }
 
