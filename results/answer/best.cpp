@@ -174,6 +174,7 @@ class Search {
                 .times_better = kUnknown,
                 .times_better_bounds = {kUnknown, kUnknown},
                 .processes = shown.processes,
+                .processes_disturbed = groups_->evidence().disturbed(index),
                 .result = shown.result,
                 .set = set_of(index, group)};
     for (const std::size_t column : by_) row.problem.push_back(all_.value(shown.point, column));
@@ -181,6 +182,7 @@ class Search {
     if (group && group->judged() && group->verdict != ContestVerdict::alone) {
       row.verdict = group->verdict;
       row.processes_needed = group->processes_needed;
+      row.equal_within = group->equal_within;
     }
     if (const std::uint32_t second = group ? group->runner_up() : kNobody; second != kNobody) {
       row.runner_up = difference(shown.point, candidate(second).point);
@@ -281,7 +283,7 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
   answer.rates_for = std::move(rates_for);
   KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
   note_outputs(answer, outputs);
-  if (answer.left_out_grade + answer.doubtful_jobs == 0) return answer;
+  if (answer.left_out_grade + answer.disturbed_jobs == 0) return answer;
   KS_ASSIGN_OR_RETURN(answer.grade_cause, main_grade_cause(reader, sweep.id, question.worst_grade));
   return answer;
 }

@@ -121,6 +121,8 @@ struct BestRow {
   Interval times_better_bounds;
   std::optional<std::string> runner_up;
   std::uint64_t processes = 0;
+  std::uint64_t processes_disturbed = 0;  // of these, measured under disturbance
+  double equal_within = 0;                // tied, equal: as of ContestResult
   std::uint64_t processes_needed = 0;  // leads: about so many of each point would decide it; 0: not known
   std::string outputs;                 // what is to be said of its output
   std::uint64_t result = 0;            // one of its results
@@ -152,9 +154,9 @@ struct BestAnswer {
   std::uint64_t left_out_failed = 0;   // not ok
   std::uint64_t left_out_without = 0;  // ok, without the metric
   std::uint64_t left_out_grade = 0;
-  // Points that were measured only under disturbance (graded C, for a cause of the machine), and those
-  // results: they are in no sum of what is left out. Such a point may be in a set, and never wins.
-  std::uint64_t doubtful_points = 0, doubtful_jobs = 0;
+  // Results that were measured under disturbance (graded C, for a cause of the machine), and points that
+  // have no others. They count, with what that may have cost them, and are in no sum of what is left out.
+  std::uint64_t disturbed_points = 0, disturbed_jobs = 0;
   GradeCause grade_cause;                  // of these; filled in by best() and sweep_effects()
   std::vector<NotBelieved> not_believed;   // of those left out for their grade: it is X (not_believed.hpp)
   std::vector<AboveRoof> above_roofs;      // in the order of the rows; filled in by note_above_roofs()

@@ -69,23 +69,9 @@ class CandidateAt {
 
 }  // namespace
 
-Result<BestEvidence::Disturbed> BestEvidence::read_disturbed(Reader& reader, SweepId sweep) {
-  Disturbed disturbed;
-  KS_RETURN_IF_ERROR(reader.connection().each_row(
-      {"o.result", "r.min_s"},
-      fmt::format("from outcome o join attempt_row r on r.result = o.result where o.sweep_id = {} and "
-                  "o.grade = 'C' and r.doubt_cause is not null and r.min_s > 0",
-                  sweep.value),
-      [&](const sqlite::Row& row) {
-        disturbed[static_cast<std::uint64_t>(row.integer(0))] = std::log(row.real(1));
-      }));
-  return disturbed;
-}
-
 Result<BestEvidence> BestEvidence::gather(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                                           std::span<const Candidate> candidates,
-                                          std::span<const char> is_disturbed, const Disturbed& disturbed,
-                                          const Numbers& numbers) {
+                                          const DisturbedResults& disturbed, const Numbers& numbers) {
   BestEvidence evidence;
   const CandidateAt candidate_at(rows, candidates);
   evidence.begins_.assign(candidates.size() + 1, 0);
@@ -93,23 +79,28 @@ Result<BestEvidence> BestEvidence::gather(Reader& reader, const StoredSweep& swe
     evidence.begins_[i + 1] = evidence.begins_[i] + candidates[i].processes;
   }
   evidence.unknown_.assign(candidates.size(), 0);
-  evidence.disturbed_.assign(is_disturbed.begin(), is_disturbed.end());
-  // Of other numbers than times the best case is not known.
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  evidence.best_case_logs_.assign(candidates.size(), numbers.are_times ? kInfinity : -kInfinity);
   evidence.logs_.resize(evidence.begins_.back());
+  evidence.blocks_.resize(evidence.begins_.back());
+  const bool add_time = numbers.disturbance == OfDisturbance::adds_time;
+  if (!disturbed.empty() && numbers.disturbance != OfDisturbance::nothing)
+    evidence.lows_.resize(evidence.begins_.back());
   std::vector<std::size_t> next(evidence.begins_.begin(), evidence.begins_.end() - 1);
   for (const SweepRows::Job& job : rows.jobs) {
     if (!numbers.kept(job)) continue;
-    const std::uint32_t at = candidate_at.of(job);
-    if (at == kNoCandidate || next[at] == evidence.begins_[at + 1]) continue;
+    const std::uint32_t of = candidate_at.of(job);
+    if (of == kNoCandidate || next[of] == evidence.begins_[of + 1]) continue;
+    const std::size_t at = next[of]++;
     const double number = numbers.of(job);
     const double log = number > 0 && std::isfinite(number) ? std::log(number) : 0;
-    if (!(number > 0) || !std::isfinite(number)) evidence.unknown_[at] = 1;
-    evidence.logs_[next[at]++] = numbers.larger_is_better ? -log : log;
-    const auto fastest = disturbed.find(job.result);
-    if (evidence.disturbed_[at] != 0 && numbers.are_times && fastest != disturbed.end())
-      evidence.best_case_logs_[at] = std::min(evidence.best_case_logs_[at], fastest->second);
+    if (!(number > 0) || !std::isfinite(number)) evidence.unknown_[of] = 1;
+    evidence.logs_[at] = numbers.larger_is_better ? -log : log;
+    evidence.blocks_[at] = job.process;
+    if (evidence.lows_.empty()) continue;
+    const auto cost = disturbed.find(job.result);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    evidence.lows_[at] = cost == disturbed.end() ? evidence.logs_[at]
+                         : add_time              ? evidence.logs_[at] - cost->second
+                                                 : -kInfinity;
   }
   evidence.strata_ = strata_of(rows, candidates);
   for (std::uint32_t i = 0; i < candidates.size(); ++i) {
@@ -117,15 +108,25 @@ Result<BestEvidence> BestEvidence::gather(Reader& reader, const StoredSweep& swe
     double sum = 0;
     for (const double log : logs) sum += log;
     evidence.mean_logs_.push_back(logs.empty() ? 0 : sum / static_cast<double>(logs.size()));
-    if (evidence.known(i) && evidence.disturbed_[i] == 0) evidence.spread_.add(logs, evidence.strata_[i]);
+    if (!evidence.known(i)) continue;
+    const std::vector<double> quiet = evidence.undisturbed(i);
+    if (!quiet.empty()) evidence.spread_.add(quiet, evidence.strata_[i]);
   }
   if (numbers.are_times) KS_RETURN_IF_ERROR(add_earlier(reader, sweep, rows, evidence.spread_));
   evidence.spread_.fit();
   return evidence;
 }
 
-std::span<const double> BestEvidence::logs(std::uint32_t candidate) const {
-  return std::span(logs_).subspan(begins_[candidate], begins_[candidate + 1] - begins_[candidate]);
+std::size_t BestEvidence::disturbed(std::uint32_t candidate) const {
+  return logs(candidate).size() - undisturbed(candidate).size();
+}
+
+std::vector<double> BestEvidence::undisturbed(std::uint32_t candidate) const {
+  const auto all = logs(candidate), least = part(lows_, candidate);
+  std::vector<double> quiet;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (least.empty() || least[i] >= all[i]) quiet.push_back(all[i]);
+  return quiet;
 }
 
 Split BestEvidence::split(std::uint32_t candidate) const {
@@ -135,8 +136,8 @@ Split BestEvidence::split(std::uint32_t candidate) const {
 WayTimes BestEvidence::way(std::uint32_t candidate) const {
   return {.logs = logs(candidate),
           .expected = spread_.expected(strata_[candidate], mean_logs_[candidate]),
-          .disturbed = disturbed_[candidate] != 0,
-          .best_case_log = best_case_logs_[candidate]};
+          .lows = part(lows_, candidate),
+          .blocks = part(blocks_, candidate)};
 }
 
 }  // namespace kernsweep

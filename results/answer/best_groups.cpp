@@ -3,11 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <unordered_set>
 
 #include "results/answer/best_metric.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
+
+namespace {
+
+OfDisturbance what_disturbance_does(BestMetric metric) {
+  if (metric <= BestMetric::gbps) return OfDisturbance::adds_time;
+  return metric == BestMetric::peak_memory_bytes ? OfDisturbance::nothing : OfDisturbance::unknown;
+}
+
+}  // namespace
 
 Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                                     const std::vector<std::size_t>& by, const BestQuestion& question,
@@ -15,44 +25,45 @@ Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, co
   BestGroups groups(rows, question, better_in(question));
   const auto is_worse = [&](const SweepRows::Job& job) { return !groups.good_enough(job); };
   if (std::ranges::any_of(rows.jobs, is_worse)) {
-    KS_ASSIGN_OR_RETURN(groups.disturbed_results_, BestEvidence::read_disturbed(reader, sweep.id));
+    KS_ASSIGN_OR_RETURN(groups.disturbed_results_, read_disturbed(reader, sweep.id));
   }
   groups.enter(answer);
   KS_ASSIGN_OR_RETURN(
       auto evidence,
-      BestEvidence::gather(reader, sweep, rows, groups.candidates_, groups.disturbed_,
-                           groups.disturbed_results_,
+      BestEvidence::gather(reader, sweep, rows, groups.candidates_, groups.disturbed_results_,
                            {.of = [&](const SweepRows::Job& job) { return groups.metric(job); },
                             .kept = [&](const SweepRows::Job& job) { return groups.counts(job); },
                             .larger_is_better = groups.larger_is_better_,
-                            .are_times = question.metric == BestMetric::median_s}));
+                            .are_times = question.metric == BestMetric::median_s,
+                            .disturbance = what_disturbance_does(question.metric)}));
   groups.evidence_.emplace(std::move(evidence));
   groups.fill(by, answer);
   groups.find_several();
   return groups;
 }
 
-// The points with a result that is good enough; and those that were measured only under disturbance.
+// The points with a result that counts.
 void BestGroups::enter(BestAnswer& answer) {
   answer.jobs = rows_->read;
   answer.left_out_failed = rows_->not_ok;
   answer.not_believed = rows_->not_believed;
-  if (!disturbed_results_.empty())
-    for (const SweepRows::Job& job : rows_->jobs)
-      if (!std::isnan(metric(job)) && good_enough(job)) good_.insert(place_key(job));
   for (const SweepRows::Job& job : rows_->jobs) {
     if (std::isnan(metric(job)))
       ++answer.left_out_without;
     else if (!counts(job))
       ++answer.left_out_grade;
     else if (!good_enough(job))
-      ++answer.doubtful_jobs;
+      ++answer.disturbed_jobs;
   }
   candidates_ = candidates_of(*rows_, [this](const SweepRows::Job& job) { return counts(job); });
-  for (const Candidate& candidate : candidates_) {
-    const bool disturbed = answer.doubtful_jobs > 0 && !good_.contains(place_key(candidate));
-    disturbed_.push_back(disturbed ? 1 : 0);
-    answer.doubtful_points += disturbed ? 1 : 0;
+  disturbed_.assign(candidates_.size(), answer.disturbed_jobs > 0 ? 1 : 0);
+  if (answer.disturbed_jobs == 0) return;
+  std::unordered_set<std::uint64_t> quiet;  // points and places
+  for (const SweepRows::Job& job : rows_->jobs)
+    if (counts(job) && good_enough(job)) quiet.insert(place_key(job));
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (quiet.contains(place_key(candidates_[i]))) disturbed_[i] = 0;
+    answer.disturbed_points += disturbed_[i] != 0 ? 1 : 0;
   }
 }
 
@@ -60,16 +71,16 @@ bool BestGroups::good_enough(const SweepRows::Job& job) const {
   return job.grade == 0 || job.grade <= question_->worst_grade;
 }
 
-// Whether the job is one of its candidate's.
+// Whether the job is one of its candidate's. One that was measured under disturbance counts, with what that
+// may have cost it.
 bool BestGroups::counts(const SweepRows::Job& job) const {
   if (std::isnan(metric(job))) return false;
-  if (good_enough(job)) return true;
-  return job.grade != 'X' && disturbed_results_.contains(job.result) && !good_.contains(place_key(job));
+  return good_enough(job) || (job.grade != 'X' && disturbed_results_.contains(job.result));
 }
 
 Interval BestGroups::bounds(std::uint32_t candidate) const {
   if (!evidence_->known(candidate)) return {kUnknown, kUnknown};
-  Interval found = bounds_of(centre_of(evidence_->way(candidate)), question_->rules.alpha);
+  Interval found = bounds_of(evidence_->way(candidate), question_->rules.alpha);
   if (larger_is_better_) found = {1 / found.high, 1 / found.low};
   const double median = metric(candidates_[candidate]);
   return {std::min(found.low, median), std::max(found.high, median)};
@@ -77,7 +88,6 @@ Interval BestGroups::bounds(std::uint32_t candidate) const {
 
 bool BestGroups::better(std::uint32_t a, std::uint32_t b) const {
   if (b == kNobody) return true;
-  if (disturbed_[a] != disturbed_[b]) return disturbed_[a] < disturbed_[b];
   const double x = metric(candidates_[a]), y = metric(candidates_[b]);
   if (x != y) return larger_is_better_ ? x > y : x < y;
   return rows_->positions[candidates_[a].point] < rows_->positions[candidates_[b].point];
@@ -120,7 +130,7 @@ void BestGroups::fill(const std::vector<std::size_t>& by, BestAnswer& answer) {
 void BestGroups::find_several() {
   const std::vector<char> several = of_several_software(*rows_, candidates_);
   for (std::uint32_t i = 0; i < several.size(); ++i)
-    if (several[i] != 0 && !disturbed(i)) several_[spot_of(candidates_[i])].push_back(i);
+    if (several[i] != 0) several_[spot_of(candidates_[i])].push_back(i);
   std::erase_if(several_, [](const auto& spot) { return spot.second.size() < 2; });
 }
 
@@ -148,11 +158,8 @@ void BestGroups::compete(Group& group) const {
   for (const std::uint32_t i : group.not_judged)
     if (better(i, group.winner)) group.winner = i;
   const auto variant = [&](std::uint32_t i) { return rows_->code(candidates_[i].point, rows_->variant); };
-  const auto rival = [&](std::uint32_t i) { return i != group.winner && !disturbed(i); };
-  const bool any =
-      std::ranges::any_of(ways, rival);  // a disturbed one stands there only if there is no other
   for (const std::uint32_t i : ways) {
-    if (i == group.winner || (any && disturbed(i))) continue;
+    if (i == group.winner) continue;
     std::uint32_t& second = variant(i) != variant(group.winner) ? group.other_variant : group.other_point;
     if (better(i, second)) second = i;
   }
@@ -169,6 +176,7 @@ void BestGroups::decide_between(const std::vector<std::uint32_t>& rivals, Group&
   group.winner = group.leader = rivals[result.leader];
   group.verdict = result.verdict;
   group.processes_needed = result.processes_needed;
+  group.equal_within = result.equal_within;
   for (const std::size_t i : std::span(result.set).subspan(1)) group.set.push_back(rivals[i]);
 }
 

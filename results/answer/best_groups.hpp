@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "results/answer/best.hpp"
@@ -27,8 +26,9 @@ struct Group {
   // Of the contest of the others.
   std::uint32_t leader = kNobody;  // the winner, unless that is not judged; kNobody: there are no others
   ContestVerdict verdict = ContestVerdict::alone;
-  std::vector<std::uint32_t> set;  // without the leader; empty unless the verdict is leads, tied, doubtful
+  std::vector<std::uint32_t> set;    // without the leader; empty unless the verdict is leads, tied or equal
   std::size_t processes_needed = 0;  // leads: of each point; 0: not known
+  double equal_within = 0;           // tied, equal: as of ContestResult
   bool judged() const { return winner == leader; }
   std::uint32_t runner_up() const { return other_variant != kNobody ? other_variant : other_point; }
 };
@@ -43,10 +43,11 @@ class BestGroups {
                                  BestAnswer& answer);
 
   const std::vector<Candidate>& candidates() const { return candidates_; }
+  // Whether all of its processes were measured under disturbance.
   bool disturbed(std::uint32_t candidate) const { return disturbed_[candidate] != 0; }
   std::vector<Group>& groups() { return groups_; }
   const BestEvidence& evidence() const { return *evidence_; }
-  // Undisturbed candidates that are the same point in the same spot as other software measured it: by
+  // Candidates that are the same point in the same spot as other software measured it: by
   // spot_of().
   const std::map<std::uint64_t, std::vector<std::uint32_t>>& several() const { return several_; }
   std::uint64_t spot_of(const Candidate& candidate) const {
@@ -58,8 +59,8 @@ class BestGroups {
   double metric(const Candidate& candidate) const { return metric_of(candidate); }
   bool larger_is_better() const { return larger_is_better_; }
 
-  // Whether `a` stands before `b` (kNobody: yes): measured undisturbed, then the better number, at a draw
-  // the earlier point. Says nothing about how sure that is.
+  // Whether `a` comes before `b` (kNobody: yes): by the number, at a draw the earlier point. Says nothing
+  // about how sure that is.
   bool better(std::uint32_t a, std::uint32_t b) const;
   // Where the candidate's metric lies, around its median, with confidence 1 - alpha; NaN: not known.
   Interval bounds(std::uint32_t candidate) const;
@@ -90,9 +91,8 @@ class BestGroups {
   bool larger_is_better_;
   std::vector<Candidate> candidates_;
   std::vector<char> disturbed_;  // of each candidate
-  BestEvidence::Disturbed disturbed_results_;
-  std::unordered_set<std::uint64_t> good_;  // points and places that have a good result, if any has not
-  std::vector<Group> groups_;               // in the order met
+  DisturbedResults disturbed_results_;
+  std::vector<Group> groups_;  // in the order met
   std::map<std::uint64_t, std::vector<std::uint32_t>> several_;
   std::optional<BestEvidence> evidence_;
 };

@@ -75,6 +75,7 @@ class Comparing {
       told.jobs = rows.read;
       told.failed = rows.failed;
       told.graded_below = rows.graded_below;
+      told.disturbed = rows.disturbed;
       told.points = rows.points.size();
       told.not_believed = rows.not_believed;
       return Done{};
@@ -139,12 +140,12 @@ class Comparing {
     std::vector<PointPair> kept;
     for (const PointPair& pair : pairing_.pairs) {
       OwnTimes times = own_times(rows_a_, pair.a, rows_b_, pair.b, true);
-      if (times.a.empty() != times.b.empty()) {
+      if (times.a.medians.empty() != times.b.medians.empty()) {
         ++out_.nothing_own;
         continue;
       }
-      identical_.push_back(times.a.empty() ? 1 : 0);
-      if (!times.a.empty() && times.shared > 0) {
+      identical_.push_back(times.a.medians.empty() ? 1 : 0);
+      if (!times.a.medians.empty() && times.shared > 0) {
         out_.shared += times.shared;
         ++out_.shared_pairs;
       }
@@ -202,8 +203,8 @@ class Comparing {
       const OwnTimes times = times_of(i);
       if (identical_[i]) {
         difference.identical = true;
-        difference.processes_a = times.a.size();
-        difference.processes_b = times.b.size();
+        difference.processes_a = times.a.medians.size();
+        difference.processes_b = times.b.medians.size();
       } else {
         difference =
             difference_of(side_a(i, times), side_b(i, times), spread_, question_.rules, &centres_[i].of);
@@ -233,7 +234,7 @@ class Comparing {
 
   void add_mean() {
     std::vector<RatioOfPoints> ratios;
-    std::size_t fewest = kRankProcessesLeast;
+    std::size_t fewest = kTrimmedProcessesLeast;
     for (std::size_t i = 0; i < differences_.size(); ++i) {
       const PointPair& points = pairing_.pairs[i];
       const bool known = !identical_[i];
@@ -300,8 +301,8 @@ class Comparing {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const OwnTimes times = times_of(i);
       ComparedPair& row = out_.rows[i];
-      row.a_median_s = median_of_times(times.a);
-      row.b_median_s = median_of_times(times.b);
+      row.a_median_s = median_of_times(times.a.medians);
+      row.b_median_s = median_of_times(times.b.medians);
       row.difference = differences_[i];
       row.p = adjusted_[i];
       row.verdict = verdicts_[i];

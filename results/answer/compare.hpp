@@ -28,8 +28,9 @@ struct ComparedSide {
   std::string text;                                      // "first-look@2 in first-look.db, variant=blas"
   std::string imported_from;                             // as BestAnswer
   std::uint64_t jobs = 0, failed = 0, graded_below = 0;  // looked at; left out
-  std::vector<NotBelieved> not_believed;                 // of those graded below
-  std::uint64_t points = 0, alone = 0;                   // with a time; without a partner
+  std::uint64_t disturbed = 0;            // results that count, with what a disturbance may have cost them
+  std::vector<NotBelieved> not_believed;  // of those graded below
+  std::uint64_t points = 0, alone = 0;    // with a time; without a partner
 };
 
 // A point that both sides have, in one state of the caches, on one kind of host.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "results/answer/chosen_rows.hpp"
+#include "results/answer/disturbed_results.hpp"
 #include "results/read/file_order.hpp"
 #include "results/read/point_table.hpp"
 #include "results/sqlite/schema.hpp"
@@ -66,6 +67,7 @@ class SideReading {
     // 0 is what is not known.
     for (const SoftwareTexts& each : software) classes_[each.id] = words_.classes.of(each) + 1;
     KS_ASSIGN_OR_RETURN(not_believed_, AllNotBelieved::of(reader_, side_.sweep.id));
+    KS_ASSIGN_OR_RETURN(disturbed_, read_disturbed(reader_, side_.sweep.id));
     std::vector<std::uint32_t> codes(out_.width);
     KS_ASSIGN_OR_RETURN(const auto order, file_order(reader_.connection(), side_.sweep.id));
     Status taken = Done{};
@@ -124,11 +126,14 @@ class SideReading {
     const NotBelieved* const flaw =
         not_believed_.about(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
     if (flaw != nullptr) out_.not_believed.push_back(*flaw);
-    if (const std::string_view grade = row.text(SideColumn::kGrade);
-        flaw != nullptr || (!grade.empty() && grade[0] > worst_grade_)) {
+    const std::string_view grade = row.text(SideColumn::kGrade);
+    const bool good = grade.empty() || grade[0] <= worst_grade_;
+    const auto cost = disturbed_.find(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
+    if (flaw != nullptr || (!good && cost == disturbed_.end())) {
       ++out_.graded_below;
       return Done{};
     }
+    out_.disturbed += good ? 0 : 1;
     for (std::size_t i = 0; i < codes.size(); ++i)
       codes[i] = words_.values[i].of(row.cell(SideColumn::kValues + i));
     SidePoint place;
@@ -152,6 +157,8 @@ class SideReading {
     if (known.metric == 0) known.metric = words_.metrics.of(row.cell(SideColumn::kMetric));
     out_.times.push_back(median);
     out_.results.push_back(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
+    out_.costs.push_back(cost == disturbed_.end() ? 0 : cost->second);
+    out_.blocks.push_back(static_cast<std::uint32_t>(row.integer(SideColumn::kProcess)));
     out_.measurements.push_back(measurement_of(row));
     point_of_time_.push_back(point);
     return Done{};
@@ -193,18 +200,18 @@ class SideReading {
       point.times_begin = point.times_end = begin;
       begin += count;
     }
-    std::vector<double> times(out_.times.size());
-    std::vector<std::uint64_t> results(out_.times.size());
-    std::vector<Digest> measurements(out_.times.size());
-    for (std::size_t i = 0; i < out_.times.size(); ++i) {
-      const std::uint32_t at = out_.points[point_of_time_[i]].times_end++;
-      times[at] = out_.times[i];
-      results[at] = out_.results[i];
-      measurements[at] = out_.measurements[i];
-    }
-    out_.times = std::move(times);
-    out_.results = std::move(results);
-    out_.measurements = std::move(measurements);
+    std::vector<std::uint32_t> places;
+    for (const std::uint32_t point : point_of_time_) places.push_back(out_.points[point].times_end++);
+    const auto order = [&](auto& all) {
+      auto ordered = all;
+      for (std::size_t i = 0; i < places.size(); ++i) ordered[places[i]] = all[i];
+      all = std::move(ordered);
+    };
+    order(out_.times);
+    order(out_.results);
+    order(out_.costs);
+    order(out_.blocks);
+    order(out_.measurements);
   }
 
   Reader& reader_;
@@ -214,6 +221,7 @@ class SideReading {
   SideWords& words_;
   SideRows out_;
   AllNotBelieved not_believed_;
+  DisturbedResults disturbed_;
   std::vector<std::uint32_t> point_of_time_;
   std::unordered_map<std::int64_t, std::uint32_t> hosts_, software_, classes_, inputs_;
   Statement content_;

@@ -2,7 +2,7 @@
 // on one kind of host, by one class of software, with the times of its processes. Values, hosts, software
 // and inputs are small numbers that mean the same on both sides, also when these lie in two databases.
 //
-// Memory: 32 bytes per job, 72 bytes and 4 per value for each point.
+// Memory: 44 bytes per job, 72 bytes and 4 per value for each point.
 #pragma once
 
 #include <cstdint>
@@ -53,14 +53,23 @@ struct SideRows {
   std::vector<SidePoint> points;       // in the order met in the sweep
   std::vector<double> times;           // medians in seconds: of each point together, in process order
   std::vector<std::uint64_t> results;  // of each of the times
+  std::vector<double> costs;           // likewise: what a disturbance may have cost it (DisturbedResults)
+  std::vector<std::uint32_t> blocks;   // likewise: the ordinal of its process
   // Of each of the times: the same wherever the same measurement is stored, in a copy of the file too.
   std::vector<Digest> measurements;
   std::uint64_t read = 0, failed = 0, graded_below = 0;  // rows; the latter two are left out
+  std::uint64_t disturbed = 0;                           // rows that count, with what that may have cost
   std::vector<NotBelieved> not_believed;                 // of those graded below
   std::uint32_t spots = 0;                               // fewer than points: see SidePoint::spot
 
   std::span<const double> times_of(const SidePoint& point) const {
     return std::span(times).subspan(point.times_begin, point.times_end - point.times_begin);
+  }
+  std::span<const double> costs_of(const SidePoint& point) const {
+    return std::span(costs).subspan(point.times_begin, point.times_end - point.times_begin);
+  }
+  std::span<const std::uint32_t> blocks_of(const SidePoint& point) const {
+    return std::span(blocks).subspan(point.times_begin, point.times_end - point.times_begin);
   }
   std::span<const Digest> measurements_of(const SidePoint& point) const {
     return std::span(measurements).subspan(point.times_begin, point.times_end - point.times_begin);
@@ -71,7 +80,8 @@ struct SideRows {
 };
 
 // `where`: SQL over the columns of the sweep's view, empty: all. Rows graded worse than `worst_grade` are
-// left out and counted. Errors: SQLite's, about `where` above all.
+// left out and counted, but those that were measured under disturbance. Errors: SQLite's, about `where`
+// above all.
 Result<SideRows> read_side(Reader& reader, const FoundSide& side, const std::string& where,
                            char worst_grade, SideWords& words);
 

@@ -261,17 +261,19 @@ OwnTimes own_times(const SideRows& a, std::uint32_t point_a, const SideRows& b, 
   OwnTimes own;
   const auto of_a = a.measurements_of(a.points[point_a]), of_b = b.measurements_of(b.points[point_b]);
   const auto add = [&](const SideRows& rows, std::uint32_t point, std::span<const Digest> others,
-                       std::vector<double>& out, std::uint64_t& first) {
+                       ProcessTimes& out, std::uint64_t& first) {
     const SidePoint& place = rows.points[point];
     const auto times = rows.times_of(place);
     const auto results = rows.results_of(place);
     const auto measurements = rows.measurements_of(place);
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (leave_out_shared && std::ranges::find(others, measurements[i]) != others.end()) continue;
-      out.push_back(times[i]);
+      out.medians.push_back(times[i]);
+      out.costs.push_back(rows.costs_of(place)[i]);
+      out.blocks.push_back(rows.blocks_of(place)[i]);
       if (first == 0) first = results[i];
     }
-    return times.size() - out.size();
+    return times.size() - out.medians.size();
   };
   own.shared = add(a, point_a, of_b, own.a, own.result_a);
   add(b, point_b, of_a, own.b, own.result_b);

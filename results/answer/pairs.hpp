@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "results/answer/operand_rows.hpp"
+#include "results/answer/time_difference.hpp"
 
 namespace kernsweep {
 
@@ -43,7 +44,7 @@ Result<Pairing> pair_points(const SideWords& words, SideRows& a, SideRows& b,
 
 // What the two points of a pair are judged by.
 struct OwnTimes {
-  std::vector<double> a, b;                  // medians in seconds
+  ProcessTimes a, b;
   std::uint64_t result_a = 0, result_b = 0;  // of the first of them; 0: there is none
   std::uint64_t shared = 0;                  // measurements that both points have
 };

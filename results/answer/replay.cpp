@@ -123,8 +123,8 @@ Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& 
                                         job.fingerprint};
     EvidenceRules of_one_point = rules;
     of_one_point.one_point = true;
-    answer.time =
-        difference_of({answer.then.times, stratum}, {answer.now.times, stratum}, spread, of_one_point);
+    const ProcessTimes before{answer.then.times}, after{answer.now.times};
+    answer.time = difference_of({before, stratum}, {after, stratum}, spread, of_one_point);
     answer.verdict = verdict_of(*answer.time, answer.time->p, of_one_point);
   }
   for (const auto& [side, when] : {std::pair(&answer.then, "then"), std::pair(&answer.now, "now")})

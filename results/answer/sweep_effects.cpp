@@ -171,18 +171,25 @@ void effects_of(const Observations& all, std::size_t column, std::vector<Effect>
 Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                               std::size_t columns, char worst_grade, const ComparedOutputs& outputs,
                               bool& shortened) {
-  const auto kept = [worst_grade](const SweepRows::Job& job) {
-    return job.median_s > 0 && job.grade <= worst_grade;  // no grade counts as a good one
+  const auto good = [worst_grade](const SweepRows::Job& job) {
+    return job.grade <= worst_grade;  // no grade counts as a good one
+  };
+  DisturbedResults disturbed;
+  if (!std::ranges::all_of(rows.jobs, good)) {
+    KS_ASSIGN_OR_RETURN(disturbed, read_disturbed(reader, sweep.id));
+  }
+  const auto kept = [&](const SweepRows::Job& job) {
+    return job.median_s > 0 && (good(job) || (job.grade != 'X' && disturbed.contains(job.result)));
   };
   auto points = candidates_of(rows, kept);
   shortened = points.size() > kEffectsPointsMax;
   if (shortened) points.resize(kEffectsPointsMax);
   KS_ASSIGN_OR_RETURN(
       auto evidence,
-      BestEvidence::gather(reader, sweep, rows, points, std::vector<char>(points.size(), 0), {},
+      BestEvidence::gather(reader, sweep, rows, points, disturbed,
                            {.of = [](const SweepRows::Job& job) { return job.median_s; }, .kept = kept}));
   Observations all;
-  std::size_t fewest = kRankProcessesLeast;
+  std::size_t fewest = kTrimmedProcessesLeast;
   for (const Candidate& point : points) fewest = std::min<std::size_t>(fewest, point.processes);
   all.gap = gap_of(evidence.spread(), fewest, {});
   const std::vector<char> several = of_several_software(rows, points);
@@ -208,7 +215,10 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     all.seconds.push_back(point.median_s);
     all.other_output.push_back(outputs.warns_of(point.result) ? 1 : 0);
     all.flops.push_back(flops[point.point]);
-    all.centres.push_back(centre_of(evidence.way(static_cast<std::uint32_t>(&point - points.data()))));
+    const WayTimes way = evidence.way(static_cast<std::uint32_t>(&point - points.data()));
+    all.centres.push_back(centre_of(way));
+    // What a disturbance has added is not known: a mean of several ratios has to lie beyond the gap.
+    all.centres.back().steady = all.centres.back().steady && !way.disturbed();
   }
   all.weigh = [held = std::make_shared<BestEvidence>(std::move(evidence))](std::uint32_t first,
                                                                            std::uint32_t second) {
@@ -247,7 +257,7 @@ Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std
   KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, stored));
   note_outputs(found.best, outputs);
   found.all_ok = rows.not_ok == 0;
-  if (found.best.left_out_grade + found.best.doubtful_jobs > 0) {
+  if (found.best.left_out_grade + found.best.disturbed_jobs > 0) {
     KS_ASSIGN_OR_RETURN(found.best.grade_cause, main_grade_cause(reader, stored.id, worst_grade));
   }
   KS_ASSIGN_OR_RETURN(const auto observations,
@@ -263,15 +273,24 @@ bool is_clear(const Effect& effect) {
   return effect.most <= 1 && effect.speedup <= 1 / kClearly;
 }
 
-std::string sentence(const Effect& effect) {
+namespace {
+
+// "variant: blas is 4.90x as fast as naive", from the side of the faster one.
+std::string as_measured(const Effect& effect) {
   constexpr std::size_t kValueColumnsMax = 60;
   const auto text = [](const Value& value) { return value.is_null() ? "not set" : value.to_text(); };
   const bool faster = effect.speedup >= 1;
   const std::vector<std::string> shown = shortened_apart(
       {text(faster ? effect.value : effect.baseline), text(faster ? effect.baseline : effect.value)},
       kValueColumnsMax);
-  // Told from the faster side, whichever that is.
-  const double ratio = faster ? effect.speedup : 1 / effect.speedup;
+  return fmt::format("{}: {} is {:.2f}x as fast as {}", effect.column, shown[0],
+                     faster ? effect.speedup : 1 / effect.speedup, shown[1]);
+}
+
+}  // namespace
+
+std::string sentence(const Effect& effect) {
+  const bool faster = effect.speedup >= 1;
   const double least = faster ? effect.least : 1 / effect.most;
   const double most = faster ? effect.most : 1 / effect.least;
   const double sure = faster ? effect.bounds.low : 1 / effect.bounds.high;
@@ -283,8 +302,24 @@ std::string sentence(const Effect& effect) {
                             : effect.matched == 1
                                 ? "; their outputs differ"
                                 : fmt::format("; outputs differ in {} of them", effect.other_outputs);
-  return fmt::format("{}: {} is {:.2f}x as fast as {} ({}{}{})", effect.column, shown[0], ratio, shown[1],
-                     at_least, range, other);
+  return fmt::format("{} ({}{}{})", as_measured(effect), at_least, range, other);
+}
+
+double equal_bound(const Effect& effect) {
+  if (!std::isfinite(effect.bounds.high) || !(effect.bounds.low > 0)) return HUGE_VAL;
+  return std::max(effect.bounds.high, 1 / effect.bounds.low) - 1;
+}
+
+std::string open_sentence(const Effect& effect) {
+  const bool faster = effect.speedup >= 1;
+  if (effect.matched > 1 && effect.least < 1 && effect.most > 1)
+    return fmt::format("{} ({:.2f}x to {:.2f}x in {} matched sets)", as_measured(effect),
+                       faster ? effect.least : 1 / effect.most, faster ? effect.most : 1 / effect.least,
+                       effect.matched);
+  if (!std::isfinite(effect.bounds.high)) return as_measured(effect);
+  return fmt::format("{} (99 % interval: {:.2f}x to {:.2f}x)", as_measured(effect),
+                     faster ? effect.bounds.low : 1 / effect.bounds.high,
+                     faster ? effect.bounds.high : 1 / effect.bounds.low);
 }
 
 RowSet rows_of(const std::vector<Effect>& effects) {

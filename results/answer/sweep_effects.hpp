@@ -80,6 +80,11 @@ bool is_clear(const Effect& effect);
 
 // "variant: blas is 4.90x as fast as naive (at least 4.71x; 3.10x to 6.00x in 12 matched sets)"
 std::string sentence(const Effect& effect);
+// Of one that is not clear, what was measured: "variant: blas is 1.20x as fast as naive (99 % interval:
+// 0.95x to 1.50x)", or where the matched sets disagree their ratios.
+std::string open_sentence(const Effect& effect);
+// The bound within which both values are equal, 0.024 for 2.4 %; infinity: not known.
+double equal_bound(const Effect& effect);
 RowSet rows_of(const std::vector<Effect>& effects);
 
 }  // namespace kernsweep

@@ -31,32 +31,43 @@ double median_of_times(std::span<const double> times) {
 
 namespace {
 
-std::vector<double> logs_of(const TimedSide& side) {
-  KS_ASSERT(!side.medians.empty());
-  std::vector<double> logs;
-  for (const double median : side.medians) logs.push_back(std::log(median));
-  return logs;
-}
+// Logarithms of the times of one side.
+struct SideLogs {
+  std::vector<double> logs, lows;
+
+  explicit SideLogs(const ProcessTimes& times) {
+    KS_ASSERT(!times.medians.empty());
+    for (const double median : times.medians) logs.push_back(std::log(median));
+    for (std::size_t i = 0; i < times.costs.size(); ++i) lows.push_back(logs[i] - times.costs[i]);
+  }
+  WayTimes way(const TimedSide& side, const StoredSpread& spread) const {
+    WayTimes way = spread.way(logs, side.stratum);
+    way.lows = lows;
+    way.blocks = side.processes.blocks;
+    return way;
+  }
+};
 
 }  // namespace
 
 TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
                              const EvidenceRules& rules, Centre (*centres)[2]) {
-  const std::vector<double> logs_a = logs_of(a), logs_b = logs_of(b);
-  const WayTimes way_a = spread.way(logs_a, a.stratum), way_b = spread.way(logs_b, b.stratum);
+  const SideLogs logs_a(a.processes), logs_b(b.processes);
+  const WayTimes way_a = logs_a.way(a, spread), way_b = logs_b.way(b, spread);
   const PairEvidence found = weigh(way_a, way_b, spread.spread(), rules);
   if (centres) {
     (*centres)[0] = centre_of(way_a);
     (*centres)[1] = centre_of(way_b);
   }
   TimeDifference difference;
-  difference.ratio = median_of_times(b.medians) / median_of_times(a.medians);
+  difference.ratio = median_of_times(b.processes.medians) / median_of_times(a.processes.medians);
   difference.bounds = {std::min(found.ratio.low, difference.ratio),
                        std::max(found.ratio.high, difference.ratio)};
   difference.p = found.p;
   difference.shown_same = found.verdict == PairVerdict::same;
-  difference.processes_a = logs_a.size();
-  difference.processes_b = logs_b.size();
+  difference.equal_within = found.equal_within;
+  difference.processes_a = logs_a.logs.size();
+  difference.processes_b = logs_b.logs.size();
   difference.processes_needed = found.processes_needed;
   // The medians on one side, the centres on the other: then it is not known which is faster.
   const bool slower = found.verdict == PairVerdict::first_faster;
@@ -66,10 +77,9 @@ TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const Store
 
 std::size_t processes_needed_at(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
                                 EvidenceRules rules, double alpha) {
-  const std::vector<double> logs_a = logs_of(a), logs_b = logs_of(b);
+  const SideLogs logs_a(a.processes), logs_b(b.processes);
   rules.alpha = alpha;
-  return processes_needed(spread.way(logs_a, a.stratum), spread.way(logs_b, b.stratum), spread.spread(),
-                          rules);
+  return processes_needed(logs_a.way(a, spread), logs_b.way(b, spread), spread.spread(), rules);
 }
 
 bool too_few_processes(const TimeDifference& difference) {

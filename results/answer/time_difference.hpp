@@ -2,9 +2,11 @@
 // rules of shared/stats/contest.hpp. Ratios are those of the second over the first: above 1, it is slower.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "results/answer/stored_spread.hpp"
 #include "shared/stats/contest.hpp"
@@ -20,13 +22,20 @@ struct TimeDifference {
   Interval bounds{1, 1};   // of the ratio, confidence 1 - alpha; contains `ratio`. 0, infinity: not known
   double p = 1;            // see PairEvidence; not adjusted for other pairs
   bool shown_same = false;
+  double equal_within = HUGE_VAL;  // as in PairEvidence
   std::size_t processes_a = 0, processes_b = 0;
   std::size_t processes_needed = 0;  // as in PairEvidence
 };
 
-// The processes of one side: medians in seconds, finite and > 0, one at least.
+// The processes of one side: medians in seconds, finite and > 0, one at least; of each what a disturbance
+// may have cost it (DisturbedResults), and its block. The two latter are as long as `medians`, or empty.
+struct ProcessTimes {
+  std::vector<double> medians;
+  std::vector<double> costs;
+  std::vector<std::uint32_t> blocks;
+};
 struct TimedSide {
-  std::span<const double> medians;
+  const ProcessTimes& processes;
   StoredSpread::Stratum stratum;
 };
 

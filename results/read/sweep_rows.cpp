@@ -59,7 +59,8 @@ class Reading {
                                        "o.host_id",
                                        "o.software_id",
                                        "o.job_host",
-                                       extra.empty() ? "null" : extra};
+                                       extra.empty() ? "null" : extra,
+                                       "o.process"};
     KS_ASSERT(wanted.size() == kFixed);
     for (const SweepColumn& column : rows_.columns) wanted.push_back("o." + column.stored);
     const std::string joined = extra.empty() ? ""
@@ -85,7 +86,7 @@ class Reading {
   }
 
  private:
-  static constexpr std::size_t kFixed = 11;  // columns before the point's values
+  static constexpr std::size_t kFixed = 12;  // columns before the point's values
 
   void add(const Row& row) {
     const auto position = static_cast<std::uint64_t>(row.integer(1));
@@ -97,7 +98,8 @@ class Reading {
     }
     const std::string_view grade = row.text(4);
     rows_.jobs.push_back({point, place(row), grade.empty() ? '\0' : grade[0], row.real(2), row.real(3),
-                          static_cast<std::uint64_t>(row.integer(5)), row.real(10)});
+                          static_cast<std::uint64_t>(row.integer(5)), row.real(10),
+                          static_cast<std::uint32_t>(row.integer(11))});
   }
 
   // The index of this point in rows_.positions, or the next free index if the point is new. Most sweeps

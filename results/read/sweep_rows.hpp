@@ -3,7 +3,7 @@
 // The values of a point are stored once, as codes (ValueCodes); each job refers to its point by index. So a
 // point's values are read once, however many jobs it has.
 //
-// Memory: 40 bytes per job, 8 bytes per point and 4 bytes per value of a point; up to twice as much while
+// Memory: 48 bytes per job, 8 bytes per point and 4 bytes per value of a point; up to twice as much while
 // rows are sorted. Not shared between threads.
 #pragma once
 
@@ -28,13 +28,14 @@ struct NotBelieved {
 struct SweepRows {
   // A job whose status is ok.
   struct Job {
-    std::uint32_t point = 0;   // index into `positions`
-    std::uint16_t place = 0;   // index into `places`
-    char grade = 0;            // 'A' to 'C'; 'X': not to be believed; 0: not graded
-    double median_s = 0;       // seconds per call; NaN: not known
-    double gflops = 0;         // GFLOP/s; NaN: not known
-    std::uint64_t result = 0;  // number of the attempt that gave the outcome
-    double extra = 0;          // the additional number (see read_rows); NaN: not known
+    std::uint32_t point = 0;    // index into `positions`
+    std::uint16_t place = 0;    // index into `places`
+    char grade = 0;             // 'A' to 'C'; 'X': not to be believed; 0: not graded
+    double median_s = 0;        // seconds per call; NaN: not known
+    double gflops = 0;          // GFLOP/s; NaN: not known
+    std::uint64_t result = 0;   // number of the attempt that gave the outcome
+    double extra = 0;           // the additional number (see read_rows); NaN: not known
+    std::uint32_t process = 0;  // ordinal among the processes of its point: its block
   };
   // Cache state, kind of host and class of software. Numbers of different places are never combined.
   struct Place {

@@ -8,6 +8,7 @@
 
 #include "results/answer/best_metric.hpp"
 #include "results/report/best_table.hpp"
+#include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
@@ -97,19 +98,18 @@ std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>
     if (set.size > shown) others += fmt::format("; and {} more", set.size - shown);
     std::vector<std::string> parts;
     if (!others.empty())
-      parts.push_back(
-          (row.verdict == ContestVerdict::tied ? "as fast within the margin: " : "may be the best, too: ") +
-          others);
-    if (row.verdict == ContestVerdict::doubtful)
-      parts.emplace_back(set.members.front().disturbed
-                             ? "all were measured only under disturbance"
-                             : "one that was measured only under disturbance seems faster");
+      parts.push_back((row.equal_within > 0
+                           ? fmt::format("equal within {}: ", percent_at_most(row.equal_within))
+                           : "could also be best: ") +
+                      others);
+    if (row.processes_disturbed > 0)
+      parts.push_back(fmt::format("{} of {} processes of the one in the table were disturbed",
+                                  row.processes_disturbed, row.processes));
     if (const Split& split = set.members.front().split)
-      parts.push_back("processes of the one in the table fall into two groups, so it does not win: " +
+      parts.push_back("processes of the one in the table fall into two groups: " +
                       text_of_split(split, answer));
     if (row.processes_needed > 0)
-      parts.push_back(
-          fmt::format("about {} undisturbed processes a point would decide it", row.processes_needed));
+      parts.push_back(fmt::format("about {} processes a point would decide it", row.processes_needed));
     text += fmt::format("  {}{}\n", problem_of(answer, row, columns), fmt::join(parts, "; "));
   }
   if (open == 0) return "";
@@ -232,13 +232,10 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
                       ? ""
                       : fmt::format(", {} without {}{}", text_of_count(answer.left_out_without),
                                     answer.metric, reason_of_lack(answer.metric)));
-  if (answer.doubtful_points > 0)
-    text += fmt::format(
-        "{} ({}) {} measured only under disturbance: {}\n",
-        counted(answer.doubtful_points, "point", "points"), counted(answer.doubtful_jobs, "job", "jobs"),
-        answer.doubtful_points == 1 ? "was" : "were",
-        answer.doubtful_points == 1 ? "it never wins, and is named where it may be the best"
-                                    : "they never win, and are named where they may be the best");
+  if (answer.disturbed_jobs > 0)
+    text += fmt::format("{} measured under disturbance; {}, with the time that it may have added\n",
+                        counted(answer.disturbed_jobs, "job was", "jobs were"),
+                        answer.disturbed_jobs == 1 ? "it counts" : "they count");
   if (!answer.imported_from.empty())
     text += fmt::format(
         "Imported from {}: nothing is graded, and of the machine is known only what the file said\n",
@@ -268,8 +265,11 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
     }
     if (column.kind <= BestColumn::Kind::setting)
       ++style.settings;
-    else if (column.name == "times_better_high" || column.name == "processes_needed")
+    else if (column.name == "times_better_high" || column.name == "processes_needed" ||
+             column.name == "equal_within")
       continue;  // a table has no room for all
+    else if (column.name == "processes_disturbed")
+      column.name = "disturbed";
     else if (column.name == "times_better_low")
       column.name = "at_least";
     shown.push_back(std::move(column));
@@ -286,35 +286,62 @@ std::string text_of_more_processes(const std::string& imported_from) {
              : one_line(imported_from) + " measured it; more processes of each point would tell more";
 }
 
-std::string text_of(const SweepEffects& found, std::size_t effects_max) {
-  const std::vector<Effect>& effects = found.effects;
+namespace {
+
+// Columns of which no value is clearly faster: the difference that was measured, or that there is none.
+std::string text_of_unclear(const SweepEffects& found, std::size_t lines_max) {
+  std::vector<const Effect*> open;  // the largest effect of each column
+  std::vector<std::string> equal;
+  double bound = 0;
+  for (const Effect& effect : found.effects) {
+    const auto of_column = [&](const Effect& other) { return other.column == effect.column; };
+    const auto seen = std::ranges::find_if(found.effects, of_column);
+    if (&*seen != &effect) continue;
+    double within = 0;
+    bool clear = false;
+    for (const Effect& other : found.effects) {
+      if (!of_column(other)) continue;
+      clear = clear || is_clear(other);
+      within = std::max(within, equal_bound(other));
+    }
+    if (clear) continue;
+    if (within > kEqualMost) {
+      open.push_back(&effect);
+      continue;
+    }
+    equal.push_back(effect.column);
+    bound = std::max(bound, within);
+  }
   std::string text;
-  std::size_t told = 0, clear = 0;
-  std::vector<std::string> with, without;
-  for (const Effect& effect : effects) {
+  if (!equal.empty())
+    text += fmt::format("No difference above {}: {}\n", percent_at_most(bound), fmt::join(equal, ", "));
+  const auto proved = [](const Effect* effect) { return std::isfinite(effect->bounds.high); };
+  if (!open.empty())
+    text += std::ranges::none_of(open, proved)
+                ? fmt::format("As measured, which so few processes do not prove ({}):\n",
+                              text_of_more_processes(found.best.imported_from))
+                : "No clear difference, or one that depends on the problem:\n";
+  for (std::size_t i = 0; i < std::min(open.size(), lines_max); ++i)
+    text += "  " + open_sentence(*open[i]) + "\n";
+  if (open.size() > lines_max) text += fmt::format("  ... and {} more\n", open.size() - lines_max);
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const SweepEffects& found, std::size_t effects_max) {
+  std::string text;
+  std::size_t shown = 0, clear = 0;
+  for (const Effect& effect : found.effects) {
     if (!is_clear(effect)) continue;
     ++clear;
-    with.push_back(effect.column);
-    if (told == effects_max) continue;
+    if (shown == effects_max) continue;
     text += "  " + sentence(effect) + "\n";
-    ++told;
+    ++shown;
   }
-  if (told > 0) text = "What matters, other things being equal:\n" + text;
-  if (told < clear) text += fmt::format("  ... and {} more\n", clear - told);
-  for (const Effect& effect : effects)
-    if (std::ranges::find(with, effect.column) == with.end() &&
-        std::ranges::find(without, effect.column) == without.end())
-      without.push_back(effect.column);
-  const auto unknown = [](const Effect& effect) { return std::isinf(effect.bounds.high); };
-  if (!effects.empty() && std::ranges::all_of(effects, unknown))
-    return fmt::format(
-        "What the settings do cannot be told from chance: too few processes count at each point; {}{}\n",
-        text_of_more_processes(found.best.imported_from),
-        found.best.imported_from.empty() ? ", --again=doubtful what was left out" : "");
-  if (!without.empty())
-    text += fmt::format("No clear difference, or one that depends on the problem: {}\n",
-                        fmt::join(without, ", "));
-  return text;
+  if (shown > 0) text = "What matters, other things being equal:\n" + text;
+  if (shown < clear) text += fmt::format("  ... and {} more\n", clear - shown);
+  return text + text_of_unclear(found, effects_max);
 }
 
 Result<std::string> text_of_failures(Reader& reader, SweepId sweep) {

@@ -63,6 +63,12 @@ void add_evidence(const BestAnswer& answer, std::vector<BestColumn>& columns) {
             [](const BestRow& row) { return row.runner_up ? Value(*row.runner_up) : Value(); }},
            {"processes", BestKind::evidence,
             [](const BestRow& row) { return counted_value(row.processes); }},
+           {"processes_disturbed", BestKind::evidence,
+            [](const BestRow& row) {
+              return row.processes_disturbed > 0 ? counted_value(row.processes_disturbed) : Value();
+            }},
+           {"equal_within", BestKind::evidence,
+            [](const BestRow& row) { return row.equal_within > 0 ? Value(row.equal_within) : Value(); }},
            {"processes_needed", BestKind::evidence, [](const BestRow& row) {
               return row.processes_needed > 0 ? counted_value(row.processes_needed) : Value();
             }}})

@@ -276,7 +276,7 @@ Value number_or_null(bool known, double number) {
 }
 
 Value bound_of(bool known, double bound, double ratio) {
-  return known && !is_told(bound, ratio) ? Value("unbounded") : number_or_null(known, bound);
+  return known && !is_told(bound, ratio) ? Value("not known") : number_or_null(known, bound);
 }
 
 Value count(std::uint64_t number) {

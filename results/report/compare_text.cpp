@@ -48,24 +48,28 @@ RowSet table_of(const CompareAnswer& comparison, bool whole) {
        {"a_median_s", "b_median_s", whole ? "ratio" : "B/A", "low", "high", "p", "processes", "verdict"})
     table.columns.emplace_back(name);
   if (needs) table.columns.emplace_back("processes_needed");
-  if (whole) table.columns.insert(table.columns.end(), {"a_result", "b_result"});
+  if (whole) table.columns.insert(table.columns.end(), {"equal_within", "a_result", "b_result"});
   for (const ComparedPair& pair : comparison.rows) {
     const TimeDifference& found = pair.difference;
     const auto bound = [&](double of) {
       if (whole) return pair.is_bounded() ? Value(of) : Value();
-      return Value(pair.is_bounded() && is_told(of, found.ratio) ? text_of_ratio(of) : "unbounded");
+      return Value(pair.is_bounded() && is_told(of, found.ratio) ? text_of_ratio(of) : "not known");
     };
+    const bool equal = pair.verdict == TimeVerdict::undecided && found.equal_within <= kEqualMost;
+    const std::string verdict = equal && !whole ? "equal within " + percent_at_most(found.equal_within)
+                                                : std::string(name_of(pair.verdict));
     std::vector<Value>& row = table.rows.emplace_back(pair.parameters);
     row.insert(row.end(),
                {pair.a_median_s, pair.b_median_s,
                 whole ? Value(found.ratio) : Value(text_of_ratio(found.ratio)), bound(found.bounds.low),
                 bound(found.bounds.high), whole ? Value(pair.p) : Value(fmt::format("{:.2g}", pair.p)),
-                fmt::format("{}/{}", found.processes_a, found.processes_b), name_of(pair.verdict)});
+                fmt::format("{}/{}", found.processes_a, found.processes_b), verdict});
     const auto needed = static_cast<std::int64_t>(pair.processes_needed());
     if (needs) row.push_back(needed > 0 ? Value(needed) : Value());
     if (whole)
       row.insert(row.end(),
-                 {static_cast<std::int64_t>(pair.a_result), static_cast<std::int64_t>(pair.b_result)});
+                 {std::isfinite(found.equal_within) ? Value(found.equal_within) : Value(),
+                  static_cast<std::int64_t>(pair.a_result), static_cast<std::int64_t>(pair.b_result)});
   }
   return table;
 }
@@ -83,6 +87,10 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
   text += text_table(table_of(comparison, false), {.settings = comparison.differing.size()});
   for (const auto& [side, name] : {std::pair(&comparison.a, "A"), std::pair(&comparison.b, "B")})
     text += left_out(*side, name, question.worst_grade);
+  if (const std::uint64_t disturbed = comparison.a.disturbed + comparison.b.disturbed; disturbed > 0)
+    text += fmt::format("{} measured under disturbance; {}, with the time that it may have added\n",
+                        counted(disturbed, "result was", "results were"),
+                        disturbed == 1 ? "it counts" : "they count");
   if (comparison.other_inputs > 0 && !question.other_inputs)
     text += fmt::format("left out: {} with other inputs\n", counted_of(comparison.other_inputs, "pair"));
   if (comparison.shared > 0)
@@ -91,8 +99,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
                         counted_of(comparison.shared_pairs, "pair"));
   if (comparison.nothing_own > 0)
     text += fmt::format(
-        "left out: {} of which one side holds nothing that the other does not hold too; --again measures "
-        "anew\n",
+        "left out: {} where one side has no measurements of its own; --again measures both again\n",
         counted_of(comparison.nothing_own, "pair"));
   if (comparison.single > 0) {
     const bool doubtful = comparison.a.graded_below > comparison.a.not_believed.size() ||
@@ -106,7 +113,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
         doubtful && question.worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
   }
   if (comparison.identical > 0)
-    text += fmt::format("{} hold the same stored measurements on both sides; --again measures anew\n",
+    text += fmt::format("{} hold the same stored measurements on both sides; --again measures both again\n",
                         counted_of(comparison.identical, "pair"));
   for (const std::string& note : comparison.notes) text += one_line(note) + "\n";
   const EvidenceRules& rules = question.rules;
@@ -128,7 +135,8 @@ namespace {
 std::string json_side(const ComparedSide& side) {
   JsonObject object;
   object.add("what", side.text).count("jobs", side.jobs).count("failed", side.failed);
-  object.count("graded_below", side.graded_below).count("points", side.points).count("alone", side.alone);
+  object.count("graded_below", side.graded_below).count("disturbed", side.disturbed);
+  object.count("points", side.points).count("alone", side.alone);
   if (!side.not_believed.empty()) object.add_raw("not_believed", to_json(side.not_believed));
   return object.text();
 }

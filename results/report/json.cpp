@@ -114,7 +114,7 @@ Json json_of(const BestAnswer& answer, Json rows) {
                 {"grade_cause", answer.grade_cause.reason},
                 {"with_this_cause", answer.grade_cause.jobs}}},
               {"problems_lost", answer.lost_groups},
-              {"doubtful", {{"points", answer.doubtful_points}, {"jobs", answer.doubtful_jobs}}},
+              {"disturbed", {{"points", answer.disturbed_points}, {"jobs", answer.disturbed_jobs}}},
               {"rows", std::move(rows)}};
   if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
   if (!answer.not_believed.empty()) object["not_believed"] = json_of(answer.not_believed);

@@ -82,17 +82,20 @@ from (select sweep_id, point, cache, kind, jobs, best, left_out,
   case best when 2 then centre2 when 1 then centre1 end as centre,
   case best when 2 then squares2 else squares1 end as squares,
   case best when 2 then worst2 when 1 then 'C' end as worst,
+  case best when 2 then least2 when 1 then 'C' end as least,
   case best when 2 then software_from2 when 1 then software_from1 end as software_from,
   case best when 2 then software_to2 when 1 then software_to1 end as software_to
 )"
-    // Of each point, of its jobs of each class: 2 counts, 1 counts where nothing better is there, 0 has no
-    // time. No job counts of a point that is wrong in one of them.
+    // Of each point, of its jobs of each class: 2 counts (A, B, or C for a cause of the machine), 1 counts
+    // where nothing better is there, 0 has no time. No job counts of a point that is wrong in one of them.
     R"(from (select sweep_id, point, cache, kind, count(*) as jobs, min(host_id) as host_id,
 )"
     "  min(" KS_JOB_KEY ") as first,\n"
     R"(  case when max(wrong) then 0 else max(class) end as best, sum(class = 2) as n2, sum(class = 1) as n1,
-  coalesce(max(case when wrong then result end), max(case when class < 2 then result end)) as left_out,
+  coalesce(max(case when wrong then result end),
+    max(case when class < 2 or job_grade = 'C' then result end)) as left_out,
   max(case when class = 2 then job_grade end) as worst2,
+  min(case when class = 2 then coalesce(job_grade, 'A') end) as least2,
   group_concat(printf('%!.17g', time_s)) filter (where class = 2) as times2,
   group_concat(printf('%!.17g', time_s)) filter (where class = 1) as times1,
   avg(case when class = 2 then log_s end) as centre2,
@@ -109,7 +112,9 @@ from (select o.sweep_id, o.point, o.cache, o.job, o.job_host, o.result, o.grade 
     attempt_row a where a.final = 0 and a.sweep_id = o.sweep_id and a.job = o.job and
     a.job_host = o.job_host and a.status = 'wrong_result')) as wrong,
   case when o.status <> 'ok' or coalesce(o.median_s, 0) <= 0 then 0
-    when coalesce(o.grade, 'A') <= 'B' then 2 when o.grade = 'C' then 1 else 0 end as class
+    when coalesce(o.grade, 'A') <= 'B' then 2
+    when o.grade = 'C' then 1 + exists (select 1 from attempt_row a where a.result = o.result and
+      a.doubt_cause is not null) else 0 end as class
 from outcome o left join host h on h.id = o.host_id)
 group by sweep_id, point, cache, kind)))) v)";
 
@@ -126,7 +131,9 @@ constexpr ColumnText kVerdict[] = {
      "case when v.software_from = v.software_to then v.software_from end"},
     {"jobs", "integer", "", "Jobs that have their outcome.", "v.jobs"},
     {"processes", "integer", "",
-     "Processes that count: those of grade A or B; where there are none, those of grade C.", "v.processes"},
+     "Processes that count: those of grade A or B, or C for a cause of the machine; where there are none, "
+     "all of grade C.",
+     "v.processes"},
     {"median_s", "real", "s", "Median of the processes' medians; NULL: none was measured.", KS_MEDIAN},
     {"low_s", "real", "s",
      "Lower bound of the centre of the processes, with 99 % confidence, from these processes alone; NULL: "
@@ -141,13 +148,13 @@ constexpr ColumnText kVerdict[] = {
     {"verdict", "text", "",
      "measured; split: the processes fall into two groups at least 10 % apart; doubtful: all were graded "
      "C; failed: nothing was measured, or the output of one of these jobs is wrong.",
-     "case when v.best = 0 then 'failed' when v.best = 1 then 'doubtful' when (" KS_GROUPS
+     "case when v.best = 0 then 'failed' when v.least = 'C' then 'doubtful' when (" KS_GROUPS
      ") is null then 'measured' else 'split' end"},
     {"reason", "text", "",
      "Where the processes fall into two groups: both, such as `5.5 ms in 2, 10.7 ms in 2 of 4 processes`. "
      "Otherwise, and of doubtful points after that: why jobs do not count, or are doubtful, as the last of "
      "these tells. NULL: all count.",
-     "coalesce(" KS_GROUPS " || case when v.best = 1 then coalesce('; ' || " KS_REASON
+     "coalesce(" KS_GROUPS " || case when v.least = 'C' then coalesce('; ' || " KS_REASON
      ", '') else '' end, " KS_REASON ")"},
 };
 

@@ -18,4 +18,10 @@ std::string percent(double share) {
   return fmt::format("{:g} %", share * 100);
 }
 
+std::string percent_at_most(double share) {
+  if (!(share > 0) || !std::isfinite(share)) return percent(share);
+  const double unit = std::pow(10, std::floor(std::log10(share)) - 1);
+  return percent(std::ceil(share / unit - 1e-9) * unit);
+}
+
 }  // namespace kernsweep

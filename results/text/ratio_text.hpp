@@ -1,5 +1,5 @@
 // Ratios and their intervals as text for the user. If the times of two or three processes differ very much,
-// the interval is extremely wide and shows only that nothing is known; then it is printed as unbounded.
+// the interval is extremely wide and shows only that nothing is known; then it is printed as "not known".
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kernsweep {
 
-// A bound that differs from the ratio by more than this factor is printed as "unbounded".
+// A bound that differs from the ratio by more than this factor is printed as "not known".
 inline constexpr double kBoundsTold = 1000;
 bool is_told(double bound, double ratio);
 // The bound, or null where it is not told, as in JSON.
@@ -17,13 +17,15 @@ Value told_bound(double bound, double ratio);
 
 // "1 %" of 0.01
 std::string percent(double share);
+// "2.5 %" of 0.02412: two digits, rounded up.
+std::string percent_at_most(double share);
 
-// "0.9948 to 1.0421", "0.9948 to unbounded", "unbounded"; `text` formats one number.
+// "0.9948 to 1.0421", "0.9948 to unbounded", "not known"; `text` formats one number.
 template <class Text>
 std::string text_of_bounds(const Interval& bounds, double ratio, const Text& text) {
   const bool low = is_told(bounds.low, ratio), high = is_told(bounds.high, ratio);
-  if (!low && !high) return "unbounded";
-  return (low ? text(bounds.low) : "unbounded") + " to " + (high ? text(bounds.high) : "unbounded");
+  if (!low && !high) return "not known";
+  return (low ? text(bounds.low) : "not known") + " to " + (high ? text(bounds.high) : "not known");
 }
 
 }  // namespace kernsweep

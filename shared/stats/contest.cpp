@@ -6,7 +6,6 @@
 
 #include "shared/base/result.hpp"
 #include "shared/stats/pair_tests.hpp"
-#include "shared/stats/rank_test.hpp"
 #include "shared/stats/statistics.hpp"
 
 namespace kernsweep {
@@ -15,6 +14,8 @@ namespace {
 
 constexpr double kUnexpected = 4;  // times the expected variance: more than noise makes of one point
 constexpr double kVarianceOfCentreLeast = 1e-8;  // of one process, relative: none is known better
+constexpr double kFarLog = 700;                  // of a bound that is not known
+constexpr double kBoundsMost = 10;               // high over low: wider bounds say nothing
 
 double median_of(std::span<const double> sorted) {
   return quantile_of_sorted(sorted, 0.5);
@@ -28,70 +29,122 @@ std::vector<double> sorted(std::span<const double> logs) {
 
 }  // namespace
 
-Centre centre_of(const WayTimes& way) {
-  KS_ASSERT(!way.logs.empty());
-  const TrimmedMean own = trimmed_mean_of(way.logs);
-  const auto n = static_cast<double>(way.logs.size());
-  Centre centre{.log = own.mean,
-                .degrees = own.degrees + way.expected.degrees,
-                .processes = way.logs.size(),
-                .together = lie_together(way.logs)};
-  centre.split = !centre.together && split_of(way.logs);
-  if (centre.degrees <= 0) {
-    centre.variance = HUGE_VAL;
-    return centre;
-  }
+bool WayTimes::disturbed() const {
+  for (std::size_t i = 0; i < lows.size(); ++i)
+    if (lows[i] < logs[i]) return true;
+  return false;
+}
+
+namespace {
+
+Centre centre_from(std::span<const double> logs, const ExpectedVariance& expected) {
+  KS_ASSERT(!logs.empty());
+  Centre centre{.log = -HUGE_VAL, .variance = HUGE_VAL, .processes = logs.size(), .steady = false};
+  centre.together = false;
+  if (!std::ranges::all_of(logs, [](double log) { return std::isfinite(log); })) return centre;
+  const TrimmedMean own = trimmed_mean_of(logs);
+  const auto n = static_cast<double>(logs.size());
+  centre.log = own.mean;
+  centre.degrees = own.degrees + expected.degrees;
+  centre.steady = true;
+  centre.together = lie_together(logs);
+  centre.split = !centre.together && split_of(logs);
+  if (centre.degrees <= 0) return centre;
   // Trimming one fifth on either side makes the variance of the centre of normal noise larger by
   // about 1.15.
-  const double prior = way.expected.variance / n * (own.degrees + 1 < n ? 1.15 : 1);
-  const double shared = (way.expected.degrees * prior + own.degrees * own.variance) / centre.degrees;
+  const double prior = expected.variance / n * (own.degrees + 1 < n ? 1.15 : 1);
+  const double shared = (expected.degrees * prior + own.degrees * own.variance) / centre.degrees;
   centre.variance = std::max({own.variance, shared, kVarianceOfCentreLeast / n});
   if (own.degrees + 1 < n && !centre.together) {
     // Trimming may have dropped all that was seen of a second group.
-    const double stdev = summarise(way.logs).stdev, whole = stdev * stdev;
+    const double stdev = summarise(logs).stdev, whole = stdev * stdev;
     centre.variance = std::max(centre.variance, whole / n);
-    centre.steady = way.expected.degrees > 0 && whole <= kUnexpected * way.expected.variance;
+    centre.steady = expected.degrees > 0 && whole <= kUnexpected * expected.variance;
     if (!centre.steady) centre.degrees = own.degrees;
   }
   return centre;
 }
 
-Interval bounds_of(const Centre& centre, double alpha) {
-  if (!std::isfinite(centre.variance)) return {0, HUGE_VAL};
-  const double half = t_bound(alpha, centre.degrees) * std::sqrt(centre.variance);
-  return exp_of(centre.log - half, centre.log + half);
+// Order statistics of the logarithms; the ends where `outside` asks for more than there are.
+Interval median_interval(std::span<const double> lows, std::span<const double> logs, double outside) {
+  const std::vector<double> least = sorted(lows), most = sorted(logs);
+  std::size_t at = 0;
+  while (2 * (at + 1) < most.size() && sign_test_p(at + 1, most.size()) <= outside) ++at;
+  return exp_of(std::max(least[at], -kFarLog), most[most.size() - 1 - at]);
 }
+
+}  // namespace
+
+Centre centre_of(const WayTimes& way) {
+  return centre_from(way.logs, way.expected);
+}
+
+Centre least_centre_of(const WayTimes& way) {
+  return centre_from(way.lows.empty() ? way.logs : way.lows, way.expected);
+}
+
+Interval bounds_of(const WayTimes& way, double alpha) {
+  if (way.logs.size() >= kBlocksLeast)
+    return median_interval(way.lows.empty() ? way.logs : way.lows, way.logs, alpha);
+  const Centre least = least_centre_of(way), most = centre_of(way);
+  if (!std::isfinite(most.variance)) return {0, HUGE_VAL};
+  const auto half = [&](const Centre& centre) {
+    return std::isfinite(centre.variance) ? t_bound(alpha, centre.degrees) * std::sqrt(centre.variance)
+                                          : kFarLog;
+  };
+  const double low = std::max(least.log, -kFarLog) - half(least), high = most.log + half(most);
+  if (high - low > std::log(kBoundsMost)) return {0, HUGE_VAL};
+  return exp_of(low, high);
+}
+
+namespace {
+
+// The ratio of the second over the first: of the blocks where there are enough, else of the centres.
+Interval ratio_of(const WayTimes& first, const WayTimes& second, const EvidenceRules& rules) {
+  std::vector<double> least, most;
+  for (const BlockDifference& each : block_differences(first, second)) {
+    least.push_back(each.least);
+    most.push_back(each.most);
+  }
+  const auto finite = [](double each) { return std::isfinite(each); };
+  if (least.size() >= kBlocksLeast)
+    return {std::ranges::all_of(least, finite) ? exp_of(signed_rank_interval(least, kBlockAlpha).low, 0).low
+                                               : 0,
+            std::ranges::all_of(most, finite) ? exp_of(0, signed_rank_interval(most, kBlockAlpha).high).high
+                                              : HUGE_VAL};
+  const Difference low = difference_of(centre_of(first), least_centre_of(second));
+  const Difference high = difference_of(least_centre_of(first), centre_of(second));
+  return {low.known() ? exp_of(low.away - low.half(rules.alpha), 0).low : 0,
+          high.known() ? exp_of(0, high.away + high.half(rules.alpha)).high : HUGE_VAL};
+}
+
+}  // namespace
 
 PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
                    const EvidenceRules& rules) {
   KS_ASSERT(rules.alpha > 0 && rules.alpha < 1 && rules.margin >= 0);
   const Centre of_first = centre_of(first), of_second = centre_of(second);
-  const Difference difference = difference_of(of_first, of_second);
+  const Difference measured = difference_of(of_first, of_second);
   PairEvidence found;
-  if (difference.known()) {
-    const double half = difference.half(rules.alpha);
-    found.ratio = exp_of(difference.away - half, difference.away + half);
-  }
-  const bool first_ahead = difference.away > 0;
-  Difference ahead = difference;
-  ahead.away = std::abs(ahead.away);
-  const double least = least_gap(spread, difference.fewer, rules);
-  found.p = least_error(ahead, least, rules, 0, OrderAs::condition, [&](double shift) {
-    return first_ahead ? by_ranks(first, second, shift) : by_ranks(second, first, shift);
-  });
-  if (found.p <= rules.alpha)
+  found.ratio = ratio_of(first, second, rules);
+  const bool first_ahead = measured.away > 0;
+  found.p =
+      first_ahead
+          ? shown_at(first, second, difference_of(of_first, least_centre_of(second)), spread, rules, 0)
+          : shown_at(second, first, difference_of(of_second, least_centre_of(first)), spread, rules, 0);
+  // One test may show what the other one's bounds do not.
+  const double beyond = 1 + rules.margin;
+  if (found.p <= rules.alpha) {
     found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
-  else if (split_of(first.logs) || split_of(second.logs))
-    return found;  // where its processes will go is not known
-  else if (may_be_same(first, second, spread, rules) && shown_same(difference, spread, rules))
+    (first_ahead ? found.ratio.low : found.ratio.high) =
+        first_ahead ? std::max(found.ratio.low, beyond) : std::min(found.ratio.high, 1 / beyond);
+    return found;
+  }
+  found.equal_within = equal_bound(first, second, measured, spread, rules);
+  if (found.equal_within < rules.margin)
     found.verdict = PairVerdict::same;
   else
     found.processes_needed = processes_needed(first, second, spread, rules);
-  // The order of the processes may show what the bounds do not.
-  const double beyond = 1 + rules.margin;
-  if (found.verdict == PairVerdict::first_faster) found.ratio.low = std::max(found.ratio.low, beyond);
-  if (found.verdict == PairVerdict::second_faster)
-    found.ratio.high = std::min(found.ratio.high, 1 / beyond);
   return found;
 }
 
@@ -100,8 +153,6 @@ PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread
   const Centre centre = centre_of(first);
   Difference difference{second_log - centre.log, std::sqrt(centre.variance), centre.degrees,
                         centre.processes,        centre.processes,           centre.steady};
-  // The sign test, which decides where a process lies off, says nothing with fewer.
-  difference.steady = difference.steady || centre.processes < kSignProcessesLeast;
   PairEvidence found;
   if (difference.known()) {
     const double half = difference.half(rules.alpha);
@@ -109,13 +160,18 @@ PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread
   }
   const bool first_ahead = difference.away > 0;
   difference.away = std::abs(difference.away);
-  const double least = std::max(spread.gap(), std::log1p(rules.margin));
-  found.p = least_error(difference, least, rules, 0, OrderAs::condition, [&](double shift) {
-    const auto others = std::ranges::count_if(first.logs, [&](double log) {
-      return first_ahead ? log + shift >= second_log : log - shift <= second_log;
-    });
-    return sign_test_p(static_cast<std::size_t>(others), first.logs.size());
-  });
+  const double margin = std::log1p(rules.margin);
+  if (difference.fewer >= kVerdictProcessesLeast && difference.known())
+    found.p = difference.outside_of(std::max(spread.gap(), margin));
+  if (centre.processes >= kBlocksLeast) {
+    const auto by_signs = [&](double shift) {
+      const auto others = std::ranges::count_if(first.logs, [&](double log) {
+        return first_ahead ? log + shift >= second_log : log - shift <= second_log;
+      });
+      return sign_test_p(static_cast<std::size_t>(others), first.logs.size()) * rules.alpha / kBlockAlpha;
+    };
+    found.p = std::min({found.p, by_signs(margin), std::max(by_signs(0), difference.outside_of(margin))});
+  }
   if (found.p <= rules.alpha)
     found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
   return found;
@@ -129,12 +185,12 @@ std::string_view name_of(ContestVerdict verdict) {
       return "wins";
     case ContestVerdict::tied:
       return "tied";
+    case ContestVerdict::equal:
+      return "equal";
     case ContestVerdict::leads:
       return "leads";
-    case ContestVerdict::doubtful:
-      return "doubtful";
   }
-  return "doubtful";
+  return "leads";
 }
 
 namespace {
@@ -143,60 +199,56 @@ class Contest {
  public:
   Contest(std::span<const WayTimes> ways, const ProcessSpread& spread, const EvidenceRules& rules)
       : ways_(ways), spread_(spread), rules_(rules) {
-    for (const WayTimes& way : ways) centres_.push_back(centre_of(way));
+    for (const WayTimes& way : ways) {
+      centres_.push_back(centre_of(way));
+      least_.push_back(way.disturbed() ? least_centre_of(way) : centres_.back());
+    }
   }
 
   ContestResult result() {
     find_leader();
     const std::size_t leader = result_.leader;
     result_.split = split_of(ways_[leader].logs);
-    const bool doubtful = ways_[leader].disturbed;
-    bool beats_all = !result_.split && !doubtful;
-    for (std::size_t i = 0; i < ways_.size() && beats_all; ++i)
-      beats_all = i == leader || beats(leader, i, rules_.alpha);
+    bool beats_all = true;
+    for (std::size_t i = 0; i < ways_.size() && beats_all; ++i) beats_all = i == leader || wins_over(i);
     fill_set(beats_all);
-    if (doubtful)
-      result_.verdict = ContestVerdict::doubtful;
-    else if (ways_.size() == 1)
-      result_.verdict = ContestVerdict::alone;
-    else if (beats_all)
-      result_.verdict = ContestVerdict::wins;
-    else if (a_disturbed_one_is_ahead())
-      result_.verdict = ContestVerdict::doubtful;
-    else
-      result_.verdict = all_same() ? ContestVerdict::tied : ContestVerdict::leads;
+    result_.verdict = ways_.size() == 1 ? ContestVerdict::alone
+                      : beats_all       ? ContestVerdict::wins
+                                        : equality();
     if (result_.verdict == ContestVerdict::leads) result_.processes_needed = most_needed();
     return std::move(result_);
   }
 
  private:
-  // The one of smallest rank; one that was disturbed only if all were.
+  // The one of smallest rank.
   void find_leader() {
     for (const WayTimes& way : ways_)
       ranks_.push_back(std::isnan(way.rank) ? median_of(sorted(way.logs)) : way.rank);
-    const auto rank = [&](std::size_t i) { return std::pair(ways_[i].disturbed, ranks_[i]); };
     for (std::size_t i = 1; i < ways_.size(); ++i)
-      if (rank(i) < rank(result_.leader)) result_.leader = i;
+      if (ranks_[i] < ranks_[result_.leader]) result_.leader = i;
     // Left out of the set is also what loses against the one whose bound is the lowest: a leader whose
     // processes differ much shows little.
     const auto bound = [&](std::size_t i) { return centres_[i].log + 3 * std::sqrt(centres_[i].variance); };
     steadiest_ = result_.leader;
     for (std::size_t i = 0; i < ways_.size(); ++i)
-      if (!ways_[i].disturbed && bound(i) < bound(steadiest_)) steadiest_ = i;
+      if (bound(i) < bound(steadiest_)) steadiest_ = i;
   }
 
   bool beats(std::size_t a, std::size_t b, double outside) const {
-    Difference difference = difference_of(centres_[a], centres_[b]);
-    if (ways_[b].disturbed) {
-      // The best that b can be: its fastest sample, to which nothing is added that may be error.
-      difference.away = ways_[b].best_case_log - centres_[a].log;
-      const double half = std::isfinite(centres_[a].variance)
-                              ? t_bound(outside, centres_[a].degrees) * std::sqrt(centres_[a].variance)
-                              : HUGE_VAL;
-      return difference.fewer >= kVerdictProcessesLeast &&
-             difference.away - half > least_gap(spread_, difference.fewer, rules_);
-    }
-    return shown_faster(ways_[a], ways_[b], difference, spread_, rules_, outside);
+    const Difference difference = difference_of(centres_[a], least_[b]);
+    if (difference.away <= std::log1p(rules_.margin) && difference.fewer < kBlocksLeast) return false;
+    return shown_at(ways_[a], ways_[b], difference, spread_, rules_, outside) <= outside;
+  }
+
+  // Processes in two groups make the centre of the leader say little while there are few of them.
+  bool wins_over(std::size_t rival) const {
+    const WayTimes &leader = ways_[result_.leader], &other = ways_[rival];
+    if (!result_.split || std::min(leader.logs.size(), other.logs.size()) >= kBlocksLeast)
+      return beats(result_.leader, rival, rules_.alpha);
+    double fastest = other.low(0);
+    for (std::size_t i = 1; i < other.logs.size(); ++i) fastest = std::min(fastest, other.low(i));
+    return std::min(leader.logs.size(), other.logs.size()) >= kVerdictProcessesLeast &&
+           fastest - std::ranges::max(leader.logs) > std::log(kHiddenRatio);
   }
 
   void fill_set(bool beats_all) {
@@ -212,27 +264,24 @@ class Contest {
     set.insert(set.begin(), result_.leader);
   }
 
-  bool a_disturbed_one_is_ahead() const {
-    return std::ranges::any_of(result_.set, [&](std::size_t i) {
-      return ways_[i].disturbed && ranks_[i] < ranks_[result_.leader];
-    });
-  }
-
-  bool all_same() const {
-    if (result_.split || result_.set.size() < 2) return false;
-    return std::ranges::all_of(result_.set, [&](std::size_t i) {
-      return i == result_.leader ||
-             (!ways_[i].disturbed && may_be_same(ways_[result_.leader], ways_[i], spread_, rules_) &&
-              shown_same(difference_of(centres_[result_.leader], centres_[i]), spread_, rules_));
-    });
+  // Of all that are left in the set: tied, equal, or neither.
+  ContestVerdict equality() {
+    double within = 0;
+    for (const std::size_t i : result_.set) {
+      if (i == result_.leader) continue;
+      const Difference difference = difference_of(centres_[result_.leader], centres_[i]);
+      within = std::max(within, equal_bound(ways_[result_.leader], ways_[i], difference, spread_, rules_));
+      if (!(within <= kEqualMost)) return ContestVerdict::leads;
+    }
+    if (result_.set.size() < 2) return ContestVerdict::leads;
+    result_.equal_within = within;
+    return within < rules_.margin ? ContestVerdict::tied : ContestVerdict::equal;
   }
 
   std::size_t most_needed() const {
-    if (result_.split) return 0;
     std::size_t most = 0;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
-      if (i == result_.leader || beats(result_.leader, i, rules_.alpha)) continue;
-      if (ways_[i].disturbed || split_of(ways_[i].logs)) return 0;
+      if (i == result_.leader || wins_over(i)) continue;
       const std::size_t each = processes_needed(ways_[result_.leader], ways_[i], spread_, rules_);
       if (each == 0) return 0;
       most = std::max(most, each);
@@ -243,7 +292,7 @@ class Contest {
   std::span<const WayTimes> ways_;
   const ProcessSpread& spread_;
   const EvidenceRules& rules_;
-  std::vector<Centre> centres_;
+  std::vector<Centre> centres_, least_;
   ContestResult result_;
   std::vector<double> ranks_;
   std::size_t steadiest_ = 0;

@@ -6,21 +6,24 @@
 // (shared/stats/process_spread.hpp), whichever is larger; degrees of freedom add up (Smyth 2004),
 // differences have those of Welch and Satterthwaite (1947).
 //
-// A is shown faster than B if both have two processes or more, and either
-//   - the lower bound of B / A (one-sided, alpha / 2) lies beyond the gap by which processes of one point
-//     differ on this host, beyond the margin, and, while groups of processes that nobody has seen could be
-//     the reason (hidden_groups_risk), beyond kHiddenRatio; with five processes or more of both, only if
-//     no process of theirs lies off without reason (Centre::steady); or
-//   - both have five processes or more, and the exact test of Mann and Whitney has p <= kRankAlpha for A
-//     made slower by the margin; or has it for A as it is, and the lower bound of B / A lies beyond the
-//     margin.
+// A is shown faster than B if either
+//   - both have kBlocksLeast blocks in common or more (shared/stats/block_test.hpp), and the signed ranks
+//   of
+//     the differences in them have p <= kBlockAlpha, with A made slower by the margin; or
+//   - both have two processes or more, and the lower bound of B / A (one-sided, alpha / 2) lies beyond the
+//     gap by which processes of one point differ on this host, beyond the margin, and, while groups of
+//     processes that nothing has shown could be the reason (hidden_groups_risk), beyond kHiddenRatio.
+// A disturbance only adds time. So A counts as it was measured, and B with the least that each of its
+// processes may have taken (WayTimes::lows).
 //
-// A `wins` if it is shown faster than each other one. No correction for their number is needed: whoever is
-// as fast as A has to lose against A, too. A is left out of the set that holds the best if another one is
-// shown faster at alpha / (candidates - 1) (Gupta 1965; Bonferroni). Ways are `tied` if each that is left
-// in the set is shown to be as fast as the leader within the margin by two one-sided tests (Schuirmann
-// 1987), its processes lie together (lie_together), and groups that neither has shown are unlikely
-// (unseen_groups_risk). How often this is wrong: docs/internals/evidence.md.
+// A `wins` if it is shown faster than each other one. No correction for their number is needed: a way that
+// is as fast as A has to lose against A, too. One whose processes fall into two groups (split_of) wins with
+// kBlocksLeast blocks, or if its slowest process is kHiddenRatio below the fastest of each rival. A way is
+// left out of the set that holds the best if another one is shown faster at alpha / (candidates - 1) (Gupta
+// 1965; Bonferroni). Ways are `tied` if each that is left in the set is shown to be as fast as the leader
+// within the margin, and `equal` if it is within kEqualMost: by the interval of the blocks, or with fewer
+// by two one-sided tests (Schuirmann 1987), if the processes lie together (lie_together) and groups that
+// neither has shown are unlikely (unseen_groups_risk). How often this is wrong: docs/internals/evidence.md.
 #pragma once
 
 #include <cmath>
@@ -30,6 +33,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shared/stats/block_test.hpp"
 #include "shared/stats/intervals.hpp"
 #include "shared/stats/process_spread.hpp"
 #include "shared/stats/split.hpp"
@@ -40,10 +44,10 @@ namespace kernsweep {
 // not show.
 inline constexpr double kHiddenRatio = 2;
 inline constexpr double kHiddenRiskMost = 0.008;  // that this is why two points differ
-inline constexpr double kRankAlpha = 0.008;       // of 5 against 5 the smallest p is 0.0079
-inline constexpr std::size_t kRankProcessesLeast = 5;
-inline constexpr std::size_t kSignProcessesLeast =
-    8;  // 2 / 2^8 is the first p of the sign test below 0.8 %
+inline constexpr double kBlockAlpha = 0.008;      // of 8 blocks the smallest p is 2 / 2^8
+inline constexpr std::size_t kBlocksLeast = 8;
+inline constexpr std::size_t kTrimmedProcessesLeast = 5;  // whose centre is trimmed
+inline constexpr double kEqualMost = 0.05;                // the largest bound that calls ways equal
 inline constexpr std::size_t kVerdictProcessesLeast = 2;
 inline constexpr std::size_t kMoreProcessesMost = 100;
 
@@ -66,16 +70,21 @@ double gap_of(const ProcessSpread& spread, std::size_t processes, const Evidence
 bool groups_may_be_unseen(const ProcessSpread& spread, std::size_t first, std::size_t second,
                           const EvidenceRules& rules);
 
-// What is known of one way; `logs` must outlive it.
+// What is known of one way. `lows` and `blocks` are as long as `logs`, or empty; the spans must outlive it.
 struct WayTimes {
   std::span<const double> logs;  // natural logarithms of the processes' medians in seconds; one at least
   ExpectedVariance expected;     // of ProcessSpread
-  // Measured only under disturbance: may be faster than it seems. It leads only if all are disturbed, and
-  // is left out of the set only if the leader is shown faster than its fastest sample, best_case_log.
-  bool disturbed = false;
-  double best_case_log = 0;
+  // Of each process the logarithm of the least that it may have taken: a disturbance only adds time. Minus
+  // infinity: not known. Empty: they are the logs.
+  std::span<const double> lows = {};
+  // Of each process its block: processes of other ways in the same block ran close in time. Empty: the
+  // places in `logs`.
+  std::span<const std::uint32_t> blocks = {};
   // What the leader is chosen by, smaller first; not a number: the median of `logs`.
   double rank = std::numeric_limits<double>::quiet_NaN();
+
+  double low(std::size_t process) const { return lows.empty() ? logs[process] : lows[process]; }
+  bool disturbed() const;  // a process may have taken less than its log
 };
 
 struct Centre {
@@ -91,28 +100,32 @@ struct Centre {
   bool split = false;    // they fall into two groups (split_of)
 };
 Centre centre_of(const WayTimes& way);
-// exp of the centre's bounds (confidence 1 - alpha); 0 and infinity if its variance is not known.
-Interval bounds_of(const Centre& centre, double alpha);
+// The same of the least that the processes may have taken.
+Centre least_centre_of(const WayTimes& way);
+// Where the median of the way lies, with confidence 1 - alpha: by order statistics from kBlocksLeast
+// processes on, else by the centre. 0 and infinity where that is not known, or the bounds are more than ten
+// times apart.
+Interval bounds_of(const WayTimes& way, double alpha);
 
+// same: within the margin.
 enum class PairVerdict : std::uint8_t { undecided = 0, first_faster, second_faster, same };
 
 struct PairEvidence {
   Interval ratio{0, HUGE_VAL};  // second over first, above 1: the second takes longer; confidence 1 - alpha
   PairVerdict verdict = PairVerdict::undecided;
-  // The smallest two-sided probability of error at which the bounds show one faster, by rule 1, or if the
-  // ranks have their p, by rule 2; 1: at none. Who judges many pairs at once adjusts it for their number.
-  // Where the bounds decide by rule 2 the p of the ranks is no part of it: with five processes it is never
-  // small enough to be adjusted.
+  // The smallest two-sided probability of error at which one is shown faster; 1: at none. A judge of many
+  // pairs at once adjusts it for their number.
   double p = 1;
+  // Neither is shown faster: the bound within which both are equal, 0.024 for 2.4 %; `same`: at most the
+  // margin. Infinity: none is known.
+  double equal_within = HUGE_VAL;
   // Undecided: how many processes each would need if they went on as they began; 0: more than
-  // kMoreProcessesMost, or one of them falls into groups. At least one more than the fewer of both has.
+  // kMoreProcessesMost. At least one more than the fewer of both has.
   std::size_t processes_needed = 0;
 };
 PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
                    const EvidenceRules& rules);
-// The same with the second a time that is known exactly, the logarithm of seconds: by rule 1 without
-// kHiddenRatio, and from kSignProcessesLeast processes on by the sign test in place of the ranks; below
-// a process that lies off without reason does not keep rule 1 from deciding, for all variance counts.
+// The same with the second a time that is known exactly, the logarithm of seconds; without kHiddenRatio.
 // Never `same`.
 PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread& spread,
                    const EvidenceRules& rules);
@@ -126,19 +139,19 @@ std::size_t processes_needed(const WayTimes& first, const WayTimes& second, cons
 enum class ContestVerdict : std::uint8_t {
   alone = 0,  // there is no other
   wins,
-  tied,
-  leads,     // not decided
-  doubtful,  // all were measured only under disturbance, or one that was is ahead of the leader
+  tied,   // within the margin
+  equal,  // within ContestResult::equal_within
+  leads,  // not decided
 };
 std::string_view name_of(ContestVerdict verdict);
 
 struct ContestResult {
   ContestVerdict verdict = ContestVerdict::alone;
   std::size_t leader = 0;
-  Split split;                   // of the leader, which then never wins
+  Split split;                   // of the leader
   std::vector<std::size_t> set;  // holds the best; the leader first, then by time
-  // leads: as in PairEvidence, the most of any that the leader does not beat; 0 too where no number of
-  // processes decides: the leader or a rival falls into groups, or a rival was disturbed.
+  double equal_within = 0;       // tied, equal: the bound, 0.024 for 2.4 %
+  // leads: as in PairEvidence, the most of any that the leader does not beat.
   std::size_t processes_needed = 0;
 };
 // Requires one way at least. Time: linear in the number of ways.

@@ -23,7 +23,7 @@ void WeightedCentres::add(double weight, const Centre& centre) {
 
 MeanRatio WeightedCentres::mean(double log, double divisor, double gap, double alpha) const {
   MeanRatio mean{.ratio = std::exp(log),
-                 .few = fewest_processes_ < kRankProcessesLeast,
+                 .few = fewest_processes_ < kTrimmedProcessesLeast,
                  .single = fewest_processes_ < kVerdictProcessesLeast,
                  .steady = steady_,
                  .split = split_,

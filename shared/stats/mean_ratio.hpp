@@ -3,14 +3,13 @@
 // It is about the points that were measured, not about others like them: its interval follows from the
 // errors of the points (shared/stats/contest.hpp), each with its weight in the mean (Student's t, degrees
 // of freedom after Welch 1947 and Satterthwaite 1946). A point that stands in several ratios errs in all of
-// them at once, so its weights are added. While a point has fewer than kRankProcessesLeast processes, the
-// interval is at least as wide as the gap by which equal points may differ (gap_of), where each
-// point's share of that is its weight: +-gap for one ratio, +-gap / sqrt(n) for n ratios of points of their
-// own.
+// them at once, so its weights are added. While a point has fewer than kTrimmedProcessesLeast processes,
+// the interval is at least as wide as the gap by which equal points may differ (gap_of), where each point's
+// share of that is its weight: +-gap for one ratio, +-gap / sqrt(n) for n ratios of points of their own.
 //
 // The interval alone decides nothing. A mean of two ratios or more is shown to lie beyond a number if no
 // point of it is single, and the nearer bound lies beyond it by the margin, and either by that share of the
-// gap, too, or each point has kRankProcessesLeast processes, none falls into two groups, and none has a
+// gap, too, or each point has kTrimmedProcessesLeast processes, none falls into two groups, and none has a
 // process that lies off without reason (Centre::steady). One ratio is a pair: weigh() decides.
 #pragma once
 
@@ -27,7 +26,7 @@ struct MeanRatio {
   // What decides besides; of logarithms.
   double half = 0;           // width of the interval on either side, by the variances alone
   double share = 0;          // of the gap
-  bool few = false;          // a point has fewer than kRankProcessesLeast processes
+  bool few = false;          // a point has fewer than kTrimmedProcessesLeast processes
   bool single = false;       // a point has fewer than kVerdictProcessesLeast
   bool steady = true;        // Centre::steady of all points
   bool split = false;        // a point's processes fall into two groups

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "shared/stats/distributions.hpp"
-#include "shared/stats/rank_test.hpp"
 #include "shared/stats/statistics.hpp"
 
 namespace kernsweep {
@@ -53,7 +52,7 @@ Difference difference_of(const Centre& first, const Centre& second) {
 }
 
 double gap_of(const ProcessSpread& spread, std::size_t processes, const EvidenceRules& rules) {
-  if (processes >= kRankProcessesLeast || !rules.hidden_groups ||
+  if (processes >= kBlocksLeast || !rules.hidden_groups ||
       spread.hidden_groups_risk(processes) <= kHiddenRiskMost)
     return spread.gap();
   return std::max(spread.gap(), std::log(kHiddenRatio));
@@ -68,40 +67,59 @@ double least_gap(const ProcessSpread& spread, std::size_t processes, const Evide
   return std::max(gap_of(spread, processes, rules), std::log1p(rules.margin));
 }
 
-double by_ranks(const WayTimes& first, const WayTimes& second, double shift) {
-  std::vector<double> slower(first.logs.begin(), first.logs.end());
-  for (double& log : slower) log += shift;
-  const RankTest ranks = mann_whitney(slower, second.logs);
-  const auto pairs = static_cast<double>(first.logs.size() * second.logs.size());
-  return ranks.u < pairs / 2 ? ranks.p : 1;
+std::vector<BlockDifference> block_differences(const WayTimes& first, const WayTimes& second) {
+  const auto times = [](const WayTimes& way) {
+    std::vector<BlockTime> all;
+    for (std::size_t i = 0; i < way.logs.size(); ++i)
+      all.push_back(
+          {way.blocks.empty() ? static_cast<std::uint32_t>(i) : way.blocks[i], way.logs[i], way.low(i)});
+    return all;
+  };
+  return differences_of(times(first), times(second));
 }
 
-bool shown_faster(const WayTimes& first, const WayTimes& second, const Difference& difference,
-                  const ProcessSpread& spread, const EvidenceRules& rules, double outside) {
-  if (difference.away <= std::log1p(rules.margin)) return false;
-  const double least = least_gap(spread, difference.fewer, rules);
-  const auto by_order = [&](double shift) { return by_ranks(first, second, shift); };
-  return least_error(difference, least, rules, outside, OrderAs::p, by_order) <= outside;
+double shown_at(const WayTimes& first, const WayTimes& second, const Difference& difference,
+                const ProcessSpread& spread, const EvidenceRules& rules, double enough) {
+  const double margin = std::log1p(rules.margin);
+  double error = 1;
+  if (difference.fewer >= kVerdictProcessesLeast && difference.known() && difference.steady)
+    error = difference.outside_of(least_gap(spread, difference.fewer, rules));
+  if (error <= enough || difference.fewer < kBlocksLeast) return error;
+  std::vector<double> beyond;
+  for (const BlockDifference& each : block_differences(first, second)) {
+    if (!std::isfinite(each.least)) return error;
+    beyond.push_back(each.least - margin);
+  }
+  if (beyond.size() < kBlocksLeast) return error;
+  const auto ahead = std::ranges::count_if(beyond, [](double each) { return each > 0; });
+  if (2 * static_cast<std::size_t>(ahead) <= beyond.size()) return error;
+  return std::min(error, signed_rank_p(beyond) * rules.alpha / kBlockAlpha);
 }
 
-bool shown_same(const Difference& difference, const ProcessSpread& spread, const EvidenceRules& rules) {
-  if (difference.fewer < kVerdictProcessesLeast || !difference.known()) return false;
-  if (groups_may_be_unseen(spread, difference.fewer, difference.more, rules)) return false;
-  return std::abs(difference.away) + difference.half(2 * rules.alpha) < std::log1p(rules.margin);
-}
-
-bool may_be_same(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
-                 const EvidenceRules& rules) {
-  const std::size_t fewer = std::min(first.logs.size(), second.logs.size());
-  if (fewer < kVerdictProcessesLeast || !lie_together(first.logs) || !lie_together(second.logs))
-    return false;
+double equal_bound(const WayTimes& first, const WayTimes& second, const Difference& difference,
+                   const ProcessSpread& spread, const EvidenceRules& rules) {
+  if (difference.fewer >= kBlocksLeast) {
+    std::vector<double> least, most;
+    for (const BlockDifference& each : block_differences(first, second)) {
+      if (!std::isfinite(each.least) || !std::isfinite(each.most)) return HUGE_VAL;
+      least.push_back(each.least);
+      most.push_back(each.most);
+    }
+    if (least.size() >= kBlocksLeast)
+      return std::expm1(std::max(-signed_rank_interval(least, kBlockAlpha).low,
+                                 signed_rank_interval(most, kBlockAlpha).high));
+  }
+  if (difference.fewer < kVerdictProcessesLeast || !difference.known() || first.disturbed() ||
+      second.disturbed() || !lie_together(first.logs) || !lie_together(second.logs) ||
+      groups_may_be_unseen(spread, difference.fewer, difference.more, rules))
+    return HUGE_VAL;
   const auto middle = [](std::span<const double> logs) {
     std::vector<double> sorted(logs.begin(), logs.end());
     std::ranges::sort(sorted);
     return quantile_of_sorted(sorted, 0.5);
   };
-  return std::abs(middle(first.logs) - middle(second.logs)) < std::log1p(rules.margin) &&
-         !groups_may_be_unseen(spread, first.logs.size(), second.logs.size(), rules);
+  return std::expm1(std::max(std::abs(difference.away) + difference.half(2 * rules.alpha),
+                             std::abs(middle(first.logs) - middle(second.logs))));
 }
 
 namespace {
@@ -143,8 +161,9 @@ class Forecast {
     const double margin = std::log1p(rules_.margin), away = std::abs(then.away);
     const double low = away - then.half(rules_.alpha);
     if (low > least_gap(spread_, n, rules_)) return true;
-    if (n >= kRankProcessesLeast && low > margin) return true;
-    return may_be_same_ && shown_same(then, spread_, rules_);
+    if (n >= kBlocksLeast && (low > margin || away + then.half(rules_.alpha) < margin)) return true;
+    return may_be_same_ && !groups_may_be_unseen(spread_, n, n, rules_) &&
+           away + then.half(2 * rules_.alpha) < margin;
   }
 
   Difference now_;

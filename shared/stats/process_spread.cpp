@@ -200,7 +200,9 @@ double ProcessSpread::unseen_groups_risk(std::size_t first, std::size_t second) 
 }
 
 double ProcessSpread::risk_of(std::size_t n) const {
-  double most = 0;
+  std::uint64_t all = 0;
+  for (const std::uint64_t points : with_processes_) all += points;
+  double most = all <= 2 ? std::ldexp(2.0, -static_cast<int>(std::min<std::size_t>(n, 1000))) : 0;
   for (int i = 1; i <= 50; ++i) {
     const double p = i / 100.0, q = 1 - p;
     double log_risk = std::log(2.0) + static_cast<double>(n) * std::log(p * q);

@@ -50,7 +50,8 @@ class ProcessSpread {
   // The largest probability, over all ways in which processes may choose between two groups at random, that
   // two points of n processes each lie wholly in unlike groups while every other point that was added lies
   // in one. If it is small, groups that nothing has shown cannot be the reason why two points differ. Two
-  // of the points that were added are taken to be these two. Requires n > 0.
+  // of the points that were added are taken to be these two. Where there are no others it is 2 / 2^n at
+  // least: what disturbs one of the two in each block may choose the same one each time. Requires n > 0.
   double hidden_groups_risk(std::size_t n) const;
 
   // An estimate of the probability that one of two points, of `first` and `second` processes, which all

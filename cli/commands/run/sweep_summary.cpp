@@ -66,7 +66,7 @@ void print_findings(const SweepTask& task, SweepId id) {
   if (any_row || (found && found->best.left_out_grade > 0)) {
     std::printf("\n%s:\n%s", found->best.by.empty() ? kOneProblem : "Best setting for each problem",
                 text_of(found->best, database, kProblemsShown).c_str());
-    if (any_row && found->best.left_out() + found->best.doubtful_jobs > 0)
+    if (any_row && found->best.left_out() + found->best.disturbed_jobs > 0)
       std::printf("%s", text_of_left_out(found->best, best_with_grade_c(database)).c_str());
     if (found->best.grade_cause.about != DoubtCause::unknown && task.expansion)
       std::printf("To measure just these again: %s\n", again_command(task).c_str());

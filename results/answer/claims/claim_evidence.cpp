@@ -7,6 +7,7 @@
 #include "shared/base/result.hpp"
 #include "shared/stats/false_discoveries.hpp"
 #include "shared/stats/mean_ratio.hpp"
+#include "shared/stats/pair_tests.hpp"
 
 namespace kernsweep {
 
@@ -89,13 +90,22 @@ void take_stands(const ClaimRange& range, std::span<const char> shown_inside, co
   }
 }
 
-WayTimes scaled(const WayTimes& way, double by, std::vector<double>& logs) {
-  logs.assign(way.logs.begin(), way.logs.end());
-  for (double& log : logs) log -= std::log(by);
-  WayTimes out = way;
-  out.logs = logs;
-  return out;
-}
+// Takes `by` times as short.
+class Scaled {
+ public:
+  Scaled(const WayTimes& way, double by)
+      : logs_(way.logs.begin(), way.logs.end()), lows_(way.lows.begin(), way.lows.end()), way_(way) {
+    for (double& log : logs_) log -= std::log(by);
+    for (double& low : lows_) low -= std::log(by);
+    way_.logs = logs_;
+    way_.lows = lows_;
+  }
+  const WayTimes& way() const { return way_; }
+
+ private:
+  std::vector<double> logs_, lows_;
+  WayTimes way_;
+};
 
 // Decides about the whole, one end of the range after the other. `pair_inside(i, end, is_low)`: whether
 // rule 1 or 2 shows pair i to lie on the inner side. `absence()`: why an absent difference is not shown, by
@@ -172,6 +182,10 @@ class Whole {
 // Whether a difference may be said to be absent, as `same` of PairVerdict asks for it; the interval apart.
 ClaimOpen absence_in(std::span<const ClaimPair> pairs, const MeanRatio& mean, const ProcessSpread& spread,
                      const EvidenceRules& rules, std::size_t& needed) {
+  const auto in_blocks = [](const ClaimPair& pair) {
+    return block_differences(pair.first, pair.second).size() >= kBlocksLeast;
+  };
+  if (std::ranges::all_of(pairs, in_blocks)) return ClaimOpen::none;
   if (!mean.all_together) return ClaimOpen::apart;
   const auto unseen = [&](std::size_t first, std::size_t second) {
     return groups_may_be_unseen(spread, first, second, rules);
@@ -199,15 +213,14 @@ ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& ra
   ClaimEvidence out;
   std::vector<Centre> centres;  // of both sides of each pair
   std::vector<char> shown_inside;
-  std::vector<double> logs;
   for (const ClaimPair& pair : pairs) {
     WeighedPair weighed;
     weighed.ratio = median_of_logs(pair.second.logs) / median_of_logs(pair.first.logs);
     weighed.bounds = with_ratio(weigh(pair.first, pair.second, spread, rules).ratio, weighed.ratio);
     weighed.single = std::min(pair.first.logs.size(), pair.second.logs.size()) < kVerdictProcessesLeast;
     const bool low = nearer_to_low(range, weighed.ratio);
-    const WayTimes second = scaled(pair.second, low ? range.low : range.high, logs);
-    const PairEvidence held = weigh(pair.first, second, spread, rules);
+    const Scaled second(pair.second, low ? range.low : range.high);
+    const PairEvidence held = weigh(pair.first, second.way(), spread, rules);
     weighed.p = held.p;
     weighed.processes_needed = held.processes_needed;
     shown_inside.push_back(
@@ -224,8 +237,8 @@ ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& ra
   const MeanRatio mean = sum_up(ratios, gap_of(spread, fewest, rules), rules, out);
   take_stands(range, shown_inside, rules, out);
   const auto inside = [&](std::size_t i, double end, bool is_low) {
-    const WayTimes second = scaled(pairs[i].second, end, logs);
-    return weigh(pairs[i].first, second, spread, rules).verdict ==
+    const Scaled second(pairs[i].second, end);
+    return weigh(pairs[i].first, second.way(), spread, rules).verdict ==
            (is_low ? PairVerdict::first_faster : PairVerdict::second_faster);
   };
   const auto absence = [&] { return absence_in(pairs, mean, spread, rules, out.processes_needed); };

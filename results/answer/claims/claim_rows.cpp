@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "results/answer/disturbed_results.hpp"
 #include "results/read/file_order.hpp"
 #include "results/read/software_classes.hpp"
 #include "shared/base/try.hpp"
@@ -52,6 +53,7 @@ class Reading {
     KS_ASSIGN_OR_RETURN(auto not_believed, AllNotBelieved::of(reader_, sweep.id));
     not_believed_ = std::move(not_believed);
     out_.not_believed = not_believed_.all();
+    KS_ASSIGN_OR_RETURN(disturbed_, read_disturbed(reader_, sweep.id));
     out_.names = {"variant"};
     out_.derived = {0};
     for (const SweepColumn& column : columns) {
@@ -88,6 +90,10 @@ class Reading {
     job.outcome = outcome_named(status).value_or(Outcome::cancelled);
     job.result = static_cast<std::uint64_t>(row.integer(ClaimColumn::kResult));
     job.grade = not_believed_.about(job.result) ? 'X' : grade.empty() ? '\0' : grade[0];
+    if (const auto cost = disturbed_.find(job.result); cost != disturbed_.end() && job.grade != 'X') {
+      job.disturbed = true;
+      job.cost = cost->second;
+    }
     job.process = static_cast<std::uint32_t>(row.integer(ClaimColumn::kProcess));
     job.hash = row.text(ClaimColumn::kHash).empty() ? 0 : out_.hashes.of(row.cell(ClaimColumn::kHash));
     job.error = row.real(ClaimColumn::kError);
@@ -119,6 +125,7 @@ class Reading {
   Reader& reader_;
   ClaimRows out_;
   AllNotBelieved not_believed_;
+  DisturbedResults disturbed_;
   std::map<std::int64_t, std::int64_t> classes_;  // of software
   std::vector<std::uint32_t> codes_;              // of the values of a row
   std::optional<PointTable> table_;

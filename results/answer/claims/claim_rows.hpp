@@ -1,7 +1,7 @@
 // The jobs of one sweep for judging claims: read in one pass, failed ones too, so that a verdict can say
 // what was left out.
 //
-// Memory: 174 bytes per job, 40 bytes and 4 per value for each point.
+// Memory: 184 bytes per job, 40 bytes and 4 per value for each point.
 #pragma once
 
 #include <array>
@@ -24,7 +24,9 @@ struct ClaimJob {
   bool ok = false;
   bool wrong = false;  // its output was wrong: it has an error, and no times
   Outcome outcome = Outcome::ok;
-  char grade = 0;  // X: not to be believed; 0: none
+  char grade = 0;          // X: not to be believed; 0: none
+  bool disturbed = false;  // graded C for a cause of the machine
+  double cost = 0;         // what that may have cost it (DisturbedResults)
   // By ClaimMetric; NaN: not known. The last one is what the claim at hand counts: see read_counted.
   std::array<double, kClaimMetrics + 1> metrics{};
   double error = 0;           // NaN: not known

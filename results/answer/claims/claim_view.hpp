@@ -21,7 +21,10 @@ class ClaimView {
   // Whether the point is on the first side (for claims of one side: is meant), or on `than`.
   bool is_first(std::size_t point) const { return side_[point] & 1; }
   bool is_second(std::size_t point) const { return side_[point] & 2; }
-  bool is_graded_well(const ClaimJob& job) const { return job.grade <= worst_grade_; }
+  // Where times of two points are compared, those that were measured under disturbance count, too.
+  bool is_graded_well(const ClaimJob& job) const {
+    return job.grade <= worst_grade_ || (job.disturbed && task_.claim.kind == ClaimKind::faster);
+  }
   // Whether there are measured jobs on the sides, and each has a ClaimMetric::counted above 0.
   bool all_counted() const;
   // Whether the job counts; what does not is counted in `out`. error_below takes wrong results and all

@@ -22,7 +22,8 @@ namespace {
 // One side of a claim as pair_points takes it, with the logarithms of numbers in place of times, and which
 // of our points its points are.
 struct ClaimSide {
-  SideRows rows;
+  SideRows rows;             // its times are logarithms
+  std::vector<double> lows;  // WayTimes::lows of each
   std::vector<std::uint32_t> points;
 };
 
@@ -98,7 +99,8 @@ class Judge {
   bool is_evidence(const ClaimJob& job, const Claim& claim) const {
     if (claim.kind == ClaimKind::ends_as) return true;
     if (claim.kind == ClaimKind::error_below) return job.wrong || (job.ok && !std::isnan(job.error));
-    if (!job.ok || job.grade > question_.worst_grade) return false;
+    const bool counts = job.disturbed && claim.kind == ClaimKind::faster;
+    if (!job.ok || (job.grade > question_.worst_grade && !counts)) return false;
     if (claim.kind == ClaimKind::limited_by) return !job.bound.empty();
     return claim.kind == ClaimKind::equal_bits ? job.hash != 0 : is_usable(number_of(job, claim));
   }
@@ -150,7 +152,7 @@ class Judge {
   // How much the processes of all points differ in the metric of the claim.
   Result<ClaimSpread> spread_for(const Claim& claim) const {
     const auto number = [&](const ClaimJob& job) {
-      return is_evidence(job, claim) ? number_of(job, claim) : kUnknown;
+      return is_evidence(job, claim) && !job.disturbed ? number_of(job, claim) : kUnknown;
     };
     return ClaimSpread::make(reader_, sweep_, rows_, number, metric_of(claim) == ClaimMetric::median_s);
   }
@@ -179,7 +181,11 @@ class Judge {
     made.software_class = static_cast<std::uint32_t>(place.software);
     made.spot = place.spot;
     made.times_begin = static_cast<std::uint32_t>(rows.times.size());
-    for (const ClaimJob* job : jobs) rows.times.push_back(std::log(job->metric(metric)));
+    for (const ClaimJob* job : jobs) {
+      rows.times.push_back(std::log(job->metric(metric)));
+      rows.blocks.push_back(job->process);
+      side.lows.push_back(rows.times.back() - (metric == ClaimMetric::median_s ? job->cost : 0));
+    }
     made.times_end = static_cast<std::uint32_t>(rows.times.size());
     rows.points.push_back(made);
     side.points.push_back(point);
@@ -221,7 +227,11 @@ class Judge {
     KS_ASSIGN_OR_RETURN(const auto spread, spread_for(out.claim));
     std::vector<ClaimPair> pairs;
     const auto way = [&](const ClaimSide& side, std::uint32_t point) {
-      return spread.way(side.rows.times_of(side.rows.points[point]), side.points[point]);
+      const SidePoint& place = side.rows.points[point];
+      WayTimes made = spread.way(side.rows.times_of(place), side.points[point]);
+      made.lows = std::span(side.lows).subspan(place.times_begin, made.logs.size());
+      made.blocks = side.rows.blocks_of(place);
+      return made;
     };
     for (const PointPair& pair : pairing.pairs) {
       pairs.push_back({way(first, pair.a), way(second, pair.b), pair.a, pair.b});

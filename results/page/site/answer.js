@@ -106,7 +106,7 @@ function sentenceOf(rows) {
   const parts = Object.entries(by).map(([word, n]) => [el('strong', null, count(n, 'problem')), ' ',
     {wins: n === 1 ? 'has a winner' : 'have a winner', tied: 'end in a tie',
       leads: n === 1 ? 'has a leader that others may equal' : 'have a leader that others may equal',
-      doubtful: n === 1 ? 'is in doubt by disturbance' : 'are in doubt by disturbance', alone: 'had one setting only'}[word] || word]);
+      equal: n === 1 ? 'has settings that are equal within a bound' : 'have settings that are equal within a bound', alone: 'had one setting only'}[word] || word]);
   const sure = rows.filter((row) => row.times_better_low > 1);
   const most = sure.reduce((a, b) => (b.times_better > a.times_better ? b : a), sure[0] || {});
   return [parts.map((part, i) => [i ? '; ' : '', part]), '. ', most.times_better_low > 1 && [

@@ -49,7 +49,7 @@ function pointOf(row) {
 }
 function interval(low, high) {
   if (low === null && high === null) return '–';
-  return `${typeof low === 'number' ? times(low) : 'unbounded'} to ${typeof high === 'number' ? times(high) : 'unbounded'}`;
+  return `${typeof low === 'number' ? times(low) : 'not known'} to ${typeof high === 'number' ? times(high) : 'not known'}`;
 }
 
 // Ratios with their intervals around 1. rows: [{ratio, low, high, label, kind}].

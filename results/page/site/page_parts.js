@@ -74,13 +74,13 @@ const moment = (unix) => (unix ? new Date(unix * 1000).toISOString().slice(0, 16
 
 const VERDICTS = {
   wins: 'good', faster: 'good', confirmed: 'good', same: '', tied: '', leads: 'open', undecided: 'open',
-  doubtful: 'open', slower: 'bad', refuted: 'bad',
+  equal: '', slower: 'bad', refuted: 'bad',
 };
 const WORDS = {
   wins: 'nothing else that was tried is as fast, with 99 % confidence',
   tied: 'others are as fast within the margin',
   leads: 'the best that was measured; others may be as good',
-  doubtful: 'measured only under disturbance, or another one that was seems faster',
+  equal: 'others are as fast within a bound of at most 5 %',
 };
 function verdict(word) {
   if (!word) return el('span.tag', {title: 'there was nothing else to compare with'}, 'alone');

@@ -36,6 +36,9 @@ class Noise {
         return noise + (uniform() < 0.8 ? std::log(cell.coin) : 0);
       case World::drift:
         return noise + 0.1 * when;
+      case World::one_in_each_block:
+      case World::pinned:  // block by block, in simulate()
+        return noise;
     }
     return noise;
   }
@@ -60,6 +63,10 @@ std::string_view name_of(World world) {
       return "coin 20/80";
     case World::drift:
       return "drift";
+    case World::one_in_each_block:
+      return "one in each block";
+    case World::pinned:
+      return "pinned neighbour";
   }
   return "normal";
 }
@@ -78,6 +85,12 @@ Counts simulate(const Cell& cell, std::uint64_t contests, std::uint64_t seed) {
             cell, world, (static_cast<double>(p) + noise.uniform()) / static_cast<double>(cell.processes));
       const bool rival = i > 0 && i < ways;
       for (double& log : logs[i]) log += rival ? std::log(cell.advantage) : 0;
+    }
+    for (std::size_t p = 0; p < cell.processes; ++p) {
+      const auto hit = static_cast<std::size_t>(noise.uniform() * static_cast<double>(ways));
+      if (cell.world == World::one_in_each_block) logs[hit][p] += std::log(cell.coin);
+      if (cell.world != World::pinned || p % 2 == 0) continue;
+      for (auto& point : logs) point[p] += std::log(cell.coin);
     }
     ProcessSpread spread;
     for (const auto& point : logs) spread.add(point, 0);

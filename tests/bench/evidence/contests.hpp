@@ -11,12 +11,14 @@ namespace kernsweep::contests {
 
 // How processes of one point differ.
 enum class World : std::uint8_t {
-  normal,      // standard deviation `spread`
-  student,     // `spread` times Student's t with 3 degrees of freedom
-  coin_even,   // half of them take `coin` times as long; and normal noise
-  coin_rare,   // one in five takes `coin` times as long
-  coin_usual,  // four in five do
-  drift,       // everything takes 10 % longer at the end than at the beginning; and normal noise
+  normal,             // standard deviation `spread`
+  student,            // `spread` times Student's t with 3 degrees of freedom
+  coin_even,          // half of them take `coin` times as long; and normal noise
+  coin_rare,          // one in five takes `coin` times as long
+  coin_usual,         // four in five do
+  drift,              // everything takes 10 % longer at the end than at the beginning; and normal noise
+  one_in_each_block,  // one point in each block, drawn at random, takes `coin` times as long
+  pinned,             // every second block has a neighbour on its cores: all take `coin` times as long
 };
 std::string_view name_of(World world);
 

@@ -3,86 +3,71 @@
 #include <cmath>
 #include <vector>
 
+#include "shared/stats/block_test.hpp"
 #include "shared/stats/distributions.hpp"
 #include "shared/stats/false_discoveries.hpp"
-#include "shared/stats/rank_test.hpp"
 
 namespace kernsweep {
 namespace {
 
 using Numbers = std::vector<double>;
 
-// 20 orders of 3 and 3. All of x below all of y: U = 0, one order of 20, doubled.
-// With 4 and 3 exchanged U = 1 (4 > 3): orders with U <= 1 are two, so p = 2 * 2 / 20.
-TEST(MannWhitney, CountsTheOrdersOfSmallSamples) {
-  const RankTest apart = mann_whitney(Numbers{1, 2, 3}, Numbers{4, 5, 6});
-  EXPECT_EQ(apart.u, 0);
-  EXPECT_TRUE(apart.exact);
-  EXPECT_DOUBLE_EQ(apart.p, 0.1);
-  const RankTest almost = mann_whitney(Numbers{1, 2, 4}, Numbers{3, 5, 6});
-  EXPECT_EQ(almost.u, 1);
-  EXPECT_DOUBLE_EQ(almost.p, 0.2);
+// All of 8 above 0: one of 2^8 choices of signs, doubled. The smallest of them below: two choices, doubled.
+// Sums of the ranks 1 to 8 of at most 3: 0, 1, 2, 3, 1 + 2: five.
+TEST(SignedRanks, CountTheChoicesOfSigns) {
+  EXPECT_DOUBLE_EQ(signed_rank_p(Numbers{1, 2, 3, 4, 5, 6, 7, 8}), 2.0 / 256);
+  EXPECT_DOUBLE_EQ(signed_rank_p(Numbers{-1, 2, 3, 4, 5, 6, 7, 8}), 4.0 / 256);
+  EXPECT_DOUBLE_EQ(signed_rank_p(Numbers{1, 2, -3, 4, 5, 6, 7, 8}), 10.0 / 256);
+  EXPECT_DOUBLE_EQ(signed_rank_p(Numbers{-1, -2, 3, -4, -5, -6, -7, -8}), 10.0 / 256);
+  EXPECT_DOUBLE_EQ(smallest_signed_rank_p(8), 2.0 / 256);
+  EXPECT_EQ(smallest_signed_rank_p(0), 1);
 }
 
-TEST(MannWhitney, DoesNotCareWhichSideIsFirst) {
-  const Numbers x = {5, 1, 9, 12}, y = {2, 3, 10, 11, 13};
-  EXPECT_DOUBLE_EQ(mann_whitney(x, y).p, mann_whitney(y, x).p);
-  EXPECT_EQ(mann_whitney(x, y).u + mann_whitney(y, x).u, 20);
+// Four numbers of one size have rank 2.5 each. One of them below: 1 + 4 of 2^4 choices, doubled.
+TEST(SignedRanks, GiveTiesTheirMeanRankAndZerosToBothSides) {
+  EXPECT_DOUBLE_EQ(signed_rank_p(Numbers{-1, 1, 1, 1}), 10.0 / 16);
+  EXPECT_EQ(signed_rank_p(Numbers{0, 0, 0}), 1);
+  EXPECT_EQ(signed_rank_p({}), 1);
 }
 
-// U: each 1 of x ties with the one 1 of y: 2 * 0.5; the 2 beats one and ties with two: 1 + 2 * 0.5; sum 3.
-// Mean 4.5, so 1.5 away, 1 after the correction for continuity. Two groups of three equal numbers: 2 * 24.
-// Variance 9 / 12 * (7 - 48 / (6 * 5)) = 4.05. p = erfc(1 / sqrt(2 * 4.05)) = 0.6193.
-TEST(MannWhitney, CorrectsForTies) {
-  const RankTest test = mann_whitney(Numbers{1, 1, 2}, Numbers{1, 2, 2});
-  EXPECT_FALSE(test.exact);
-  EXPECT_EQ(test.u, 3);
-  EXPECT_NEAR(test.p, 0.6193, 5e-5);
-}
-
-TEST(MannWhitney, ApproximationAgreesWithTheExactTestWhereBothApply) {
-  Numbers x, y;
-  for (int i = 0; i < 25; ++i) {
-    x.push_back(i * 2);
-    y.push_back(i * 2 + 11);
+// Of 300 numbers 1 to 300 with every tenth below: W = 4650, the mean of all is 22575, the deviation
+// sqrt(300 * 301 * 601 / 24) = 1503.7; p = erfc(11.92 / sqrt 2) of the normal approximation.
+TEST(SignedRanks, AreApproximatedBeyondTheExactTest) {
+  Numbers exact, many;
+  for (int i = 1; i <= 300; ++i) {
+    const double number = i % 10 == 0 ? -i : i;
+    if (i <= 200) exact.push_back(i % 3 == 0 ? -i : i);
+    many.push_back(number);
   }
-  const double exact = mann_whitney(x, y).p;
-  x.push_back(29.5);  // 26 and 25: beyond the exact test; in the middle, where it changes little
-  const RankTest beyond = mann_whitney(x, y);
-  EXPECT_FALSE(beyond.exact);
-  EXPECT_NEAR(beyond.p, exact, 0.3 * exact);
+  EXPECT_NEAR(std::log10(signed_rank_p(many)), std::log10(std::erfc(11.92 / std::sqrt(2.0))), 0.05);
+  const double p = signed_rank_p(exact);
+  exact.push_back(100.5);
+  EXPECT_NEAR(signed_rank_p(exact), p, 0.3 * p);
 }
 
-TEST(MannWhitney, NothingToTellApartIsNoEvidence) {
-  EXPECT_EQ(mann_whitney({}, Numbers{1, 2}).p, 1);
-  EXPECT_EQ(mann_whitney(Numbers{1}, {}).p, 1);
-  EXPECT_EQ(mann_whitney(Numbers(7, 0.25), Numbers(9, 0.25)).p, 1);
-  EXPECT_EQ(mann_whitney(Numbers{1}, Numbers{2}).p, 1);
+// Means of all pairs of 1 to 9: 45. At 0.8 % sums of at most 1 are rejected (4 / 2^9): the second and the
+// second to last. Of 7 nothing is rejected.
+TEST(SignedRanks, IntervalHoldsTheShiftsThatAreNotRejected) {
+  const Numbers nine = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const Interval held = signed_rank_interval(nine, 0.008);
+  EXPECT_DOUBLE_EQ(held.low, 1.5);
+  EXPECT_DOUBLE_EQ(held.high, 8.5);
+  Numbers shifted;
+  for (const double each : nine) shifted.push_back(each - 1.5 - 1e-9);
+  EXPECT_GT(signed_rank_p(shifted), 0.008);
+  for (double& each : shifted) each += 2e-1;
+  EXPECT_LE(signed_rank_p(shifted), 0.008);
+  EXPECT_EQ(signed_rank_interval(Numbers(7, 1.0), 0.008).low, -INFINITY);
 }
 
-TEST(MannWhitney, TellsSmallDifferencesOfLargeNumbersApart) {
-  const Numbers low = {1e9 - 5, 1e9 - 4, 1e9 - 3, 1e9 - 2, 1e9 - 1};
-  const Numbers high = {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4, 1e9 + 5};
-  EXPECT_DOUBLE_EQ(mann_whitney(low, high).p, 2.0 / 252);
-}
-
-// C(10, 5) = 252, C(6, 3) = 20, C(5, 1) = 5.
-TEST(MannWhitney, SmallestPIsThatOfCompleteSeparation) {
-  EXPECT_DOUBLE_EQ(smallest_p(5, 5), 2.0 / 252);
-  EXPECT_DOUBLE_EQ(smallest_p(3, 3), 0.1);
-  EXPECT_DOUBLE_EQ(smallest_p(1, 4), 0.4);
-  EXPECT_EQ(smallest_p(0, 9), 1);
-  EXPECT_EQ(smallest_p(1, 1), 1);
-  EXPECT_GT(smallest_p(2000, 2000), 0);
-}
-
-// Equal numbers on one side say nothing about the order of the sides: 5 below 5 is one order of 252,
-// doubled.
-TEST(MannWhitney, IsExactWhereOnlyNumbersOfOneSideAreEqual) {
-  const RankTest apart = mann_whitney(Numbers{1, 1, 2, 3, 3}, Numbers{4, 5, 5, 6, 7});
-  EXPECT_TRUE(apart.exact);
-  EXPECT_DOUBLE_EQ(apart.p, 2.0 / 252);
-  EXPECT_FALSE(mann_whitney(Numbers{1, 1, 2, 3, 4}, Numbers{4, 5, 5, 6, 7}).exact);
+// The second of block 2 is missing, and the processes come in any order.
+TEST(Blocks, PairProcessesThatRanTogether) {
+  const auto found =
+      differences_of({{3, 0.5, 0.5}, {1, 0.1, 0.1}, {2, 7, 7}}, {{1, 0.4, 0.2}, {3, 0.6, 0.6}, {9, 1, 1}});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_NEAR(found[0].least, 0.1, 1e-12);
+  EXPECT_NEAR(found[0].most, 0.3, 1e-12);
+  EXPECT_NEAR(found[1].least, 0.1, 1e-12);
 }
 
 // None of 8: 2 / 2^8. One of 5: 2 * (1 + 5) / 2^5. Two of 4 is the middle: all orders.

@@ -315,7 +315,7 @@ TEST_F(CompareTest, CachesAreNotMixedButMayBeCompared) {
   put_point({64}, 0.001);
   next = 5;
   for (std::uint32_t p = 0; p < 5; ++p) {
-    Job made = job({64}, 0.002);
+    Job made = job({64}, 0.0025);
     made.record.point = 0;
     made.record.cache = Cache::cold;
     put(made);
@@ -350,14 +350,14 @@ TEST_F(CompareTest, OneSlowPairAmongManyIsFound) {
 TEST_F(CompareTest, JsonHoldsTheSame) {
   begin("s", {"variant", "m"});
   put_point({"a", 1}, 0.001);
-  put_point({"b", 1}, 0.002);
+  put_point({"b", 1}, 0.0025);
   Reader r = reader();
   const CompareQuestion question{.a = side("variant=a"), .b = side("variant=b")};
   const auto json = nlohmann::json::parse(to_json(good(compare(r, r, question)), question));
   EXPECT_EQ(json["verdict"], "SLOWER");
   EXPECT_EQ(json["rows"][0]["verdict"], "SLOWER");
   EXPECT_EQ(json["everywhere"]["m"], 1);
-  EXPECT_NEAR(json["mean_ratio"].get<double>(), 2, 1e-9);
+  EXPECT_NEAR(json["mean_ratio"].get<double>(), 2.5, 1e-9);
   EXPECT_EQ(json["margin"], 0.01);
   EXPECT_EQ(json["a"]["points"], 1);
   const CompareQuestion none{.a = side("variant=a"), .b = side("variant=b"), .where = "m > 1"};

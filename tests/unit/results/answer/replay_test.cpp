@@ -123,7 +123,7 @@ TEST_F(ReplayTest, SlowerAndFasterAreOfNowOverThen) {
   put_three(1e-3);
   const ReplayAnswer close = held("1", put_again(1.02e-3));
   EXPECT_EQ(close.verdict, TimeVerdict::undecided);
-  EXPECT_EQ(close.time->processes_needed, 4U);  // 2 / 4^4 = 0.8 % is allowed
+  EXPECT_EQ(close.time->processes_needed, kBlocksLeast);
   Reader then = reader(), now = good(Reader::open(again_path));
   const SweepId slower = put_again(3e-3), faster = put_again(0.3e-3);
   EXPECT_EQ(good(hold_against(then, job_, now, slower, rules_)).verdict, TimeVerdict::slower);

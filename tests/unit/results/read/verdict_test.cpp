@@ -74,11 +74,15 @@ TEST_F(VerdictTest, ProcessesThatFallApartAreToldAsTwoGroups) {
   EXPECT_EQ(cell(rows, "reason", 1), Value("400 ns in 2, 1 µs in 3 of 5 processes"));
 }
 
-TEST_F(VerdictTest, DisturbedProcessesCountOnlyWhereNothingElseIsThere) {
+TEST_F(VerdictTest, DisturbedProcessesCountAndOtherDoubtsOnlyWhereNothingElseIsThere) {
   begin("s", {"a"});
   put(job_of(0, 1e-3));
-  Job disturbed = job_of(0, 3e-3, 'C');
+  Job zeros = job_of(0, 9e-3, 'C');
+  zeros.record.grade_reasons = "the output is all zeros";
+  put(std::move(zeros));
+  Job disturbed = job_of(0, 1.05e-3, 'C');
   disturbed.record.grade_reasons = "the hypervisor took 12 %\nsecond line";
+  disturbed.record.doubt_cause = DoubtCause::steal;
   put(std::move(disturbed));
   Job only = job_of(1, 2e-3, 'C');
   only.record.grade_reasons = "2 cores of others";
@@ -89,9 +93,10 @@ TEST_F(VerdictTest, DisturbedProcessesCountOnlyWhereNothingElseIsThere) {
   const RowSet rows = verdicts();
   ASSERT_EQ(rows.rows.size(), 4U);
   EXPECT_EQ(cell(rows, "verdict"), Value("measured"));
-  EXPECT_EQ(cell(rows, "jobs"), Value(2));
-  EXPECT_EQ(cell(rows, "processes"), Value(1));
-  EXPECT_EQ(cell(rows, "median_s"), Value(1e-3));
+  EXPECT_EQ(cell(rows, "jobs"), Value(3));
+  EXPECT_EQ(cell(rows, "processes"), Value(2));
+  EXPECT_NEAR(*cell(rows, "median_s").number(), 1.025e-3, 1e-12);
+  EXPECT_EQ(cell(rows, "grade"), Value("C"));
   EXPECT_EQ(cell(rows, "reason"), Value("the hypervisor took 12 %"));
   EXPECT_EQ(cell(rows, "verdict", 1), Value("doubtful"));
   EXPECT_EQ(cell(rows, "grade", 1), Value("C"));

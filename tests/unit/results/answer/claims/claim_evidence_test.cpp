@@ -27,6 +27,11 @@ Logs five(double median) {
   return side({median * 0.998, median * 0.999, median, median * 1.001, median * 1.002});
 }
 
+Logs eight(double median) {
+  return side({median * 0.998, median * 0.999, median, median * 1.001, median * 1.002, median * 0.9985,
+               median, median * 1.0015});
+}
+
 // The other points of the sweep: thirty of three processes 0.1 % apart. So the gap is 0.2 %, groups that
 // nothing has shown are no reason for a difference, and a point's processes are expected to vary by 0.1 %,
 // which is known so well that the 99 % interval of a pair is about +-2.6 * sqrt(2 / 3) * 0.1 % = 0.2 %.
@@ -93,7 +98,7 @@ TEST(ClaimEvidence, GroupsThatNothingHasShownAreNoPairAgainst) {
   far.add(three(1), three(0.4));
   EXPECT_EQ(far.weighed().against, 1u);
   Pairs many{.sides = {}, .spread = unknown()};
-  many.add(five(1), five(0.6));  // the ranks of five and five cannot be chance
+  many.add(eight(1), eight(0.6));  // the order in eight blocks cannot be chance
   EXPECT_EQ(many.weighed().against, 1u);
 }
 
