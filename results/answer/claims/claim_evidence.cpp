@@ -226,8 +226,11 @@ ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& ra
     shown_inside.push_back(
         held.verdict == (low ? PairVerdict::first_faster : PairVerdict::second_faster) ? 1 : 0);
     out.pairs.push_back(weighed);
-    centres.push_back(centre_of(pair.first));
-    centres.push_back(centre_of(pair.second));
+    for (const WayTimes* way : {&pair.first, &pair.second}) {
+      centres.push_back(centre_of(*way));
+      // What a disturbance has added is not known: a mean of several pairs has to lie beyond the gap.
+      centres.back().steady = centres.back().steady && !way->disturbed();
+    }
   }
   std::vector<RatioOfPoints> ratios;
   for (std::size_t i = 0; i < pairs.size(); ++i)
