@@ -64,6 +64,7 @@ struct Sweep {
   std::uint64_t seed = 1;
   Hosts hosts = Hosts::any;
   Order order = Order::shuffle;
+  std::uint64_t order_seed = 0;  // of `shuffle`; 0: drawn when the sweep begins
   std::uint32_t processes = 3;
   std::vector<Cache> caches = {Cache::hot};
   std::map<std::string, std::string> tags;

@@ -293,17 +293,21 @@ void Shell::learn(const wire::JobBatch& batch) {
 bool Shell::order_of(const wire::Job& job, Order& order) const {
   const auto rules = rules_.find({job.sweep(), job.rules()});
   const auto key = local_keys_.find(job.key());
-  if (rules == rules_.end() || key == local_keys_.end() || plans_.count(job.sweep()) == 0) return false;
+  const auto plan = plans_.find(job.sweep());
+  if (rules == rules_.end() || key == local_keys_.end() || plan == plans_.end()) return false;
   const Rules& known = rules->second.second;
   order.key = key->second;
+  const wire::SlotKey& of_slot = keys_[order.key];
   order.cores = job.cores();
-  order.gpus = keys_[key->second].gpus();
+  order.gpus = of_slot.gpus();
   order.alone_on = known.measure.alone_on;
   order.setup_timeout = known.timeout.setup;
   order.run_timeout = known.timeout.run;
   order.watched = watched(known.measure);
   // Each job of a function has a process of its own.
-  order.runs_alone = !keys_[key->second].function().empty();
+  order.runs_alone = !of_slot.function().empty();
+  const bool free_to_choose = order.gpus == 0 && of_slot.copies() == 0 && order.alone_on == Exclusion::host;
+  if (free_to_choose && plan->second.in_blocks()) order.block = of_slot.process();
   return true;
 }
 
@@ -323,9 +327,8 @@ bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
   std::optional<std::string> why = forbidden_[key->second];
   const auto rules = rules_.find({job.sweep(), job.rules()});
   if (!why && rules != rules_.end()) why = forbidden(config_.allow, rules->second.second.measure.verify);
-  if (!why) return true;
-  keep(attempt, our_outcome({attempt, Outcome::unsupported, std::nullopt, *why, std::nullopt}));
-  return false;
+  if (why) keep(attempt, our_outcome({attempt, Outcome::unsupported, std::nullopt, *why, std::nullopt}));
+  return !why;
 }
 
 void Shell::accept_jobs(wire::JobBatch& batch) {
@@ -336,10 +339,8 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
     order.attempt = {{SweepId{job.sweep()}, job.index(), job.host()}, job.attempt()};
     if (!takes(job, order.attempt)) continue;
     if (!order_of(job, order)) {
-      keep(order.attempt,
-           our_outcome({order.attempt, Outcome::failed_setup, std::nullopt,
-                        "the worker was sent a job without its plan, rules or key; please report this",
-                        std::nullopt}));
+      constexpr auto kWhy = "the worker was sent a job without its plan, rules or key; please report this";
+      keep(order.attempt, our_outcome({order.attempt, Outcome::failed_setup, {}, kWhy, {}}));
       continue;
     }
     if (log_file_is_open()) log_event("received", fields_of(order.attempt));

@@ -24,6 +24,7 @@ void BatchWriter::write_plan(wire::Plan& out) const {
   out.set_kind(static_cast<std::uint32_t>(sweep_.kind));
   out.set_kernel(sweep_.kernel);
   out.set_seed(sweep_.seed);
+  out.set_in_blocks(sweep_.processes > 1);
   out.mutable_depends()->Assign(sweep_.depends.begin(), sweep_.depends.end());
   for (const Column& column : sweep_.columns) {
     // A derived value is only for the user and for queries: the kernel does not get it.

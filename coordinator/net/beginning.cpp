@@ -1,14 +1,15 @@
 #include "coordinator/net/beginning.hpp"
 
 #include <algorithm>
+#include <random>
 
 #include "coordinator/net/space.hpp"
 #include "language/check/catalogue_check.hpp"
 #include "language/check/problem.hpp"
 #include "language/check/rejections.hpp"
 #include "language/file/replacements_text.hpp"
-#include "shared/text/home_path.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/text/moment.hpp"
 
 namespace kernsweep::coordinator {
@@ -42,14 +43,15 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.files = sweep.tables;
   record.priority = order.priority;
   record.submitted = order.submitted;
-  // The identity of a sweep: replacements, number of jobs, text, keys of the first and last job, and
-  // tables.
-  std::string content =
-      sweep.name + "\n" + order.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
+  // The identity of a sweep: replacements, number of jobs, text, keys of the jobs that are first and last
+  // before the order is drawn, and tables.
+  std::string content = sweep.name + "\n" + as_asked(order.replacements) + "\n" +
+                        std::to_string(record.raw_jobs) + "\n" + sweep.text;
   Point point;
+  const Expansion undrawn = expansion.ordered_by(0);
   for (const std::uint64_t index : {std::uint64_t{0}, record.raw_jobs ? record.raw_jobs - 1 : 0}) {
     if (index >= record.raw_jobs) continue;
-    const Expansion::Job job = expansion.job_at(index);
+    const Expansion::Job job = undrawn.job_at(index);
     expansion.point_at(job.position, point);
     content += expansion.key_of(point, job).hex();
   }
@@ -60,6 +62,15 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.identity = digest_of(content);
   record.started_unix_s = unix_now();
   return record;
+}
+
+// The replacements as they are stored: with the seed of the order, which is drawn here unless it is known.
+std::string with_order_seed(const SweepOrder& order, const Sweep& sweep) {
+  const bool known = sweep.order != Order::shuffle || sweep.order_seed != 0 ||
+                     replacements_of(order.replacements).order_seed != 0;
+  if (known) return order.replacements;
+  return as_asked(order.replacements) + "order_seed " +
+         std::to_string(std::uint64_t{std::random_device{}()} + 1) + "\n";
 }
 
 // Records which kinds of hosts have measured this sweep. A single kind has no list of jobs.
@@ -107,12 +118,16 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   KS_RETURN_IF_ERROR(leaves_a_point(*order.expansion, looked_at));
   const bool adds = order.again != Again::no || order.supersedes.value != 0;
   SweepBegun begun;
-  begun.expansion = order.expansion;
-  const Sweep& sweep = begun.expansion->sweep();
-  KS_ASSIGN_OR_RETURN(const auto id, store.begin_sweep(record_of(order, *begun.expansion), adds));
+  const Sweep& sweep = order.expansion->sweep();
+  SweepRecord record = record_of(order, *order.expansion);
+  record.replacements = with_order_seed(order, sweep);
+  KS_ASSIGN_OR_RETURN(const auto id, store.begin_sweep(record, adds));
   begun.id = id.id;
   begun.finished = id.finished;
-  begun.replacements = order.replacements;
+  begun.replacements = id.replacements;
+  const std::uint64_t order_seed = replacements_of(id.replacements).order_seed;
+  begun.expansion = std::make_shared<const Expansion>(
+      order.expansion->ordered_by(order_seed != 0 ? order_seed : sweep.order_seed));
   begun.priority = order.priority;
   begun.submitted = order.submitted;
   begun.supersedes = order.supersedes;
@@ -137,8 +152,7 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   event.first_attempt = earlier.next_attempt;
   begun.origins = earlier.origins;
   if (order.again != Again::all) {
-    KS_ASSIGN_OR_RETURN(const auto others,
-                        store.has_other_sweeps(record_of(order, *begun.expansion).kernel, begun.id));
+    KS_ASSIGN_OR_RETURN(const auto others, store.has_other_sweeps(record.kernel, begun.id));
     begun.others = others;
   }
   return begun;

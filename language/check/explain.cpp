@@ -94,7 +94,8 @@ std::string order_text(const CheckReport& report) {
     case Order::shuffle:
       break;
   }
-  return fmt::format("{}: drawn by seed {}", name, report.seed);
+  if (report.order_seed == 0) return fmt::format("{}: drawn when the sweep begins", name);
+  return fmt::format("{}: drawn by order_seed {}", name, report.order_seed);
 }
 
 }  // namespace
@@ -110,6 +111,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   report.raw_points = expansion.raw_points();
   report.processes = sweep.processes;
   report.order = sweep.order;
+  report.order_seed = sweep.order_seed;
   report.seed = sweep.seed;
   report.notes = expansion.notes();
   for (const Cache cache : sweep.caches) report.caches.emplace_back(cache == Cache::hot ? "hot" : "cold");

@@ -46,6 +46,7 @@ struct CheckReport {
   std::vector<std::string> caches;
   Order order = Order::shuffle;
   std::uint64_t seed = 0;
+  std::uint64_t order_seed = 0;  // 0: drawn when the sweep begins
   // The columns that make up the problem (language/check/problem.hpp); nullopt: not known here. Left to the
   // caller, who has the kernels.
   std::optional<std::vector<std::string>> problem;

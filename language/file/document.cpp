@@ -368,6 +368,7 @@ Result<Document> read_document(std::string text, const std::string& path, const 
   document.sweep.text = std::move(text);
   document.sweep.quick = replacements.quick;
   document.sweep.order = replacements.default_order;
+  document.sweep.order_seed = replacements.order_seed;
   document.sweep.rules.measure.quick = replacements.quick;
   std::optional<std::string> directory;
   if (!path.empty()) directory = std::filesystem::path(path).parent_path().string();

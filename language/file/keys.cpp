@@ -48,9 +48,12 @@ constexpr Key kMeasure[] = {
      "Fresh processes that each measure the point; comparisons are made between them.",
      KS_TARGET(processes), "", 1, 1000},
     {"order", choice, "shuffle",
-     "`shuffle`: all points once, in an order drawn by the seed, then all again in another; `interleave`: "
+     "`shuffle`: all points once, in an order that is drawn, then all again in another; `interleave`: "
      "each time as the file lists them; `sequential`: a point's jobs in a row.",
      KS_TARGET(order), "interleave|sequential|shuffle"},
+    {"order_seed", count, "",
+     "Fixes the orders of `shuffle`, which are otherwise drawn when the sweep begins.",
+     KS_TARGET(order_seed), "", 1},
     {"warmup", section, "", "Runs that are not counted.", nullptr, "", 0, UINT64_MAX, true},
     {"samples", section, "", "Runs that are counted.", nullptr, "", 0, UINT64_MAX, true},
     {"stop", section, "", "When sampling may end between its bounds.", nullptr, "", 0, UINT64_MAX, true},
@@ -113,7 +116,7 @@ constexpr Key kLanguage[] = {
     {"depends", list, "",
      "Files of the worker that jobs read without its being seen, such as data of a program: with another "
      "content a job is another one."},
-    {"seed", count, "1", "Root of every other seed: inputs, order, sampling.", KS_TARGET(seed)},
+    {"seed", count, "1", "Root of the seeds of inputs and of `--sample`.", KS_TARGET(seed)},
     {"hosts", choice, "any",
      "`any`: hosts share the points, and hosts of one kind measure all of a point; `each`: every host "
      "measures every point that it can.",

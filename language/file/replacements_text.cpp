@@ -14,7 +14,16 @@ std::string text_of(const Replacements& replacements) {
   if (replacements.quick) text += "quick\n";
   if (replacements.point) text += "point " + std::to_string(*replacements.point) + "\n";
   if (replacements.default_order == Order::shuffle) text += "order shuffle\n";
+  if (replacements.order_seed != 0) text += "order_seed " + std::to_string(replacements.order_seed) + "\n";
   return text;
+}
+
+std::string as_asked(const std::string& text) {
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("order_seed ")) out += line + "\n";
+  return out;
 }
 
 Replacements replacements_of(const std::string& text) {
@@ -31,6 +40,7 @@ Replacements replacements_of(const std::string& text) {
     if (kind == "sample") out.sample = rest;
     if (kind == "quick") out.quick = true;
     if (kind == "point") out.point = std::strtoull(rest.c_str(), nullptr, 10);
+    if (kind == "order_seed") out.order_seed = std::strtoull(rest.c_str(), nullptr, 10);
     if (line == "order shuffle") out.default_order = Order::shuffle;
   }
   return out;

@@ -18,7 +18,12 @@ struct Expansion::Space {
   RuleBook book;
 };
 
-Expansion::Expansion(std::shared_ptr<const Space> space) : space_(std::move(space)) {}
+Expansion::Expansion(std::shared_ptr<const Space> space, std::uint64_t order_seed)
+    : space_(std::move(space)), order_seed_(order_seed == 0 ? sweep().seed : order_seed) {}
+
+Expansion Expansion::ordered_by(std::uint64_t order_seed) const {
+  return {space_, order_seed};
+}
 
 Result<Expansion> Expansion::read(const std::string& path, const Replacements& replacements) {
   auto text = read_text_file(path, kSweepBytesMax);
@@ -31,7 +36,8 @@ Result<Expansion> Expansion::parse(std::string text, const std::string& path,
                                    const Replacements& replacements, const std::vector<TextFile>* tables) {
   KS_ASSIGN_OR_RETURN(auto document, read_document(std::move(text), path, replacements, tables));
   KS_ASSIGN_OR_RETURN(auto plan, make_plan(std::move(document), replacements));
-  return Expansion(std::make_shared<const Space>(std::move(plan)));
+  const std::uint64_t order_seed = plan->sweep.order_seed;
+  return Expansion(std::make_shared<const Space>(std::move(plan)), order_seed);
 }
 
 const Sweep& Expansion::sweep() const {
@@ -147,7 +153,7 @@ Expansion::Job Expansion::job_at(std::uint64_t index) const {
   job.cache = about.caches[round % caches];
   job.process = static_cast<std::uint32_t>(round / caches);
   if (about.order == Order::shuffle)
-    job.position = Permutation(points, mixed(about.seed, round))(job.position);
+    job.position = Permutation(points, mixed(order_seed_, round))(job.position);
   return job;
 }
 
@@ -163,7 +169,7 @@ std::vector<std::uint64_t> Expansion::jobs_of(std::uint64_t position) const {
     } else {
       const bool drawn = about.order == Order::shuffle;
       const std::uint64_t place =
-          drawn ? Permutation(points, mixed(about.seed, round)).index_of(position) : position;
+          drawn ? Permutation(points, mixed(order_seed_, round)).index_of(position) : position;
       jobs.push_back(round * points + place);
     }
   }

@@ -8,13 +8,14 @@
 // fastest, included points last.
 //   shuffle     in blocks of all points, one for each process and cache state:
 //               job = (process * caches + cache) * raw_points + place. A permutation, which follows from
-//               the sweep's seed and the block's number, gives the position at each place.
+//               the order's seed and the block's number, gives the position at each place. That seed is
+//               drawn when the sweep begins; until then the sweep's own seed is in its place.
 //   interleave  the same, but the place is the position
 //   sequential  all jobs of a point follow each other: job = (position * caches + cache) * processes +
 //               process
 //
 // Stored rows refer to jobs by these numbers, so a stored sweep must be read with the order that it was
-// begun with: Replacements::default_order, which is stored with it.
+// begun with: Replacements::default_order and order_seed, which are stored with it.
 //
 // Immutable after construction, and so thread-safe. A point costs O(axes + log blocks) and allocates only
 // its own values; a space of 1e9 points is counted in milliseconds if there are no filters.
@@ -47,6 +48,7 @@ struct Replacements {
   bool quick = false;                    // --quick
   std::optional<std::uint64_t> point;    // for a replay: the only point, whose position becomes 0
   Order default_order = Order::shuffle;  // of the jobs, if neither the file nor `settings` gives one
+  std::uint64_t order_seed = 0;          // likewise; 0: not drawn yet
 };
 
 struct Point {
@@ -94,6 +96,9 @@ class Expansion {
   static Result<Expansion> parse(std::string text, const std::string& path,
                                  const Replacements& replacements,
                                  const std::vector<TextFile>* tables = nullptr);
+
+  // The same with another seed of the order. 0: the sweep's own seed.
+  Expansion ordered_by(std::uint64_t order_seed) const;
 
   const Sweep& sweep() const;
   // The axes in the order of the file, with their values.
@@ -155,8 +160,9 @@ class Expansion {
 
  private:
   struct Space;
-  explicit Expansion(std::shared_ptr<const Space> space);
+  Expansion(std::shared_ptr<const Space> space, std::uint64_t order_seed);
   std::shared_ptr<const Space> space_;
+  std::uint64_t order_seed_;
 };
 
 }  // namespace kernsweep

@@ -14,7 +14,8 @@ constexpr ColumnText kSweep[] = {
     {"file", "text not null", "", "Path of the sweep file as it was given."},
     {"text", "text not null", "", "The sweep file as it was read."},
     {"replacements", "text not null", "",
-     "Changes given on the command line, and the order of the jobs where the file names none, in the "
+     "Changes given on the command line, and the order of the jobs where the file names none with its "
+     "seed, in the "
      "coordinator's own form."},
     {"seed", "integer not null", "", "Root of every other seed."},
     {"processes", "integer not null", "", "Independent processes in which each point is measured."},

@@ -124,7 +124,9 @@ constexpr ColumnText kResult[] = {
     {"warmup_s", "real", "s", "Time of these calls."},
     {"calls_per_sample", "integer", "", "Calls timed together as one sample."},
     {"noise", "real", "",
-     "Standard deviation of the samples over their mean, as the rule that ends sampling saw it last."},
+     "Half of the 95 % interval of the samples' median, over the median, as the rule that ends sampling "
+     "saw it "
+     "last; of fewer than 6 samples half of their range."},
     {"stopped_by", "text", "", "Why sampling ended.", KS_TEXT_OF("stopped_by")},
     {"flops", "real", "FLOP", "Operations of one call; a multiply-add counts 2."},
     {"bytes", "real", "B",

@@ -219,7 +219,7 @@ struct AttemptRecord {
   std::string_view thread_environment;  // variables about threads that the process had
   std::string_view inputs;              // by content (shared/lists/input_list.hpp)
   std::string_view stopped_by;          // why sampling ended: noise, stable, max_samples, max_time
-  double noise = kUnknown;              // last relative standard deviation that the stopping rule computed
+  double noise = kUnknown;              // last error of the median that the stopping rule computed
   std::optional<bool> repeatable;       // true: all hashed outputs were equal; nullopt: not known
   bool quick = false;
   std::optional<ConditionsRecord> conditions;  // nullopt: the job was not watched

@@ -127,16 +127,16 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
     // A sweep of a recovered file may have lost names of columns. Nothing can be added to it: a new sweep
     // is begun, which reuses the old results.
     if (found && has_columns(state.database, *found, record.columns)) {
-      KS_ASSIGN_OR_RETURN(const auto finished,
-                          state.database.integer(fmt::format("select state = '{}' from sweep where id = {}",
-                                                             name_of(SweepState::finished), found->value)));
+      KS_ASSIGN_OR_RETURN(const auto stored, stored_sweep(state.database, {}, *found, Counted::no));
+      KS_ASSERT(stored);
+      Begun begun{*found, true, stored->state == SweepState::finished, stored->record.replacements};
       KS_RETURN_IF_ERROR(set_problem(*found, record.problem));
-      if (!record.submitted) return Begun{*found, true, finished != 0};
+      if (!record.submitted) return begun;
       KS_RETURN_IF_ERROR(state.begin());
       if (auto done = submit_again(state.database, *found, record); !done)
         return state.roll_back(done.error().message);
       KS_RETURN_IF_ERROR(commit());
-      return Begun{*found, true, finished != 0};
+      return begun;
     }
   }
   KS_RETURN_IF_ERROR(state.begin());
@@ -144,7 +144,7 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
   const auto added = add_sweep(state.database, record);
   if (!added) return state.roll_back(added.error().message);
   KS_RETURN_IF_ERROR(commit());
-  return Begun{*added, false};
+  return Begun{*added, false, false, record.replacements};
 }
 
 Status Store::set_problem(SweepId id, const std::vector<std::optional<bool>>& problem) {

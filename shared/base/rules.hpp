@@ -43,8 +43,8 @@ struct SampleRules {
 };
 
 struct StopRules {
-  double noise = 0.005;   // relative standard deviation below which sampling may end; 0: never by noise
-  bool or_stable = true;  // or when the noise itself no longer changes
+  double noise = 0.005;   // relative error of the median at which sampling may end; 0: never by noise
+  bool or_stable = true;  // or when the spread of the samples no longer changes
   friend bool operator==(const StopRules&, const StopRules&) = default;
 };
 

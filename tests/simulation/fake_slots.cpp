@@ -118,6 +118,12 @@ void FakeSlots::perform(const worker::SendRun& action) {
     if (fake.run.back().key != fake.key) world_.violated("job in a process of another key");
     const worker::Order& order = fake.run.back();
     if (order.cores != worker::count_cores(fake.units)) world_.violated("job on another number of cores");
+    if (order.block && given_up_.none()) {
+      const std::pair block(attempt.job.sweep, *order.block);
+      worker::UnitSet& common = common_.try_emplace(block, fake.units).first->second;
+      common &= fake.units;
+      if (common.none()) world_.violated("jobs of one block on different cores");
+    }
     ran_on_[attempt] = fake.units & worker::every_gpu();
     if (order.gpus != worker::count_gpus(fake.units)) world_.violated("job on another number of GPUs");
   }

@@ -57,6 +57,7 @@ class FakeSlots {
     seen_.clear();
     looking_.clear();
     ran_on_.clear();
+    common_.clear();
     unanswered_.clear();
     lost_under_.clear();
   }
@@ -106,6 +107,7 @@ class FakeSlots {
   std::map<std::uint32_t, std::uint64_t> looking_;   // of each GPU that is being looked at
   std::map<std::uint32_t, worker::GpuAnswer> seen_;  // the newest, of each GPU
   std::map<AttemptId, worker::UnitSet> ran_on_;      // the GPUs of each job
+  std::map<std::pair<SweepId, std::uint32_t>, worker::UnitSet> common_;  // cores of all jobs of a block
   std::map<AttemptId, worker::UnitSet> unanswered_;  // of jobs that are kept back, GPUs not seen since
   std::set<AttemptId> lost_under_;                   // jobs that are kept back and have lost one
 };

@@ -75,6 +75,8 @@ class Plan : public coordinator::JobSpace {
     order.setup_timeout = 400ms;
     order.run_timeout = 300ms;
     order.watched = die(index, 21) % 2 == 0;
+    if (size_ > points_ && order.gpus == 0 && order.alone_on == Exclusion::host)
+      order.block = static_cast<std::uint32_t>(index / points_);
     return order;
   }
 

@@ -16,6 +16,10 @@
 // exceeds a limit in a run of several jobs, the jobs without an outcome are run again one by one. This
 // shows which of them is at fault.
 //
+// Blocks. The n-th processes of all points of a sweep are block n, and are compared with each other. So
+// they get the same cores: of a rotation of the host's cores that starts at another core in each block,
+// each job takes as many as it needs. No job of another block overtakes one that waits for these cores.
+//
 // GPUs. An idle slot keeps its GPUs, because its process still holds memory and a context on them. Before
 // another slot starts on such a GPU, the idle slot is asked to leave, and its end is awaited.
 //
@@ -92,6 +96,8 @@ struct Order {
   Duration run_timeout = 120s;
   bool watched = false;     // it shows whether it was disturbed, and waits for a quiet host
   bool runs_alone = false;  // it never shares a run with other jobs
+  // The block whose cores it has; requires alone_on: host and no GPUs.
+  std::optional<std::uint32_t> block = {};
 };
 
 // --- events ---

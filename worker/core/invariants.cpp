@@ -53,6 +53,8 @@ std::string_view name_of(Invariant invariant) {
       return "job_never_fits";
     case Invariant::units_owned_twice:
       return "units_owned_twice";
+    case Invariant::off_its_block:
+      return "off_its_block";
     case Invariant::units_miscounted:
       return "units_miscounted";
     case Invariant::run_mismatch:
@@ -130,6 +132,8 @@ std::optional<Violation> Core::State::violation_in_units() const {
     for (const Queued& job : slot.run) {
       if (job.order.cores != slot.core_count || job.order.gpus != count_gpus(slot.units))
         return Violation{Invariant::units_miscounted, text_of(slot)};
+      if (job.order.block && cores_left() == layout.cores && slot.units != block_cores(job.order))
+        return Violation{Invariant::off_its_block, text_of(slot)};
     }
   }
   return std::nullopt;

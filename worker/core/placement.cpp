@@ -24,12 +24,14 @@ bool Core::State::place_jobs() {
   for (const auto& [id, slot] : slots) {
     if (slot.state == SlotState::leaving) gpus_coming += count_gpus(slot.units & ~in_doubt);
   }
+  bool block_waits = false;
   std::size_t tried = 0;
   for (std::size_t position = 0; position < std::min(queue.size(), kLookOver) && tried < kLookAhead &&
                                  (available & all_cores).any();) {
     const Order order = queue[position].order;
     const bool gpus_free = order.gpus == 0 || order.gpus <= count_gpus(available);
-    if (gpus_free && place_at(position, available, gpus_coming)) {
+    const bool may_begin = gpus_free && !(order.block && block_waits);
+    if (may_begin && place_at(position, available, gpus_coming)) {
       placed_any = true;
       available = free_units();
       if (position == 0) {
@@ -39,6 +41,7 @@ bool Core::State::place_jobs() {
       }
       continue;
     }
+    block_waits = block_waits || order.block;
     if (overtakes >= layout.cores && !head_is_stuck()) break;
     if (gpus_free && order.gpus > 0) available = free_units();  // leaving slots still own their GPUs
     ++position;
@@ -73,6 +76,12 @@ bool Core::State::place_at(std::size_t position, const UnitSet& available, std::
     dispatch(*chosen);
     return true;
   }
+  if (order.block) {
+    const UnitSet cores = block_cores(order);
+    if ((cores & ~available).any()) return false;
+    start(position, cores);
+    return true;
+  }
   if (count_cores(available) < order.cores) return false;
   const std::optional<UnitSet> gpus = choose_gpus(order.gpus, available);
   if (!gpus) {
@@ -85,9 +94,10 @@ bool Core::State::place_at(std::size_t position, const UnitSet& available, std::
 
 Slot* Core::State::idle_slot_for(const Order& order, const UnitSet& available) {
   Slot* chosen = nullptr;
+  const UnitSet usable = order.block ? block_cores(order) & available : available;
   for (auto& [id, slot] : slots) {
     if (slot.state != SlotState::idle || slot.key != order.key || slot.core_count != order.cores ||
-        count_gpus(slot.units) != order.gpus || (slot.units & ~available).any()) {
+        count_gpus(slot.units) != order.gpus || (slot.units & ~usable).any()) {
       continue;
     }
     if (!chosen || slot.idle_since > chosen->idle_since) chosen = &slot;  // used last: warmest caches
@@ -135,7 +145,7 @@ void Core::State::extend_run(Slot& slot, std::size_t length) {
   while (slot.run.size() < length && !queue.empty() && passed.size() < kLookAhead) {
     Queued& next = queue.front();
     if (next.order.key == first.key && next.order.cores == first.cores && next.order.gpus == first.gpus &&
-        next.order.alone_on == first.alone_on && !next.alone) {
+        next.order.alone_on == first.alone_on && next.order.block == first.block && !next.alone) {
       slot.run.push_back(next);
     } else {
       passed.push_back(next);

@@ -94,6 +94,7 @@ enum class Invariant : std::uint8_t {
   job_not_here,       // in one of these places, but not in `here`
   job_never_fits,     // a queued job needs more than this worker has left
   units_owned_twice,
+  off_its_block,     // a slot is not on the cores of its job's block, although none were given up
   units_miscounted,  // a slot has more or fewer than its jobs need, or units that are not the worker's
   run_mismatch,      // a slot's state allows no jobs and it has some, or requires jobs and it has none
   lease_mismatch,    // a slot's state does not agree with whether it holds a lease
@@ -212,6 +213,8 @@ struct Core::State {
   std::optional<UnitSet> choose_gpus(std::uint32_t count, const UnitSet& available) const;
   void clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming);
   UnitSet choose_cores(std::uint32_t count, const UnitSet& gpus, const UnitSet& available) const;
+  // The cores of a job of a block: nested, so that a job with fewer cores has a part of a larger one's.
+  UnitSet block_cores(const Order& order) const;
   // For a process to start in.
   Duration start_limit(const Order& order) const {
     return std::max(order.setup_timeout, options.leave_grace);

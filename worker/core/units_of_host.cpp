@@ -88,4 +88,35 @@ UnitSet Core::State::choose_cores(std::uint32_t count, const UnitSet& gpus,
   return chosen;
 }
 
+// The first core is one of those whose last-level cache has the most cores, so the job lies within one
+// cache if any cache has enough. The rotation is that cache first, then all others, both upwards from that
+// core.
+UnitSet Core::State::block_cores(const Order& order) const {
+  const UnitSet left = all_units & all_cores;
+  const auto together = [&](std::uint32_t core) {
+    return layout.cache_of.size() < layout.cores ? left : layout.cache_of[core] & left;
+  };
+  std::vector<std::uint32_t> firsts;
+  std::size_t most = 0;
+  for (std::uint32_t core = 0; core < layout.cores; ++core) {
+    if (!left[core]) continue;
+    const std::size_t count = together(core).count();
+    if (count > most) firsts.clear();
+    most = std::max(most, count);
+    if (count == most) firsts.push_back(core);
+  }
+  const std::uint32_t first = firsts[*order.block % firsts.size()];
+  UnitSet chosen;
+  std::uint32_t lacking = order.cores;
+  for (const UnitSet& from : {together(first), left}) {
+    for (std::uint32_t step = 0; step < layout.cores && lacking > 0; ++step) {
+      const std::uint32_t core = (first + step) % layout.cores;
+      if (!from[core] || chosen[core]) continue;
+      chosen.set(core);
+      --lacking;
+    }
+  }
+  return chosen;
+}
+
 }  // namespace kernsweep::worker

@@ -25,6 +25,12 @@ class ExpandCommand : public Command {
   int run(const Invocation&) override {
     const auto expansion = checked_sweep(file_, replacements_);
     if (!expansion) return report_error(expansion.error().message);
+    const Sweep& sweep = expansion->sweep();
+    if (jobs_ && sweep.order == Order::shuffle && sweep.order_seed == 0)
+      return report_error(
+          "the order of the jobs is drawn when the sweep begins, so they have no numbers yet; of a sweep "
+          "that has begun, kernsweep sql DB \"select name, replacements from sweep\" shows its order_seed: "
+          "give --set measure.order_seed=N");
     bool closed = false;
     expand(*expansion, jobs_, [&](const ExpandedPoint& each) {
       if (each.rejection && !explain_) return true;

@@ -135,6 +135,19 @@ class Cores(ProbeTest):  # labels: smoke
             self.assertEqual({str(threads)}, {place.environment[name] for name in SET})
             self.assertEqual(place.cores, cores_of(place.row["affinity"]))
 
+    def test_the_points_of_a_block_share_them_and_the_next_block_has_others(self):
+        measure = BRISK.replace("processes: 1", "processes: 3")
+        threads = [1, 2][:len(CORES)]
+        places = self.places(f"{{threads: {threads}, env.MARK: [x, y, z]}}", measure=measure)
+        blocks = [[place for place in places if place.row["process"] == block] for block in range(3)]
+        first = [{place.row["affinity"] for place in block if place.threads == 1} for block in blocks]
+        self.assertEqual([1, 1, 1], [len(alone) for alone in first], first)
+        if len(CORES) > 1:
+            self.assertNotEqual(first[0], first[1])
+        for block, (core,) in zip(blocks, first):
+            for place in block:
+                self.assertIn(int(core), place.cores)
+
     def test_only_those_that_the_run_was_given_are_used(self):
         def only_the_last():
             os.sched_setaffinity(0, {CORES[-1]})

@@ -79,12 +79,33 @@ TEST_F(BeginningTest, WhatTheProblemIsIsStoredAsSoonAsItIsKnown) {
   EXPECT_EQ(problem_of(first.id), (Problem{true, false, false, false}));
 }
 
-// The order of another seed is another numbering.
-TEST_F(BeginningTest, TheSeedNumbersTheJobs) {
+// So that what disturbs the machine at the same time of each run does not favour the same point.
+TEST_F(BeginningTest, TheOrderIsDrawnForEachSweep) {
   const SweepBegun one = begun(kText, today_);
-  const SweepBegun two = begun(kText, "set seed=2\n" + today_);
-  EXPECT_NE(one.id, two.id);
-  EXPECT_NE(points(one), points(two));
+  const SweepBegun again = begun(kText, today_, Again::all);
+  EXPECT_NE(one.id, again.id);
+  EXPECT_NE(points(one), points(again));
+  EXPECT_EQ(begun(kText, today_).id, again.id) << "what was drawn does not make it another sweep";
+  EXPECT_EQ(points(begun(kText, today_)), points(again));
+}
+
+TEST_F(BeginningTest, OrASweepFixesItsOrder) {
+  const std::string fixed = "set measure.order_seed=7\n" + today_;
+  const SweepBegun one = begun(kText, fixed);
+  EXPECT_EQ(one.replacements, fixed);
+  EXPECT_EQ(points(begun(kText, fixed, Again::all)), points(one));
+}
+
+// Versions before drew the order by the sweep's seed, and their jobs have these numbers.
+TEST_F(BeginningTest, AStoredSweepWithoutADrawnOrderKeepsTheOrderOfItsSeed) {
+  const SweepBegun one = begun(kText, today_);
+  test::good(test::good(sqlite::Connection::open(folder_.file("b.db"), sqlite::Connection::Mode::create))
+                 .execute("update sweep set replacements = 'order shuffle' || char(10)"));
+  const SweepBegun later = begun(kText, today_);
+  EXPECT_EQ(later.id, one.id);
+  const auto by_seed = test::good(Expansion::parse(kText, "", replacements_of(today_)));
+  for (std::uint64_t job = 0; job < 8; ++job)
+    EXPECT_EQ(by_seed.job_at(job).position, points(later)[job]) << job;
 }
 
 }  // namespace

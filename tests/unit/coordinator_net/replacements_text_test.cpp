@@ -36,6 +36,17 @@ TEST(ReplacementsText, WithoutAnOrderItIsThatOfTheFile) {
   }
 }
 
+TEST(ReplacementsText, TheDrawnOrderIsNoPartOfWhatWasAsked) {
+  Replacements given;
+  given.settings = {"measure.processes=5"};
+  const std::string asked = text_of(given);
+  given.order_seed = 4'000'000'000;
+  EXPECT_EQ(replacements_of(text_of(given)).order_seed, given.order_seed);
+  EXPECT_NE(text_of(given), asked);
+  EXPECT_EQ(as_asked(text_of(given)), asked);
+  EXPECT_EQ(as_asked(""), "");
+}
+
 TEST(ReplacementsText, AnOrderThatIsNotKnownIsLeftOut) {
   EXPECT_EQ(replacements_of("order spiral\n").default_order, Order::interleave);
 }

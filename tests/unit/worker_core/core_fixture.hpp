@@ -61,6 +61,11 @@ class CoreFixture : public ::testing::Test {
     made.alone_on = alone_on;
     return made;
   }
+  static Order order_in_block(std::uint64_t index, std::uint32_t block, std::uint32_t cores = 1) {
+    Order made = order(index, Exclusion::host, cores, block * 10 + cores);
+    made.block = block;
+    return made;
+  }
   std::string arrive(std::vector<Order> orders) { return tell(JobsArrived{std::move(orders)}); }
   std::string ready(std::uint32_t slot) { return tell(SlotReady{SlotId{slot}}); }
   std::string requests_lease(std::uint32_t slot) { return tell(LeaseRequested{SlotId{slot}}); }

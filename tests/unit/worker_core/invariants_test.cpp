@@ -85,6 +85,13 @@ TEST_F(Invariants, NoUnitIsFromElsewhere) {
   EXPECT_EQ(violated(), Invariant::units_miscounted);
 }
 
+TEST_F(Invariants, AJobOfABlockIsOnTheCoresOfItsBlock) {
+  slot(4).run.front().order.block = 2;
+  EXPECT_EQ(violated(), std::nullopt) << "slot 4 is on core 2";
+  slot(4).run.front().order.block = 3;
+  EXPECT_EQ(violated(), Invariant::off_its_block);
+}
+
 TEST_F(Invariants, WhoMeasuresHasAJob) {
   inside().here.erase(attempt(0));
   slot(2).run.clear();

@@ -143,5 +143,42 @@ TEST_F(Placement, LeasedRunWaitsUntilItsZoneIsQuiet) {
   EXPECT_EQ(measured(3, 1), "report 1 ok from 3; grant 2");
 }
 
+TEST_F(Placement, JobsOfABlockHaveTheirCoresInCommonAndTheNextBlockHasOthers) {
+  open(4);
+  EXPECT_EQ(arrive({order_in_block(0, 1), order_in_block(1, 1, 2), order_in_block(2, 1, 3),
+                    order_in_block(3, 2, 2), order_in_block(4, 2)}),
+            "start 1 key 11 on 1");
+  EXPECT_EQ(ready(1), "run 1: 0");
+  EXPECT_EQ(measured(1, 0), "report 0 ok from 1; start 2 key 12 on 0,1") << "one cache";
+  EXPECT_EQ(ready(2), "run 2: 1");
+  EXPECT_EQ(measured(2, 1), "report 1 ok from 2; start 3 key 13 on 0,1,2") << "no cache has three";
+  EXPECT_EQ(ready(3), "run 3: 2");
+  EXPECT_EQ(measured(3, 2), "report 2 ok from 3; start 4 key 22 on 2,3");
+  EXPECT_EQ(ready(4), "run 4: 3");
+  EXPECT_EQ(measured(4, 3), "report 3 ok from 4; start 5 key 21 on 2");
+  EXPECT_EQ(ready(5), "run 5: 4");
+  EXPECT_EQ(measured(5, 4), "report 4 ok from 5");
+  EXPECT_EQ(arrive({order_in_block(5, 6, 2)}), "start 6 key 62 on 2,3") << "block 6 begins at core 2";
+}
+
+TEST_F(Placement, OnlyJobsWithoutABlockPassOneThatWaitsForItsCores) {
+  open(4);
+  EXPECT_EQ(arrive({order_in_block(0, 0), order_in_block(1, 0), order_in_block(2, 1),
+                    order(3, Exclusion::core, 1, 7)}),
+            "start 1 key 1 on 0; start 2 key 7 on 1");
+  EXPECT_EQ(ready(1), "run 1: 0");
+  EXPECT_EQ(measured(1, 0), "report 0 ok from 1; run 1: 1");
+}
+
+TEST_F(Placement, AProcessOnOtherCoresIsNotUsedForABlock) {
+  open(2);
+  Order before = order_in_block(0, 1);
+  before.block.reset();
+  EXPECT_EQ(arrive({before}), "start 1 key 11 on 0");
+  EXPECT_EQ(ready(1), "run 1: 0");
+  EXPECT_EQ(measured(1, 0), "report 0 ok from 1");
+  EXPECT_EQ(arrive({order_in_block(1, 1)}), "start 2 key 11 on 1");
+}
+
 }  // namespace
 }  // namespace kernsweep::worker

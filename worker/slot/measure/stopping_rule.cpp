@@ -1,50 +1,60 @@
 #include "worker/slot/measure/stopping_rule.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "worker/slot/measure/median_interval.hpp"
 
 namespace kernsweep {
 
 double StoppingRule::noise() const {
-  if (count_ < 2 || mean_ <= 0) return 0;
-  return std::sqrt(squares_ / static_cast<double>(count_ - 1)) / mean_;
+  return samples_.empty() ? 0 : median_error(samples_);
 }
 
 StoppingRule::Reason StoppingRule::add(double seconds, Duration took) {
-  ++count_;
-  const double from_old = seconds - mean_;
-  mean_ += from_old / static_cast<double>(count_);
-  squares_ += from_old * (seconds - mean_);
+  samples_.push_back(seconds);
   elapsed_ += took;
-
-  const double noise_now = noise();
-  if (count_ >= 2) {
-    noises_.push_back(noise_now);
-    noise_sum_ += noise_now;
-    noise_squares_ += noise_now * noise_now;
-    if (noises_.size() > kNoisesMax) {
-      noise_sum_ -= noises_.front();
-      noise_squares_ -= noises_.front() * noises_.front();
-      noises_.pop_front();
-    }
-  }
-
-  if (count_ >= samples_.max) return Reason::max_samples;
-  if (elapsed_ >= samples_.max_time) return Reason::max_time;
-  if (count_ < samples_.min || elapsed_ < samples_.min_time) return Reason::none;
+  add_spread(seconds);
+  if (count() >= rules_.max) return Reason::max_samples;
+  if (elapsed_ >= rules_.max_time) return Reason::max_time;
+  if (count() < rules_.min || elapsed_ < rules_.min_time) return Reason::none;
   // Noise of 0 counts as low enough: with one sample there is none to judge, and a rule may ask for one
   // sample only.
-  if (stop_.noise > 0 && noise_now < stop_.noise) return Reason::noise;
+  if (stop_.noise > 0 && quiet()) return Reason::noise;
   if (stop_.or_stable && settled()) return Reason::stable;
   return Reason::none;
 }
 
+bool StoppingRule::quiet() {
+  if (count() < next_look_) return quiet_;
+  next_look_ = count() + std::max<std::uint64_t>(1, count() / kSamplesPerLook);
+  quiet_ = noise() <= stop_.noise;
+  return quiet_;
+}
+
+void StoppingRule::add_spread(double seconds) {
+  const auto n = static_cast<double>(count());
+  const double from_old = seconds - mean_;
+  mean_ += from_old / n;
+  squares_ += from_old * (seconds - mean_);
+  if (count() < 2) return;
+  const double spread = mean_ > 0 ? std::sqrt(squares_ / (n - 1)) / mean_ : 0;
+  spreads_.push_back(spread);
+  spread_sum_ += spread;
+  spread_squares_ += spread * spread;
+  if (spreads_.size() <= kSpreadsMax) return;
+  const double left = spreads_[spreads_.size() - 1 - kSpreadsMax];
+  spread_sum_ -= left;
+  spread_squares_ -= left * left;
+}
+
 bool StoppingRule::settled() const {
-  if (noises_.size() < kNoisesMin) return false;
-  const auto n = static_cast<double>(noises_.size());
-  const double mean = noise_sum_ / n;
+  if (spreads_.size() < kSpreadsMin) return false;
+  const auto n = static_cast<double>(std::min(spreads_.size(), kSpreadsMax));
+  const double mean = spread_sum_ / n;
   if (mean <= 0) return true;
-  const double variance = (noise_squares_ - noise_sum_ * mean) / (n - 1);
-  return variance <= 0 || std::sqrt(variance) / mean < kNoiseSettled;
+  const double variance = (spread_squares_ - spread_sum_ * mean) / (n - 1);
+  return variance <= 0 || std::sqrt(variance) / mean < kSpreadSettled;
 }
 
 std::string_view name_of(StoppingRule::Reason reason) {

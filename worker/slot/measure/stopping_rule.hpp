@@ -1,16 +1,20 @@
 // Decides when there are enough samples. Pure: reads no clock.
 //
-// After NVBench's stdrel criterion: sampling may end, once the minimum of samples and of time is reached,
-// when the relative standard deviation of the samples ("noise") is below the limit, or when the noise
-// itself has settled: the last noises (at least kNoisesMin, at most kNoisesMax of them) have a relative
-// standard deviation below kNoiseSettled. Caps on samples and time end it in any case; the cap on time may
-// cut the minimum of samples short, but never below one sample.
+// Sampling may end, once the minimum of samples and of time is reached, when the error of the samples'
+// median
+// ("noise", median_interval.hpp) is at most the limit, or when their spread has settled: the last relative
+// standard deviations (at least kSpreadsMin, at most kSpreadsMax of them) have themselves a relative
+// standard deviation below kSpreadSettled, after NVBench's stdrel criterion. Caps on samples and time end
+// it in any case; the cap on time may cut the minimum of samples short, but never below one sample.
+//
+// The error of the median is looked at when there are a twentieth more samples than at the last look, so a
+// sample costs O(1) on average.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string_view>
+#include <vector>
 
 #include "shared/base/rules.hpp"
 
@@ -18,32 +22,37 @@ namespace kernsweep {
 
 class StoppingRule {
  public:
-  static constexpr std::size_t kNoisesMin = 64;
-  static constexpr std::size_t kNoisesMax = 512;
-  static constexpr double kNoiseSettled = 0.05;
+  static constexpr std::size_t kSpreadsMin = 64;
+  static constexpr std::size_t kSpreadsMax = 512;
+  static constexpr double kSpreadSettled = 0.05;
+  static constexpr std::uint64_t kSamplesPerLook = 20;
 
   enum class Reason : std::uint8_t { none, noise, stable, max_samples, max_time };
 
-  StoppingRule(const SampleRules& samples, const StopRules& stop) : samples_(samples), stop_(stop) {}
+  StoppingRule(const SampleRules& samples, const StopRules& stop) : rules_(samples), stop_(stop) {}
 
   // Adds a sample of `seconds` per call that took `took` in total. Returns why to stop, or none.
   Reason add(double seconds, Duration took);
 
-  std::uint64_t count() const { return count_; }
-  double noise() const;  // relative standard deviation, n - 1 in the denominator; 0 for one sample
+  std::uint64_t count() const { return samples_.size(); }
+  double noise() const;  // the error of the median of all samples; 0 for none
 
  private:
+  void add_spread(double seconds);
   bool settled() const;
+  bool quiet();
 
-  SampleRules samples_;
+  SampleRules rules_;
   StopRules stop_;
-  std::uint64_t count_ = 0;
+  std::vector<double> samples_;
+  Duration elapsed_{};
+  std::uint64_t next_look_ = 0;
+  bool quiet_ = false;  // at the last look
   double mean_ = 0;
   double squares_ = 0;
-  Duration elapsed_{};
-  std::deque<double> noises_;
-  double noise_sum_ = 0;
-  double noise_squares_ = 0;
+  std::vector<double> spreads_;  // from the second sample on
+  double spread_sum_ = 0;        // of the last kSpreadsMax
+  double spread_squares_ = 0;
 };
 
 std::string_view name_of(StoppingRule::Reason reason);
