@@ -13,8 +13,8 @@ SampleLedger::SampleLedger(const MeasureRules& rules)
       stop_(rules.stop),
       share_(rules.discard.share),
       latency_(rules.metric == Metric::latency),
-      keep_all_(latency_),
-      rule_(rules.samples, rules.stop) {
+      all_rule_{StoppingRule(rules.samples, rules.stop)},
+      clean_rule_(all_rule_) {
   constexpr std::uint64_t kReserved = 4096;
   samples_.reserve(std::min(rules.samples.max, kReserved));
   windows_.reserve(std::min(rules.samples.max, kReserved));
@@ -40,7 +40,8 @@ void SampleLedger::close_window(Cause cause) {
   causes_[static_cast<std::size_t>(cause)] += count;
   open_first_ = samples_.size();
   open_took_ = Duration::zero();
-  if (keeps(windows_.back())) feed(windows_.back());
+  feed(windows_.back(), all_rule_);
+  if (cause == Cause::none) feed(windows_.back(), clean_rule_);
   decide();
 }
 
@@ -54,42 +55,44 @@ void SampleLedger::mark_disturbed_since(std::size_t first, Cause cause) {
     changed = true;
   }
   if (!changed) return;
-  if (!keep_all_) judge_again();
+  clean_rule_ = {StoppingRule(samples_rules_, stop_)};
+  for (const Window& window : windows_)
+    if (window.cause == Cause::none) feed(window, clean_rule_);
   decide();
 }
 
-void SampleLedger::feed(const Window& window) {
+void SampleLedger::feed(const Window& window, Judged& judged) const {
   for (std::size_t i = window.first; i < window.first + window.count; ++i)
-    rule_reason_ = rule_.add(samples_[i].seconds, samples_[i].took);
-}
-
-void SampleLedger::judge_again() {
-  rule_ = StoppingRule(samples_rules_, stop_);
-  rule_reason_ = Reason::none;
-  for (const Window& window : windows_) {
-    if (keeps(window)) feed(window);
-  }
+    judged.reason = judged.rule.add(samples_[i].seconds, samples_[i].took);
 }
 
 void SampleLedger::decide() {
   const bool at_cap = taken() >= samples_rules_.max || elapsed_ >= samples_rules_.max_time;
   const bool enough = taken() >= samples_rules_.min && elapsed_ >= samples_rules_.min_time;
-  const bool too_many = static_cast<double>(disturbed()) > share_ * static_cast<double>(taken());
-  if (latency_) {
-    kept_disturbed_ = too_many;
-    share_then_ = too_many ? share_disturbed() : 0;
-  } else if (!keep_all_ && ((at_cap && disturbed() == taken()) || ((at_cap || enough) && too_many))) {
-    keep_all_ = kept_disturbed_ = true;
-    share_then_ = share_disturbed();
-    judge_again();
-  }
-  reason_ = rule_reason_;
+  too_many_ = (latency_ || at_cap || enough) &&
+              (static_cast<double>(disturbed()) > share_ * static_cast<double>(taken()) ||
+               (at_cap && disturbed() == taken()));
+  reason_ = (keeps_all() ? all_rule_ : clean_rule_).reason;
   if (reason_ == Reason::none && at_cap)
     reason_ = taken() >= samples_rules_.max ? Reason::max_samples : Reason::max_time;
 }
 
-double SampleLedger::share_disturbed() const {
-  return taken() == 0 ? 0 : static_cast<double>(disturbed()) / static_cast<double>(taken());
+double SampleLedger::least_median() const {
+  std::vector<double> all, clean;
+  for (const Window& window : windows_)
+    for (std::size_t i = window.first; i < window.first + window.count; ++i) {
+      all.push_back(samples_[i].seconds);
+      if (window.cause == Cause::none) clean.push_back(samples_[i].seconds);
+    }
+  if (all.empty()) return 0;
+  const std::size_t middle = (all.size() - 1) / 2, disturbed = all.size() - clean.size();
+  if (disturbed > middle) return 0;
+  const auto at = [](std::vector<double>& numbers, std::size_t place) {
+    std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(place));
+    return numbers[place];
+  };
+  const double median = at(all, middle);
+  return median > 0 ? at(clean, middle - disturbed) / median : 0;
 }
 
 std::uint64_t SampleLedger::disturbed() const {

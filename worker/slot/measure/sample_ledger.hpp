@@ -1,10 +1,10 @@
 // The samples of a watched section: which of them count, and when there are enough. Pure: reads no clock.
 //
 // Samples come in windows. Samples of a disturbed window are discarded and others are taken instead, as
-// long as at most `discard.share` of all samples are discarded. If there are more disturbed ones when the
-// minimum of samples and time is reached, or at a maximum, all samples are kept from then on, the former
-// ones too (kept_disturbed). So a section that is always disturbed takes no longer than a quiet one, and no
-// section ends without samples. The maxima of `samples` count all samples, discarded ones too.
+// long as at most `discard.share` of all samples are discarded. While there are more disturbed ones, once
+// the minimum of samples and time is reached, or at a maximum, all samples count (kept_disturbed). So a
+// section that is always disturbed takes no longer than a quiet one, no section ends without samples, and a
+// disturbance that passes leaves no trace. The maxima of `samples` count all samples, discarded ones too.
 #pragma once
 
 #include <cstddef>
@@ -41,13 +41,14 @@ class SampleLedger {
 
   // The samples that count, in the order of measurement. Not empty if reason() is not `none`.
   std::vector<double> kept() const;
-  double noise() const { return rule_.noise(); }
+  double noise() const { return (keeps_all() ? all_rule_ : clean_rule_).noise(); }
   std::uint64_t taken() const { return samples_.size(); }
   std::uint64_t disturbed() const;  // samples in disturbed windows, discarded or not
-  // Too many samples were disturbed, so all are kept. For latency: too many are disturbed at the moment.
-  bool kept_disturbed() const { return kept_disturbed_; }
-  // The share of disturbed samples when kept_disturbed() became true; 0 if it is false.
-  double share_then() const { return share_then_; }
+  // Too many samples are disturbed, so all count.
+  bool kept_disturbed() const { return too_many_; }
+  // The least that the median of all samples may be if each disturbed one may have taken no time at all, as
+  // a share of that median; 0: half of them or more are disturbed.
+  double least_median() const;
   const CauseCounts& causes() const { return causes_; }  // number of samples for each cause
   double sampled_s() const { return seconds_(elapsed_); }
 
@@ -61,27 +62,29 @@ class SampleLedger {
     Cause cause;
   };
   static double seconds_(Duration d) { return kernsweep::seconds(d); }
-  bool keeps(const Window& window) const { return keep_all_ || window.cause == Cause::none; }
-  void feed(const Window& window);
-  void judge_again();
+  // A rule and its last word.
+  struct Judged {
+    StoppingRule rule;
+    StoppingRule::Reason reason = StoppingRule::Reason::none;
+    double noise() const { return rule.noise(); }
+  };
+  bool keeps_all() const { return latency_ || too_many_; }
+  bool keeps(const Window& window) const { return keeps_all() || window.cause == Cause::none; }
+  void feed(const Window& window, Judged& judged) const;
   void decide();
-  double share_disturbed() const;
 
   SampleRules samples_rules_;
   StopRules stop_;
   double share_;
   bool latency_;
-  bool keep_all_;
-  bool kept_disturbed_ = false;
-  double share_then_ = 0;
+  bool too_many_ = false;
   std::vector<Sample> samples_;
   std::vector<Window> windows_;
   std::size_t open_first_ = 0;
   Duration open_took_{};
   Duration elapsed_{};
   CauseCounts causes_{};
-  StoppingRule rule_;
-  StoppingRule::Reason rule_reason_ = StoppingRule::Reason::none;
+  Judged all_rule_, clean_rule_;  // of all samples, of those that are not disturbed
   StoppingRule::Reason reason_ = StoppingRule::Reason::none;
 };
 

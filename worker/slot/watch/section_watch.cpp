@@ -12,7 +12,6 @@ SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint3
                            double& best_ghz, std::uint32_t copies)
     : gauges_(gauges),
       rule_(rules.discard.clock, threads),
-      share_limit_(rules.discard.share),
       threads_(threads * copies),
       best_ghz_(best_ghz) {
   probes_.reserve(4096);
@@ -138,8 +137,7 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   out.samples_taken = ledger.taken();
   out.samples_disturbed = ledger.disturbed();
   out.kept_disturbed = ledger.kept_disturbed();
-  out.share_then = ledger.share_then();
-  out.share_limit = share_limit_;
+  out.least_median = out.kept_disturbed ? ledger.least_median() : 1;
   out.causes = ledger.causes();
   out.sampled_s = ledger.sampled_s();
   if (threads && threads_sampling_) {
@@ -171,15 +169,14 @@ bool is_crowded_on_own(const SectionConditions& c) {
          crowded(c.threads, *c.foreign_on_own, c.wall_s, c.own_processors);
 }
 
+// A median that the disturbances can have changed by less than the margin of `compare` is in no doubt.
+constexpr double kLeastMedian = 0.99;
+
 }  // namespace
 
 std::optional<std::string> doubt(const SectionConditions& c) {
-  if (!c.kept_disturbed || c.samples_taken == 0) return std::nullopt;
+  if (!c.kept_disturbed || c.samples_taken == 0 || c.least_median > kLeastMedian) return std::nullopt;
   const double share = static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken);
-  // The decision is not changed by quieter samples that followed, so the share at that time is reported.
-  if (percent(c.share_then) != percent(share) && c.share_then > share)
-    return "disturbance reached " + percent(c.share_then) + " of the samples, the limit is " +
-           percent(c.share_limit) + "; " + percent(share) + " in the end: " + listed(c.causes);
   return percent(share) + " of the samples were disturbed: " + listed(c.causes);
 }
 

@@ -30,8 +30,7 @@ struct SectionConditions {
   std::uint64_t samples_taken = 0;
   std::uint64_t samples_disturbed = 0;
   bool kept_disturbed = false;  // too many samples were disturbed, so all are kept
-  double share_then = 0;        // disturbed share when that was decided; 0: not known
-  double share_limit = 0;       // `discard.share` of the rules
+  double least_median = 0;      // SampleLedger::least_median
   CauseCounts causes{};         // number of samples for each cause
   std::optional<double> foreign_cores;
   std::optional<double> foreign_on_own;  // of the processors that the job is bound to
@@ -84,7 +83,6 @@ class SectionWatch {
 
   Gauges& gauges_;
   DisturbanceRule rule_;
-  double share_limit_;
   std::uint32_t threads_;
   double& best_ghz_;
   ClockStability stability_;

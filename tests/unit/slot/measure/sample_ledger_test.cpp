@@ -108,6 +108,29 @@ TEST(SampleLedger, KeepsEverythingOnceTooManyAreDisturbed) {
   EXPECT_EQ(listed(ledger.causes()), "clock 2, switched 1") << "counted though they are kept";
 }
 
+// Two of the first five; of twenty they are a tenth.
+TEST(SampleLedger, ADisturbanceThatPassesLeavesNoTrace) {
+  SampleLedger ledger(rules_from(5, 20));
+  for (int i = 0; i < 20; ++i) {
+    window(ledger, i + 1, i < 2 ? Cause::switched : Cause::none);
+    EXPECT_EQ(ledger.kept_disturbed(), i >= 4 && i < 9) << i;
+  }
+  EXPECT_EQ(ledger.reason(), Reason::max_samples);
+  EXPECT_EQ(ledger.kept().size(), 18u);
+  EXPECT_EQ(ledger.kept()[0], 3);
+}
+
+// 3 of 10 are disturbed, the median of all is the fifth: 5. Had these taken no time it were the second of
+// the others, 1 2 3 5 6 8 9. Of half of them nothing is known.
+TEST(SampleLedger, TheLeastMedianIsThatOfTheOthers) {
+  SampleLedger ledger(rules_from(10, 20));
+  for (int i = 1; i <= 10; ++i) window(ledger, i, i == 4 || i == 7 || i == 10 ? Cause::clock : Cause::none);
+  EXPECT_DOUBLE_EQ(ledger.least_median(), 2.0 / 5);
+  ledger.mark_disturbed_since(7, Cause::steal);
+  EXPECT_EQ(ledger.least_median(), 0);
+  EXPECT_EQ(SampleLedger(rules_from(1, 2)).least_median(), 0);
+}
+
 // A section that is disturbed from end to end takes no longer than a quiet one: 3 samples and noise 0.
 TEST(SampleLedger, WhatIsDisturbedThroughoutEndsAsSoonAsAQuietSection) {
   MeasureRules rules = rules_from(3, 100);

@@ -32,6 +32,7 @@ TEST(Quota, ThatStoppedTheSamplesIsACauseWithItsName) {
 TEST(Quota, IsTheCauseBeforeOthersAndAnotherTryNoHelp) {
   SectionConditions seen = section({0.5, 0, 0}, {0.5, 1, 0.1});
   seen.kept_disturbed = true;
+  seen.least_median = 0;
   seen.samples_taken = seen.samples_disturbed = seen.causes[static_cast<std::size_t>(Cause::switched)] = 9;
   EXPECT_EQ(doubt_cause(seen), DoubtCause::quota);
   EXPECT_FALSE(another_try_may_help(seen, MeasureRules()));

@@ -257,7 +257,7 @@ TEST_F(SectionWatchTest, TooManyDisturbedSamplesAreToldWithTheirCauses) {
 }
 
 // Three of the first five; 35 quiet ones follow, so that in the end 7.5 % are within the rule's limit.
-TEST_F(SectionWatchTest, ADecisionThatStandsIsToldByTheShareThatItWasMadeBy) {
+TEST_F(SectionWatchTest, ADisturbanceThatPassesLeavesNoDoubt) {
   rules_.samples.min = 5;
   rules_.samples.max = 40;
   begin();
@@ -267,10 +267,22 @@ TEST_F(SectionWatchTest, ADecisionThatStandsIsToldByTheShareThatItWasMadeBy) {
     window();
   }
   const SectionConditions seen = end();
-  EXPECT_TRUE(seen.kept_disturbed);
-  EXPECT_DOUBLE_EQ(seen.share_then, 0.6);
-  EXPECT_EQ(doubt(seen),
-            "disturbance reached 60 % of the samples, the limit is 20 %; 7.5 % in the end: switched 3");
+  EXPECT_FALSE(seen.kept_disturbed);
+  EXPECT_EQ(doubt(seen), std::nullopt);
+}
+
+// A median that all disturbances together can have changed by less than 1 % is in no doubt.
+TEST_F(SectionWatchTest, WhatCannotHaveMatteredIsNoDoubt) {
+  SectionConditions seen;
+  seen.kept_disturbed = true;
+  seen.samples_taken = 10;
+  seen.samples_disturbed = 3;
+  seen.causes[static_cast<std::size_t>(Cause::switched)] = 3;
+  seen.least_median = 0.985;
+  EXPECT_EQ(doubt(seen), "30 % of the samples were disturbed: switched 3");
+  seen.least_median = 0.995;
+  EXPECT_EQ(doubt(seen), std::nullopt);
+  EXPECT_EQ(doubt_cause(seen), DoubtCause::unknown);
 }
 
 TEST_F(SectionWatchTest, AWindowThatIsOpenedForgetsWhatWasBeforeIt) {
