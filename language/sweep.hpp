@@ -65,7 +65,7 @@ struct Sweep {
   Hosts hosts = Hosts::any;
   Order order = Order::shuffle;
   std::uint64_t order_seed = 0;  // of `shuffle`; 0: drawn when the sweep begins
-  std::uint32_t processes = 3;
+  std::uint32_t processes = 0;  // of each point; 0 until make_plan has counted the points
   std::vector<Cache> caches = {Cache::hot};
   std::map<std::string, std::string> tags;
   std::vector<Column> columns;  // axes (of records: fields), included, derived, program

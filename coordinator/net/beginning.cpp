@@ -66,11 +66,11 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
 
 // The replacements as they are stored: with the seed of the order, which is drawn here unless it is known.
 std::string with_order_seed(const SweepOrder& order, const Sweep& sweep) {
-  const bool known = sweep.order != Order::shuffle || sweep.order_seed != 0 ||
-                     replacements_of(order.replacements).order_seed != 0;
-  if (known) return order.replacements;
-  return as_asked(order.replacements) + "order_seed " +
-         std::to_string(std::uint64_t{std::random_device{}()} + 1) + "\n";
+  Replacements stored = replacements_of(order.replacements);
+  if (sweep.order != Order::shuffle || sweep.order_seed != 0 || stored.order_seed != 0)
+    return order.replacements;
+  stored.order_seed = std::uint64_t{std::random_device{}()} + 1;
+  return text_of(stored);
 }
 
 // Records which kinds of hosts have measured this sweep. A single kind has no list of jobs.

@@ -125,7 +125,9 @@ class Reader {
     if (name == nullptr) return missing("name", "name: gemm-first-look");
     KS_RETURN_IF_ERROR(check_sweep_name(*name));
     const Node* measure = root_.find("measure");
-    document_.alone_on_given = measure != nullptr && measure->find("alone_on") != nullptr;
+    const auto given = [&](const char* key) { return measure != nullptr && measure->find(key) != nullptr; };
+    document_.alone_on_given = given("alone_on");
+    document_.sampling_given = given("warmup") || given("samples") || given("stop");
     return check_bounds(sweep.rules, where(measure != nullptr ? *measure : root_));
   }
 
@@ -313,6 +315,8 @@ class Reader {
       }
       KS_RETURN_IF_ERROR(apply_setting(*setting.key, assignment.path, assignment.value, tried));
       note_verify(assignment.path, assignment.value);
+      for (const char* sampling : {"measure.warmup", "measure.samples", "measure.stop"})
+        if (path.scalar.starts_with(sampling)) document_.sampling_given = true;
       // --quick keeps sampling short: overrides of `measure` do not apply.
       if (!quick_ || !path.scalar.starts_with("measure.")) entry.set.push_back(std::move(assignment));
     }

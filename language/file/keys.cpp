@@ -44,8 +44,10 @@ constexpr Key kOverride[] = {
 constexpr Key kMeasure[] = {
     {"cache", choices, "hot", "State of the caches before each run; both: every point is measured in both.",
      KS_TARGET(caches), "hot|cold"},
-    {"processes", count, "3",
-     "Fresh processes that each measure the point; comparisons are made between them.",
+    {"processes", count, "",
+     "Fresh processes that each measure the point; comparisons are made between them. Not given: 12 in a "
+     "sweep "
+     "of at most 8 points, else 3.",
      KS_TARGET(processes), "", 1, 1000},
     {"order", choice, "shuffle",
      "`shuffle`: all points once, in an order that is drawn, then all again in another; `interleave`: "

@@ -14,6 +14,7 @@ std::string text_of(const Replacements& replacements) {
   if (replacements.quick) text += "quick\n";
   if (replacements.point) text += "point " + std::to_string(*replacements.point) + "\n";
   if (replacements.default_order == Order::shuffle) text += "order shuffle\n";
+  if (replacements.small_sweeps) text += "small_sweeps\n";
   if (replacements.order_seed != 0) text += "order_seed " + std::to_string(replacements.order_seed) + "\n";
   return text;
 }
@@ -22,13 +23,14 @@ std::string as_asked(const std::string& text) {
   std::string out;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (!line.starts_with("order_seed ")) out += line + "\n";
+    if (!line.starts_with("order_seed ") && line != "small_sweeps") out += line + "\n";
   return out;
 }
 
 Replacements replacements_of(const std::string& text) {
   Replacements out;
   out.default_order = Order::interleave;
+  out.small_sweeps = false;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const auto space = line.find(' ');
@@ -40,6 +42,7 @@ Replacements replacements_of(const std::string& text) {
     if (kind == "sample") out.sample = rest;
     if (kind == "quick") out.quick = true;
     if (kind == "point") out.point = std::strtoull(rest.c_str(), nullptr, 10);
+    if (line == "small_sweeps") out.small_sweeps = true;
     if (kind == "order_seed") out.order_seed = std::strtoull(rest.c_str(), nullptr, 10);
     if (line == "order shuffle") out.default_order = Order::shuffle;
   }

@@ -8,14 +8,15 @@
 namespace kernsweep {
 
 // One per line, in the order given: "axis threads=[1,2]", "set measure.processes=5", "only ...", "sample
-// 10%", "quick", "point 7". The last lines are "order shuffle" if the default order is that, and "order_seed
-// 5" once the order was drawn.
+// 10%", "quick", "point 7". The last lines are "order shuffle" if the default order is that, "small_sweeps"
+// if such have more processes, and "order_seed 5" once the order was drawn.
 std::string text_of(const Replacements& replacements);
-// The text without what was drawn: two sweeps of equal text are the same one.
+// The text without what was drawn, and without small_sweeps, whose effect the jobs show: of sweeps with
+// this text and the same jobs the second one continues the first.
 std::string as_asked(const std::string& text);
-// Unknown lines are ignored: a newer version wrote them. A text without the order is from a version that
-// took the points as the file lists them, and is read with that order, so that the numbers of its jobs do
-// not change.
+// Unknown lines are ignored: a newer version wrote them. A text without the order or small_sweeps is from a
+// version that took the points as the file lists them, or gave 3 processes to each sweep, and is read so:
+// the numbers of its jobs do not change.
 Replacements replacements_of(const std::string& text);
 
 }  // namespace kernsweep

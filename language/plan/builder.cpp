@@ -47,7 +47,7 @@ Result<std::shared_ptr<Plan>> PlanBuilder::build() {
       &PlanBuilder::add_overrides,       &PlanBuilder::add_requirements,
       &PlanBuilder::add_only_and_sample, &PlanBuilder::add_rules,
       &PlanBuilder::add_claims,          &PlanBuilder::check_whole_commands,
-      &PlanBuilder::note_unused_axes};
+      &PlanBuilder::note_unused_axes,    &PlanBuilder::choose_blocks};
   for (const auto step : steps) {
     KS_RETURN_IF_ERROR((this->*step)());
   }

@@ -68,6 +68,9 @@ class PlanBuilder {
   Status note_unused_axes();
   Status add_rules();
   void add_rule(FilterRule rule, std::string text, std::string why, const Node* node);
+  bool has_few_points() const;
+  // Sets what the file leaves open: how many processes, and of a program in a small sweep for how long.
+  Status choose_blocks();
   Status check_size() const;
   void add_key();
 

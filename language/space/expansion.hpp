@@ -15,7 +15,7 @@
 //               process
 //
 // Stored rows refer to jobs by these numbers, so a stored sweep must be read with the order that it was
-// begun with: Replacements::default_order and order_seed, which are stored with it.
+// begun with: Replacements::default_order, order_seed and small_sweeps, which are stored with it.
 //
 // Immutable after construction, and so thread-safe. A point costs O(axes + log blocks) and allocates only
 // its own values; a space of 1e9 points is counted in milliseconds if there are no filters.
@@ -49,6 +49,7 @@ struct Replacements {
   std::optional<std::uint64_t> point;    // for a replay: the only point, whose position becomes 0
   Order default_order = Order::shuffle;  // of the jobs, if neither the file nor `settings` gives one
   std::uint64_t order_seed = 0;          // likewise; 0: not drawn yet
+  bool small_sweeps = true;              // have more processes by default: language/plan/blocks.cpp
 };
 
 struct Point {

@@ -10,8 +10,10 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
 #include "results/report/replay_text.hpp"
-#include "shared/text/home_path.hpp"
+#include "shared/base/rule_fields.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/duration_text.hpp"
+#include "shared/text/home_path.hpp"
 
 namespace kernsweep {
 namespace {
@@ -21,7 +23,19 @@ Replacements only_this(const StoredPoint& wanted, std::uint32_t processes) {
   // If the job is from a replay itself, its stored replacements already select the point.
   if (!out.point) out.point = wanted.job.point;
   out.settings.push_back("measure.cache=[" + wanted.job.cache + "]");
-  if (processes > 0) out.settings.push_back(fmt::format("measure.processes={}", processes));
+  if (processes > 0) {
+    // The number of processes may have decided these.
+    Rules rules = wanted.expansion.sweep().rules;
+    for (const RuleField& field : rule_fields()) {
+      if (!field.path.starts_with("measure.warmup.") && !field.path.starts_with("measure.samples."))
+        continue;
+      const RuleTarget target = field.target(rules);
+      const auto* const time = std::get_if<Duration*>(&target);
+      out.settings.push_back(
+          fmt::format("{}={}", field.path, time ? exact_text(**time) : value_of(field, rules)->to_text()));
+    }
+    out.settings.push_back(fmt::format("measure.processes={}", processes));
+  }
   out.settings.push_back(fmt::format("tags.replay_of={}@{}/{}", wanted.job.sweep.record.name,
                                      wanted.job.sweep.id.value, wanted.job.job));
   return out;

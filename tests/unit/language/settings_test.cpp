@@ -1,6 +1,7 @@
 // measure, verify, timeout, retry, overrides: defaults, values, bounds.
 #include <gmock/gmock.h>
 
+#include "language/file/replacements_text.hpp"
 #include "language/file/setting.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
@@ -14,7 +15,7 @@ const std::string kSettingAxes = "axes: {m: [1, 2, 3]}\n";
 TEST(Settings, WithoutAWordTheDefaultsHold) {
   const auto e = expansion_of(kSettingAxes);
   EXPECT_EQ(e.rules(0), Rules{});
-  EXPECT_EQ(e.sweep().processes, 3u);
+  EXPECT_EQ(e.sweep().processes, 12u);
   EXPECT_THAT(e.sweep().caches, ElementsAre(Cache::hot));
   EXPECT_EQ(e.sweep().order, Order::shuffle);
   EXPECT_EQ(e.sweep().hosts, Hosts::any);
@@ -158,6 +159,91 @@ TEST(Overrides, TogetherTheyNeverPutAMinimumAboveItsMaximum) {
   const Rules rules = e.rules(e.rules_of(point));
   EXPECT_EQ(rules.measure.samples.min, 20u);
   EXPECT_EQ(rules.measure.samples.max, 20u);
+}
+
+// How many processes a sweep has that does not say it, and how long a program is then measured.
+std::string with_points(int count) {
+  return "axes: {i: {range: [1, " + std::to_string(count) + "]}}\n";
+}
+
+std::uint32_t processes_of(const std::string& rest, const Replacements& replacements = {}) {
+  return expansion_of(rest, replacements).sweep().processes;
+}
+
+// A sweep of a program that is given `i`.
+Result<Expansion> sort_sweep(const std::string& rest, const Replacements& replacements = {}) {
+  return Expansion::parse("sweep: 1\nname: p\ncommand: sort -n {i}\n" + rest, "", replacements);
+}
+
+const SampleRules kShort{1, 2000, 100ms, 100ms};
+
+TEST(Blocks, AreTwelveOfAtMostEightPointsAndThreeOfMore) {
+  EXPECT_EQ(processes_of(with_points(1)), 12u);
+  EXPECT_EQ(processes_of(with_points(8)), 12u);
+  EXPECT_EQ(processes_of(with_points(9)), 3u);
+  EXPECT_EQ(processes_of(with_points(8) + "include: [{i: 77}]\n"), 3u);
+}
+
+TEST(Blocks, PointsThatAreRejectedDoNotCount) {
+  EXPECT_EQ(processes_of(with_points(4000) + "constraints: [i % 500 == 1]\n"), 12u);
+  EXPECT_EQ(processes_of(with_points(4000) + "constraints: [i % 500 < 2]\n"), 3u);
+  Replacements few;
+  few.only = "i <= 8";
+  EXPECT_EQ(processes_of(with_points(100), few), 12u);
+  EXPECT_EQ(processes_of(with_points(1'000'000), few), 3u) << "nobody looks at all points of a large sweep";
+}
+
+TEST(Blocks, WhatTheFileSaysHolds) {
+  EXPECT_EQ(processes_of(with_points(2) + "measure: {processes: 5}\n"), 5u);
+  Replacements given;
+  given.settings = {"measure.processes=20"};
+  EXPECT_EQ(processes_of(with_points(2), given), 20u);
+  Replacements quick;
+  quick.quick = true;
+  EXPECT_EQ(processes_of(with_points(2), quick), 1u);
+}
+
+// Its jobs have the numbers of three processes.
+TEST(Blocks, ASweepThatAnEarlierVersionHasStoredKeepsItsOwn) {
+  EXPECT_EQ(processes_of(with_points(2), replacements_of("order shuffle\n")), 3u);
+  EXPECT_EQ(processes_of(with_points(2), replacements_of(text_of(Replacements{}))), 12u);
+}
+
+TEST(Blocks, OfAProgramAreShortWhereThereAreTwelve) {
+  const auto rules = [](const std::string& rest, const Replacements& replacements = {}) {
+    return sort_sweep(rest, replacements)->rules(0).measure;
+  };
+  EXPECT_EQ(rules(with_points(2)).samples, kShort);
+  EXPECT_EQ(rules(with_points(2)).warmup, (WarmupRules{1, 20ms, 500ms}));
+  EXPECT_EQ(rules(with_points(9)).samples, SampleRules{});
+  EXPECT_EQ(rules(with_points(2) + "measure: {processes: 5}\n").samples, SampleRules{});
+  EXPECT_EQ(rules(with_points(2) + "measure: {processes: 20}\n").samples, kShort)
+      << "so that more processes take over those that are there";
+  EXPECT_EQ(rules(with_points(2) + "measure: {metric: latency}\n").samples, SampleRules{});
+  EXPECT_EQ(expansion_of(with_points(2)).rules(0).measure.samples, SampleRules{}) << "of a kernel";
+}
+
+TEST(Blocks, WhoSaysHowToSampleSaysItAll) {
+  for (const char* said :
+       {"measure: {samples: {min: 7}}", "measure: {stop: {noise: 1%}}", "measure: {warmup: {min_runs: 2}}",
+        "overrides: [{when: i == 1, set: {measure.samples.min_time: 2s}}]"}) {
+    const auto e = sort_sweep(with_points(2) + said + "\n");
+    ASSERT_TRUE(e) << said << e.error().message;
+    EXPECT_EQ(e->rules(0).measure.samples.max_time, 15s) << said;
+    EXPECT_EQ(e->sweep().processes, 12u) << said;
+  }
+}
+
+TEST(Blocks, AReplayHasTheRulesOfItsSweep) {
+  Replacements one;
+  one.point = 1;
+  for (const int count : {2, 9}) {
+    const auto whole = sort_sweep(with_points(count)), replayed = sort_sweep(with_points(count), one);
+    ASSERT_TRUE(whole && replayed);
+    EXPECT_EQ(whole->sweep().processes, replayed->sweep().processes);
+    EXPECT_EQ(whole->rules(0), replayed->rules(0));
+    EXPECT_EQ(replayed->raw_points(), 1u);
+  }
 }
 
 }  // namespace

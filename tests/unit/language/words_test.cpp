@@ -209,7 +209,7 @@ TEST(WordsOfNumbers, AreNamedByClaimsAsTheyAreWritten) {
 
 // Words that are written as a number is keep the keys of numbers.
 TEST(WordsOfNumbers, LeaveKeysOfJobsAsTheyWere) {
-  const std::string head = "sweep: 1\nname: p\ncommand: ./echo.sh {v} {n}\n";
+  const std::string head = "sweep: 1\nname: p\ncommand: ./echo.sh {v} {n}\nmeasure: {processes: 3}\n";
   const auto of = [&](const std::string& axes) {
     return Expansion::parse(head + axes, "s.yaml", {}).value();
   };

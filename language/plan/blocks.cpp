@@ -1,0 +1,53 @@
+// How often a small sweep is measured, and for how long, where its file does not say it.
+//
+// What decides between points is how their processes differ, so a sweep of few points has many processes,
+// and of a program short ones.
+#include <algorithm>
+#include <utility>
+
+#include "language/plan/builder.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::uint64_t kFewPoints = 8;
+constexpr std::uint64_t kPointsLookedAt =
+    4096;  // before filters; a larger sweep has more than a few points
+constexpr std::uint32_t kBlocksOfFew = 12, kBlocks = 3;
+
+}  // namespace
+
+// A replay measures one point by the rules of its whole sweep.
+bool PlanBuilder::has_few_points() const {
+  Plan& plan = *plan_;
+  const auto only_one = std::exchange(plan.one_point, std::nullopt);
+  const std::uint64_t raw = plan.raw_points();
+  std::uint64_t kept = 0;
+  std::vector<Value> values;
+  for (std::uint64_t position = 0; raw <= kPointsLookedAt && position < raw && kept <= kFewPoints;
+       ++position) {
+    plan.point_at(position, values);
+    kept += std::ranges::none_of(plan.rules, [&](const FilterRule& rule) {
+      return plan.rejected_by(rule, position, values).has_value();
+    });
+  }
+  plan.one_point = only_one;
+  return raw <= kPointsLookedAt && kept <= kFewPoints;
+}
+
+Status PlanBuilder::choose_blocks() {
+  Sweep& sweep = plan_->sweep;
+  const bool few = replacements_.small_sweeps && has_few_points();
+  if (sweep.processes == 0) sweep.processes = few ? kBlocksOfFew : kBlocks;
+  MeasureRules& measure = sweep.rules.measure;
+  if (!few || sweep.processes < kBlocksOfFew || sweep.kind == KernelKind::family ||
+      document_.sampling_given || measure.metric == Metric::latency)
+    return Done{};
+  measure.warmup = {1, 20ms, 500ms};
+  measure.samples.min = 1;
+  measure.samples.min_time = measure.samples.max_time = 100ms;
+  return Done{};
+}
+
+}  // namespace kernsweep
