@@ -41,6 +41,20 @@ TEST(Quota, IsTheCauseBeforeOthersAndAnotherTryNoHelp) {
   EXPECT_TRUE(another_try_may_help(seen, MeasureRules()));
 }
 
+// A median that all disturbances together can have changed by less than 1 % is in no doubt.
+TEST(Doubt, IsNoneOfWhatCannotHaveMattered) {
+  SectionConditions seen;
+  seen.kept_disturbed = true;
+  seen.samples_taken = 10;
+  seen.samples_disturbed = 3;
+  seen.causes[static_cast<std::size_t>(Cause::switched)] = 3;
+  seen.least_median = 0.985;
+  EXPECT_EQ(doubt(seen), "30 % of the samples were disturbed: switched 3");
+  seen.least_median = 0.995;
+  EXPECT_EQ(doubt(seen), std::nullopt);
+  EXPECT_EQ(doubt_cause(seen), DoubtCause::unknown);
+}
+
 // 0.5 % of a second.
 TEST(Quota, ThatStoppedHardlyAnythingSaysNothing) {
   EXPECT_FALSE(section({0.25, 7, 1}, {0.25, 7, 1}).throttled);

@@ -271,20 +271,6 @@ TEST_F(SectionWatchTest, ADisturbanceThatPassesLeavesNoDoubt) {
   EXPECT_EQ(doubt(seen), std::nullopt);
 }
 
-// A median that all disturbances together can have changed by less than 1 % is in no doubt.
-TEST_F(SectionWatchTest, WhatCannotHaveMatteredIsNoDoubt) {
-  SectionConditions seen;
-  seen.kept_disturbed = true;
-  seen.samples_taken = 10;
-  seen.samples_disturbed = 3;
-  seen.causes[static_cast<std::size_t>(Cause::switched)] = 3;
-  seen.least_median = 0.985;
-  EXPECT_EQ(doubt(seen), "30 % of the samples were disturbed: switched 3");
-  seen.least_median = 0.995;
-  EXPECT_EQ(doubt(seen), std::nullopt);
-  EXPECT_EQ(doubt_cause(seen), DoubtCause::unknown);
-}
-
 TEST_F(SectionWatchTest, AWindowThatIsOpenedForgetsWhatWasBeforeIt) {
   begin();
   watch_->begin_sampling();
