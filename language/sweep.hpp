@@ -54,6 +54,9 @@ inline constexpr std::size_t kDependsMax = 1000;  // files that a sweep may depe
 // Whether answers compare outputs that no reference has judged (results/answer/outputs.hpp).
 enum class OutputsRule : std::uint8_t { compare = 1, ignore };
 
+// What a sweep may spend on a point, where it does not say how many processes it has.
+inline constexpr Duration kPointTime = std::chrono::seconds(15);
+
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
@@ -65,7 +68,9 @@ struct Sweep {
   Hosts hosts = Hosts::any;
   Order order = Order::shuffle;
   std::uint64_t order_seed = 0;  // of `shuffle`; 0: drawn when the sweep begins
-  std::uint32_t processes = 0;  // of each point; 0 until make_plan has counted the points
+  std::uint32_t processes = 0;   // of each point; 0 until make_plan has counted the points
+  // Once a point has taken kPointTime, no further block begins, from the fourth block on.
+  bool ends_by_point_time = false;
   std::vector<Cache> caches = {Cache::hot};
   std::map<std::string, std::string> tags;
   std::vector<Column> columns;  // axes (of records: fields), included, derived, program

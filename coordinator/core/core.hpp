@@ -73,6 +73,9 @@ class JobSpace {
   // cores, GPUs and traits fit the same jobs. Equal facts always give the same number.
   virtual std::uint32_t traits(const HostFacts& host) const { return host.facts; }
   virtual RetryRules retry(std::uint64_t index) const = 0;
+  // So many of its jobs a worker may hold; 0: as many as it has credit for. What is not sent may become
+  // unwanted: wanted() may turn false for a job that was never dequeued.
+  virtual std::uint32_t held_max() const { return 0; }
   // An earlier result that can be used as the outcome of this job; nothing: the job must be measured.
   // `host`: the host that the job is for; 0: any. `hardware`: the hardware that the result must be from;
   // nothing: any. Called once, when the job is dequeued.

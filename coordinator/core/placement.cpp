@@ -98,6 +98,10 @@ std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t 
   KS_ASSERT(kind);  // who has not joined is not hungry
   std::vector<AttemptId>* send = nullptr;
   std::uint32_t given = 0;
+  if (const std::size_t held_max = run.space->held_max(); held_max > 0) {
+    const std::size_t held = std::min(run.in_flight_jobs.sent_count(worker.id), held_max);
+    most = std::min(most, static_cast<std::uint32_t>(held_max - held));
+  }
   while (given < most && pending.size() < kStoresPendingMax) {
     std::uint64_t index = 0;
     const bool suspects = run.fault_attribution.size() == 0 ||

@@ -262,7 +262,10 @@ Dequeued Stream::dequeue(const Candidate& candidate, InFlightJobs& in_flight_job
 }
 
 bool Stream::advance(InFlightJobs& in_flight_jobs, std::uint32_t& budget) {
-  if (cursor_checked_ && (scanned() || open({cursor_}, in_flight_jobs))) return true;
+  const bool may_change = space_->held_max() > 0 && !scanned();
+  if (cursor_checked_ && !(may_change && space_->rejected_by(cursor_)) &&
+      (scanned() || open({cursor_}, in_flight_jobs)))
+    return true;
   cursor_checked_ = false;
   for (;;) {
     cursor_ = settled_jobs_.next_open(cursor_);

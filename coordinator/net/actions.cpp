@@ -37,6 +37,7 @@ void Shell::act(const SendJobs& order) {
                                  [&](const AttemptId& attempt) { return attempt.job.sweep != sweep; });
     RunningSweep* const known = running_sweep(sweep);
     KS_ASSERT(known);
+    for (auto attempt = from; attempt != to; ++attempt) known->space.begun(attempt->job.index);
     known->writer.write({from, to}, session->sent, *message.mutable_jobs());
     from = to;
   }

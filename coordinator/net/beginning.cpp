@@ -138,16 +138,23 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   event.priority = order.priority;
   KS_ASSIGN_OR_RETURN(const auto fingerprints, store.fingerprints());
   const bool binds = ExpansionSpace::has_points(*begun.expansion);
+  std::uint32_t blocks = 0;
+  const auto has_row = [&](std::uint64_t job) {
+    blocks = std::max(blocks, begun.expansion->job_at(job).process + 1);
+  };
   KS_ASSIGN_OR_RETURN(const auto earlier, store.earlier(
                                               begun.id,
                                               [&](const Store::AnsweredRun& run) {
                                                 if (binds) note_hardware(begun, fingerprints, run);
+                                                has_row(run.last);
                                                 event.answered.add_run(run.first, run.last, run.host);
                                               },
-                                              [&event](const AttemptId& attempt, bool outcome) {
+                                              [&](const AttemptId& attempt, bool outcome) {
+                                                has_row(attempt.job.index);
                                                 outcome ? event.stored_attempts.add_outcome(attempt)
                                                         : event.stored_attempts.add_tried(attempt);
                                               }));
+  if (begun.finished && sweep.ends_by_point_time && blocks > 0) begun.blocks = blocks;
   begun.earlier = earlier.answered;
   event.first_attempt = earlier.next_attempt;
   begun.origins = earlier.origins;

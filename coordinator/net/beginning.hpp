@@ -49,7 +49,8 @@ struct SweepBegun {
   // empty here: it has all answered jobs.
   std::map<std::string, AnsweredJobs> measured_on;
   bool others = false;
-  bool finished = false;  // an earlier run has answered every job
+  bool finished = false;                // an earlier run has answered every job that was not left out
+  std::optional<std::uint32_t> blocks;  // that it had, if it is finished and ends by the time of its points
   // As in the SweepOrder; used to begin the sweep anew.
   std::string replacements;
   std::int32_t priority = 0;

@@ -32,14 +32,16 @@ CoreOptions options_of(const CoordinatorConfig& config) {
 // Converts the core's counts of rejected jobs to points: every rejected point has the same number of jobs
 // (times the number of hosts for `hosts: each`). Rounded up, because one job that was met makes a point
 // count.
-Rejections rejections_of(const Tally& tally, std::uint64_t points, std::uint64_t jobs) {
+Rejections rejections_of(const Tally& tally, const EndedSweep& over) {
   Rejections rejections;
+  const auto [points, jobs] = std::pair(over.raw_points, over.raw_jobs);
   rejections.raw_points = points;
   rejections.exact = tally.scanned;
   if (points == 0 || jobs == 0) return rejections;
   const std::uint64_t jobs_of_a_point = jobs / points * (tally.size / jobs);
   if (jobs_of_a_point == 0) return rejections;
-  for (const std::uint64_t met : tally.unwanted_by) {
+  for (std::size_t rule = 0; rule < std::min(tally.unwanted_by.size(), over.filters); ++rule) {
+    const std::uint64_t met = tally.unwanted_by[rule];
     rejections.by_rule.push_back((met + jobs_of_a_point - 1) / jobs_of_a_point);
     rejections.rejected += rejections.by_rule.back();
   }
@@ -240,7 +242,8 @@ SweepSummary Shell::summary_of(const EndedSweep& over) const {
   summary.ending = over.ending;
   summary.cancelled = over.cancelled;
   summary.tally = core_.tally(over.id);
-  summary.rejections = rejections_of(summary.tally, over.raw_points, over.raw_jobs);
+  summary.rejections = rejections_of(summary.tally, over);
+  summary.blocks = over.blocks;
   summary.reused = summary.tally.reused;
   summary.taken_over = over.taken_over;
   summary.again = over.again;

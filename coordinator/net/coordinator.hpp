@@ -69,7 +69,8 @@ struct SweepSummary {
   std::string name;
   coordinator::Ending ending = coordinator::Ending::complete;
   coordinator::Tally tally;
-  Rejections rejections;  // points that were reached and rejected; by_rule is empty if none was
+  Rejections rejections;     // points that were reached and rejected; by_rule is empty if none was
+  std::uint32_t blocks = 0;  // that each point has, if the others were left out; else 0
   std::uint64_t reused = 0;
   std::string taken_over;          // a line on results of other sweeps that were used; empty: none
   std::vector<std::string> again;  // why results of earlier runs were measured again, one line per cause

@@ -22,7 +22,9 @@ struct RunningSweep {
         replacements(how.replacements),
         priority(how.priority),
         submitted(how.submitted),
-        since(now) {}
+        since(now) {
+    if (how.blocks) space.leave_out_from(*how.blocks);
+  }
 
   const std::string& name() const { return expansion->sweep().name; }
 
@@ -52,6 +54,8 @@ struct EndedSweep {
   Hosts hosts = Hosts::any;
   bool cancelled = false;
   std::uint64_t raw_points = 0, raw_jobs = 0;
+  std::size_t filters = 0;
+  std::uint32_t blocks = 0;  // that each point has, if the others were left out; else 0
   std::string taken_over;
   std::vector<std::string> again;
   Duration took{};

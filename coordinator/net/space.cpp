@@ -19,7 +19,7 @@ std::string kind_of(const Sweep& sweep) {
 }  // namespace
 
 ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<KnownHost>& hosts)
-    : expansion_(expansion), hosts_(hosts) {
+    : expansion_(expansion), hosts_(hosts), blocks_(expansion.sweep().processes) {
   const auto& columns = expansion.sweep().columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].name == "threads") threads_column_ = i;
@@ -60,12 +60,26 @@ const Rules& ExpansionSpace::rules(std::uint32_t number) const {
                                : rules_.emplace(number, expansion_.rules(number)).first->second;
 }
 
+// A job that is left out has the number behind those of all filters.
 std::optional<std::uint32_t> ExpansionSpace::rejected_by(std::uint64_t index) const {
-  if (expansion_.unfiltered()) return std::nullopt;
+  if (expansion_.unfiltered() && blocks() == 0) return std::nullopt;
   look_at(index);
   const auto rejection = expansion_.rejection(job_.position, point_);
-  if (!rejection) return std::nullopt;
-  return static_cast<std::uint32_t>(rejection->rule);
+  if (rejection) return static_cast<std::uint32_t>(rejection->rule);
+  if (job_.process < blocks_) return std::nullopt;
+  return static_cast<std::uint32_t>(expansion_.filters().size());
+}
+
+void ExpansionSpace::begun(std::uint64_t index) {
+  if (expansion_.sweep().ends_by_point_time)
+    begun_blocks_ = std::max(begun_blocks_, job(index).process + 1);
+}
+
+void ExpansionSpace::took(std::uint64_t index, Duration busy) {
+  if (!expansion_.sweep().ends_by_point_time) return;
+  Duration& took = took_[job(index).position];
+  took += busy;
+  if (took >= kPointTime) blocks_ = std::min(blocks_, std::max(begun_blocks_, kBlocksLeast));
 }
 
 std::uint32_t ExpansionSpace::count_in(std::uint64_t index, std::optional<std::size_t> column,

@@ -47,6 +47,7 @@ class ExpansionSpace : public JobSpace {
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
   std::uint32_t traits(const HostFacts& host) const override;
   RetryRules retry(std::uint64_t index) const override;
+  std::uint32_t held_max() const override { return expansion_.sweep().ends_by_point_time ? 3 : 0; }
   std::optional<EarlierResult> earlier_result(std::uint64_t index, std::uint32_t host,
                                               std::optional<std::uint32_t> hardware) const override;
   bool has_points() const override { return has_points(expansion_); }
@@ -64,6 +65,15 @@ class ExpansionSpace : public JobSpace {
     earlier_ = std::move(earlier);
     hardware_of_origins_ = std::move(hardware);
   }
+
+  // For sweeps that end by the time of their points: jobs of blocks that have not begun are unwanted once a
+  // point has taken kPointTime and has kBlocksLeast blocks.
+  static constexpr std::uint32_t kBlocksLeast = 3;
+  void begun(std::uint64_t index);  // it was sent
+  void took(std::uint64_t index, Duration busy);
+  void leave_out_from(std::uint32_t block) { blocks_ = block; }
+  // That each point has; 0: all.
+  std::uint32_t blocks() const { return blocks_ < expansion_.sweep().processes ? blocks_ : 0; }
 
   const Expansion::Job& job(std::uint64_t index) const;
   const Point& point(std::uint64_t index) const;
@@ -84,6 +94,8 @@ class ExpansionSpace : public JobSpace {
 
   const Expansion& expansion_;
   const std::vector<KnownHost>& hosts_;
+  std::uint32_t blocks_, begun_blocks_ = 0;
+  std::map<std::uint64_t, Duration> took_;  // by point
   std::shared_ptr<const EarlierResults> earlier_;
   std::vector<std::uint32_t> hardware_of_origins_;
   std::uint32_t count_in(std::uint64_t index, std::optional<std::size_t> column,

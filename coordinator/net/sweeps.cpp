@@ -220,7 +220,8 @@ void Shell::ended(RunningSweep& sweep, Ending ending) {
   if (!sweep.superseded) {
     ended_sweeps_.push_back({sweep.id, sweep.name(), ending, sweep.expansion->sweep().hosts,
                              sweep.cancelled, sweep.expansion->raw_points(), sweep.expansion->raw_jobs(),
-                             sweep.taken_over, sweep.again, now_ - sweep.since});
+                             sweep.expansion->filters().size(), sweep.space.blocks(), sweep.taken_over,
+                             sweep.again, now_ - sweep.since});
     if (ended_sweeps_.size() > kPastMax) ended_sweeps_.erase(ended_sweeps_.begin());
   }
   if (const auto held = held_.find(sweep.id); held != held_.end()) {

@@ -38,12 +38,13 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
     if (outcome.outcome() < 1 || outcome.outcome() > kLast) continue;  // sent by a newer worker, or damaged
     Arrival arrival;
     arrival.attempt = decode(outcome.attempt());
-    const RunningSweep* const sweep = running_sweep(arrival.attempt.job.sweep);
+    RunningSweep* const sweep = running_sweep(arrival.attempt.job.sweep);
     if (sweep ? arrival.attempt.job.index >= sweep->space.size() : !ended_sweep(arrival.attempt.job.sweep))
       continue;
     arrival.outcome = static_cast<Outcome>(outcome.outcome());
     arrival.throttled = outcome.throttled();
     arrival.busy = Duration(std::max<std::int64_t>(0, outcome.busy_ns()));
+    if (sweep) sweep->space.took(arrival.attempt.job.index, arrival.busy);
     arrival.payload = static_cast<std::uint32_t>(bodies_.size());
     event.arrivals.push_back(arrival);
     bodies_.push_back(std::move(*outcome.mutable_body()));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "language/check/single_process.hpp"
 #include "language/file/setting.hpp"
 #include "language/space/axis.hpp"
@@ -133,6 +135,13 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   report.seconds *= static_cast<double>(jobs_per_point);
   report.seconds_most =
       report.seconds_most * static_cast<double>(jobs_per_point) + seconds_of_starts(expansion, report.jobs);
+  if (sweep.ends_by_point_time && report.jobs > 0) {
+    // What has begun when the time is over still runs.
+    const double of_job = report.seconds_most / static_cast<double>(report.jobs);
+    const double of_point = std::max(3 * of_job, seconds(kPointTime) + of_job);
+    report.seconds_most = std::min(report.seconds_most, of_point * static_cast<double>(report.points));
+    report.seconds = std::min(report.seconds, report.seconds_most);
+  }
   for (auto& rule : report.rules) {
     if (report.looked_at > 0)
       rule.share = static_cast<double>(rule.rejected) / static_cast<double>(report.looked_at);

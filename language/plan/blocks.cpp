@@ -39,8 +39,11 @@ bool PlanBuilder::has_few_points() const {
 Status PlanBuilder::choose_blocks() {
   Sweep& sweep = plan_->sweep;
   const bool few = replacements_.small_sweeps && has_few_points();
-  if (sweep.processes == 0) sweep.processes = few ? kBlocksOfFew : kBlocks;
   MeasureRules& measure = sweep.rules.measure;
+  // Jobs that may run next to each other are sent together, so no block is left to leave out.
+  sweep.ends_by_point_time = few && sweep.processes == 0 && sweep.order != Order::sequential &&
+                             sweep.hosts == Hosts::any && measure.alone_on == Exclusion::host;
+  if (sweep.processes == 0) sweep.processes = few ? kBlocksOfFew : kBlocks;
   if (!few || sweep.processes < kBlocksOfFew || sweep.kind == KernelKind::family ||
       document_.sampling_given || measure.metric == Metric::latency)
     return Done{};

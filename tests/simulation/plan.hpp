@@ -48,6 +48,9 @@ class Plan : public coordinator::JobSpace {
     return std::nullopt;
   }
   RetryRules retry(std::uint64_t) const override { return retry_; }
+  std::uint32_t held_max() const override {
+    return size_ > points_ ? static_cast<std::uint32_t>(die(0, 22) % 4) : 0;
+  }
 
   const Hosts hosts;
   const std::int32_t priority;

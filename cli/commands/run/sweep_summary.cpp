@@ -1,5 +1,7 @@
 #include "cli/commands/run/sweep_summary.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdio>
 #include <utility>
@@ -82,6 +84,14 @@ void print_findings(const SweepTask& task, SweepId id) {
   if (failures && !failures->empty()) std::printf("\nJobs without a result:\n%s", failures->c_str());
 }
 
+// "5 of 12 processes a point fit into 15 s; --set measure.processes=12 runs all"
+std::string text_of_blocks(const SweepSummary& summary, const SweepTask& task) {
+  if (summary.blocks == 0 || !task.expansion) return "";
+  const std::uint32_t all = task.expansion->sweep().processes;
+  return fmt::format("{} of {} processes a point fit into {} s; --set measure.processes={} runs all",
+                     summary.blocks, all, seconds(kPointTime), all);
+}
+
 void print_words(const SweepSummary& summary, const SweepTask& task) {
   const auto& tally = summary.tally;
   if (summary.nothing_to_do && tally.done > 0) {
@@ -101,6 +111,8 @@ void print_words(const SweepSummary& summary, const SweepTask& task) {
   }
   const std::string rejected =
       task.expansion ? text_of(summary.rejections, *task.expansion, "were") : std::string();
+  if (const std::string left_out = text_of_blocks(summary, task); !left_out.empty())
+    std::printf("%s\n", left_out.c_str());
   if (!rejected.empty()) std::printf("%s\n", for_terminal(rejected).c_str());
 }
 

@@ -50,6 +50,24 @@ TEST_F(Placement, CreditHasACeiling) {
   EXPECT_EQ(take_sent(1).size(), 10U);
 }
 
+TEST_F(Placement, WhatASpaceHoldsBackMayBecomeUnwanted) {
+  space = std::make_shared<FakeSpace>(10);
+  space->held = 3;
+  submit();
+  join(1, host(1, 64));
+  EXPECT_EQ(sent_to(1), "0#1 1#1 2#1");
+  join(2, host(2, 64));
+  EXPECT_EQ(sent_to(2), "3#1 4#1 5#1");
+  answer(1, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  EXPECT_EQ(sent_to(1), "6#1");
+  space->unwanted = {7, 8, 9};
+  answer(2, attempt(3));
+  EXPECT_EQ(stored(), "3#1 ok accepted from 2");
+  EXPECT_EQ(core->tally(kSweep).unwanted, 3U);
+  EXPECT_TRUE(core->tally(kSweep).scanned);
+}
+
 TEST_F(Placement, UnwantedJobsAreSkippedAndCounted) {
   space->unwanted = {0, 2};
   submit();

@@ -38,6 +38,7 @@ class FakeSpace : public JobSpace {
     return "requires fact " + std::to_string(it->second);
   }
   RetryRules retry(std::uint64_t) const override { return rules; }
+  std::uint32_t held_max() const override { return held; }
   std::optional<EarlierResult> earlier_result(std::uint64_t index, std::uint32_t,
                                               std::optional<std::uint32_t> hardware) const override {
     const auto it = earlier.find(index);
@@ -61,6 +62,7 @@ class FakeSpace : public JobSpace {
   std::uint32_t earlier_on = 0;  // hardware of those
   std::uint64_t points = 0;      // a job of each, then the next of each; 0: jobs have no points
   RetryRules rules;
+  std::uint32_t held = 0;
 
  private:
   std::uint64_t size_;

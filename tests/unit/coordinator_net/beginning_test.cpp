@@ -96,6 +96,20 @@ TEST_F(BeginningTest, OrASweepFixesItsOrder) {
   EXPECT_EQ(points(begun(kText, fixed, Again::all)), points(one));
 }
 
+// Of a sweep that is finished they are left out for good; one that was stopped goes on.
+TEST_F(BeginningTest, BlocksThatWereLeftOutStaySo) {
+  const SweepBegun first = begun(kText, today_);
+  EXPECT_EQ(first.blocks, std::nullopt);
+  std::vector<test::Job> jobs;
+  for (std::uint64_t job = 0; job < 40; ++job) jobs.emplace_back(first.id, job, std::vector{Value(1)});
+  for (test::Job& job : jobs) test::good(store_.record(job.ready()));
+  test::good(store_.commit());
+  EXPECT_EQ(begun(kText, today_).blocks, std::nullopt);
+  test::good(store_.finish_sweep(first.id, SweepState::finished, 1));
+  EXPECT_EQ(begun(kText, today_).blocks, 5U);
+  EXPECT_EQ(begun(kText, "set measure.processes=12\n" + today_).blocks, std::nullopt);
+}
+
 // Versions before drew the order by the sweep's seed, and their jobs have these numbers.
 TEST_F(BeginningTest, AStoredSweepWithoutADrawnOrderKeepsTheOrderOfItsSeed) {
   const SweepBegun one = begun(kText, today_);

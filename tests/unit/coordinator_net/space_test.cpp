@@ -185,6 +185,58 @@ TEST(ExpansionSpace, RejectedPointsAreUnwanted) {
   EXPECT_TRUE(space.wanted(2));
 }
 
+// Two points in twelve blocks: job 2 * b and 2 * b + 1 are block b.
+class BlocksOfASpace : public ::testing::Test {
+ protected:
+  static Expansion small(const std::string& more) {
+    return Expansion::parse("sweep: 1\nname: s\ncommand: sleep {i}\naxes: {i: [1, 2]}\n" + more, "", {})
+        .value();
+  }
+  void send(std::uint64_t last) {
+    for (std::uint64_t job = 0; job <= last; ++job) space.begun(job);
+  }
+  const std::vector<KnownHost> hosts = one_host();
+  const Expansion expansion = small("measure: {order: interleave}\n");
+  ExpansionSpace space{expansion, hosts};
+};
+
+TEST_F(BlocksOfASpace, ThatHaveNotBegunAreLeftOutOnceAPointHasTakenItsTime) {
+  send(10);  // job 11 is of the same block, the sixth
+  for (const std::uint64_t block : {0, 1, 2}) space.took(2 * block, 4900ms);
+  EXPECT_TRUE(space.wanted(23)) << "14.7 s";
+  space.took(7, 400ms);
+  EXPECT_TRUE(space.wanted(23)) << "of the other point";
+  space.took(6, 400ms);
+  EXPECT_EQ(space.blocks(), 6U);
+  EXPECT_TRUE(space.wanted(11));
+  EXPECT_FALSE(space.wanted(12));
+  EXPECT_EQ(space.rejected_by(12), expansion.filters().size());
+  send(11);
+  space.took(8, 4s);
+  EXPECT_EQ(space.blocks(), 6U) << "decided once";
+}
+
+TEST_F(BlocksOfASpace, AreAtLeastThree) {
+  send(0);
+  space.took(0, 60s);
+  EXPECT_EQ(space.blocks(), 3U);
+  EXPECT_TRUE(space.wanted(5));
+  EXPECT_FALSE(space.wanted(6));
+}
+
+TEST_F(BlocksOfASpace, AreNotLeftOutWhereTheSweepSaysHowMany) {
+  for (const char* more : {"measure: {processes: 12}\n", "measure: {order: sequential}\n", "hosts: each\n",
+                           "measure: {alone_on: core}\n"}) {
+    const Expansion given = small(more);
+    ExpansionSpace whole(given, hosts);
+    whole.begun(0);
+    whole.took(0, 60s);
+    EXPECT_EQ(whole.blocks(), 0U) << more;
+    EXPECT_EQ(whole.held_max(), 0U) << more;
+    EXPECT_TRUE(whole.wanted(23)) << more;
+  }
+}
+
 TEST(ExpansionSpace, LabelsAreForPeople) {
   const Expansion expansion = sweep_of("axes: {i: [1], j: [a b]}\nderive: {k: i + 1}\n");
   const auto hosts = one_host();
