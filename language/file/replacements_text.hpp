@@ -7,8 +7,9 @@
 
 namespace kernsweep {
 
-// One per line, in the order given: "axis threads=[1,2]", "set measure.processes=5", "only ...", "sample
-// 10%", "quick", "point 7". The last line is "order shuffle" if the default order is that.
+// One per line, in the order given: "axis threads=[1,2]", "set measure.processes=5", "left_out
+// RULE<tab>WHY", "only ...", "sample 10%", "quick", "point 7". The last line is "order shuffle" if the
+// default order is that.
 std::string text_of(const Replacements& replacements);
 // Unknown lines are ignored: a newer version wrote them. A text without the order is from a version that
 // took the points as the file lists them, and is read with that order, so that the numbers of its jobs do

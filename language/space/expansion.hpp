@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/space/left_out.hpp"
 #include "language/sweep.hpp"
 #include "shared/base/claim.hpp"
 #include "shared/base/digest.hpp"
@@ -47,6 +48,7 @@ struct Replacements {
   bool quick = false;                    // --quick
   std::optional<std::uint64_t> point;    // for a replay: the only point, whose position becomes 0
   Order default_order = Order::shuffle;  // of the jobs, if neither the file nor `settings` gives one
+  std::vector<LeftOut> left_out = {};    // what was found out before the sweep began; nobody types it
 };
 
 struct Point {
