@@ -4,12 +4,18 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -33,6 +39,38 @@ std::string kind_of(int descriptor) {
     if ((static_cast<unsigned long>(about.f_type) & 0xFFFFFFFF) == number)
       return fmt::format(" ({})", name);
   return "";
+}
+
+std::string folder_of(const std::string& file) {
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// "tmpfs at /mnt"; "its file system" where that is not known.
+std::string name_of_file_system(const std::string& folder) {
+  struct stat about {};
+  if (stat(folder.c_str(), &about) != 0) return "its file system";
+  const std::string device = fmt::format("{}:{}", major(about.st_dev), minor(about.st_dev));
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);) {
+    std::istringstream fields(line);
+    std::string number, parent, its_device, root, at, field, kind;
+    fields >> number >> parent >> its_device >> root >> at;
+    if (its_device != device) continue;
+    while (fields >> field && field != "-") {
+    }
+    fields >> kind;
+    return fmt::format("{} at {}", kind, at);
+  }
+  return "its file system";
+}
+
+std::string text_of_bytes(std::uint64_t bytes) {
+  constexpr double kKibi = 1024, kMebi = kKibi * 1024, kGibi = kMebi * 1024;
+  const auto number = static_cast<double>(bytes);
+  if (number < kMebi) return fmt::format("{:.0f} KiB", number / kKibi);
+  return number < kGibi ? fmt::format("{:.1f} MiB", number / kMebi)
+                        : fmt::format("{:.1f} GiB", number / kGibi);
 }
 
 // What fails on the file; empty if all works.
@@ -69,6 +107,34 @@ Status check_file_system(const std::string& database) {
       "{}: its file system{} cannot hold a database that is in use: {}; keep it on a local disk "
       "(`run` and `coordinator` take the file by --db), and copy it here afterwards",
       database, kind, flaw));
+}
+
+std::uint64_t FileSystemRoom::least_free() const {
+  constexpr std::uint64_t kLeast = std::uint64_t{128} << 10, kMost = std::uint64_t{4} << 20;
+  return std::clamp(total_bytes / 8, kLeast, kMost);
+}
+
+std::uint64_t FileSystemRoom::log_pages(std::uint64_t page_bytes) const {
+  constexpr std::uint64_t kLeast = 16, kMost = 4000;
+  return std::clamp(free_bytes / 8 / page_bytes, kLeast, kMost);
+}
+
+std::optional<FileSystemRoom> room_for(const std::string& file) {
+  struct statfs about {};
+  if (statfs(folder_of(file).c_str(), &about) != 0 || about.f_bsize <= 0) return std::nullopt;
+  const auto block = static_cast<std::uint64_t>(about.f_bsize);
+  const std::uint64_t blocks = geteuid() == 0 ? about.f_bfree : about.f_bavail;  // root has a reserve
+  if (about.f_blocks == 0) return std::nullopt;  // a file system without a size
+  return FileSystemRoom{blocks * block, about.f_blocks * block};
+}
+
+std::string text_of_room(const std::string& file) {
+  const auto room = room_for(file);
+  const std::string name = name_of_file_system(folder_of(file));
+  if (!room) return name;
+  return fmt::format(
+      "{} has {} of {} free{}", name, text_of_bytes(room->free_bytes), text_of_bytes(room->total_bytes),
+      room->free_bytes > room->least_free() ? " (a quota or `ulimit -f` limits it, too)" : "");
 }
 
 }  // namespace kernsweep

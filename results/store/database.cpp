@@ -195,8 +195,11 @@ Result<Connection> open_database_for_writing(const std::string& path, bool survi
   settings += "pragma journal_mode = wal;";
   settings += survive_power_loss ? "pragma synchronous = full;" : "pragma synchronous = normal;";
   // A longer log (4000 pages) is copied into the database less often, so a page that changes often is
-  // copied only once.
-  settings += "pragma wal_autocheckpoint = 4000; pragma cache_size = -65536; pragma secure_delete = off;";
+  // copied only once. On a small disk it must not fill that.
+  constexpr std::uint64_t kPageBytes = 8192;
+  settings +=
+      fmt::format("pragma wal_autocheckpoint = {}; pragma cache_size = -65536; pragma secure_delete = off;",
+                  room_for(path).value_or(FileSystemRoom{UINT64_MAX, UINT64_MAX}).log_pages(kPageBytes));
   KS_RETURN_IF_ERROR(database->execute(settings));
   KS_RETURN_IF_ERROR(fresh ? create(*database) : migrate(*database, version, schema::migrations()));
   if (version != schema::kVersion) KS_RETURN_IF_ERROR(check_tables(*database, path, kSmallToWriter));

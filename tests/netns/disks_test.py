@@ -48,7 +48,7 @@ class OfCoordinators(DisksTest):  # labels: waits
         self.fill(disk)
         worker = self.work(lan, "two")
         self.assertEqual(3, coordinator.wait(), self.told(coordinator))
-        self.assertIn("the disk is full", coordinator.complained())
+        self.assertRegex(coordinator.complained(), "the disk is (almost )?full: tmpfs at")
         self.assertEqual(0, worker.wait(), self.told(worker))
 
     def test_that_are_full_end_it_and_lose_nothing(self):
@@ -59,12 +59,12 @@ class OfCoordinators(DisksTest):  # labels: waits
         coordinator = self.coordinate(lan, "--db", "disk/naps.db")
         workers = [self.work(lan, host) for host in ("two", "three")]
         self.assertEqual(3, coordinator.wait(), self.told(coordinator))
-        self.assertIn("the disk is full", coordinator.complained())
+        self.assertIn("the disk is almost full: tmpfs at", coordinator.complained())
         self.assertIn("To go on: kernsweep coordinator naps.yaml --listen ", coordinator.said())
         # They are sent home, and keep what was not stored.
         self.assertEqual([0, 0], [worker.wait() for worker in workers], self.told(*workers))
         before = self.attempts("disk/naps.db")
-        self.assertGreater(len(before), 0)
+        self.assertGreater(len(before), 200)  # the log does not fill it
         subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
         coordinator = self.coordinate(lan, "--db", "disk/naps.db")
         self.expect_whole(jobs, coordinator, *[self.work(lan, host) for host in ("two", "three")],
