@@ -22,6 +22,7 @@ Status check_file_system(const std::string& database);
 struct FileSystemRoom {
   std::uint64_t free_bytes = 0;  // that this process may use
   std::uint64_t total_bytes = 0;
+  std::uint64_t free_files = UINT64_MAX;  // that can be made (inodes); UINT64_MAX: no limit is known
 
   // Below this a sweep ends while what it measures can still be stored: an eighth, 128 KiB to 4 MiB.
   std::uint64_t least_free() const;
@@ -30,8 +31,14 @@ struct FileSystemRoom {
 };
 // Nothing: it is not known.
 std::optional<FileSystemRoom> room_for(const std::string& file);
-// "tmpfs at /mnt has 12 KiB of 1.0 MiB free", and in brackets what else limits a file if that is no end of
-// it.
+// "tmpfs at /mnt"; "its file system" where that is not known.
+std::string file_system_of(const std::string& file);
+// "tmpfs at /mnt has 12 KiB of 1.0 MiB free", and what else limits a file if that is no end of it.
 std::string text_of_room(const std::string& file);
+
+// Why nothing can be at that path, with what to do: symbolic links in a circle or to nowhere, a part that
+// is no folder, a name that is too long. Empty: something is there, or a file can be made. `must_be_there`:
+// the file is to be read.
+std::string flaw_of_path(const std::string& path, bool must_be_there);
 
 }  // namespace kernsweep

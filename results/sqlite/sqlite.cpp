@@ -44,6 +44,8 @@ std::string explain(const std::string& path, int code, const std::string& text, 
     case SQLITE_NOTADB:
       return damaged_message(path, text);
     case SQLITE_CANTOPEN:
+      if (const auto room = room_for(path); room && room->free_files == 0)
+        return fmt::format("{}: cannot be opened: {}; remove some there", path, text_of_room(path));
       return fmt::format("{}: cannot be opened ({}); does its folder exist, and may you use it?", path,
                          text);
     case SQLITE_IOERR:

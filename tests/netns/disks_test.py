@@ -51,6 +51,13 @@ class OfCoordinators(DisksTest):  # labels: waits
         self.assertRegex(coordinator.complained(), "the disk is (almost )?full: tmpfs at")
         self.assertEqual(0, worker.wait(), self.told(worker))
 
+    def test_that_can_have_no_more_files_are_refused(self):
+        self.write("naps.yaml", naps_text(1, 0.01))
+        self.disk(self.folder, "1m,nr_inodes=3")
+        said = self.call("run", "naps.yaml", "--db", "disk/naps.db", status=2).errors
+        self.assertRegex(said, "disk/naps.db: tmpfs at .*/disk has 2 inodes free, .* 4 new files")
+        self.assertEqual([], os.listdir(os.path.join(self.folder, "disk")))
+
     def test_that_are_full_end_it_and_lose_nothing(self):
         jobs = 3000
         self.write("naps.yaml", sweep_text("naps", "noop", f"{{i: {{range: [1, {jobs}]}}}}"))
