@@ -89,8 +89,10 @@ std::string summary_json(const SweepSummary& summary, const std::vector<Filter>&
                    {"of", rejections.raw_points},
                    {"exact", rejections.exact},
                    {"rules", Json::array()}};
-  for (std::size_t i = 0; i < std::min(rules.size(), rejections.by_rule.size()); ++i)
+  for (std::size_t i = 0; i < std::min(rules.size(), rejections.by_rule.size()); ++i) {
     rejected["rules"].push_back({{"rule", rules[i].text}, {"points", rejections.by_rule[i]}});
+    if (!rules[i].why.empty()) rejected["rules"].back()["why"] = rules[i].why;
+  }
   Json answer = {{"sweep", summary.name},
                  {"sweep_id", summary.sweep.value},
                  {"database", database},

@@ -195,6 +195,12 @@ void Shell::read_store() {
   }
   stored_ += committed.attempts.size();
   if (!committed.attempts.empty()) apply(ResultsStored{std::move(committed.attempts)});
+  if (!committed.low_space.empty() && low_space_.empty()) {
+    low_space_ = committed.low_space;
+    apply(StopAsked{});
+    ends_when_idle_ = true;
+    end_if_idle();
+  }
   if (committed.failure) {
     store_failure_ = *committed.failure;
     apply(StoreFailed{*committed.failure});

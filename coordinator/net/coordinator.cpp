@@ -305,6 +305,7 @@ CoordinatorSummary Shell::finish() {
   summary.seconds = seconds(now_ - started_);
   wait_until_left();
   summary.failure = store_failure_;
+  summary.low_space = low_space_;
   if (refused_) watcher_.note(refused_->message);
   return summary;
 }

@@ -83,7 +83,8 @@ struct CoordinatorSummary {
   std::optional<SweepSummary> own;
   std::vector<SweepSummary> others;  // sweeps that were submitted by clients or resumed
   double seconds = 0;
-  std::string failure;  // why the database could not be written; empty: no failure
+  std::string failure;    // why the database could not be written; empty: no failure
+  std::string low_space;  // why it could soon not be; empty: there was room
 };
 
 // Runs until every job of every sweep has its outcome (with `stay`: for ever), or Ctrl-C, or the store

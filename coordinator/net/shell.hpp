@@ -227,7 +227,7 @@ class Shell {
   std::set<std::string> asked_to_rejoin_;       // peers whose session is over and that may say hello again
   std::map<std::string, PeerNotices> notices_;  // by peer
   DescriptorWatch descriptors_;
-  std::string store_failure_;
+  std::string store_failure_, low_space_;
 
   Instant refusals_since_{};
   std::uint32_t refusals_logged_ = 0;  // logged since then

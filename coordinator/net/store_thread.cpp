@@ -1,5 +1,6 @@
 #include "coordinator/net/store_thread.hpp"
 
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include <atomic>
@@ -9,6 +10,7 @@
 
 #include "coordinator/net/lock_watch.hpp"
 #include "coordinator/net/recording.hpp"
+#include "results/sqlite/file_system.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/moment.hpp"
 
@@ -69,7 +71,9 @@ struct StoreThread::State {
   bool ending = false;  // under mutex
   bool ended = false;   // under mutex
   bool failed = false;  // under mutex: stays true after `failure` was taken
-  Load load;            // under mutex; of the waiting rows, only those that are being committed
+  std::uint64_t results_since_look = 0, results_until_look = 0;  // used by the thread only
+  Instant looked_at_space{};                                     // likewise
+  Load load;  // under mutex; of the waiting rows, only those that are being committed
   std::thread thread;
 
   void serve() {
@@ -94,7 +98,9 @@ struct StoreThread::State {
       const Status stored = broken ? failure("") : store_batch(batch, done);
       const double took_s = seconds(monotonic_now() - from);
       if (stored) locks.done();
+      std::string low_space = stored ? look_at_space(batch.results.size()) : "";
       lock.lock();
+      if (!low_space.empty()) committed.low_space = std::move(low_space);
       load.rows_waiting = 0;
       if (stored) {
         load.times.add(took_s, batch.results.size());
@@ -113,6 +119,26 @@ struct StoreThread::State {
     }
     ended = true;
     over.notify_one();
+  }
+
+  // Empty: there is enough, or it is not yet time to look again: after a second, or after so many results
+  // that they may have taken a sixteenth of what was free.
+  std::string look_at_space(std::size_t results) {
+    constexpr std::uint64_t kResultBytesMost = 16384;
+    results_since_look += results;
+    const Instant now = monotonic_now();
+    if (results_since_look < results_until_look && now - looked_at_space < std::chrono::seconds(1))
+      return "";
+    const auto room = room_for(store.path());
+    looked_at_space = now;
+    results_since_look = 0;
+    results_until_look = room ? room->free_bytes / 16 / kResultBytesMost : UINT64_MAX;
+    if (!room || room->free_bytes >= room->least_free()) return "";
+    return fmt::format(
+        "{}: the disk is almost full: {}. The sweep ends, and what was measured is stored. Make room "
+        "there, or "
+        "move the database, together with its -wal and -shm, to another disk",
+        store.path(), text_of_room(store.path()));
   }
 
   void tell(std::string note) {

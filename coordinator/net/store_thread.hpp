@@ -88,6 +88,7 @@ class StoreThread {
     std::vector<std::pair<std::uint32_t, HostId>> hosts;
     std::vector<std::pair<std::uint32_t, Result<SweepBegun>>> begun;
     std::optional<std::string> failure;
+    std::string low_space;           // once: the disk is almost full; what is measured can still be stored
     std::vector<std::string> notes;  // for the user
   };
   Committed take();

@@ -39,7 +39,7 @@
  * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
  * `problem_params` to ks_variant. Minor 6 adds `scale_dims` to ks_tolerance, ks_left_kind, ks_left, and
  * `overwrite`, `left` and `restore` to ks_variant. Minor 7 adds `constants` to ks_family, minor 8
- * `in_place` and `least`, and KS_OUTLIERS. Minor 9 adds ks_part, and `parts` to ks_variant.
+ * `in_place` and `least`, and KS_OUTLIERS. Minor 9 adds ks_part, and `parts` to ks_variant, minor 10 `keys`.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -52,7 +52,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 9
+#define KS_API_MINOR 10
 #define KS_UNIT_MAX 16
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
@@ -299,6 +299,10 @@ typedef struct ks_variant {
    * arrays. None: all elements are of the output's own type. Otherwise the output is dense and
    * KS_S64: whole numbers as they are, of floats the bits as an f64. NULL: never any. */
   ks_status (*parts)(void* state, const ks_part** parts, size_t* count);
+  /* Since 1.10; a host reads this only of a pack whose api_minor is 10 or more. The names that parts of what
+   * `output` showed last have, such as the keys of a dict: UTF-8, sorted, each ended by a line feed. Not
+   * timed; valid as long as the output. NULL or empty: they have none. */
+  const char* (*keys)(void* state);
 } ks_variant;
 
 typedef struct ks_family {

@@ -14,6 +14,7 @@ struct Call::Parts {
   Kernel kernel;
   Ref result;  // the output after the last call; declared so that it outlives `view`
   ShownOutput view;
+  std::string keys;  // of `result`
   KeptOutputs kept;
   bool has_run = false;
   bool copies_output = false;  // each output() returns other memory
@@ -117,6 +118,11 @@ ks_status Call::output(ks_tensor& out, Flaw& flaw) {
 
 const std::vector<ks_part>& Call::parts() const {
   return parts_->view.parts();
+}
+
+const std::string& Call::keys() {
+  parts_->keys = keys_of(parts_->result.get());
+  return parts_->keys;
 }
 
 std::string Call::settings() const {

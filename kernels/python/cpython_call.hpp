@@ -23,6 +23,7 @@ class Call {
   // The result of the last call. Valid until the next call.
   ks_status output(ks_tensor& out, Flaw& flaw);
   const std::vector<ks_part>& parts() const;  // of it
+  const std::string& keys();                  // of it
   // What ks_variant of these names does, for the object that the last call returned.
   void overwrite();
   ks_left left();

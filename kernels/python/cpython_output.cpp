@@ -274,6 +274,14 @@ std::vector<Ref> kept_parts_of(PyObject* object) {
   return parts;
 }
 
+std::string keys_of(PyObject* object) {
+  if (!has_parts(object) || PyUnicode_Check(object)) return "";
+  const Ref keys = support("keys_of", "(O)", object);
+  std::string out = keys ? text_of(keys.get()) : "";
+  PyErr_Clear();  // a key of a class of its own
+  return out;
+}
+
 // A copy of what is shown; one part for neighbours of one type and scale.
 void ShownOutput::add(const ks_tensor& shown, std::int32_t scale) {
   const auto dtype = static_cast<Dtype>(shown.dtype);

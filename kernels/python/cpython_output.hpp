@@ -65,6 +65,9 @@ bool has_parts(PyObject* object);
 std::vector<Ref> shown_parts_of(PyObject* object);
 std::vector<Ref> kept_parts_of(PyObject* object);
 
+// The keys of the dicts in a return value as ks_variant::keys has them.
+std::string keys_of(PyObject* object);
+
 // The same for every return value. Of one that has parts it is the elements of all of them, in order, each
 // with its type (ks_part); of a text its bytes. An array is a part with a scale of its own; numbers that
 // follow one another share one. Whole numbers that ks_dtype lacks are copied as s64.

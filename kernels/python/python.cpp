@@ -130,6 +130,12 @@ ks_status parts(void* handle, const ks_part** out, std::size_t* count) {
   return KS_OK;
 }
 
+const char* keys(void* handle) try {
+  return static_cast<State*>(handle)->call->keys().c_str();
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
 void release(void* handle) {
   delete static_cast<State*>(handle);
 }
@@ -158,7 +164,8 @@ const ks_variant kPython = {.name = "python",
                             .overwrite = overwrite,
                             .left = left,
                             .restore = restore,
-                            .parts = parts};
+                            .parts = parts,
+                            .keys = keys};
 const std::array kVariants = {&kPython};
 
 const ks_family kFamily = {.name = "python",

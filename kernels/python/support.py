@@ -79,6 +79,35 @@ def parts_of(result, shown, depth=0):
     return [part for item in items for part in parts_of(item, shown, depth + 1)]
 
 
+def keys_of(result):
+    """The keys of all dicts in a return value, one a line, sorted: "b", "rows[0].x". 1, 1.0 and "1" are one.
+
+    >>> keys_of(({"b": 1, "a": {2.0: 3}}, [{"x": 1}]))
+    '[0].a\\n[0].a.2\\n[0].b\\n[1][0].x\\n'
+    """
+    found = []
+
+    def name(key):
+        if isinstance(key, (tuple, frozenset)):
+            parts = [name(each) for each in key]
+            return f"({', '.join(parts if isinstance(key, tuple) else sorted(parts))})"
+        whole = not isinstance(key, (str, bytes)) and hasattr(key, "__int__") and key == key // 1
+        return str(int(key) if whole else key).partition(" at 0x")[0].encode("unicode_escape").decode()
+
+    def look(value, path, depth):
+        if isinstance(value, dict):
+            inner = [(f"{path}.{name(key)}" if path else name(key), item) for key, item in value.items()]
+            found.extend(at for at, _ in inner)
+        else:
+            inner = ((f"{path}[{number}]", item) for number, item in enumerate(value))
+        for at, item in inner:
+            if isinstance(item, (dict, tuple, list)) and depth < 50 and len(found) < 10_000:
+                look(item, at, depth + 1)
+    if isinstance(result, (dict, tuple, list)):
+        look(result, "", 0)
+    return "".join(each + "\n" for each in sorted(found))
+
+
 def exporter_of(result):
     """(An array of NumPy with the memory of an array that the buffer protocol does not show, such as a
     tensor of PyTorch; the name of its type where NumPy does not know that, else ""). Of what lies on a GPU

@@ -13,9 +13,11 @@ namespace {
 
 constexpr std::size_t kRulesTold = 3;
 constexpr std::size_t kRuleBytesMax = 100;
+constexpr std::size_t kReasonBytesMax = 400;
 
 std::string text_of_rule(const Filter& filter) {
-  return one_line(filter.text + (filter.why.empty() ? "" : " (" + filter.why + ")"), kRuleBytesMax);
+  const std::string why = one_line(filter.why, kReasonBytesMax);
+  return one_line(filter.text, kRuleBytesMax) + (why.empty() ? "" : " (" + why + ")");
 }
 
 // "2 by threads <= m, 1 by --only m > 2"

@@ -1,5 +1,6 @@
 #include "language/file/replacements_text.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -9,6 +10,7 @@ std::string text_of(const Replacements& replacements) {
   std::string text;
   for (const auto& axis : replacements.axes) text += "axis " + axis + "\n";
   for (const auto& setting : replacements.settings) text += "set " + setting + "\n";
+  for (const auto& [rule, why] : replacements.left_out) text += "left_out " + rule + "\t" + why + "\n";
   if (!replacements.only.empty()) text += "only " + replacements.only + "\n";
   if (!replacements.sample.empty()) text += "sample " + replacements.sample + "\n";
   if (replacements.quick) text += "quick\n";
@@ -38,6 +40,9 @@ Replacements replacements_of(const std::string& text) {
     const std::string rest = space == std::string::npos ? "" : line.substr(space + 1);
     if (kind == "axis") out.axes.push_back(rest);
     if (kind == "set") out.settings.push_back(rest);
+    if (kind == "left_out")
+      out.left_out.push_back(
+          {rest.substr(0, rest.find('\t')), rest.substr(std::min(rest.find('\t'), rest.size() - 1) + 1)});
     if (kind == "only") out.only = rest;
     if (kind == "sample") out.sample = rest;
     if (kind == "quick") out.quick = true;

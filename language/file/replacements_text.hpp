@@ -7,9 +7,10 @@
 
 namespace kernsweep {
 
-// One per line, in the order given: "axis threads=[1,2]", "set measure.processes=5", "only ...", "sample
-// 10%", "quick", "point 7". The last lines are "order shuffle" if the default order is that, "small_sweeps"
-// if such have more processes, and "order_seed 5" once the order was drawn.
+// One per line, in the order given: "axis threads=[1,2]", "set measure.processes=5", "left_out
+// RULE<tab>WHY", "only ...", "sample 10%", "quick", "point 7". The last lines are "order shuffle" if the
+// default order is that, "small_sweeps" if such have more processes, and "order_seed 5" once the order was
+// drawn.
 std::string text_of(const Replacements& replacements);
 // The text without what was drawn, and without small_sweeps, whose effect the jobs show: of sweeps with
 // this text and the same jobs the second one continues the first.

@@ -304,14 +304,6 @@ Status PlanBuilder::add_excludes() {
   return Done{};
 }
 
-Status PlanBuilder::add_constraints() {
-  for (const auto& formula : document_.constraints) {
-    KS_ASSIGN_OR_RETURN(auto condition, resolve_here(formula, false));
-    plan_->constraints.push_back(std::move(condition));
-  }
-  return Done{};
-}
-
 Status PlanBuilder::add_overrides() {
   for (auto& entry : document_.overrides) {
     KS_ASSIGN_OR_RETURN(auto condition, resolve_here(entry.when, false));

@@ -19,6 +19,19 @@ Node command_line(const std::string& option, const std::string& text) {
 
 }  // namespace
 
+Status PlanBuilder::add_constraints() {
+  for (const auto& [rule, why] : replacements_.left_out) {
+    const Node node = command_line("what is left out", rule);
+    KS_ASSIGN_OR_RETURN(auto expression, read_expression(node, "expr"));
+    document_.constraints.push_back(Formula{"", why, std::move(expression), node});
+  }
+  for (const auto& formula : document_.constraints) {
+    KS_ASSIGN_OR_RETURN(auto condition, resolve_here(formula, false));
+    plan_->constraints.push_back(std::move(condition));
+  }
+  return Done{};
+}
+
 void PlanBuilder::add_rule(FilterRule rule, std::string text, std::string why, const Node* node) {
   const bool in_file = node != nullptr && node->source && node->source->has_lines;
   plan_->rules.push_back(rule);

@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/space/left_out.hpp"
 #include "language/sweep.hpp"
 #include "shared/base/claim.hpp"
 #include "shared/base/digest.hpp"
@@ -50,6 +51,7 @@ struct Replacements {
   Order default_order = Order::shuffle;  // of the jobs, if neither the file nor `settings` gives one
   std::uint64_t order_seed = 0;          // likewise; 0: not drawn yet
   bool small_sweeps = true;              // have more processes by default: language/plan/blocks.cpp
+  std::vector<LeftOut> left_out = {};    // what was found out before the sweep began; nobody types it
 };
 
 struct Point {

@@ -5,6 +5,8 @@
 // and 9p) have neither, and SQLite reports that as a lock of another program, or as a broken disk.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "shared/base/result.hpp"
@@ -15,5 +17,28 @@ namespace kernsweep {
 // Error: the file system has no locks, or no shared maps; with its kind and what to do. Where no file can
 // be made in the folder, nothing is tried.
 Status check_file_system(const std::string& database);
+
+// The room on the file system of a file, which may not be there yet.
+struct FileSystemRoom {
+  std::uint64_t free_bytes = 0;  // that this process may use
+  std::uint64_t total_bytes = 0;
+  std::uint64_t free_files = UINT64_MAX;  // that can be made (inodes); UINT64_MAX: no limit is known
+
+  // Below this a sweep ends while what it measures can still be stored: an eighth, 128 KiB to 4 MiB.
+  std::uint64_t least_free() const;
+  // How many pages the log may have before it is copied into the database: an eighth of what is free.
+  std::uint64_t log_pages(std::uint64_t page_bytes) const;
+};
+// Nothing: it is not known.
+std::optional<FileSystemRoom> room_for(const std::string& file);
+// "tmpfs at /mnt"; "its file system" where that is not known.
+std::string file_system_of(const std::string& file);
+// "tmpfs at /mnt has 12 KiB of 1.0 MiB free", and what else limits a file if that is no end of it.
+std::string text_of_room(const std::string& file);
+
+// Why nothing can be at that path, with what to do: symbolic links in a circle or to nowhere, a part that
+// is no folder, a name that is too long. Empty: something is there, or a file can be made. `must_be_there`:
+// the file is to be read.
+std::string flaw_of_path(const std::string& path, bool must_be_there);
 
 }  // namespace kernsweep

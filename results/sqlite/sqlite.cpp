@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "results/sqlite/file_system.hpp"
 #include "results/sqlite/pages.hpp"
 #include "results/sqlite/writer_lock.hpp"
 #include "shared/base/try.hpp"
@@ -32,9 +33,10 @@ std::string explain(const std::string& path, int code, const std::string& text, 
   switch (code & 0xFF) {
     case SQLITE_FULL:
       return fmt::format(
-          "{}: the disk is full ({}); nothing that was committed is lost. Free some space; the same "
-          "command, without --again, continues",
-          path, text);
+          "{}: the disk is full ({}): {}. Nothing that was committed is lost. Make room there, or move the "
+          "database, together with its -wal and -shm, to another disk; the same command, without --again, "
+          "continues",
+          path, text, text_of_room(path));
     case SQLITE_READONLY:
       return fmt::format("{}: cannot be written ({}); change its permissions or {}", path, text,
                          kWriteElsewhere);
@@ -42,6 +44,8 @@ std::string explain(const std::string& path, int code, const std::string& text, 
     case SQLITE_NOTADB:
       return damaged_message(path, text);
     case SQLITE_CANTOPEN:
+      if (const auto room = room_for(path); room && room->free_files == 0)
+        return fmt::format("{}: cannot be opened: {}; remove some there", path, text_of_room(path));
       return fmt::format("{}: cannot be opened ({}); does its folder exist, and may you use it?", path,
                          text);
     case SQLITE_IOERR:

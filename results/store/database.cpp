@@ -15,6 +15,7 @@
 #include "results/sqlite/writer_lock.hpp"
 #include "results/store/stored_sweeps.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep {
 
@@ -120,6 +121,18 @@ bool folder_is_writable(const std::string& path) {
   return access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
 }
 
+// A database that is written has three files more beside it.
+Status check_files_left(const std::string& path) {
+  std::uint64_t missing = 0;
+  for (const char* more : {"", "-wal", "-shm", "-lock"})
+    missing += access((path + more).c_str(), F_OK) != 0;
+  const auto room = room_for(path);
+  if (!room || room->free_files >= missing) return Done{};
+  return failure(fmt::format(
+      "{}: {} has {} free, and the database needs {} new files; remove some there, or {}", path,
+      file_system_of(path), counted(room->free_files, "inode", "inodes"), missing, kWriteElsewhere));
+}
+
 }  // namespace
 
 Status migrate(Connection& database, std::int64_t from, std::span<const std::string_view> steps) {
@@ -144,6 +157,9 @@ Status migrate(Connection& database, std::int64_t from, std::span<const std::str
 Status check_database_file(const std::string& path, bool may_be_missing) {
   std::error_code error;
   const auto status = fs::status(path, error);
+  if (const std::string flaw = flaw_of_path(path, !may_be_missing); !flaw.empty())
+    return failure(path + ": " + flaw);
+  if (may_be_missing) KS_RETURN_IF_ERROR(check_files_left(path));
   if (status.type() == fs::file_type::not_found) {
     if (!may_be_missing)
       return failure(fmt::format("{}: no such file; `kernsweep run FILE` makes one", path));
@@ -195,8 +211,11 @@ Result<Connection> open_database_for_writing(const std::string& path, bool survi
   settings += "pragma journal_mode = wal;";
   settings += survive_power_loss ? "pragma synchronous = full;" : "pragma synchronous = normal;";
   // A longer log (4000 pages) is copied into the database less often, so a page that changes often is
-  // copied only once.
-  settings += "pragma wal_autocheckpoint = 4000; pragma cache_size = -65536; pragma secure_delete = off;";
+  // copied only once. On a small disk it must not fill that.
+  constexpr std::uint64_t kPageBytes = 8192;
+  settings +=
+      fmt::format("pragma wal_autocheckpoint = {}; pragma cache_size = -65536; pragma secure_delete = off;",
+                  room_for(path).value_or(FileSystemRoom{UINT64_MAX, UINT64_MAX}).log_pages(kPageBytes));
   KS_RETURN_IF_ERROR(database->execute(settings));
   KS_RETURN_IF_ERROR(fresh ? create(*database) : migrate(*database, version, schema::migrations()));
   if (version != schema::kVersion) KS_RETURN_IF_ERROR(check_tables(*database, path, kSmallToWriter));

@@ -141,7 +141,7 @@ Result<CoordinatorSummary> CoordinatorCommand::coordinate_network(const SweepTas
 int CoordinatorCommand::tell(const SweepTask& task, const CoordinatorSummary& summary,
                              const std::string& how_to_go_on) const {
   const SummaryStyle style{json_, quiet_, how_to_go_on};
-  int worst = summary.failure.empty() ? kExitAllAccepted : kExitResumable;
+  int worst = summary.failure.empty() && summary.low_space.empty() ? kExitAllAccepted : kExitResumable;
   for (const SweepSummary& each : summary.others) {
     const int status = exit_status(each, task.database);
     worst = std::max(worst, status);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <sstream>
 
 #include "cli/commands/run/model_file.hpp"
 #include "cli/commands/run/program_question.hpp"
@@ -15,18 +14,12 @@
 #include "cli/show/output.hpp"
 #include "results/report/json.hpp"
 #include "shared/base/installation.hpp"
-#include "shared/base/log.hpp"
-#include "shared/text/utf8.hpp"
-#include "worker/host/programs.hpp"
 #include "worker/host/topology.hpp"
-#include "worker/process/run_to_exit.hpp"
 
 namespace kernsweep {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kRefused = "refused ";  // begins a line of kernsweep.engines.model_files
 
 std::string quoted(const std::string& text) {
   std::string out;
@@ -77,68 +70,6 @@ timeout: {{setup: 300s}}
                      fmt::arg("folder", quoted(installation_folder() + "/share/kernsweep/python")));
 }
 
-// The problems of the sweep that may be asked about, by the words that do: model, batch, inputs. At
-// most 64.
-std::vector<std::vector<std::string>> problems_of(const Expansion& expansion) {
-  constexpr std::uint64_t kPointsAsked = 10'000;
-  constexpr std::size_t kProblemsAsked = 64;
-  const std::vector<Column>& columns = expansion.sweep().columns;
-  std::vector<std::vector<std::string>> out;
-  Point point;
-  for (std::uint64_t at = 0; at < std::min(kPointsAsked, expansion.raw_points()); ++at) {
-    expansion.point_at(at, point);
-    if (expansion.rejection(at, point) || is_distrusted(expansion, point)) continue;
-    std::vector<std::string> words{"", "1", ""};
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const std::string& name = columns[c].name;
-      const std::size_t place = name == "model" ? 0 : name == "batch" ? 1 : name == "inputs" ? 2 : 3;
-      if (place < words.size() && !point.values[c].is_null()) words[place] = point.values[c].to_text();
-    }
-    if (std::ranges::find(out, words) == out.end()) out.push_back(std::move(words));
-    if (out.size() == kProblemsAsked) break;
-  }
-  return out;
-}
-
-// Asks the Python that measures whether each problem can be computed at all, with the inputs that it draws.
-// Error: none can. What some lack is printed. Without an answer within a minute the jobs say it.
-Status check_problems(const Expansion& expansion) {
-  constexpr Duration kAnswerLimit = std::chrono::minutes(1);
-  const auto problems = problems_of(expansion);
-  if (problems.empty()) return Done{};
-  Point first;
-  expansion.point_at(0, first);
-  NamedValues values;
-  for (std::size_t c = 0; c < expansion.sweep().columns.size(); ++c)
-    values.emplace_back(expansion.sweep().columns[c].name, first.values[c]);
-  Launch start;
-  start.environment = environment_of_point(values, "");
-  start.program = find_interpreter(start.environment);
-  start.arguments = {
-      "-B", "-W", "ignore", "-m", "kernsweep.engines.model_files", std::to_string(expansion.sweep().seed)};
-  for (const auto& words : problems)
-    start.arguments.insert(start.arguments.end(), words.begin(), words.end());
-  start.capture_output = true;
-  auto asked = launch(start);
-  if (!asked) return Done{};  // the jobs say why
-  std::istringstream lines(run_to_exit(*asked, kAnswerLimit).output);
-  std::vector<std::string> reasons;
-  std::size_t refused = 0;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with(kRefused)) continue;
-    ++refused;
-    std::string why = as_utf8(line.substr(kRefused.size()));
-    if (std::ranges::find(reasons, why) == reasons.end()) reasons.push_back(std::move(why));
-  }
-  if (refused == problems.size()) {
-    std::string text;
-    for (const std::string& reason : reasons) text += (text.empty() ? "" : "\n") + reason;
-    return failure(text + "; nothing was measured");
-  }
-  for (const std::string& reason : reasons) complain("cannot be measured: " + reason);
-  return Done{};
-}
-
 class BenchCommand : public Command {
  public:
   void declare(Options& to) override {
@@ -168,13 +99,14 @@ class BenchCommand : public Command {
       const Status alone = check_printed_alone(replacements_);
       return alone ? print_answer(text) : report_error(alone.error().message);
     }
-    auto expansion = Expansion::parse(text, "", replacements_);
+    const auto expansion = Expansion::parse(text, "", replacements_);
     if (!expansion) return report_error(expansion.error().message);
     if (const Status some = has_a_point(*expansion); !some) return report_error(some.error().message);
     if (const Status found = find_functions(*expansion); !found) return report_error(found.error().message);
-    if (const Status fit = check_problems(*expansion); !fit) return report_error(fit.error().message);
-    const std::string to = database_.empty() ? expansion->sweep().name + ".db" : database_;
-    const SweepTask task{std::move(*expansion), replacements_, to};
+    auto rest = without_hopeless_models(*expansion, replacements_);
+    if (!rest) return report_error(rest.error().message + "; nothing was measured");
+    const std::string to = database_.empty() ? rest->sweep().name + ".db" : database_;
+    const SweepTask task{std::move(*rest), replacements_, to};
     return run_and_tell(
         task, {given, memory_, patience_, again_of(again_), quiet_, json_, Suffices::every_problem});
   }

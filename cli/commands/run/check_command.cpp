@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/commands/run/checked_sweep.hpp"
+#include "cli/commands/run/model_file.hpp"
 #include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/reference_files.hpp"
 #include "cli/grammar/command.hpp"
@@ -16,6 +17,7 @@
 #include "language/check/problem.hpp"
 #include "language/file/replacements_text.hpp"
 #include "results/read/job_times.hpp"
+#include "shared/base/log.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -31,11 +33,16 @@ class CheckCommand : public Command {
 
   int run(const Invocation&) override {
     Catalogue kernels;
-    const auto expansion = checked_sweep(file_, replacements_, &kernels);
+    auto expansion = checked_sweep(file_, replacements_, &kernels);
     if (!expansion) return report_error(expansion.error().message);
     if (const Status found = find_reference_files(*expansion); !found)
       return report_error(found.error().message);
     tell(missing_functions(*expansion));
+    if (auto rest = without_hopeless_models(*expansion, replacements_)) {
+      expansion = std::move(rest);
+    } else {
+      complain("cannot be measured on this machine: " + rest.error().message);
+    }
     CheckReport report = check_report(*expansion);
     report.problem = problem_names(expansion->sweep(), kernels);
     learn_time(*expansion, text_of(replacements_), report);

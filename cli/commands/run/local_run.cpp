@@ -46,6 +46,7 @@ Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, c
   printer.clear();
   if (summary && !summary->failure.empty())
     report_error("the database could not be written: " + summary->failure);
+  if (summary && summary->failure.empty() && !summary->low_space.empty()) report_error(summary->low_space);
   if (summary && summary->own && counted) {
     const Rejections at_first = rejections_of(*counted);
     Rejections& met = summary->own->rejections;

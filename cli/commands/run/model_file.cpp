@@ -9,10 +9,18 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <utility>
 
+#include "cli/commands/run/program_question.hpp"
+#include "cli/commands/run/sweep_summary.hpp"
 #include "language/sweep.hpp"
+#include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
+#include "shared/text/environment_column.hpp"
+#include "shared/text/utf8.hpp"
+#include "worker/host/programs.hpp"
+#include "worker/process/run_to_exit.hpp"
 
 namespace kernsweep {
 namespace {
@@ -184,6 +192,181 @@ Result<std::vector<std::string>> files_of_model(const std::string& model) {
                     "(onnx.save with save_as_external_data and all_tensors_to_one_file)",
                     model, counted(files.size() - 1, "file", "files"), kDependsMax - 1));
   return files;
+}
+
+namespace {
+
+// Columns that decide what an engine computes: the problem, and in which environment.
+bool is_of_problem(std::string_view column) {
+  return column == "model" || column == "batch" || column == "inputs" || is_environment(column);
+}
+
+// One problem in one environment, with the engines that shall compute it.
+struct ModelProblem {
+  std::vector<std::pair<std::string, Value>> values;  // of all columns, of its first point
+  std::vector<Value> decisive;                        // of the columns that is_of_problem() has
+  std::vector<std::string> engines;
+};
+
+struct ModelProblems {
+  std::vector<std::string> columns;  // of `decisive`
+  std::vector<ModelProblem> all;
+  bool complete = true;  // no point has another problem, or another function
+};
+
+ModelProblems problems_of(const Expansion& expansion) {
+  constexpr std::uint64_t kPointsAsked = 10'000;
+  constexpr std::size_t kProblemsAsked = 64;
+  const std::vector<Column>& columns = expansion.sweep().columns;
+  ModelProblems out;
+  for (const Column& column : columns)
+    if (is_of_problem(column.name)) out.columns.push_back(column.name);
+  out.complete = expansion.raw_points() <= kPointsAsked;
+  Point point;
+  for (std::uint64_t at = 0; at < std::min(kPointsAsked, expansion.raw_points()); ++at) {
+    expansion.point_at(at, point);
+    if (expansion.rejection(at, point)) continue;
+    ModelProblem problem;
+    std::string function, engine;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::string& name = columns[c].name;
+      problem.values.emplace_back(name, point.values[c]);
+      if (is_of_problem(name)) problem.decisive.push_back(point.values[c]);
+      if (name == expansion.sweep().kernel) function = point.values[c].to_text();
+      if (name == "engine" && !point.values[c].is_null()) engine = point.values[c].to_text();
+    }
+    auto known = std::ranges::find(out.all, problem.decisive, &ModelProblem::decisive);
+    const bool is_asked = function == "kernsweep.engines:Model" && !is_distrusted(expansion, point) &&
+                          (known != out.all.end() || out.all.size() < kProblemsAsked);
+    out.complete = out.complete && is_asked;
+    if (!is_asked) continue;
+    if (known == out.all.end()) known = out.all.insert(known, std::move(problem));
+    if (std::ranges::find(known->engines, engine) == known->engines.end()) known->engines.push_back(engine);
+  }
+  return out;
+}
+
+std::string text_in(const ModelProblem& problem, std::string_view column) {
+  for (const auto& [name, value] : problem.values)
+    if (name == column && !value.is_null()) return value.to_text();
+  return "";
+}
+
+// The lines of kernsweep.engines.model_files for problems of one environment; fewer than there are problems
+// if it did not answer in time.
+std::string answers_of(const std::vector<const ModelProblem*>& problems, std::uint64_t seed,
+                       Duration limit) {
+  Launch start;
+  start.environment = environment_of_point(problems.front()->values, "");
+  start.program = find_interpreter(start.environment);
+  start.arguments = {"-B", "-W", "ignore", "-m", "kernsweep.engines.model_files", std::to_string(seed)};
+  for (const ModelProblem* problem : problems) {
+    const std::string batch = text_in(*problem, "batch");
+    std::string engines;
+    for (const std::string& engine : problem->engines) engines += (engines.empty() ? "" : ",") + engine;
+    start.arguments.insert(start.arguments.end(), {text_in(*problem, "model"), batch.empty() ? "1" : batch,
+                                                   text_in(*problem, "inputs"), engines});
+  }
+  start.capture_output = true;
+  auto asked = launch(start);
+  return asked ? run_to_exit(*asked, limit).output : std::string();  // the jobs say why
+}
+
+// What `answers` say of problems, as rules.
+class ModelAnswers {
+ public:
+  explicit ModelAnswers(const ModelProblems& problems) : problems_(problems) {
+    for (std::size_t c = 0; c < problems.columns.size(); ++c) {
+      const bool varies = std::ranges::any_of(problems.all, [&](const ModelProblem& problem) {
+        return !(problem.decisive[c] == problems.all.front().decisive[c]);
+      });
+      if (varies || !problems.complete) named_.push_back(c);
+    }
+  }
+
+  void read(const std::vector<const ModelProblem*>& problems, const std::string& answers) {
+    constexpr std::string_view kRefused = "refused ", kLacks = "lacks ";
+    std::istringstream lines(answers);
+    std::string line;
+    for (const ModelProblem* problem : problems) {
+      for (bool at_end = false; !at_end && std::getline(lines, line);) {
+        line = as_utf8(line);
+        std::ranges::replace(line, '\t', ' ');
+        at_end = line == "good" || line.starts_with(kRefused);
+        if (line.starts_with(kRefused)) refused_.emplace_back(line.substr(kRefused.size()), problem);
+        if (!line.starts_with(kLacks)) continue;
+        const std::size_t blank = line.find(' ', kLacks.size());
+        if (blank == std::string::npos) continue;
+        lacks_[{line.substr(kLacks.size(), blank - kLacks.size()), line.substr(blank + 1)}].push_back(
+            problem);
+      }
+    }
+  }
+
+  std::vector<LeftOut> rules() const {
+    LeftOutRules out;
+    for (const auto& [why, problem] : refused_) out.add(why, condition_of(*problem));
+    for (const auto& [about, lacking] : lacks_) {
+      const auto asked = std::ranges::count_if(problems_.all, [&](const ModelProblem& problem) {
+        const bool is_refused =
+            std::ranges::any_of(refused_, [&](const auto& refused) { return refused.second == &problem; });
+        return !is_refused && std::ranges::find(problem.engines, about.first) != problem.engines.end();
+      });
+      const bool all = problems_.complete && std::cmp_equal(lacking.size(), asked);
+      for (const ModelProblem* problem : lacking) {
+        PointCondition condition = all ? PointCondition() : condition_of(*problem);
+        condition.insert(condition.begin(), {"engine", Value(about.first)});
+        out.add(about.second, std::move(condition));
+        if (all) break;
+      }
+    }
+    return out.rules();
+  }
+
+ private:
+  PointCondition condition_of(const ModelProblem& problem) const {
+    PointCondition out;
+    for (const std::size_t c : named_) out.emplace_back(problems_.columns[c], problem.decisive[c]);
+    if (out.empty()) out.emplace_back("model", Value(text_in(problem, "model")));
+    return out;
+  }
+
+  const ModelProblems& problems_;
+  std::vector<std::size_t> named_;  // columns by which problems differ
+  std::vector<std::pair<std::string, const ModelProblem*>> refused_;
+  std::map<std::pair<std::string, std::string>, std::vector<const ModelProblem*>> lacks_;
+};
+
+}  // namespace
+
+Result<Expansion> without_hopeless_models(const Expansion& expansion, Replacements& replacements) {
+  constexpr Duration kAnswerLimit = std::chrono::minutes(1);
+  const Sweep& sweep = expansion.sweep();
+  if (sweep.kind != KernelKind::python) return expansion;
+  const ModelProblems problems = problems_of(expansion);
+  std::map<std::string, std::vector<const ModelProblem*>> by_environment;
+  for (const ModelProblem& problem : problems.all) {
+    std::string environment;
+    for (std::size_t c = 0; c < problems.columns.size(); ++c)
+      if (is_environment(problems.columns[c])) environment += problem.decisive[c].to_text() + "\n";
+    by_environment[environment].push_back(&problem);
+  }
+  ModelAnswers answers(problems);
+  const Instant begin = monotonic_now();
+  for (const auto& [environment, some] : by_environment) {
+    const Duration left = kAnswerLimit - (monotonic_now() - begin);
+    if (left > Duration::zero()) answers.read(some, answers_of(some, sweep.seed, left));
+  }
+  std::vector<LeftOut> rules = answers.rules();
+  if (rules.empty()) return expansion;
+  std::string reasons;
+  for (const LeftOut& each : rules) reasons += (reasons.empty() ? "" : "\n") + each.why;
+  Replacements more = replacements;
+  more.left_out = std::move(rules);
+  KS_ASSIGN_OR_RETURN(auto rest, Expansion::parse(sweep.text, sweep.file, more, &sweep.tables));
+  if (!has_a_point(rest)) return failure(reasons);
+  replacements = std::move(more);
+  return rest;
 }
 
 }  // namespace kernsweep

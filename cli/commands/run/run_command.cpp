@@ -1,4 +1,5 @@
 // The command `run`: runs a sweep file on this machine and prints its findings.
+#include "cli/commands/run/model_file.hpp"
 #include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/reference_files.hpp"
 #include "cli/commands/run/sweep_summary.hpp"
@@ -23,13 +24,16 @@ class RunCommand : public Command {
   }
 
   int run(const Invocation& given) override {
-    const auto task = task_of_file(file_, replacements_, database_);
+    auto task = task_of_file(file_, replacements_, database_);
     if (!task) return report_error(task.error().message);
     if (task->expansion) {
       const Status found = find_reference_files(*task->expansion);
       if (!found) return report_error(found.error().message);
       const Status functions = find_functions(*task->expansion);
       if (!functions) return report_error(functions.error().message);
+      auto rest = without_hopeless_models(*task->expansion, task->replacements);
+      if (!rest) return report_error(rest.error().message + "; nothing was measured");
+      task->expansion = std::move(*rest);
     }
     return run_and_tell(*task, {given, memory_, patience_, again_of(again_), quiet_, json_});
   }

@@ -154,7 +154,7 @@ class Drawn(EnginesTest):
 
     def module(self, model, inputs):
         words = [self.environment["KERNSWEEP_PYTHON"], "-B", "-m", "kernsweep.engines.model_files", "1",
-                 model, "1", inputs]
+                 model, "1", inputs, ""]
         return subprocess.run(words, cwd=self.folder, check=True, capture_output=True, text=True,
                               env=dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python"))).stdout.strip()
 

@@ -132,6 +132,17 @@ NUMPYS = textwrap.dedent('''
         return lambda: array
     ''')
 
+KEYED = '''
+def keyed(how):
+    right = {"b": 1.0, "a": [2.0], "c": {"x": 3.0, 1: 4.0}, "rows": [{"n": 5.0}, {"n": 6.0}]}
+    made = {"same": right, "order": dict(reversed(right.items())), "list": [[2.0], 1.0, 4.0, 3.0, 5.0, 6.0],
+            "text": {**right, "c": {"1": 4.0, "x": 3.0}}, "more": {**right, "d": 5.0},
+            "missing": {key: value for key, value in right.items() if key != "b"},
+            "renamed": {"b\\n" if key == "b" else key: value for key, value in right.items()},
+            "inner": {**right, "c": {"y": 3.0, 1: 4.0}}, "rows": {**right, "rows": [{"n": 5.0}, {"m": 6.0}]}}
+    return lambda: made[how]
+'''
+
 
 @unittest.skipUnless(HERE, "this build has no pack for Python functions")
 class ArraysTest(PythonTest):
@@ -205,6 +216,14 @@ class Arrays(ArraysTest):
         codes = "{code: [h, H, I, L, Q]}"
         self.assertEqual(["wrong_result"] * 5, self.statuses("numbers_:kept", codes)[0])
         self.assertEqual(["ok"] * 5, self.statuses("numbers_:written", codes, 0)[0])
+
+    def test_keys_are_those_of_the_reference(self):
+        self.write("keyed.py", KEYED)
+        kinds = "same, order, text, list, missing, more, renamed, inner, rows"
+        rows = self.run_sweep("keyed:keyed", f"{{how: [{kinds}]}}",
+                              "verify: {reference: {how: same}}", status=1)
+        self.assertEqual(["ok"] * 4 + ["wrong_result"] * 5, [row["status"] for row in rows], rows)
+        self.assert_golden("keys", "".join(f"{row['how']}: {row['reason']}\n" for row in rows[4:]))
 
 
 @unittest.skipUnless(HERE, "this build has no pack for Python functions")

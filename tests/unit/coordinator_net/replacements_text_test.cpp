@@ -12,12 +12,18 @@ TEST(ReplacementsText, ComesBackAsItWas) {
   given.only = R"(variant == "blas" and m < 3)";
   given.sample = "10%";
   given.quick = true;
+  given.left_out = {{"batch != 2", "no; 2 is \"odd\""}, {"not (v == 1 and w == 2)", ""}};
   const Replacements back = replacements_of(text_of(given));
   EXPECT_EQ(back.axes, given.axes);
   EXPECT_EQ(back.settings, given.settings);
   EXPECT_EQ(back.only, given.only);
   EXPECT_EQ(back.sample, given.sample);
   EXPECT_TRUE(back.quick);
+  ASSERT_EQ(back.left_out.size(), 2u);
+  for (std::size_t at = 0; at < 2; ++at) {
+    EXPECT_EQ(back.left_out[at].rule, given.left_out[at].rule);
+    EXPECT_EQ(back.left_out[at].why, given.left_out[at].why);
+  }
 }
 
 TEST(ReplacementsText, OfNoneOnlyTheDefaultsAreSaid) {

@@ -8,6 +8,21 @@ namespace {
 
 using testing::ElementsAre;
 
+TEST(LeftOutRules, MakesOneRuleOfEachReasonThatRejectsTheirPointsAlone) {
+  const std::string text = "axes: {v: ['a \"b\\', c], m: [1, 2], x: {values: [7], when: 'v == \"c\"'}}\n";
+  LeftOutRules rules;
+  rules.add("first", {{"v", Value("a \"b\\")}, {"m", Value(2)}});
+  rules.add("second", {{"x", Value(7)}});
+  rules.add("first", {{"v", Value("c")}, {"x", Value()}});
+  Replacements with;
+  with.left_out = rules.rules();
+  ASSERT_EQ(with.left_out.size(), 2u);
+  EXPECT_EQ(with.left_out[1].rule, "x != 7");
+  EXPECT_EQ(with.left_out[1].why, "second");
+  const auto e = expansion_of(text, with);
+  EXPECT_THAT(points_of(e), ElementsAre("v=a \"b\\ m=1"));
+}
+
 const std::string kReplacedAxes =
     "axes: {threads: [1, 2], v: [a, b], x: {values: [7], when: 'v == \"b\"'}}\n";
 

@@ -106,6 +106,7 @@ Failed IsolatedKernel::run(ThereOutput& output, const Preparation* prepare) {
   if (prepare) write_preparation(*prepare, *wanted.mutable_prepare());
   if (auto failed = ask(task, {}, Outcome::failed_run, answer)) return failed;
   output.parts.resize(static_cast<std::size_t>(answer.parts_size()));
+  output.keys = answer.keys();
   bool is_read = read_bytes(answer.output(), output.tensor);
   for (int i = 0; i < answer.parts_size(); ++i)
     is_read = is_read && read_bytes(answer.parts(i), output.parts[static_cast<std::size_t>(i)]);
@@ -142,6 +143,7 @@ Failed IsolatedKernel::copy(const ThereOutput& output, std::uint64_t bytes_max, 
   if (!count) return flaw(count.error().message);
   out.tensor = there;
   out.parts = are_parts_of(there, output.parts) ? output.parts : std::vector<ks_part>();
+  out.keys = output.keys;
   out.bytes.clear();
   if (*count == 0) return std::nullopt;
   std::int64_t first = 0, last = 0;

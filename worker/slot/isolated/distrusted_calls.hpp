@@ -23,6 +23,7 @@ namespace kernsweep {
 struct ThereOutput {
   ks_tensor tensor{};
   std::vector<ks_part> parts;  // of it; not checked
+  std::string keys;            // of these
 };
 
 // An output, copied out of the process while it stood still.
@@ -31,6 +32,7 @@ struct KeptOutput {
   std::vector<std::byte> bytes;
   ks_tensor tensor{};          // points into `bytes`
   std::vector<ks_part> parts;  // of it
+  std::string keys;            // of these
 };
 
 struct IsolatedFailure {

@@ -186,6 +186,7 @@ class IsolatedServer {
     out_->set_output(bytes_of(output));
     for (const ks_part& part : pack_.parts_of(*state_.variant, state_.handle, output))
       *out_->add_parts() = bytes_of(part);
+    out_->set_keys(as_utf8(pack_.keys_of(*state_.variant, state_.handle)));
     return KS_OK;
   }
 

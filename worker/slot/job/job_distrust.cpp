@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "shared/text/home_path.hpp"
 #include "shared/text/choices.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/wire/convert.hpp"
 #include "tensors/tensor_answers.hpp"
 #include "worker/slot/isolated/distrusted_calls.hpp"
@@ -281,7 +281,7 @@ bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call) {
     return failed(*flaw);
   if (const auto flaw = own.reference.run(there)) return failed(*flaw);
   if (const auto flaw = own.reference.copy(there, kReferenceBytesMax, kept)) return failed(*flaw);
-  auto right = reference_output_of(kept.tensor, false);
+  auto right = reference_output_of(kept.tensor, false, kept.parts, kept.keys);
   if (!right) return failed({Outcome::out_of_memory, right.error().message});
   own.reference_shape = shape_of(kept.tensor);
   reference_.hold(identity, std::move(*right));
@@ -295,8 +295,8 @@ bool JobRunner::judge_call(Attempt& job, const KeptOutput& output, const std::st
     return job.fail(Outcome::wrong_result, which + "the output has the shape " + shape_of(output.tensor) +
                                                ", the reference " + shape);
   }
-  const auto judged =
-      judge(output.tensor, prints_text(), reference_.output(), job.allowance, job.slice, output.parts);
+  const auto judged = judge(output.tensor, prints_text(), reference_.output(), job.allowance, job.slice,
+                            output.parts, output.keys);
   if (!judged) return job.fail(Outcome::out_of_memory, judged.error().message);
   job.result.set_verified(judged->within);
   ++distrusted_->compared;

@@ -97,8 +97,9 @@ bool JobRunner::check_timed_calls(Attempt& job) {
 
 // Whether a changed output is still within the tolerance.
 bool JobRunner::still_right(const Attempt& job, void* state, const ks_tensor& output) const {
-  const auto judged = judge(output, prints_text(), reference_.output(), job.allowance, job.slice,
-                            pack_.parts_of(*job.bound->variant, state, output));
+  const auto judged =
+      judge(output, prints_text(), reference_.output(), job.allowance, job.slice,
+            pack_.parts_of(*job.bound->variant, state, output), pack_.keys_of(*job.bound->variant, state));
   return judged && judged->within;
 }
 

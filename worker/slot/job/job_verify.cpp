@@ -83,7 +83,8 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
                         " is no number, infinite or negative; say another one by verify.tolerance");
   if (pack_.is_since(6)) job.slice = elements_of_scale(output, reference_.output(), tolerance.scale_dims);
   const auto judged = judge(output, prints_text(), reference_.output(), job.allowance, job.slice,
-                            pack_.parts_of(*job.bound->variant, job.state, output));
+                            pack_.parts_of(*job.bound->variant, job.state, output),
+                            pack_.keys_of(*job.bound->variant, job.state));
   if (!judged) return job.fail(Outcome::out_of_memory, judged.error().message);
   job.result.set_verified(judged->within);
   const Comparison& comparison = judged->comparison;

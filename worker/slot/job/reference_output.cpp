@@ -98,6 +98,34 @@ std::string text_of_bytes(const ReferenceOutput& output) {
   return text;
 }
 
+// The first lines of `a` that `b` lacks, both sorted, in quotes: "'b', 'c' and 3 more".
+std::string lines_without(std::string_view a, std::string_view b) {
+  constexpr std::size_t kShown = 3;
+  const auto lines_of = [](std::string_view text) {
+    std::vector<std::string_view> out;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+      out.push_back(text.substr(0, end));
+      text.remove_prefix(end + 1);
+    }
+    return out;
+  };
+  std::vector<std::string_view> only;
+  std::ranges::set_difference(lines_of(a), lines_of(b), std::back_inserter(only));
+  std::string out;
+  for (std::size_t at = 0; at < std::min(only.size(), kShown); ++at)
+    out += (out.empty() ? "'" : ", '") + std::string(only[at]) + "'";
+  return only.size() <= kShown ? out : out + " and " + std::to_string(only.size() - kShown) + " more";
+}
+
+std::string flaw_of_keys(const std::string& output, const std::string& reference) {
+  const std::string lacks = lines_without(reference, output), has = lines_without(output, reference);
+  std::string out = lacks.empty() ? "" : "the output lacks the keys of the reference: " + lacks;
+  if (!has.empty())
+    out +=
+        (out.empty() ? "the output" : "; it") + std::string(" has keys that the reference lacks: ") + has;
+  return out;
+}
+
 // An array with one long dimension, or none, may have lost its shape on the way, such as in a file.
 bool is_flat(const std::vector<std::int64_t>& shape) {
   return std::ranges::count_if(shape, [](std::int64_t extent) { return extent != 1; }) <= 1;
@@ -126,8 +154,9 @@ Result<std::string> whole_file(const std::string& path, std::uint64_t most) {
 }  // namespace
 
 Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text,
-                                            std::span<const ks_part> parts) {
+                                            std::span<const ks_part> parts, std::string keys) {
   ReferenceOutput out;
+  out.keys = std::move(keys);
   KS_ASSIGN_OR_RETURN(const auto count, element_count(output));
   if (is_text) {
     out.text = std::string(static_cast<const char*>(output.data), count);
@@ -189,6 +218,7 @@ std::string bytes_of(const ReferenceOutput& output) {
   head.add("values", JsonTree::natural(output.values.size()));
   head.add("integers", JsonTree::natural(output.integers.size()));
   head.add("is_text", Value(output.text.has_value()));
+  head.add("keys", Value(output.keys));
   if (output.shape) {
     JsonTree& shape = head.add("shape", JsonTree::list());
     for (const std::int64_t extent : *output.shape) shape.add(Value(extent));
@@ -240,6 +270,7 @@ Result<ReferenceOutput> reference_output_from(std::string_view bytes) {
   if (!take("values", out.values) || !take("integers", out.integers)) return broken;
   const bool* const is_text = head->find("is_text")->scalar.boolean();
   if (is_text && *is_text) out.text = std::string(bytes);
+  if (const JsonTree* keys = head->find("keys")) out.keys = keys->scalar.to_text();
   if (const JsonTree* shape = head->find("shape")) {
     out.shape.emplace();
     for (const auto& [name, extent] : shape->members)
@@ -278,6 +309,8 @@ std::size_t elements_of_scale(const ks_tensor& output, const ReferenceOutput& re
 Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference, const Allowance& allowance,
                 std::size_t slice) {
   Judgement out;
+  if (!output.keys.empty() && !reference.keys.empty()) out.flaw = flaw_of_keys(output.keys, reference.keys);
+  if (!out.flaw.empty()) return out;
   // Bytes of a kernel are text only beside text, and numbers otherwise.
   const bool a_text = output.text && (output.values.empty() || reference.text);
   const bool b_text = reference.text && (reference.values.empty() || output.text);
@@ -329,8 +362,9 @@ Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
 }
 
 Result<Judgement> judge(const ks_tensor& output, bool is_text, const ReferenceOutput& reference,
-                        const Allowance& allowance, std::size_t slice, std::span<const ks_part> parts) {
-  KS_ASSIGN_OR_RETURN(const auto read, reference_output_of(output, is_text, parts));
+                        const Allowance& allowance, std::size_t slice, std::span<const ks_part> parts,
+                        std::string keys) {
+  KS_ASSIGN_OR_RETURN(const auto read, reference_output_of(output, is_text, parts, std::move(keys)));
   return judge(read, reference, allowance, slice);
 }
 

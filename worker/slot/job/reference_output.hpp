@@ -33,6 +33,7 @@ struct ReferenceOutput {
   // The same, exactly, of an output with s64 or parts (of floats the bits as f64); otherwise empty.
   std::vector<std::int64_t> integers;
   std::vector<OutputPart> parts;                   // types of all values; empty: not known
+  std::string keys;                                // names of values (ks_variant::keys); empty: none
   std::optional<std::string> text;                 // instead of `values`: what was printed, or bytes
   std::optional<std::vector<std::int64_t>> shape;  // nothing: not known
   std::vector<Source> sources;
@@ -40,9 +41,9 @@ struct ReferenceOutput {
 };
 
 // `is_text`: the output is what a program has printed. Bytes (u8, one dimension) are kept as text, too.
-// `parts`: Pack::parts_of(). Error: the elements cannot be read, or there is no memory.
+// `parts`, `keys`: Pack::parts_of(), keys_of(). Error: the elements cannot be read, or there is no memory.
 Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text,
-                                            std::span<const ks_part> parts = {});
+                                            std::span<const ks_part> parts = {}, std::string keys = {});
 // An expected output from a file: .npy, or any other file as text. Error: it names the path.
 Result<ReferenceOutput> reference_output_in(const std::string& path);
 
@@ -67,7 +68,7 @@ struct Judgement {
 // there is no memory, or the elements cannot be read.
 Result<Judgement> judge(const ks_tensor& output, bool is_text, const ReferenceOutput& reference,
                         const Allowance& allowance, std::size_t slice = 0,
-                        std::span<const ks_part> parts = {});
+                        std::span<const ks_part> parts = {}, std::string keys = {});
 // The same for two reference outputs.
 Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference, const Allowance& allowance,
                 std::size_t slice = 0);

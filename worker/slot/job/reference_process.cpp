@@ -256,8 +256,9 @@ class ReferenceProcess {
     ks_tensor view{};
     if (const ks_status shown = variant.output(state, &view); shown != KS_OK)
       return failed_with(shown, "its output", host_.explained);
-    auto output = reference_output_of(view, std::string_view(variant.name) == "command",
-                                      pack_->parts_of(variant, state, view));
+    auto output =
+        reference_output_of(view, std::string_view(variant.name) == "command",
+                            pack_->parts_of(variant, state, view), pack_->keys_of(variant, state));
     if (!output) return {Outcome::failed_setup, output.error().message};
     const bool has_text = output->text && output->text->find_first_not_of(" \t\r\n") != std::string::npos;
     if (!has_text && output->values.empty())

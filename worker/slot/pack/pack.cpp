@@ -145,6 +145,11 @@ std::vector<ks_part> Pack::parts_of(const ks_variant& variant, void* state, cons
   return element_count(output) && are_parts_of(output, all) ? all : std::vector<ks_part>();
 }
 
+std::string Pack::keys_of(const ks_variant& variant, void* state) const {
+  const char* const keys = is_since(10) && variant.keys ? variant.keys(state) : nullptr;
+  return keys ? keys : "";
+}
+
 std::vector<std::string> Pack::in_place_of(const ks_family& family) const {
   return is_since(8) && family.in_place ? split_choices(family.in_place) : std::vector<std::string>();
 }

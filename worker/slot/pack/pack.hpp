@@ -60,6 +60,8 @@ class Pack {
   // Of the output that the variant showed last (ks_variant::parts). Empty: all elements are of its own
   // type, or the parts are not those of this output.
   std::vector<ks_part> parts_of(const ks_variant& variant, void* state, const ks_tensor& output) const;
+  // Of the same output (ks_variant::keys); empty: it has none.
+  std::string keys_of(const ks_variant& variant, void* state) const;
   // Empties the caches of the variant's device; KS_OK if it has none of its own.
   ks_status evict(const ks_variant& variant, void* state) const {
     return is_since(2) && variant.evict ? variant.evict(state) : KS_OK;

@@ -1,33 +1,21 @@
-"""`python3 -m kernsweep.engines.model_files SEED MODEL BATCH INPUTS [MODEL BATCH INPUTS ...]`: prints for
-each model a line "good", or "refused" and why no engine can compute it. Measures nothing."""
-import os
+"""`python3 -m kernsweep.engines.model_files SEED [MODEL BATCH INPUTS ENGINES]...`: prints for each model a
+line "good", or "refused" and why no engine can compute it. Before it, a line "lacks ENGINE" and why for each
+of these engines, which are separated by commas, that cannot. Measures nothing."""
+import importlib
+import re
 import sys
 import time
 
 from ..engine import Missing
-from .file import ModelFile, plainly_computed, read_model
+from .file import ModelFile, read_model
 from .inputs import WAY, Undrawn, UnfitBatch, undrawn_advice
+from .kernel import lacking
+from .onnx_nodes.module import unknown_kinds
+from .sizes import described
+from .trial import Trial, in_process, tried
 
 _SEARCH_S = 10.0  # seconds that a refusal may take
-
-
-def _try(file: ModelFile) -> str:
-    """What ONNX Runtime says of doubtful inputs. A process of its own computes: a division by 0 ends it."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            plainly_computed(file)
-        except Missing:
-            pass
-        except Exception as error:
-            os.write(writer, (str(error) or type(error).__name__).splitlines()[0][:500].encode())
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as answer:
-        said = answer.read().decode("utf-8", "replace")
-    _, status = os.waitpid(child, 0)
-    return said or (f"it ends by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "")
+_TRIALS_S = 20.0  # those of all models that are not doubtful; what is left is left to the jobs
 
 
 def _said(names: list[str], first: int, last: int) -> str:
@@ -49,35 +37,102 @@ def _tried_ranges(path: str, batch: int, seed: int, inputs: str, names: list[str
                 return "" if error.name in names else _tried_ranges(path, batch, seed, inputs, more, end)
             except (UnfitBatch, ValueError):
                 break
-            if _try(file):
+            if tried(file, batch, max(0.0, end - time.monotonic())).why:
                 break
         else:
             return _said(names, first, last)
     return ""
 
 
-def _why_not(path: str, batch: int, seed: int, inputs: str) -> str:
+def _cause(why: str) -> str:
+    """What ONNX Runtime says, without its status and the places in its sources."""
+    found = re.search(r"running (\w+) node.*?Status Message: (?:\S+:\d+ )?(.*)", why)
+    said = re.sub(r"^.*? was false\. ", "", found.group(2)) if found else why
+    return f"{found.group(1)}: {said}" if found else said
+
+
+def _of_sizes(file: ModelFile, trial: Trial) -> str:
+    """Where the model does not take the sizes of its inputs: which it takes. Nothing in it says which sizes
+    these are, so that other sizes of the same input have the same reason."""
+    if trial.size is None:
+        listed = ", ".join(f"'{name}' ({'x'.join(map(str, array.shape)) or 'one number'})"
+                           for name, array in file.inputs.items())
+        plural = "s" if len(file.inputs) > 1 else ""
+        return (f"the model does not take these sizes of input{plural} {listed}: {_cause(trial.why)}; "
+                f"say other sizes {WAY}")
+    size, must_be = trial.size, described(trial.fit, trial.tried)
+    good = trial.fit[-1] if must_be.endswith("most") else trial.fit[0]
+    inputs = list(dict.fromkeys(name for name, _ in size.places))
+    node = re.search(r"running (\w+) node. Name:'(.*?)'", trial.why)
+    cause = f", as {node.group(1)}{f' ({node.group(2)})' if node.group(2) else ''} needs it" if node else ""
+    if size.is_batch:
+        what, way = "the batch", f"say batch: [{good}] (-a batch={good})"
+    elif size.names:
+        what = f"the size{'s' if len(size.names) > 1 else ''} {' and '.join(size.names)}"
+        way = f"say inputs: '{','.join(f'{name}={good}' for name in size.names)}' {WAY}"
+    else:
+        what = " and ".join(f"dimension {axis + 1}" for _, axis in size.places)
+        shapes = {name: list(file.inputs[name].shape) for name in inputs}
+        for name, axis in size.places:
+            shapes[name][axis] = good
+        listed = ",".join(f"{name}:{'x'.join(map(str, shape))}" for name, shape in shapes.items())
+        way = f"say inputs: '{listed}' {WAY}"
+    listed = " and ".join(f"'{name}'" for name in inputs)
+    return f"{what} of input {listed} must be {must_be}{cause}; {way}"
+
+
+def _why_not(path: str, batch: int, seed: int, inputs: str,
+             engines: str = "", limit_s: float = _SEARCH_S) -> tuple[str, dict[str, str]]:
+    """(why no engine can, why these engines cannot)."""
+    lacks: dict[str, str] = {}
     try:
         file = read_model(path, batch, seed, inputs)
-        names, why = sorted(file.doubtful), _try(file) if file.doubtful else ""
-        if not why:
-            return ""
+        names = sorted(file.doubtful)
+        trial = tried(file, batch, _SEARCH_S if names else limit_s) if names or limit_s > 0 else Trial()
+        is_unfit = trial.is_read and not trial.is_computed
+        if not trial.why or not (names or is_unfit):
+            if trial.why:
+                lacks["onnxruntime"] = _cause(trial.why)
+            return "", lacks | _lacking(file, engines, lacks)
+        if not names:
+            return _of_sizes(file, trial), lacks
         by = ", ".join(f"'{name}' ({file.doubtful[name]})" for name in names)
-        why = f"ONNX Runtime does not take the values of input{'s' if len(names) > 1 else ''} {by}: {why}"
+        plural = "s" if len(names) > 1 else ""
+        why = f"ONNX Runtime does not take the values of input{plural} {by}: {trial.why}"
         if file.fixed & set(names):
-            return f"{why}; say other sizes {WAY}"
+            return f"{why}; say other sizes {WAY}", lacks
+        sizes = _of_sizes(file, trial) if trial.size is not None else ""
     except Undrawn as error:
-        names, why = [error.name], error.why
+        names, why, sizes = [error.name], error.why, ""
     except (Missing, UnfitBatch, ValueError) as error:
-        return str(error)
+        return str(error), lacks
     found = _tried_ranges(path, batch, seed, inputs, names, time.monotonic() + _SEARCH_S)
-    return f"{why}; {undrawn_advice(found)}"
+    return (sizes if sizes and not found else f"{why}; {undrawn_advice(found)}"), lacks
+
+
+def _lacking(file: ModelFile, engines: str, known: dict[str, str]) -> dict[str, str]:
+    """Each engine is asked in a process of its own."""
+    lacks = {}
+    for engine in sorted({*engines.split(",")} - {"", *known}):
+        if engine == "torch" and not unknown_kinds(file):
+            try:
+                importlib.import_module("torch")  # once for all processes
+            except Exception:
+                pass  # which is what it lacks
+        said, _ = in_process(lambda: iter([lacking(engine, file)]), _SEARCH_S)  # within this round
+        if said and said[0]:
+            lacks[engine] = said[0]
+    return lacks
 
 
 def main(words: list[str]) -> None:
     """Prints the lines."""
-    for at in range(1, len(words), 3):
-        why = _why_not(words[at], int(words[at + 1]), int(words[0]), words[at + 2])
+    end = time.monotonic() + _TRIALS_S
+    for at in range(1, len(words), 4):
+        path, batch, inputs, engines = words[at:at + 4]
+        why, lacks = _why_not(path, int(batch), int(words[0]), inputs, engines, end - time.monotonic())
+        for engine, reason in lacks.items():
+            print(f"lacks {engine} " + " ".join(reason.split()))
         print("refused " + " ".join(why.split()) if why else "good", flush=True)
 
 

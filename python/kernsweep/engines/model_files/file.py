@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..engine import Missing, found
@@ -74,13 +74,13 @@ def read_model(path: str, batch: int, seed: int, inputs: str = "") -> ModelFile:
         is_apart = any(each.data_location == each.EXTERNAL for each in tensors_of(model))
         onnx.checker.check_model(path)
     except onnx.checker.ValidationError as error:
-        said = f"the package onnx {onnx.__version__} refuses {path}: {_first_line(error)}" + (
+        said = f"the package onnx {onnx.__version__} refuses {path}: {first_line(error)}" + (
             " Copy both files into a folder (cp -L)" if "symbolic link" in str(error) else "")
         raise ValueError(said) from error
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror or error}") from error
     except Exception as error:
-        raise ValueError(f"{path} is no model of ONNX: {_first_line(error)}") from error
+        raise ValueError(f"{path} is no model of ONNX: {first_line(error)}") from error
     file = ModelFile(model, {}, path if is_apart else "")
     made = drawn(model, file.array_of, batch, seed, inputs)
     return file._replace(inputs=made.arrays, fixed=made.fixed, doubtful=made.doubtful)
@@ -98,7 +98,8 @@ def tensors_of(model: Any) -> Iterator[Any]:
             yield from (*attribute.tensors, *([attribute.t] if attribute.HasField("t") else []))
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Of its text, or its class."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
@@ -110,30 +111,44 @@ def other_inputs(file: ModelFile, batch: int, seed: int, inputs: str, count: int
 def reference_of(file: ModelFile) -> Any:
     """What the reference implementation of the package onnx computes: an array, or a tuple of several. Where
     it lacks an operation, or has only a newer meaning of it, ONNX Runtime without any optimisation."""
-    names = [output.name for output in file.model.graph.output]
     try:
-        if file.flattens or file.kinds & {"Resize", "Upsample"}:  # 10 times 0.9 is 8 there
-            raise NotImplementedError
-        evaluator = importlib.import_module("onnx.reference").ReferenceEvaluator(file.whole())
-        outputs = evaluator.run(names, file.inputs)
+        outputs = computed_by_onnx(file)
     except Exception as error:
         try:
             outputs = plainly_computed(file)
         except Missing as missing:
-            raise Missing(f"{missing}; the package onnx says: {_first_line(error)}") from error
+            raise Missing(f"{missing}; the package onnx says: {first_line(error)}") from error
     return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
-def plainly_computed(file: ModelFile) -> list[Any]:
-    """All outputs, by ONNX Runtime without any optimisation. engine.Missing."""
+def computed_by_onnx(file: ModelFile) -> list[Any]:
+    """All outputs, by the package onnx. NotImplementedError: it has another meaning of an operation."""
+    if file.flattens or file.kinds & {"Resize", "Upsample"}:  # 10 times 0.9 is 8 there
+        raise NotImplementedError
+    evaluator = importlib.import_module("onnx.reference").ReferenceEvaluator(file.whole())
+    outputs: list[Any] = evaluator.run([output.name for output in file.model.graph.output], file.inputs)
+    return outputs
+
+
+def plain_function(file: ModelFile) -> Callable[[dict[str, Any]], list[Any]]:
+    """All outputs of such inputs, by ONNX Runtime without any optimisation. engine.Missing."""
     runtime = found("onnxruntime", "1.17", "onnxruntime")
     options = runtime.SessionOptions()
     options.log_severity_level = 4  # what is wrong is raised
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = runtime.InferenceSession(file.content, options,
                                        providers=["CPUExecutionProvider"])
-    outputs: list[Any] = session.run([output.name for output in file.model.graph.output], file.inputs)
-    return outputs
+    names = [output.name for output in file.model.graph.output]
+
+    def computed(inputs: dict[str, Any]) -> list[Any]:
+        outputs: list[Any] = session.run(names, inputs)
+        return outputs
+    return computed
+
+
+def plainly_computed(file: ModelFile) -> list[Any]:
+    """All outputs, by ONNX Runtime without any optimisation. engine.Missing."""
+    return plain_function(file)(file.inputs)
 
 
 def far_outputs(file: ModelFile, outputs: Sequence[Any], near: float) -> str:

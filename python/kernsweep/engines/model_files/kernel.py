@@ -10,6 +10,7 @@ from ..inference import engine_named
 from .file import ModelFile, far_outputs, other_inputs, read_model, reference_of
 from .inputs import UnfitBatch
 from .onnx_nodes import module as onnx_module
+from .onnx_nodes.maker import Formless
 
 _OF_ALL = ("engine", "model", "batch", "inputs", "precision", "seed", "threads")
 _ENGINES = {"onnxruntime": ("f32", "int8", "int8_static"), "openvino": ("f32", "bf16", "int8_static"),
@@ -44,6 +45,27 @@ def _near(file: ModelFile) -> float:
     half = found("onnx", "1.15", "onnxruntime").TensorProto.FLOAT16
     weights = {each.data_type for each in file.model.graph.initializer}
     return 1e-2 if half in weights or any(x.dtype == "f2" for x in file.inputs.values()) else 1e-3
+
+
+def lacking(name: str, file: ModelFile) -> str:
+    """Why an engine cannot compute this file with any setting; empty: it can, as far as making it shows."""
+    if name == "torch" and (why := onnx_module.unknown_kinds(file)):
+        return why
+    try:
+        engine_named(name).version()
+        if name == "openvino":
+            return openvino_engine.refusal_of(file.content)
+        if name == "torch":
+            torch = found("torch", "2.2", "torch")
+            why = onnx_module.lacks(torch, file)
+            if not why:
+                onnx_module.module_of_file(torch, file)
+            return why
+    except (Missing, Formless) as error:
+        return str(error)
+    except Exception:  # with other settings it may
+        return ""
+    return ""
 
 
 class Model:

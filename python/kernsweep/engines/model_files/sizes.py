@@ -4,7 +4,8 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 _BATCH = re.compile(r"(?i)n|b|bs|\w*batch\w*")
 _OTHER = re.compile(r"(?i)seq|len|token|time|step")
@@ -13,6 +14,18 @@ _SAYS_NOTHING = re.compile(r"(?i)s\d+|u\d+|unk\w*|dim_?\d*|none|\?|-1|.*DynamicD
                            r".*_dynamic_axes_\d+|.*_dim_\d+|")
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
                ast.FloorDiv: operator.floordiv, ast.Div: operator.floordiv}
+_USUAL = {*range(1, 33), *(1 << at for at in range(6, 12)), 96, 160, 192, 224, 240, 299, 320, 384, 416, 480,
+          640, 768}
+_SIZE_MAX = 4096  # of those that are tried
+_SHOWN = 8
+
+
+class OpenSize(NamedTuple):
+    """Sizes that are one number: those that the file calls the same, or several that are tried together."""
+
+    names: tuple[str, ...]  # as the file has them; without those that say nothing
+    places: tuple[tuple[str, int], ...]  # inputs and their dimensions
+    is_batch: bool
 
 
 def is_batch(name: str) -> bool:
@@ -79,3 +92,52 @@ def computed(text: str, known: dict[str, int]) -> int | None:
     except (KeyError, ValueError, TypeError, ZeroDivisionError):
         return None
     return size if size is not None and size > 0 else None
+
+
+def open_sizes(model: Any, arrays: Mapping[str, Any], batch: int) -> list[OpenSize]:
+    """Those of the inputs that the file leaves open: the likely culprits first, and those that are no batch
+    once more, all together."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    given = [value for value in model.graph.input if value.name in arrays]
+    batches = batch_names(given)
+    for value in given:
+        for axis, size in enumerate(value.type.tensor_type.shape.dim):
+            if size.dim_value <= 0:
+                found.setdefault(size.dim_param or f"\0{value.name} {axis}", []).append((value.name, axis))
+    sizes = [OpenSize(() if says_nothing(name) or name[0] == "\0" else (name,), tuple(places),
+                      name in batches or (name[0] == "\0" and places[0][1] == 0))
+             for name, places in found.items()]
+    sizes.sort(key=lambda size: size.is_batch == (batch == 1))
+    others = [size for size in sizes if not size.is_batch]
+    if len(others) > 1:
+        sizes.append(OpenSize(tuple(name for size in others for name in size.names),
+                              tuple(place for size in others for place in size.places), False))
+    return sizes
+
+
+def candidates_of(model: Any, array_of: Callable[[Any], Any], arrays: Mapping[str, Any]) -> list[int]:
+    """Sizes that are worth trying: small and usual ones, those of the inputs, and what divides a size or a
+    small whole number of a weight."""
+    has = {size for array in arrays.values() for size in array.shape}
+    constants = (each.t for node in model.graph.node for each in node.attribute if each.HasField("t"))
+    for tensor in (*model.graph.initializer, *constants):
+        has.update(tensor.dims)
+        is_here = tensor.data_location != tensor.EXTERNAL
+        if is_here and tensor.data_type in (6, 7) and tensor.ByteSize() < 600:
+            has.update(int(number) for number in array_of(tensor).reshape(-1))
+    divisors = {part for size in has for part in range(1, min(size, _SIZE_MAX) + 1) if size % part == 0}
+    return sorted({*_USUAL, *divisors})
+
+
+def described(fit: tuple[int, ...], tried: tuple[int, ...]) -> str:
+    """What a size must be, where `fit` are right of those `tried`; in words where they are a rule."""
+    first, last = fit[0], fit[-1]
+    if len(fit) > 3:
+        if first > 1 and fit == tuple(size for size in tried if size % first == 0):
+            return f"a multiple of {first}"
+        if fit == tuple(size for size in tried if size >= first):
+            return f"{first} or more"
+        if fit == tuple(size for size in tried if size <= last):
+            return f"{last} at most"
+    listed = ", ".join(map(str, fit[:_SHOWN])) + (", ..." if len(fit) > _SHOWN else "")
+    return listed if len(fit) == 1 else f"one of {listed}"

@@ -95,6 +95,24 @@ TEST(ReferenceOutput, NumbersAgainstTextAndAnotherShapeAreTold) {
   EXPECT_TRUE(agree(array_of(six, {2, 3}), array_of(six, {6})));
 }
 
+TEST(ReferenceOutput, KeysOfBothAreTheSameOrNamed) {
+  const auto keyed = [](std::string keys) {
+    ReferenceOutput out = array_of({1, 2}, {2});
+    out.keys = std::move(keys);
+    return out;
+  };
+  EXPECT_TRUE(agree(keyed("a\nb\n"), keyed("a\nb\n")));
+  EXPECT_TRUE(agree(keyed("a\nb\n"), keyed("")));
+  EXPECT_TRUE(agree(keyed(""), keyed("a\nb\n")));
+  const Judgement renamed = judge(keyed("a\nc\n"), keyed("a\nb\n"), {});
+  EXPECT_FALSE(renamed.within);
+  EXPECT_NE(renamed.flaw.find("'b'"), std::string::npos);
+  EXPECT_NE(renamed.flaw.find("'c'"), std::string::npos);
+  EXPECT_EQ(renamed.flaw.find("'a'"), std::string::npos);
+  EXPECT_NE(judge(keyed("a\nb\nc\nd\ne\n"), keyed("a\n"), {}).flaw.find("'d' and 1 more"),
+            std::string::npos);
+}
+
 TEST(ReferenceOutput, BytesAreNumbersAndBesideTextTheyAreText) {
   const char bytes[] = {'4', '2', '\n'};
   const ks_tensor tensor{bytes, KS_U8, 1, {3}, {1}};
@@ -113,6 +131,7 @@ TEST(ReferenceOutput, IsTheSameAfterItsWay) {
   ReferenceOutput whole = array_of({1, 0.1, -3}, {3, 1});
   whole.integers = {1, 0, -3};
   whole.parts = {{2, Dtype::s64, true, 1}, {1, Dtype::f32, false, 2}};
+  whole.keys = "a\nb[0].\"c\"\n";
   whole.sources = {{"word", "a b", "./a\tb", "00ff"}};
   const auto back = reference_output_from(bytes_of(whole));
   ASSERT_TRUE(back);

@@ -14,17 +14,20 @@ from ..file import ModelFile
 from .maker import Attributes, Formless, Function, Maker, Parameters
 from .numbers import NUMBERS, softmax_of_old
 from .places import PLACES
+from .recurrent import RECURRENT
 from .shapes import SHAPES
 from .windows import WINDOWS
 
-_MAKERS: dict[str, Maker] = {**WINDOWS, **NUMBERS, **SHAPES, **PLACES}
+_MAKERS: dict[str, Maker] = {**WINDOWS, **NUMBERS, **SHAPES, **PLACES, **RECURRENT}
 KINDS = {*_MAKERS, "Constant", "Shape"}
 # Of each kind which inputs are parameters.
 _PARAMETERS: dict[str, tuple[int, ...]] = {
     "Reshape": (1,), "Expand": (1,), "Tile": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "Slice": (1, 2, 3, 4),
     "Split": (1,), "Pad": (1, 2, 3), "Resize": (1, 2, 3), "Clip": (1, 2), "ConstantOfShape": (0,),
-    "Range": (0, 1, 2), "Dropout": (1, 2), "Trilu": (1,), "CumSum": (1,),
+    "Range": (0, 1, 2), "Dropout": (1, 2), "Trilu": (1,), "CumSum": (1,), "TopK": (1,),
+    "RNN": (1, 2, 3, 4), "GRU": (1, 2, 3, 4), "LSTM": (1, 2, 3, 4, 7),
     **{f"Reduce{name}": (1,) for name in ("Mean", "Sum", "Max", "Min", "Prod", "L2")}}
+_SEVERAL = {"Split", "TopK", *RECURRENT}  # have several outputs
 # Attributes that no function looks at: with these values all is as they compute it, or they say nothing.
 _WEIGHTS = {1, 2, 3, 5, 6, 7, 9, 10, 11, 4, 12, 13}  # TensorProto.DataType: those that NumPy has
 _DEFAULTS: dict[str, tuple[Any, ...]] = {
@@ -58,7 +61,7 @@ class _Looked(dict[str, Any]):
 def _function_of(torch: Any, file: ModelFile, node: Any, said: Parameters) -> Function:
     """Formless: the node says something that no function here looks at."""
     has = _Looked(_attributes(file, node))
-    if node.op_type != "Split" and len([name for name in node.output if name]) > 1:
+    if node.op_type not in _SEVERAL and len([name for name in node.output if name]) > 1:
         raise Formless(f"{node.op_type} with several outputs")
     if node.op_type == "Split":
         has["outputs"] = len(node.output)
@@ -99,11 +102,18 @@ def _parameters_of(node: Any) -> dict[int, str]:
     return {at: node.input[at] for at in _PARAMETERS.get(node.op_type, ()) if at < len(node.input)}
 
 
+def unknown_kinds(file: ModelFile) -> str:
+    """Which operations of the model have no form here; empty: none."""
+    unknown = sorted(file.kinds - KINDS)
+    plural = "s" if len(unknown) > 1 else ""
+    said = f"no form of the operation{plural} {', '.join(unknown)} in PyTorch is known here"
+    return said if unknown else ""
+
+
 def lacks(torch: Any, file: ModelFile) -> str:
     """Why the model has no form in PyTorch here; empty: it has one, as far as is known before it is made."""
-    unknown = sorted(file.kinds - KINDS)
-    if unknown:
-        return f"no form of the operation {unknown[0]} in PyTorch is known here"
+    if (why := unknown_kinds(file)):
+        return why
     graph = file.model.graph
     if not file.inputs:
         return "a model without an input has no form in PyTorch here"

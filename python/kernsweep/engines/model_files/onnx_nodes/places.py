@@ -1,6 +1,7 @@
 """What picks or writes elements by their places, and what runs along a dimension."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .maker import Attributes, Formless, Function, Maker, Parameters
@@ -46,21 +47,59 @@ def _gathered_slices(torch: Any, has: Attributes, said: Parameters) -> Function:
                                  for each in range(at.shape[-1]))]
 
 
+def _reduction_of(has: Attributes) -> str | None:
+    """As scatter_reduce() calls it; None: elements are replaced."""
+    names = {b"none": None, b"add": "sum", b"mul": "prod", b"max": "amax", b"min": "amin"}
+    name = has.get("reduction", b"none")
+    if name not in names:
+        raise Formless(f"a reduction {name.decode()}")
+    return names[name]
+
+
 def _written_slices(torch: Any, has: Attributes, said: Parameters) -> Function:
-    if has.get("reduction", b"none") != b"none":
-        raise Formless("ScatterND that reduces")
+    reduction = _reduction_of(has)
 
     def written(x: Any, at: Any, values: Any) -> Any:
-        places = tuple(_from_start(torch, at[..., each], x.shape[each]) for each in range(at.shape[-1]))
-        return x.index_put(places, values)
+        count = at.shape[-1]
+        places = tuple(_from_start(torch, at[..., each], x.shape[each]) for each in range(count))
+        if reduction is None:
+            return x.index_put(places, values)
+        rows = torch.zeros_like(places[0])
+        for each, size in zip(places, x.shape):
+            rows = rows * size + each
+        flat = x.reshape(math.prod(x.shape[:count]), -1)
+        taken = rows.reshape(-1, 1).expand(-1, flat.shape[1])
+        return flat.scatter_reduce(0, taken, values.reshape(taken.shape), reduction).reshape(x.shape)
     return written
 
 
 def _written_elements(torch: Any, has: Attributes, said: Parameters) -> Function:
-    axis = has.get("axis", 0)
-    if has.get("reduction", b"none") != b"none":
-        raise Formless("ScatterElements that reduces")
-    return lambda x, at, values: x.scatter(axis, _from_start(torch, at, x.shape[axis]), values)
+    axis, reduction = has.get("axis", 0), _reduction_of(has)
+
+    def written(x: Any, at: Any, values: Any) -> Any:
+        at = _from_start(torch, at, x.shape[axis])
+        return x.scatter(axis, at, values) if reduction is None else x.scatter_reduce(
+            axis, at, values, reduction)
+    return written
+
+
+def _largest(torch: Any, has: Attributes, said: Parameters) -> Function:
+    """Of equal values that of the lower place is the first one, of which topk() promises nothing: where the
+    inputs have some, all are sorted."""
+    count = int(has["k"] if said.get(1) is None else said[1].reshape(-1)[0])
+    axis, largest, ordered = has.get("axis", -1), bool(has.get("largest", 1)), has.get("sorted", 1)
+    has_equals: list[bool] = []  # known from the first call on, in which the module is made
+
+    def sorted_out(x: Any, most: int) -> Any:
+        values, at = x.sort(dim=axis, descending=largest, stable=True)
+        return values.narrow(axis, 0, most), at.narrow(axis, 0, most)
+
+    def chosen(x: Any) -> Any:
+        if not has_equals:
+            near = sorted_out(x, min(count + 1, x.shape[axis]))[0].movedim(axis, 0)
+            has_equals.append(bool((near[1:] == near[:-1]).any()) or not ordered)
+        return sorted_out(x, count) if has_equals[0] else torch.topk(x, count, axis, largest)
+    return chosen
 
 
 def _to_space(torch: Any, has: Attributes, said: Parameters) -> Function:
@@ -78,4 +117,4 @@ def _to_space(torch: Any, has: Attributes, said: Parameters) -> Function:
 PLACES: dict[str, Maker] = {
     "Trilu": _triangle, "CumSum": _running_sum, "Einsum": _einsum, "GatherElements": _gathered_elements,
     "GatherND": _gathered_slices, "ScatterND": _written_slices, "ScatterElements": _written_elements,
-    "DepthToSpace": _to_space}
+    "TopK": _largest, "DepthToSpace": _to_space}

@@ -1,0 +1,36 @@
+// Points of a sweep that are left out because it is known before it begins that they cannot be measured.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shared/base/value.hpp"
+
+namespace kernsweep {
+
+// A constraint that is in no file, and why points that do not meet it cannot be measured. Both are one line
+// without a tab.
+struct LeftOut {
+  std::string rule, why;
+};
+
+// What points have in common: columns and their values. Not empty.
+using PointCondition = std::vector<std::pair<std::string, Value>>;
+
+// Collects such conditions; those with one reason become one rule.
+class LeftOutRules {
+ public:
+  void add(const std::string& why, PointCondition condition);
+  // In the order in which their reasons came up.
+  std::vector<LeftOut> rules() const;
+
+ private:
+  struct Reason {
+    std::string why;
+    std::vector<PointCondition> conditions;
+  };
+  std::vector<Reason> reasons_;
+};
+
+}  // namespace kernsweep
