@@ -47,6 +47,13 @@ bool make_pipe(Descriptor& read_end, Descriptor& write_end) {
   return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
+// A program that prints more than a pipe holds waits for its reader, which needs a core for that. So its
+// pipe is as large as the system permits; where it does not, it stays as it is.
+void make_large(const Descriptor& pipe) {
+  constexpr int kMostWithoutPrivilege = 1 << 20;
+  fcntl(pipe.number(), F_SETPIPE_SZ, kMostWithoutPrivilege);
+}
+
 // Set by SIGQUIT, which the worker sends before it ends a slot whose job takes too long. It also ends a
 // call that waits, with EINTR.
 volatile sig_atomic_t is_asked = 0;
@@ -214,6 +221,7 @@ const std::string& ProcessRun::run(Report& report) {
     failure_ = "no pipe to the command: " + std::string(strerror(errno)) + "; raise 'ulimit -n'";
     return failure_;
   }
+  if (prints_much_) make_large(out);
   int pid = -1;
   if (!begin(out_end.number(), errors_end.number(), pid)) return failure_;
   read_until_end(pid, out.number(), errors.number(), report);
@@ -222,6 +230,7 @@ const std::string& ProcessRun::run(Report& report) {
   }
   wall_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.finish();
+  prints_much_ = report.output().size() >= kChunk / 2;
   if (failure_.empty()) end_with(status);
   return failure_;
 }

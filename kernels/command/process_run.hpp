@@ -34,6 +34,7 @@ class ProcessRun {
   std::vector<char*> argv_;
   std::string said_;  // the last part of its stderr
   std::string failure_;
+  bool prints_much_ = false;  // the last run did: more than the system's pipes hold
   double wall_s_ = 0;
 };
 

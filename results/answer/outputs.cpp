@@ -65,14 +65,14 @@ OutputRemark remark_about(const Camp& camp, std::size_t camps, std::size_t large
             fmt::format("the output differs from that of {} of {} settings", all - same, all)};
   OutputRemark remark{true, same == 1 ? "no other agrees" : fmt::format("{} of {} agree", same, all), ""};
   remark.reason =
-      camps == 2
-          ? fmt::format("the outputs fall into two camps: {} of {} settings with this one, {} with another",
-                        same, all, all - same)
+      all == 2 ? "the outputs of the two settings differ"
+      : camps == 2
+          ? fmt::format("{} of {} settings have this output, {} have another", same, all, all - same)
           : fmt::format("no output is that of more than half of the {} settings: {} this one", all,
                         same == 1 ? "1 has" : std::to_string(same) + " have");
   if (!told_apart_by.empty())
     remark.reason += fmt::format(
-        "; each value of `{0}` has one of its own: if `{0}` changes what is "
+        "; each value of `{0}` has an output of its own: if `{0}` changes what is "
         "computed, list it in `problem`",
         told_apart_by);
   return remark;

@@ -224,14 +224,16 @@ std::string best_with_grade_c(const std::string& database) {
 }
 
 std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by) {
-  std::string text =
-      fmt::format("{} of {} left out: {} failed, {} graded below {}{}\n", text_of_count(answer.left_out()),
-                  counted(answer.jobs, "job", "jobs"), text_of_count(answer.left_out_failed),
-                  text_of_count(answer.left_out_grade), answer.worst_grade,
-                  answer.left_out_without == 0
-                      ? ""
-                      : fmt::format(", {} without {}{}", text_of_count(answer.left_out_without),
-                                    answer.metric, reason_of_lack(answer.metric)));
+  std::string text;
+  if (answer.left_out() > 0 || answer.disturbed_jobs == 0)
+    text = fmt::format("{} of {} left out: {} failed, {} graded below {}{}\n",
+                       text_of_count(answer.left_out()), counted(answer.jobs, "job", "jobs"),
+                       text_of_count(answer.left_out_failed), text_of_count(answer.left_out_grade),
+                       answer.worst_grade,
+                       answer.left_out_without == 0
+                           ? ""
+                           : fmt::format(", {} without {}{}", text_of_count(answer.left_out_without),
+                                         answer.metric, reason_of_lack(answer.metric)));
   if (answer.disturbed_jobs > 0)
     text += fmt::format("{} measured under disturbance; {}, with the time that it may have added\n",
                         counted(answer.disturbed_jobs, "job was", "jobs were"),
