@@ -8,11 +8,22 @@
 
 namespace kernsweep {
 
-// From the middle downwards, where the sum of the probabilities is known: some 2 sqrt(n) terms.
+// From the middle downwards, where the sum of the probabilities is known: some 2 sqrt(n) terms. Of few
+// samples from 0 upwards, where 2^-n is still a number.
 std::uint64_t median_interval_rank(std::uint64_t n) {
   constexpr double kBelow = 0.025;
+  constexpr std::uint64_t kFew = 256;
   if (n == 0) return 0;
   const auto all = static_cast<double>(n);
+  if (n <= kFew) {
+    std::uint64_t rank = 0;
+    double exactly = std::ldexp(1, -static_cast<int>(n));
+    for (double at_most = exactly; at_most < kBelow; at_most += exactly) {
+      exactly *= static_cast<double>(n - rank) / static_cast<double>(rank + 1);
+      ++rank;
+    }
+    return rank;
+  }
   auto k = static_cast<double>(n / 2);
   double exactly =
       std::exp(std::lgamma(all + 1) - std::lgamma(k + 1) - std::lgamma(all - k + 1) - all * std::log(2.0));

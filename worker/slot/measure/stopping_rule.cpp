@@ -7,11 +7,16 @@
 
 namespace kernsweep {
 
+namespace {
+constexpr std::uint64_t kReserved = 128;
+}  // namespace
+
 double StoppingRule::noise() const {
   return samples_.empty() ? 0 : median_error(samples_);
 }
 
 StoppingRule::Reason StoppingRule::add(double seconds, Duration took) {
+  if (samples_.empty()) samples_.reserve(std::min<std::uint64_t>(rules_.max, kReserved));
   samples_.push_back(seconds);
   elapsed_ += took;
   add_spread(seconds);
@@ -39,6 +44,7 @@ void StoppingRule::add_spread(double seconds) {
   squares_ += from_old * (seconds - mean_);
   if (count() < 2) return;
   const double spread = mean_ > 0 ? std::sqrt(squares_ / (n - 1)) / mean_ : 0;
+  if (spreads_.empty()) spreads_.reserve(std::min<std::uint64_t>(rules_.max, kReserved));
   spreads_.push_back(spread);
   spread_sum_ += spread;
   spread_squares_ += spread * spread;
