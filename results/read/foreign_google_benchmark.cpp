@@ -53,11 +53,17 @@ class Families {
  public:
   explicit Families(const ForeignJson& rows) {
     std::map<std::string, std::string> first;  // of a name its family
+    std::set<std::string> runs;                // a name and a repetition
     for (const ForeignJson& row : rows) {
       const std::string name = google_text(row, "run_name"), which = google_text(row, "aggregate_name");
       if (name.empty() || !row.contains("family_index") || which == "BigO" || which == "RMS") continue;
       const std::string family = row["family_index"].dump();
       if (first.try_emplace(name, family).first->second != family) shared_names_.insert(name);
+      if (google_text(row, "run_type") == "iteration" &&
+          !runs.insert(name + " " +
+                       (row.contains("repetition_index") ? row["repetition_index"].dump() : ""))
+               .second)
+        names_again_.insert(name);
       const std::string parts = name + "/";
       const auto [common, fresh] = common_.try_emplace(family, parts);
       common->second.resize(static_cast<std::size_t>(std::ranges::mismatch(common->second, parts).in1 -
@@ -70,12 +76,14 @@ class Families {
     std::size_t slash = first_slash(name);
     if (slash == name.npos) return {Value(name), Value()};
     if (const auto family = family_.find(name); family != family_.end())
-      if (const std::string& common = common_.at(family->second); common.size() <= name.size())
-        slash = std::max(slash, end_of_benchmark(common, slash));
+      slash = std::max(slash, end_of_benchmark(common_.at(family->second), slash));
+    if (slash >= name.size()) return {Value(name), Value()};  // the family's only name, without arguments
     return {Value(name.substr(0, slash)), Value(name.substr(slash + 1))};
   }
   // Names that benchmarks of several families have.
   const std::set<std::string>& shared_names() const { return shared_names_; }
+  // Names under which one family ran more than once, but for repetitions.
+  const std::set<std::string>& names_again() const { return names_again_; }
 
  private:
   // `common` may end within an argument.
@@ -90,7 +98,7 @@ class Families {
   }
 
   std::map<std::string, std::string> family_, common_;
-  std::set<std::string> shared_names_;
+  std::set<std::string> shared_names_, names_again_;
 };
 
 // A row that says something of the repetitions of a benchmark.
@@ -247,6 +255,10 @@ Result<ForeignSweep> read_google_benchmark(const ForeignJson& file) {
         "\n{} of several benchmarks, whose times are one point here, such as {}: give each its own name",
         counted(names.size(), "name is", "names are"), *names.begin());
   runs.fill(sweep);
+  if (const auto& names = families.names_again(); !names.empty())
+    sweep.lacks += fmt::format(
+        "\n{} more than once, and not as a repetition, such as {}: these times are one point here",
+        counted(names.size(), "benchmark is there", "benchmarks are there"), *names.begin());
   return sweep;
 }
 

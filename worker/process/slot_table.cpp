@@ -26,7 +26,7 @@ Status SlotTable::start(SlotId id, Launch launch_order, std::string token, std::
   launch_order.board = board.descriptor();
   KS_ASSIGN_OR_RETURN(auto child, launch(launch_order));
   slots_[id] = std::make_unique<SlotProcess>(SlotProcess{
-      id, std::move(child), std::move(board), std::move(token), "", "", "", "", "", environment_key});
+      id, std::move(child), std::move(board), std::move(token), "", "", "", "", "", "", environment_key});
   return Done{};
 }
 

@@ -30,6 +30,7 @@ struct SlotProcess {
   std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
   std::string interpreter;  // the Python that it becomes; empty: none
   std::string memory;       // note_of() its memory, if a job took too long
+  std::string stopped;      // stopped_below() it, likewise
   std::uint32_t environment_key = 0;
   worker::MemoryGiven memory_given;
   std::optional<int> numa_node;  // of its cores; nothing: the host has one node, or they are on several

@@ -229,6 +229,17 @@ class Hangs(CommandTest):
         self.assert_golden("reason", rows[0]["reason"])
         self.assertRegex(rows[1]["reason"], "; the program's last line on stdout: .*flood")
 
+    def test_because_a_signal_has_stopped_it(self):
+        self.write_program("stops", "#!/bin/sh\nsh -c 'kill -$0 $$' \"$1\"\n")
+        rows = self.run_sweep("./stops {signal}", "{signal: [STOP, TTIN]}", "timeout: {setup: 30s, run: 1s}",
+                              status=1)
+        for row, signal in zip(rows, ("SIGSTOP", "SIGTTIN")):  # old kernels do not say which
+            self.assertRegex(row["reason"], f"; its process sh was stopped by ({signal}, |a signal)")
+        self.write_program("right", "#!/bin/sh\nkill -TTOU $$\n")
+        rows = self.run_sweep("echo 1", "{n: [1]}", "verify: {reference: {command: ./right}}",
+                              "timeout: {setup: 2s}", status=1)
+        self.assertRegex(rows[0]["reason"], "its process right was stopped by (SIGTTOU, |a signal)")
+
     def test_and_dies_with_coordinator_and_worker(self):
         self.write_program("hang", self.PROGRAM)
         self.write("c.yaml", command_sweep("c", "./hang", "{n: [1]}", "timeout: {run: 300s}"))

@@ -19,6 +19,7 @@
 #include "shared/base/installation.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/duration_text.hpp"
+#include "worker/host/stopped_processes.hpp"
 #include "worker/slot/isolated/temporary_folder.hpp"
 
 namespace kernsweep {
@@ -73,6 +74,7 @@ void wait_for_group(pid_t group) {
 struct Ended {
   bool started = false, in_time = false;
   int status = 0;
+  std::string stopped;  // stopped_below() it, if it was too slow
 };
 
 Ended run_reference(const std::string& folder, Duration limit) {
@@ -100,6 +102,7 @@ Ended run_reference(const std::string& folder, Duration limit) {
       if (told < 0 && errno != EINTR) break;
     }
     if (end >= 0) close(end);
+    if (!ended.in_time) ended.stopped = stopped_below(child);
     kill(-child, SIGKILL);  // what it has left running, and the watcher
     while (waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
     }
@@ -211,7 +214,8 @@ OutsideAnswer compute_outside(const OutsideTask& task, Duration limit) {
     return failed_outside(Outcome::timeout_setup,
                           "it took longer than the " +
                               exact_text(std::chrono::floor<std::chrono::milliseconds>(limit)) +
-                              " that timeout.setup leaves for it; raise timeout.setup");
+                              " that timeout.setup leaves for it; " +
+                              (ended.stopped.empty() ? "raise timeout.setup" : ended.stopped));
   if (WIFSIGNALED(ended.status))
     return failed_outside(Outcome::failed_setup,
                           "its process was killed by signal " + std::to_string(WTERMSIG(ended.status)));

@@ -89,8 +89,7 @@ std::vector<std::string> benchmarks(const std::vector<std::pair<std::string, std
               "family_index": 1, "cpu_coefficient": 2})";
   std::vector<std::string> found;
   const ForeignSweep sweep = read_foreign_results(R"({"benchmarks": [)" + all + "]}").value();
-  for (const auto& point : sweep.points)
-    found.push_back(point[0].to_text() + " | " + point[1].to_text());
+  for (const auto& point : sweep.points) found.push_back(point[0].to_text() + " | " + point[1].to_text());
   return found;
 }
 
@@ -108,6 +107,31 @@ TEST(ForeignResults, OfGoogleBenchmarkHaveArgumentsBehindTheName) {
   EXPECT_THAT(
       benchmarks({{"1", "a/b/real_time/threads:1"}, {"1", "a/b/real_time/threads:2"}, {"2", "c/8"}}),
       ElementsAre("a/b | real_time/threads:1", "a/b | real_time/threads:2", "c | 8"));
+}
+
+TEST(ForeignResults, OfAFamilyWithOneNameHaveTheWholeOfIt) {
+  using testing::ElementsAre;
+  EXPECT_THAT(benchmarks({{"1", "sort/std/vector"}, {"1", "sort/std/vector"}, {"2", "sort/radix"}}),
+              ElementsAre("sort/std/vector | null", "sort/radix | null"));
+  EXPECT_THAT(
+      benchmarks(
+          {{"1", "dir/f.cc/64/n:8"}, {"1", "dir/f.cc/64/n:8"}, {"2", "a/b/real_time"}, {"3", "c/8"}}),
+      ElementsAre("dir/f.cc | 64/n:8", "a/b | real_time", "c | 8"));
+}
+
+TEST(ForeignResults, SayThatABenchmarkRanAgainAndNotAsARepetition) {
+  const auto lacks = [](int second) {
+    std::string rows;
+    for (const int repetition : {0, second})
+      rows += std::string(rows.empty() ? "" : ",") +
+              R"({"name": "a/8", "run_name": "a/8", "run_type": "iteration", "family_index": 0,
+                  "real_time": 2, "repetition_index": )" +
+              std::to_string(repetition) + "}";
+    return read_foreign_results(R"({"benchmarks": [)" + rows + "]}").value().lacks;
+  };
+  EXPECT_THAT(lacks(0), IsGolden());
+  EXPECT_EQ(lacks(0).substr(0, lacks(1).size()), lacks(1));
+  EXPECT_LT(lacks(1).size(), lacks(0).size());
 }
 
 TEST(ForeignResults, SayThatBenchmarksOfSeveralFamiliesHaveOneName) {

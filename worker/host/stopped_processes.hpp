@@ -1,0 +1,28 @@
+// Processes of a job that a signal has stopped, looked for when the job took too long.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernsweep {
+
+// What /proc/PID/stat says of a process.
+struct ListedProcess {
+  pid_t process = 0, parent = 0;
+  std::string name;
+  char state = ' ';  // T: stopped by a signal; t: by a debugger
+  int signal = 0;    // of a stopped one, where Linux says it (from 5.18 on); else 0
+};
+std::optional<ListedProcess> listed_process_of(std::string_view stat);
+
+// One clause for the reason of a job, about the process furthest below `root` that is stopped: its name,
+// the signal, and what sends that. A terminal stops all processes of a group. Empty: none is.
+std::string stopped_in(const std::vector<ListedProcess>& processes, pid_t root);
+// The same of the processes of this host.
+std::string stopped_below(pid_t root);
+
+}  // namespace kernsweep
