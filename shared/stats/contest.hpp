@@ -11,8 +11,9 @@
 //   of
 //     the differences in them have p <= kBlockAlpha, with A made slower by the margin; or
 //   - both have two processes or more, and the lower bound of B / A (one-sided, alpha / 2) lies beyond the
-//     gap by which processes of one point differ on this host, beyond the margin, and, while groups of
-//     processes that nothing has shown could be the reason (hidden_groups_risk), beyond kHiddenRatio.
+//     gap by which processes of one point differ on this host, beyond the margin, and beyond kHiddenRatio
+//     while groups of processes that nothing has shown could be the reason (hidden_groups_risk), or where a
+//     process lies off without reason (Centre::steady).
 // A disturbance only adds time. So A counts as it was measured, and B with the least that each of its
 // processes may have taken (WayTimes::lows).
 //

@@ -82,8 +82,9 @@ double shown_at(const WayTimes& first, const WayTimes& second, const Difference&
                 const ProcessSpread& spread, const EvidenceRules& rules, double enough) {
   const double margin = std::log1p(rules.margin);
   double error = 1;
-  if (difference.fewer >= kVerdictProcessesLeast && difference.known() && difference.steady)
-    error = difference.outside_of(least_gap(spread, difference.fewer, rules));
+  if (difference.fewer >= kVerdictProcessesLeast && difference.known())
+    error = difference.outside_of(std::max(least_gap(spread, difference.fewer, rules),
+                                           difference.steady ? 0 : std::log(kHiddenRatio)));
   if (error <= enough || difference.fewer < kBlocksLeast) return error;
   std::vector<double> beyond;
   for (const BlockDifference& each : block_differences(first, second)) {

@@ -88,6 +88,19 @@ class Runs(CommandTest):  # labels: sanitized
         rows = self.run_sweep("./mine {env.MARK}", "{env.MARK: [x, y]}")
         self.assertEqual(["ok", "ok"], [row["status"] for row in rows])
 
+    def test_what_prints_much_has_a_large_pipe_from_its_second_run_on(self):
+        self.write_program("mine", "#!/usr/bin/python3\nimport fcntl, sys\nF_GETPIPE_SZ = 1032\n"
+                           "sys.stdout.write('x' * int(sys.argv[1]))\n"
+                           "open('sizes' + sys.argv[1], 'a').write(f'{fcntl.fcntl(1, F_GETPIPE_SZ)} ')\n")
+        self.run_sweep("./mine {n}", "{n: [1000, 60000]}", "verify: {repeat: 2}")
+        sizes = {}
+        for n in (1000, 60000):
+            with open(os.path.join(self.folder, f"sizes{n}"), encoding="utf-8") as file:
+                sizes[n] = [int(size) for size in file.read().split()]
+        self.assertEqual({65536}, set(sizes[1000]))
+        self.assertEqual(65536, sizes[60000][0])
+        self.assertEqual({1 << 20}, set(sizes[60000][1:]))
+
     def test_what_it_counts_is_a_metric_with_the_direction_that_it_declares(self):
         self.write_program("mine", "#!/bin/sh\necho kernsweep: metric.score=$1 better.score=larger "
                            "unit.score=points\necho kernsweep: metric.rounds=$1\n"
