@@ -307,15 +307,16 @@ class ModelAnswers {
     LeftOutRules out;
     for (const auto& [why, problem] : refused_) out.add(why, condition_of(*problem));
     for (const auto& [about, lacking] : lacks_) {
+      const std::string& engine = about.first;
       const auto asked = std::ranges::count_if(problems_.all, [&](const ModelProblem& problem) {
         const bool is_refused =
             std::ranges::any_of(refused_, [&](const auto& refused) { return refused.second == &problem; });
-        return !is_refused && std::ranges::find(problem.engines, about.first) != problem.engines.end();
+        return !is_refused && std::ranges::find(problem.engines, engine) != problem.engines.end();
       });
       const bool all = problems_.complete && std::cmp_equal(lacking.size(), asked);
       for (const ModelProblem* problem : lacking) {
         PointCondition condition = all ? PointCondition() : condition_of(*problem);
-        condition.insert(condition.begin(), {"engine", Value(about.first)});
+        condition.insert(condition.begin(), {"engine", Value(engine)});
         out.add(about.second, std::move(condition));
         if (all) break;
       }

@@ -325,7 +325,8 @@ class Rejected(ProcessTest):
         self.assert_golden("after", lines_with("points", answer.out))
         told = self.call("run", "r.yaml", "--json").json()["rejected"]
         self.assertEqual({"points": 3, "of": 6, "exact": True,
-                          "rules": [{"rule": "a % 2 == 0", "points": 3}]}, told)
+                          "rules": [{"rule": "a % 2 == 0", "points": 3, "why": "odd ones are slow"}]},
+                         told)
 
     def test_are_counted_exactly_at_the_end_where_they_were_not_at_the_start(self):
         self.write("many.yaml", sweep_text("many", "noop", "{a: {range: [1, 3000000]}}",

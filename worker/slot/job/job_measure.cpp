@@ -202,6 +202,7 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
                                    const std::vector<CoreLook>& looks) {
   Found found;
   if (!job.bound->variant->elapsed) found.threads = worked;  // otherwise another device does the work
+  found.threads_at_once = ready_at_once(looks);
   found.cpus_of_threads = cpus_of_threads(isolated_process());
   for (const CoreLook& look : looks) found.cpus_of_threads.push_back(look.cpus);
   found.variable = [](const char* name) -> const char* { return std::getenv(name); };

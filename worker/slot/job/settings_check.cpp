@@ -20,7 +20,8 @@ void compare_threads(const Asked& asked, const Found& found, std::vector<std::st
   bool said = false;
   if (found.threads) {
     const auto [count, at_least] = *found.threads;
-    if (count > asked.threads || (count < asked.threads && !at_least)) {
+    const bool in_turn = found.threads_at_once && *found.threads_at_once <= asked.threads;
+    if ((count > asked.threads && !in_turn) || (count < asked.threads && !at_least)) {
       out.push_back(were_asked_for(asked.threads) + (at_least ? "at least " : "") + std::to_string(count) +
                     " worked");
       said = count == stated;

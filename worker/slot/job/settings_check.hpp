@@ -23,6 +23,9 @@ struct Asked {
 
 struct Found {
   std::optional<WorkedThreads> threads;  // nothing: not known
+  // ready_at_once() the looks. Of several pools that work one after the other, such as those of OpenBLAS
+  // and Numba, more threads work than at a time.
+  std::optional<std::uint32_t> threads_at_once = {};
   std::vector<Cpus> cpus_of_threads;
   std::function<const char*(const char* name)> variable;  // null: not set
   std::string runtime;  // the variant's description: "OpenBLAS 0.3.21 core=Haswell threads=2"

@@ -42,6 +42,16 @@ TEST(Asked, MoreThreadsThanAskedFor) {
   EXPECT_THAT(differences({2, {}, {}}, seen), ElementsAre("2 threads were asked for, at least 3 worked"));
 }
 
+TEST(Asked, PoolsThatWorkOneAfterTheOtherAreNotMoreThreads) {
+  Found seen = found(3);
+  seen.threads_at_once = 2;
+  EXPECT_THAT(differences({2, {}, {}}, seen), IsEmpty());
+  EXPECT_THAT(differences({1, {}, {}}, seen), ElementsAre("1 thread was asked for, 3 worked"));
+  seen = found(1);
+  seen.threads_at_once = 1;
+  EXPECT_THAT(differences({2, {}, {}}, seen), ElementsAre("2 threads were asked for, 1 worked"));
+}
+
 TEST(Asked, FewerThreadsThanAskedFor) {
   EXPECT_THAT(differences({2, {}, {}}, found(1)), ElementsAre("2 threads were asked for, 1 worked"));
   Found seen = found(1);

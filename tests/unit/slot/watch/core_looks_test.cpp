@@ -79,6 +79,17 @@ TEST(CoreLooks, TheLooksThatSawSeveralThreadsDecide) {
   _exit(0);
 }
 
+TEST(CoreLooks, ReadyAtOnceIsWhatMoreThanATwentiethSaw) {
+  std::vector<CoreLook> looks(19, look({{0, 1}, {0, 1}}, {0, 1}));
+  EXPECT_FALSE(ready_at_once(looks)) << "too few";
+  looks.push_back(look({}, {}));
+  EXPECT_FALSE(ready_at_once(looks)) << "nothing was ready";
+  looks.push_back(look({{0, 1}, {0, 1}, {0, 1}}, {0, 1}));
+  EXPECT_EQ(ready_at_once(looks), 2U) << "one of 20";
+  looks.push_back(look({{0, 1}, {0, 1}, {0, 1}}, {0, 1}));
+  EXPECT_EQ(ready_at_once(looks), 3U) << "two of 21";
+}
+
 TEST(CoreLooks, SeeThreadsOfProgramsThatWereStarted) {
   const Cpus all = cpus_of_thread(0).value_or(Cpus());
   ASSERT_FALSE(all.empty());
