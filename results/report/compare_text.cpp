@@ -105,7 +105,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
     const bool doubtful = comparison.a.graded_below > comparison.a.not_believed.size() ||
                           comparison.b.graded_below > comparison.b.not_believed.size();
     text += fmt::format(
-        "UNDECIDED for want of processes: {} with a single one on a side, which tells nothing of "
+        "too few processes: {} with a single one on a side, which says nothing of "
         "the spread between processes; {}{}\n",
         counted_of(comparison.single, "pair"),
         text_of_more_processes(comparison.a.imported_from.empty() ? comparison.b.imported_from

@@ -61,7 +61,7 @@ class Compare(ProcessTest):  # labels: waits
     def test_a_single_process_is_undecided_and_the_same_measurement_the_same(self):
         database = self.measured(processes=1)
         answer = self.call("compare", database, "seconds=0.02", "seconds=0.5", status=4)
-        self.assertIn("UNDECIDED for want of processes: 1 pair", answer.out)
+        self.assertIn("too few processes: 1 pair", answer.out)
         self.assertIn("measure.processes=N", answer.out)
         self.call("compare", database, database, status=0)
 

@@ -24,7 +24,8 @@ std::uint64_t median_interval_rank(std::uint64_t n) {
     }
     return rank;
   }
-  auto k = static_cast<double>(n / 2);
+  const auto middle = n / 2;
+  auto k = static_cast<double>(middle);
   double exactly =
       std::exp(std::lgamma(all + 1) - std::lgamma(k + 1) - std::lgamma(all - k + 1) - all * std::log(2.0));
   double at_most = n % 2 == 1 ? 0.5 : 0.5 + exactly / 2;
