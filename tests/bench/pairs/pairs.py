@@ -7,6 +7,7 @@ for each and how many were right. A pair whose program is not installed is left 
 """
 import json
 import os
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -31,13 +32,13 @@ PAIRS = [
     ("awk", "awk 'BEGIN {{for (i = 0; i < {x}; ++i) s += i}}'", [50000, 100000], ":"),
     ("perl", "perl -e 'for ($i = 0; $i < {x}; ++$i) {{$s += $i}}'", [100000, 180000], ":"),
     ("python3", "python3 -c 'sum(i for i in range({x}))'", [1000, 1000000], ":"),
-    ("python3 -S", "python3 {x} -c pass", ["-ISE", "-Ximporttime"], ":"),
+    ("python3 that imports", "python3 -c 'import {x}'", ["sys", "asyncio"], ":"),
     ("seq", "seq {x}", [200000, 400000], ":"),
     ("sqlite3 with an index", "sqlite3 {x} 'select count(*) from t where a = 7'", ["i.db", "t.db"],
      TABLE + "; cp t.db i.db; sqlite3 i.db 'create index i on t(a)'"),
     ("checksum", "{x} big", ["cksum", "sha512sum"], "head -c 8000000 /dev/zero > big"),
     ("openssl", "openssl dgst -{x} big", ["md5", "sha3-512"], "head -c 8000000 /dev/zero > big"),
-    ("dd", "dd if=/dev/zero of=/dev/null bs={x}", ["64k count=160", "512 count=20000"], ":"),
+    ("dd", "dd if=/dev/zero of=/dev/null bs=64k count={x}", [1000, 2500], ":"),
     ("find", "find {x}", ["few", "many"], TREE),
     ("tar", "tar cf - {x}", ["few", "many"], TREE),
     ("bc", "sh -c 'echo \"scale={x}; a(1)\" | bc -l'", [300, 600], ":"),
@@ -65,8 +66,9 @@ def by_kernsweep(program, folder, number, command, values):
 
 
 def by_hyperfine(folder, command, values):
-    commands = [command.replace("{x}", str(value)).replace("{{", "{").replace("}}", "}")
-                for value in values]
+    quoted = "'" not in command  # in quotes of the command a value is as it is
+    words = [shlex.quote(str(value)) if quoted else str(value) for value in values]
+    commands = [command.replace("{x}", word).replace("{{", "{").replace("}}", "}") for word in words]
     begun = time.monotonic()
     subprocess.run(["hyperfine", "--export-json", "h.json", *commands], cwd=folder, check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

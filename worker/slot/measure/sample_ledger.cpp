@@ -13,8 +13,7 @@ SampleLedger::SampleLedger(const MeasureRules& rules)
       stop_(rules.stop),
       share_(rules.discard.share),
       latency_(rules.metric == Metric::latency),
-      all_rule_{StoppingRule(rules.samples, rules.stop)},
-      clean_rule_(all_rule_) {
+      all_rule_{StoppingRule(rules.samples, rules.stop)} {
   constexpr std::uint64_t kReserved = 4096;
   samples_.reserve(std::min(rules.samples.max, kReserved));
   windows_.reserve(std::min(rules.samples.max, kReserved));
@@ -41,7 +40,8 @@ void SampleLedger::close_window(Cause cause) {
   open_first_ = samples_.size();
   open_took_ = Duration::zero();
   feed(windows_.back(), all_rule_);
-  if (cause == Cause::none) feed(windows_.back(), clean_rule_);
+  if (clean_rule_ && cause == Cause::none) feed(windows_.back(), *clean_rule_);
+  if (!clean_rule_ && cause != Cause::none) judge_clean();
   decide();
 }
 
@@ -55,10 +55,14 @@ void SampleLedger::mark_disturbed_since(std::size_t first, Cause cause) {
     changed = true;
   }
   if (!changed) return;
-  clean_rule_ = {StoppingRule(samples_rules_, stop_)};
-  for (const Window& window : windows_)
-    if (window.cause == Cause::none) feed(window, clean_rule_);
+  judge_clean();
   decide();
+}
+
+void SampleLedger::judge_clean() {
+  clean_rule_ = Judged{StoppingRule(samples_rules_, stop_)};
+  for (const Window& window : windows_)
+    if (window.cause == Cause::none) feed(window, *clean_rule_);
 }
 
 void SampleLedger::feed(const Window& window, Judged& judged) const {
@@ -72,7 +76,7 @@ void SampleLedger::decide() {
   too_many_ = (latency_ || at_cap || enough) &&
               (static_cast<double>(disturbed()) > share_ * static_cast<double>(taken()) ||
                (at_cap && disturbed() == taken()));
-  reason_ = (keeps_all() ? all_rule_ : clean_rule_).reason;
+  reason_ = judged().reason;
   if (reason_ == Reason::none && at_cap)
     reason_ = taken() >= samples_rules_.max ? Reason::max_samples : Reason::max_time;
 }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "shared/base/rules.hpp"
@@ -41,7 +42,7 @@ class SampleLedger {
 
   // The samples that count, in the order of measurement. Not empty if reason() is not `none`.
   std::vector<double> kept() const;
-  double noise() const { return (keeps_all() ? all_rule_ : clean_rule_).noise(); }
+  double noise() const { return judged().noise(); }
   std::uint64_t taken() const { return samples_.size(); }
   std::uint64_t disturbed() const;  // samples in disturbed windows, discarded or not
   // Too many samples are disturbed, so all count.
@@ -70,7 +71,9 @@ class SampleLedger {
   };
   bool keeps_all() const { return latency_ || too_many_; }
   bool keeps(const Window& window) const { return keeps_all() || window.cause == Cause::none; }
+  const Judged& judged() const { return keeps_all() || !clean_rule_ ? all_rule_ : *clean_rule_; }
   void feed(const Window& window, Judged& judged) const;
+  void judge_clean();
   void decide();
 
   SampleRules samples_rules_;
@@ -84,7 +87,8 @@ class SampleLedger {
   Duration open_took_{};
   Duration elapsed_{};
   CauseCounts causes_{};
-  Judged all_rule_, clean_rule_;  // of all samples, of those that are not disturbed
+  Judged all_rule_;
+  std::optional<Judged> clean_rule_;  // of the samples that are not disturbed; none: no sample is
   StoppingRule::Reason reason_ = StoppingRule::Reason::none;
 };
 
