@@ -51,7 +51,7 @@ struct Replacements {
   Order default_order = Order::shuffle;  // of the jobs, if neither the file nor `settings` gives one
   std::uint64_t order_seed = 0;          // likewise; 0: not drawn yet
   bool small_sweeps = true;              // have more processes by default: language/plan/blocks.cpp
-  std::vector<LeftOut> left_out = {};    // what was found out before the sweep began; nobody types it
+  std::vector<LeftOut> left_out = {};    // what was found out before the sweep began; no option
 };
 
 struct Point {

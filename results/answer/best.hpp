@@ -113,7 +113,7 @@ struct BestRow {
   double number = 0;                      // of the metric, the median over the processes
   Interval bounds;                        // of the centre of contest.hpp, with 99 % confidence, widened
                                           // to hold `number`
-  std::optional<ContestVerdict> verdict;  // about the points of which all numbers are above zero; none:
+  std::optional<ContestVerdict> verdict;  // about the points whose numbers are all above zero; none:
                                           // there is no rival, or this point is not one of them
   // Than the runner-up: the best point of another variant or, if there is none, of another setting. Its
   // text is its variant and what else differs; none: there is none.

@@ -290,7 +290,7 @@ std::string text_of_more_processes(const std::string& imported_from) {
 
 namespace {
 
-// Columns of which no value is clearly faster: the difference that was measured, or that there is none.
+// Columns without a value that is clearly faster: the difference that was measured, or that there is none.
 std::string text_of_unclear(const SweepEffects& found, std::size_t lines_max) {
   std::vector<const Effect*> open;  // the largest effect of each column
   std::vector<std::string> equal;

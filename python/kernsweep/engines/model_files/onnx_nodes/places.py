@@ -84,7 +84,7 @@ def _written_elements(torch: Any, has: Attributes, said: Parameters) -> Function
 
 
 def _largest(torch: Any, has: Attributes, said: Parameters) -> Function:
-    """Of equal values that of the lower place is the first one, of which topk() promises nothing: where the
+    """Of equal values the one at the lower place comes first, which topk() does not promise: where the
     inputs have some, all are sorted."""
     count = int(has["k"] if said.get(1) is None else said[1].reshape(-1)[0])
     axis, largest, ordered = has.get("axis", -1), bool(has.get("largest", 1)), has.get("sorted", 1)
