@@ -10,6 +10,7 @@
 #include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
+#include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
