@@ -82,10 +82,6 @@ double signed_rank_p(std::span<const double> numbers) {
   return away <= 0 ? 1 : std::min(1.0, std::erfc(away / std::sqrt(squares / 2)));
 }
 
-double smallest_signed_rank_p(std::size_t numbers) {
-  return std::min(1.0, std::ldexp(2.0, -static_cast<int>(std::min<std::size_t>(numbers, 1000))));
-}
-
 Interval signed_rank_interval(std::span<const double> numbers, double outside) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   // Of many the interval of a part of them is wider, and right.

@@ -23,16 +23,13 @@ inline constexpr std::size_t kExactSignedRanksMax = 200;
 // count half to either side (Pratt 1959 keeps their ranks). Requires finite numbers; none: 1.
 double signed_rank_p(std::span<const double> numbers);
 
-// The smallest p that so many numbers can have: 2 / 2^n.
-double smallest_signed_rank_p(std::size_t numbers);
-
 // The interval of the median of the numbers whose ends are the least and the greatest shift that the test
 // does not reject at `outside`: order statistics of the means of all pairs. {-infinity, infinity} where the
 // test can reject nothing. Requires finite numbers and 0 < outside < 1. Time: n^2 log n.
 Interval signed_rank_interval(std::span<const double> numbers, double outside);
 
-// The sign test: twice the probability that at most `fewer` of `count` numbers lie on one side of a value
-// on either side of which they lie equally often; at most 1. Requires fewer <= count.
+// The sign test of a value that is the median: twice the probability that at most `fewer` of `count` numbers
+// lie on one side of it; at most 1. Requires fewer <= count.
 double sign_test_p(std::size_t fewer, std::size_t count);
 
 // How far the second way is behind the first in one block, as a logarithm of a ratio: the least and the

@@ -19,8 +19,6 @@ TEST(SignedRanks, CountTheChoicesOfSigns) {
   EXPECT_DOUBLE_EQ(signed_rank_p(Numbers{-1, 2, 3, 4, 5, 6, 7, 8}), 4.0 / 256);
   EXPECT_DOUBLE_EQ(signed_rank_p(Numbers{1, 2, -3, 4, 5, 6, 7, 8}), 10.0 / 256);
   EXPECT_DOUBLE_EQ(signed_rank_p(Numbers{-1, -2, 3, -4, -5, -6, -7, -8}), 10.0 / 256);
-  EXPECT_DOUBLE_EQ(smallest_signed_rank_p(8), 2.0 / 256);
-  EXPECT_EQ(smallest_signed_rank_p(0), 1);
 }
 
 // Four numbers of one size have rank 2.5 each. One of them below: 1 + 4 of 2^4 choices, doubled.
