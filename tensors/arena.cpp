@@ -135,33 +135,29 @@ Status TensorArena::allow_copy(const Key& key, std::uint64_t bytes, const std::s
 }
 
 Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
-                                  std::optional<Digest> content) {
+                                  const OfferedContent& offered) {
   const Key key{{identity, 0}, -1};
   const auto held = held_.find(key);
-  const bool outdated = held != held_.end() && held->second.is_adopted && content &&
-                        held->second.placed.content_hash != *content;
+  const bool outdated = held != held_.end() && held->second.is_adopted &&
+                        held->second.placed.content_hash != offered.content_hash;
   if (held != held_.end() && !outdated) return *use(key);
   if (!is_descriptor_path(path))
     return failure(
         fmt::format("{}: is not of the form /proc/<pid>/fd/<number>, so it cannot be adopted", path));
-  auto buffer = SealedBuffer::adopt(path, bytes);
+  auto buffer = SealedBuffer::adopt(path, bytes, offered.inode);
   KS_RETURN_IF_ERROR(buffer);
-  KS_ASSIGN_OR_RETURN(const auto mapping, TensorMapping::open(buffer->path(), bytes));
-  const Digest hash = content_hash(mapping.bytes().data(), mapping.bytes().size());
-  if (content && hash != *content)
-    return failure(fmt::format("{}: has the content hash {}, not {} as offered; it is another buffer", path,
-                               hash.hex(), content->hex()));
-  // A slot that was told the old place sees that it holds something else, and computes the reference.
+  // A slot that was told the old place sees that it holds another buffer, and computes the reference.
   if (outdated) {
     bytes_held_ -= held->second.charged;
     held_.erase(held);
   }
   KS_RETURN_IF_ERROR(make_room(charge_of(bytes), path));
-  return keep(*std::move(buffer), {identity, {}, bytes, hash, 0.0, std::nullopt}, true);
+  return keep(*std::move(buffer), {identity, {}, bytes, offered.content_hash, 0.0, std::nullopt}, true);
 }
 
 Result<Placed> TensorArena::keep(SealedBuffer buffer, Placed placed, bool is_adopted) {
   placed.path = buffer.path();
+  placed.inode = buffer.inode();
   const std::uint64_t charged = charge_of(placed.bytes);
   bytes_held_ += charged;
   const Key key{{placed.identity, placed.copy}, placed.node.value_or(-1)};

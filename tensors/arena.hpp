@@ -37,6 +37,13 @@ struct Placed {
   double seconds_to_make = 0;  // 0 for an adopted one
   std::optional<int> node;     // as requested
   std::uint32_t copy = 0;      // 0: the tensor itself
+  std::uint64_t inode = 0;     // for TensorMapping::open
+};
+
+// What a slot says of a reference output that it offers.
+struct OfferedContent {
+  Digest content_hash;
+  std::uint64_t inode = 0;  // of its buffer
 };
 
 // Half of the number of files that this process may have open: each held tensor is an open file.
@@ -61,12 +68,12 @@ class TensorArena {
 
   // Takes over a reference output that a slot offers: opens a descriptor of its own, so that the slot may
   // end. `path` must be "/proc/<pid>/fd/<n>". If `identity` is held already, that buffer stays, unless it
-  // was adopted, too, and `content` is another: then the reference was computed anew, because a file that
-  // it was made from has changed. A tensor that was made here is never replaced. Errors: the buffer is gone
-  // or not sealed, no room, or, with `content`, its content is another: the number may by now belong to
-  // another buffer.
+  // was adopted, too, and its content is another: then the reference was computed again, because a file
+  // that it was made from has changed. A tensor that was made here is never replaced. The slot has hashed
+  // its content, which is not read here. Errors: the buffer is gone or not sealed, no room, the number <n>
+  // belongs to another buffer by now.
   Result<Placed> adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
-                       std::optional<Digest> content = std::nullopt);
+                       const OfferedContent& offered);
 
   // The tensor that is held under `identity` with exactly this node; counts as a use.
   std::optional<Placed> find(const Digest& identity, std::optional<int> node = std::nullopt);

@@ -65,12 +65,13 @@ Result<SealedBuffer> SealedBuffer::create(std::uint64_t bytes, std::optional<int
   return buffer;
 }
 
-Result<SealedBuffer> SealedBuffer::adopt(const std::string& path, std::uint64_t bytes) {
+Result<SealedBuffer> SealedBuffer::adopt(const std::string& path, std::uint64_t bytes,
+                                         std::uint64_t inode) {
   // O_NONBLOCK: opening a FIFO must not wait.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return tl::unexpected(system_error(path, errno));
   SealedBuffer buffer(descriptor, bytes);
-  KS_RETURN_IF_ERROR(check_sealed(descriptor, path, bytes));
+  KS_RETURN_IF_ERROR(check_sealed(descriptor, path, bytes, inode));
   return buffer;
 }
 
@@ -94,6 +95,11 @@ Status SealedBuffer::seal() {
   return Done{};
 }
 
+std::uint64_t SealedBuffer::inode() const {
+  struct stat status {};
+  return fstat(descriptor_, &status) == 0 ? status.st_ino : 0;
+}
+
 std::string SealedBuffer::path() const {
   return fmt::format("/proc/{}/fd/{}", getpid(), descriptor_);
 }
@@ -115,7 +121,7 @@ SealedBuffer::~SealedBuffer() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-Status check_sealed(int descriptor, const std::string& path, std::uint64_t bytes) {
+Status check_sealed(int descriptor, const std::string& path, std::uint64_t bytes, std::uint64_t inode) {
   const int seals = fcntl(descriptor, F_GET_SEALS);
   if (seals < 0) return failure(path + ": is not shared memory made for this (it cannot be sealed)");
   if ((static_cast<unsigned>(seals) & kSeals) != kSeals)
@@ -124,6 +130,7 @@ Status check_sealed(int descriptor, const std::string& path, std::uint64_t bytes
   if (fstat(descriptor, &status) != 0) return tl::unexpected(system_error(path, errno));
   if (static_cast<std::uint64_t>(status.st_size) != bytes)
     return failure(fmt::format("{}: holds {} bytes, expected {}", path, status.st_size, bytes));
+  if (inode != 0 && status.st_ino != inode) return failure(path + ": holds another tensor by now");
   return Done{};
 }
 

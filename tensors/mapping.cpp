@@ -14,11 +14,12 @@ struct TensorMapping::Region {
   ipc::mapped_region pages;
 };
 
-Result<TensorMapping> TensorMapping::open(const std::string& path, std::uint64_t bytes) {
+Result<TensorMapping> TensorMapping::open(const std::string& path, std::uint64_t bytes,
+                                          std::uint64_t inode) {
   try {
     const ipc::file_mapping file(path.c_str(), ipc::read_only);
     const int descriptor = ipc::ipcdetail::file_handle_from_mapping_handle(file.get_mapping_handle());
-    KS_RETURN_IF_ERROR(check_sealed(descriptor, path, bytes));
+    KS_RETURN_IF_ERROR(check_sealed(descriptor, path, bytes, inode));
     auto region = std::make_unique<Region>();
     if (bytes > 0)
       region->pages = ipc::mapped_region(file, ipc::read_only, 0, static_cast<std::size_t>(bytes));

@@ -17,8 +17,9 @@ namespace kernsweep {
 class TensorMapping {
  public:
   // Maps all of `path` (SealedBuffer::path() in a running process of the same user) read-only. Pages are
-  // entered on first touch. Errors: the process is gone, the buffer is not sealed or not of this size.
-  static Result<TensorMapping> open(const std::string& path, std::uint64_t bytes);
+  // entered on first touch. `inode`: SealedBuffer::inode(), or 0. Errors: the process is gone, the buffer
+  // is not sealed or not of this size, it is another one.
+  static Result<TensorMapping> open(const std::string& path, std::uint64_t bytes, std::uint64_t inode = 0);
 
   TensorMapping(TensorMapping&&) noexcept;
   TensorMapping& operator=(TensorMapping&&) noexcept;

@@ -23,9 +23,10 @@ class SealedBuffer {
   // chooses. Errors, with both numbers: no memory or no space; also: too many open files, no such node.
   static Result<SealedBuffer> create(std::uint64_t bytes, std::optional<int> node = std::nullopt);
 
-  // A descriptor of its own for the sealed buffer of another process; `path` is its path() there. Errors:
-  // the process is gone, not a sealed memfd, another size.
-  static Result<SealedBuffer> adopt(const std::string& path, std::uint64_t bytes);
+  // A descriptor of its own for the sealed buffer of another process; `path` is its path() there,
+  // `inode` its inode() or 0. Errors: the process is gone, not a sealed memfd, another size, another
+  // buffer.
+  static Result<SealedBuffer> adopt(const std::string& path, std::uint64_t bytes, std::uint64_t inode = 0);
 
   SealedBuffer(SealedBuffer&& other) noexcept;
   SealedBuffer& operator=(SealedBuffer&& other) noexcept;
@@ -42,6 +43,8 @@ class SealedBuffer {
   Status seal();
 
   std::uint64_t bytes() const { return bytes_; }
+  // Another buffer of this host that exists at the same time has another number. 0: not known.
+  std::uint64_t inode() const;
   // "/proc/<pid>/fd/<n>". Valid only while this object exists: a later buffer may get the same number.
   std::string path() const;
 
@@ -55,8 +58,8 @@ class SealedBuffer {
   std::byte* writable_ = nullptr;
 };
 
-// Done if the descriptor is a memfd of `bytes` bytes that no process can write or resize any more;
-// otherwise an error that begins with `path`.
-Status check_sealed(int descriptor, const std::string& path, std::uint64_t bytes);
+// Done if the descriptor is a memfd of `bytes` bytes that no process can write or resize any more, and
+// `inode` is its number or 0; otherwise an error that begins with `path`.
+Status check_sealed(int descriptor, const std::string& path, std::uint64_t bytes, std::uint64_t inode);
 
 }  // namespace kernsweep

@@ -35,6 +35,7 @@ void place_of(const Placed& placed, wire::TensorPlace& out) {
   out.set_bytes(placed.bytes);
   out.set_content_hash(placed.content_hash.hex());
   out.set_identity(std::string(placed.identity.view()));
+  out.set_inode(placed.inode);
 }
 
 void describe(const TensorSpec& spec, wire::TensorPlace& out) {
@@ -137,7 +138,8 @@ void keep(TensorArena& arena, const wire::ReferenceOffer& offer) {
   const auto identity = digest_from_bytes(offer.identity());
   const auto content = digest_from_hex(offer.place().content_hash());
   if (identity && content)
-    (void)arena.adopt(*identity, offer.place().path(), offer.place().bytes(), content);
+    (void)arena.adopt(*identity, offer.place().path(), offer.place().bytes(),
+                      {*content, offer.place().inode()});
 }
 
 }  // namespace kernsweep

@@ -1,7 +1,6 @@
 #include "kernels/python/cpython_kept.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/python/cpython_output.hpp"
 #include "shared/base/dtype.hpp"
@@ -19,107 +18,6 @@ std::uint64_t elements_of(const ks_tensor& tensor) {
   std::uint64_t count = tensor.data ? 1 : 0;
   for (std::int32_t d = 0; d < tensor.rank; ++d) count *= static_cast<std::uint64_t>(tensor.shape[d]);
   return count;
-}
-
-std::vector<char> gathered(const ks_tensor& tensor) {
-  const std::size_t bytes = element_bytes(tensor);
-  std::vector<char> out;
-  for_each_element(tensor, bytes, [&](std::size_t, const char* element) {
-    out.insert(out.end(), element, element + bytes);
-  });
-  return out;
-}
-
-void scatter(const ks_tensor& tensor, const std::vector<char>& elements) {
-  const std::size_t bytes = element_bytes(tensor);
-  for_each_element(tensor, bytes, [&](std::size_t number, const char* element) {
-    std::memcpy(const_cast<char*>(element), elements.data() + number * bytes, bytes);
-  });
-}
-
-// Of an element's number: the same in each run (the finaliser of SplitMix64, Steele and others 2014).
-std::uint64_t mixed(std::uint64_t number) {
-  number = (number + 1) * 0x9E3779B97F4A7C15;
-  number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9;
-  number = (number ^ (number >> 27)) * 0x94D049BB133111EB;
-  return number ^ (number >> 31);
-}
-
-// Whole numbers: another one of the range, or the neighbour if all are the same.
-template <class Whole>
-void change_whole(std::vector<char>& elements, std::uint64_t first) {
-  const std::size_t count = elements.size() / sizeof(Whole);
-  std::vector<Whole> values(count);
-  std::memcpy(values.data(), elements.data(), elements.size());
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  // Modulo 2^64, also of negative ones.
-  const auto number = [](Whole whole) {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
-  };
-  const std::uint64_t low = number(*least), range = number(*most) - low;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t above = number(values[i]) - low;
-    // (above + 1 + x) modulo (range + 1), x below range: never `above`. Written so that nothing overflows.
-    const std::uint64_t step = range == 0 ? 0 : 1 + mixed(first + i) % range;
-    const std::uint64_t room = range - above;
-    const std::uint64_t other = step <= room ? above + step : step - room - 1;
-    values[i] = static_cast<Whole>(range == 0 ? low ^ 1 : low + other);
-  }
-  std::memcpy(elements.data(), values.data(), elements.size());
-}
-
-// Floats: bits of the fraction are flipped, at least the one below its first, and half of the signs.
-template <class Bits>
-void change_float(std::vector<char>& elements, int fraction_bits, std::uint64_t first) {
-  const Bits sign = static_cast<Bits>(Bits{1} << (sizeof(Bits) * 8 - 1));
-  const Bits fraction = static_cast<Bits>((Bits{1} << fraction_bits) - 1);
-  const Bits always = static_cast<Bits>(Bits{1} << (fraction_bits - 2));
-  for (std::size_t at = 0; at < elements.size(); at += sizeof(Bits)) {
-    const auto flips = static_cast<Bits>(mixed(first + at / sizeof(Bits)));
-    Bits bits;
-    std::memcpy(&bits, elements.data() + at, sizeof bits);
-    bits = static_cast<Bits>(bits ^ ((flips & (fraction | sign)) | always));
-    std::memcpy(elements.data() + at, &bits, sizeof bits);
-  }
-}
-
-// `first` differs from one time to the next: what a call that computes in place has made of the elements
-// before must change, too.
-void change(ks_dtype dtype, Whole whole, std::vector<char>& elements, std::uint64_t first) {
-  switch (whole) {
-    case Whole::s16:
-      return change_whole<std::int16_t>(elements, first);
-    case Whole::u16:
-      return change_whole<std::uint16_t>(elements, first);
-    case Whole::u32:
-      return change_whole<std::uint32_t>(elements, first);
-    case Whole::u64:
-      return change_whole<std::uint64_t>(elements, first);
-    case Whole::as_dtype:
-      break;
-  }
-  switch (dtype) {
-    case KS_F64:
-      return change_float<std::uint64_t>(elements, 52, first);
-    case KS_F32:
-      return change_float<std::uint32_t>(elements, 23, first);
-    case KS_F16:
-      return change_float<std::uint16_t>(elements, 10, first);
-    case KS_BF16:
-      return change_float<std::uint16_t>(elements, 7, first);
-    case KS_F8E4M3:
-      return change_float<std::uint8_t>(elements, 3, first);
-    case KS_F8E5M2:
-      return change_float<std::uint8_t>(elements, 2, first);
-    case KS_S8:
-      return change_whole<std::int8_t>(elements, first);
-    case KS_U8:
-      return change_whole<std::uint8_t>(elements, first);
-    case KS_S32:
-      return change_whole<std::int32_t>(elements, first);
-    case KS_S64:
-      return change_whole<std::int64_t>(elements, first);
-  }
 }
 
 struct Range {
@@ -166,13 +64,9 @@ int weight_of(ks_left_kind kind) {
 
 // What is written to memory that is shared reaches a file or another process (mmap).
 bool is_private(const ks_tensor& tensor) {
-  const std::size_t bytes = element_bytes(tensor);
-  const char *first = nullptr, *last = nullptr;
-  for_each_element(tensor, bytes, [&](std::size_t, const char* element) {
-    if (!first || element < first) first = element;
-    if (!last || element + bytes > last) last = element + bytes;
-  });
-  return !first || is_writable(first, static_cast<std::size_t>(last - first));
+  const Range range = range_of(tensor);
+  return range.first == range.behind || is_writable(reinterpret_cast<const void*>(range.first),
+                                                    static_cast<std::size_t>(range.behind - range.first));
 }
 
 }  // namespace
@@ -188,14 +82,7 @@ void KeptOutputs::overwrite(PyObject* result) {
     if (!own_memory_of(part) || !view.show(part, kept.tensor).empty() || !view.is_writable() ||
         !is_private(kept.tensor))
       continue;
-    std::vector<char> changed = gathered(kept.tensor);
-    if (changed.empty()) continue;
-    std::vector<char> saved = changed;
-    change(kept.tensor.dtype, view.whole(), changed, static_cast<std::uint64_t>(all_.size()) << 40);
-    scatter(kept.tensor, changed);
-    kept.saved = std::move(saved);
-    // Elements of a view may lie over one another, so what is there now may differ from what was written.
-    kept.overwritten = gathered(kept.tensor);
+    kept.saved = SavedElements(kept.tensor, view.whole(), static_cast<std::uint64_t>(all_.size()) << 40);
   }
 }
 
@@ -207,17 +94,12 @@ ks_left KeptOutputs::left_of(const Kept& kept, PyObject* part) {
     PyErr_Clear();
     return {};  // it was made anew
   }
-  const std::size_t bytes = element_bytes(now);
-  ks_left out{KS_LEFT_NOTHING, kept.saved.size() / bytes, 0};
-  std::uint64_t as_saved = 0;
-  for_each_element(now, bytes, [&](std::size_t number, const char* element) {
-    out.left += std::memcmp(element, kept.overwritten.data() + number * bytes, bytes) == 0;
-    as_saved += std::memcmp(element, kept.saved.data() + number * bytes, bytes) == 0;
-  });
+  const SavedElements::Seen seen = kept.saved.seen_in(now);
+  ks_left out{KS_LEFT_NOTHING, kept.saved.size(), seen.overwritten};
   if (out.left == out.elements)
     out.kind = part == kept.object.get() ? KS_LEFT_ALL : KS_LEFT_VIEW;
   else if (out.left > 0)
-    out.kind = out.left + as_saved >= out.elements ? KS_LEFT_PART : KS_LEFT_IN_PLACE;
+    out.kind = out.left + seen.saved >= out.elements ? KS_LEFT_PART : KS_LEFT_IN_PLACE;
   return out;
 }
 
@@ -233,7 +115,7 @@ ks_left KeptOutputs::left_by(PyObject* part) const {
     const bool same = kept.object.get() == part;
     const bool there = kept.tensor.data != nullptr && range.overlaps(range_of(kept.tensor));
     ks_left found{};
-    if (!kept.saved.empty() && (same || there))
+    if (kept.saved.size() > 0 && (same || there))
       found = left_of(kept, part);
     else if (same && kept.is_immutable && elements_of(kept.tensor) > 0)
       found = {KS_LEFT_ALL, elements_of(kept.tensor), elements_of(kept.tensor)};
@@ -262,11 +144,11 @@ ks_left KeptOutputs::judge(PyObject* result) const {
 void KeptOutputs::restore() {
   for (; !all_.empty(); all_.pop_back()) {
     const Kept& kept = all_.back();
-    if (kept.saved.empty()) continue;
+    if (kept.saved.size() == 0) continue;
     OutputView view;
     ks_tensor now{};
     if (view.show(kept.object.get(), now).empty() && is_at_same_place(now, kept.tensor))
-      scatter(now, kept.saved);
+      kept.saved.write_back(now);
     PyErr_Clear();
   }
 }

@@ -1,10 +1,6 @@
 // What a Python function returned, kept while it is called again: the memory of these objects is
 // overwritten, so that a call that does not compute its result is found, and gets its values back
-// afterwards.
-//
-// The other values are such that a function which goes on with what it finds does no harm: whole numbers
-// are within the range of the output (they may be indices), floats have other signs and fractions. No view
-// of an object is held between calls, because a bytearray could not grow then.
+// afterwards. No view of an object is held between calls, because a bytearray could not grow then.
 #pragma once
 
 #include "kernels/python/cpython.hpp"
@@ -12,6 +8,7 @@
 #include <vector>
 
 #include "kernels/api/pack.h"
+#include "kernels/python/saved_elements.hpp"
 
 namespace kernsweep::python {
 
@@ -34,10 +31,9 @@ class KeptOutputs {
  private:
   struct Kept {
     Ref object;
-    ks_tensor tensor{};             // where its elements were; without data: nobody knows
-    bool is_immutable = false;      // if it comes back, no call has computed it
-    std::vector<char> saved;        // its elements, dense; empty: not overwritten
-    std::vector<char> overwritten;  // what they became
+    ks_tensor tensor{};         // where its elements were; without data: not known
+    bool is_immutable = false;  // if it comes back, no call has computed it
+    SavedElements saved;        // of size 0: not overwritten
   };
   static ks_left left_of(const Kept& kept, PyObject* part);
   ks_left left_by(PyObject* part) const;

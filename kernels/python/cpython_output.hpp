@@ -93,10 +93,18 @@ class ShownOutput {
 template <class Visit>
 void for_each_element(const ks_tensor& tensor, std::size_t bytes, Visit visit) {
   std::size_t count = 1;
-  for (std::int32_t d = 0; d < tensor.rank; ++d) count *= static_cast<std::size_t>(tensor.shape[d]);
+  bool is_dense = true;
+  for (std::int32_t d = tensor.rank - 1; d >= 0; --d) {
+    is_dense = is_dense && tensor.strides[d] == static_cast<std::int64_t>(count);
+    count *= static_cast<std::size_t>(tensor.shape[d]);
+  }
+  const auto* const base = static_cast<const char*>(tensor.data);
+  if (is_dense) {
+    for (std::size_t number = 0; number < count; ++number) visit(number, base + number * bytes);
+    return;
+  }
   std::int64_t at[KS_RANK_MAX] = {};
   std::int64_t offset = 0;  // in elements
-  const auto* const base = static_cast<const char*>(tensor.data);
   for (std::size_t number = 0; number < count; ++number) {
     visit(number, base + offset * static_cast<std::int64_t>(bytes));
     for (std::int32_t d = tensor.rank - 1; d >= 0; --d) {

@@ -53,9 +53,9 @@ class StraceTest(ProcessTest):
             self.skipTest("strace is not installed")
         self.environment.pop("KERNSWEEP_PACKS")  # all packs that are installed
 
-    def traced(self, options, jobs, limits=None):
-        """strace's answer on a run of so many noop jobs."""
-        sweep = self.write("noop.yaml", NOOP.format(jobs=jobs))
+    def traced(self, options, jobs, limits=None, sweep_text=NOOP):
+        """strace's answer on a run of so many jobs."""
+        sweep = self.write("sweep.yaml", sweep_text.format(jobs=jobs))
         database = f"{len(self.files())}.db"  # a new one
         answer = os.path.join(self.folder, "strace.txt")
         subprocess.run([STRACE, "-f", "-o", answer, *options, PROGRAM, "run", sweep, "--db", database,
@@ -65,8 +65,8 @@ class StraceTest(ProcessTest):
         with open(answer, encoding="utf-8") as file:
             return file.read().splitlines()
 
-    def counted(self, jobs):
+    def counted(self, jobs, sweep_text=NOOP):
         """{name: calls} of all processes."""
-        lines = self.traced(["-c", "-U", "name,calls"], jobs, on_one_core)
+        lines = self.traced(["-c", "-U", "name,calls"], jobs, on_one_core, sweep_text)
         found = [re.fullmatch(r"(\w+) +(\d+)", line.strip()) for line in lines]
         return {each[1]: int(each[2]) for each in found if each and each[1] != "total"}

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "worker/slot/isolated/serve_isolated.hpp"
-#include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/once.hpp"
 #include "worker/slot/pack/runtime_probe.hpp"
 #include "worker/slot/python/interpreter.hpp"
 #include "worker/slot/slot.hpp"
+#include "worker/slot/verify/outside_reference.hpp"
 
 namespace kernsweep {
 

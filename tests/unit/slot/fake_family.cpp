@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <iterator>
 #include <limits>
 #include <thread>
 
@@ -90,6 +91,7 @@ struct State {
     if (fault == "flaky" && runs % 2 == 0) return right * (1 + 1e-6);
     if (fault == "unsteady" && runs > 2) return right * (1 + 1e-3);
     if (fault == "unsteady" && runs % 2 == 0) return right * (1 + 1e-6);
+    if (fault == "timed" && runs > 2 && runs <= 6) return right * (1 + 1e-3);  // of JobTest
     if (fault == "drift" && runs > 2) return right * (1 + 1e-6);
     return right;
   }
@@ -251,7 +253,8 @@ double elapsed(void* opaque) {
 
 const ks_param_doc kParams[] = {{"n", KS_INTEGER, nullptr, nullptr, ""},
                                 {"inputs", KS_INTEGER, "1", nullptr, ""},
-                                {"small", KS_INTEGER, "0", nullptr, ""}};
+                                {"small", KS_INTEGER, "0", nullptr, ""},
+                                {"block", KS_INTEGER, "1", nullptr, ""}};
 const ks_param_doc kFault[] = {{"fault", KS_TEXT, "none", nullptr, ""}};
 
 const ks_variant kReference = {.name = "reference",
@@ -286,7 +289,7 @@ ks_family family_of(const ks_variant* const* variants) {
   ks_family out{};
   out.name = "doubling";
   out.params = kParams;
-  out.param_count = 3;
+  out.param_count = std::size(kParams);
   out.reference = "reference";
   out.inputs = inputs;
   out.work = work;

@@ -5,15 +5,18 @@
 #include <utility>
 
 #include "tensors/mapping.hpp"
+#include "worker/slot/verify/reference_output.hpp"
 
 namespace kernsweep::testing_slot {
 
 SealedBuffer sealed(const std::vector<double>& values) {
-  const std::array<std::int64_t, 2> head = {1, static_cast<std::int64_t>(values.size())};
-  auto buffer = SealedBuffer::create(sizeof head + values.size() * sizeof(double));
+  ReferenceOutput right;
+  right.values = values;
+  right.shape = {static_cast<std::int64_t>(values.size())};
+  const StoredOutput stored(right);
+  auto buffer = SealedBuffer::create(stored.bytes());
   KS_ASSERT(buffer.has_value());
-  std::memcpy(buffer->writable().data(), head.data(), sizeof head);
-  std::memcpy(buffer->writable().data() + sizeof head, values.data(), values.size() * sizeof(double));
+  stored.write(buffer->writable().data());
   KS_ASSERT(buffer->seal().has_value());
   return *std::move(buffer);
 }
@@ -36,7 +39,7 @@ Result<wire::TensorReplies> FakeWorker::obtain(const wire::TensorRequests& wante
   wanted_references.push_back(identity->hex());
   if (!known_.empty()) {
     const SealedBuffer buffer = sealed(std::exchange(known_, {}));
-    KS_ASSERT(arena_.adopt(*identity, buffer.path(), buffer.bytes()).has_value());
+    KS_ASSERT(arena_.adopt(*identity, buffer.path(), buffer.bytes(), {}).has_value());
     unpin(arena_, std::exchange(pins_, {}));
     replies.Clear();
     pins_ = answer(arena_, wanted, std::nullopt, replies);
@@ -52,9 +55,10 @@ void FakeWorker::offer(const wire::ReferenceOffer& offer) {
   offers.push_back(identity->hex());
   const auto mapping = TensorMapping::open(offer.place().path(), offer.place().bytes());
   KS_ASSERT(mapping.has_value());
-  const auto bytes = mapping->bytes().subspan(2 * sizeof(std::int64_t));  // after the rank and one extent
-  offered.resize(bytes.size() / sizeof(double));
-  std::memcpy(offered.data(), bytes.data(), bytes.size());
+  const auto right = reference_output_from(mapping->bytes(), nullptr);
+  KS_ASSERT(right.has_value());
+  offered.clear();
+  for (std::size_t i = 0; i < right->values.size(); ++i) offered.push_back(right->values[i]);
   if (!keep_offers) return;
   keep(arena_, offer);
   KS_ASSERT(arena_.find(*identity).has_value());

@@ -179,7 +179,7 @@ TEST(TensorArenaTest, AdoptsWhatASlotOffersAndKeepsItWhenTheSlotIsKilled) {
     return buffer->seal() ? buffer->path() : "failed";
   });
   TensorArena arena(1 << 20, 1);
-  const auto adopted = arena.adopt(identity, slot.said(), 5);
+  const auto adopted = arena.adopt(identity, slot.said(), 5, {content_hash("12345", 5)});
   ASSERT_TRUE(adopted) << adopted.error().message;
   slot.kill_it();
   const auto held = arena.find(identity);
@@ -188,7 +188,7 @@ TEST(TensorArenaTest, AdoptsWhatASlotOffersAndKeepsItWhenTheSlotIsKilled) {
   const auto bytes = bytes_at(*held);
   EXPECT_EQ(std::memcmp(bytes.data(), "12345", 5), 0);
   // A second offer of the same changes nothing, even one that is no longer there.
-  EXPECT_EQ(arena.adopt(identity, slot.said(), 5)->path, held->path);
+  EXPECT_EQ(arena.adopt(identity, slot.said(), 5, {content_hash("12345", 5)})->path, held->path);
   EXPECT_EQ(arena.tensors_held(), 1u);
 }
 
@@ -204,18 +204,20 @@ TEST(TensorArenaTest, AnOfferOfOtherContentReplacesWhatWasAdoptedAndNothingElse)
   const auto before = sealed("12345"), after = sealed("54321");
   const Digest identity = digest_of("reference output of some point");
   TensorArena arena(2 * kPage, 1);
-  ASSERT_TRUE(arena.adopt(identity, before->path(), 5, content_hash("12345", 5)));
-  EXPECT_FALSE(arena.adopt(identity, after->path(), 5, content_hash("00000", 5))) << "not what was offered";
+  ASSERT_TRUE(arena.adopt(identity, before->path(), 5, {content_hash("12345", 5), before->inode()}));
+  EXPECT_FALSE(arena.adopt(identity, after->path(), 5, {content_hash("54321", 5), before->inode()}))
+      << "another buffer has its place by now";
   EXPECT_EQ(arena.find(identity)->content_hash, content_hash("12345", 5));
   arena.pin(identity);
-  ASSERT_TRUE(arena.adopt(identity, after->path(), 5, content_hash("54321", 5)));
+  ASSERT_TRUE(arena.adopt(identity, after->path(), 5, {content_hash("54321", 5), after->inode()}));
   arena.unpin(identity);
   EXPECT_EQ(arena.find(identity)->content_hash, content_hash("54321", 5));
   EXPECT_EQ(arena.tensors_held(), 1U);
   EXPECT_EQ(arena.bytes_held(), kPage);
   const auto input = arena.obtain(page_of(1));
   ASSERT_TRUE(input);
-  const auto offered = arena.adopt(input->identity, after->path(), 5, content_hash("54321", 5));
+  const auto offered =
+      arena.adopt(input->identity, after->path(), 5, {content_hash("54321", 5), after->inode()});
   ASSERT_TRUE(offered);
   EXPECT_EQ(offered->content_hash, input->content_hash);
 }
@@ -224,7 +226,7 @@ TEST(TensorArenaTest, AdoptedTensorsAreEvictedLikeOthers) {
   auto buffer = SealedBuffer::create(kPage);
   ASSERT_TRUE(buffer && buffer->seal());
   TensorArena arena(kPage, 1);
-  ASSERT_TRUE(arena.adopt(Digest{}, buffer->path(), kPage));
+  ASSERT_TRUE(arena.adopt(Digest{}, buffer->path(), kPage, {}));
   ASSERT_TRUE(arena.obtain(page_of(1)));
   EXPECT_FALSE(arena.find(Digest{}));
 }
@@ -233,17 +235,17 @@ TEST(TensorArenaTest, OffersThatAreNotSealedMemoryAreRefused) {
   TensorArena arena(2 * kPage, 1);
   for (const char* path : {"/etc/hostname", "/proc/self/fd/0", "/proc/1/fd/", "/proc//fd/1",
                            "/proc/1/fd/1/x", "", "/proc/1/maps"})
-    EXPECT_THAT(arena.adopt(Digest{}, path, 5).error().message, IsGolden()) << path;
+    EXPECT_THAT(arena.adopt(Digest{}, path, 5, {}).error().message, IsGolden()) << path;
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const std::string at_null = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(null);
-  EXPECT_THAT(arena.adopt(Digest{}, at_null, 0).error().message, IsGolden());
+  EXPECT_THAT(arena.adopt(Digest{}, at_null, 0, {}).error().message, IsGolden());
   close(null);
   auto buffer = SealedBuffer::create(3 * kPage);
   ASSERT_TRUE(buffer);
-  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), 3 * kPage).error().message, IsGolden());
+  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), 3 * kPage, {}).error().message, IsGolden());
   ASSERT_TRUE(buffer->seal());
-  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), kPage).error().message, IsGolden());
-  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), 3 * kPage).error().message, IsGolden());
+  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), kPage, {}).error().message, IsGolden());
+  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), 3 * kPage, {}).error().message, IsGolden());
   EXPECT_EQ(arena.tensors_held(), 0u);
 }
 

@@ -76,7 +76,8 @@ class TensorMakerTest : public testing::Test {
     offered.set_identity(identity);
     offered.mutable_place()->set_path(buffer->path());
     offered.mutable_place()->set_bytes(kPage);
-    offered.mutable_place()->set_content_hash((lies ? digest_of("lie") : content).hex());
+    offered.mutable_place()->set_content_hash(content.hex());
+    offered.mutable_place()->set_inode(buffer->inode() + (is_another_buffer ? 1 : 0));
     maker_->adopt(SlotId{99}, offered);
     maker_->forget(SlotId{99});
     (void)obtain(98, {});  // after the two: now the host has its own descriptor
@@ -84,7 +85,7 @@ class TensorMakerTest : public testing::Test {
   }
 
   std::optional<TensorMaker> maker_;
-  bool lies = false;
+  bool is_another_buffer = false;
 };
 
 TEST_F(TensorMakerTest, SlotsThatWantTheSameShareTheCopies) {
@@ -192,7 +193,7 @@ TEST_F(TensorMakerTest, AReferenceIsHandedOutToWhoDoesNotHaveIt) {
 
 TEST_F(TensorMakerTest, AnOfferThatIsAnotherBufferByNowIsNotKept) {
   hold(10);
-  lies = true;
+  is_another_buffer = true;
   (void)offer({1});
   EXPECT_EQ(obtain(1, with_reference({1})).reference().path(), "");
 }

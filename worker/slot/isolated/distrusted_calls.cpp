@@ -6,7 +6,7 @@
 
 #include "shared/base/dtype.hpp"
 #include "worker/slot/isolated/parameters.hpp"
-#include "worker/slot/job/output.hpp"
+#include "worker/slot/verify/output.hpp"
 
 namespace kernsweep {
 namespace {

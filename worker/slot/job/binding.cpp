@@ -57,9 +57,10 @@ ks_param param_of(const char* name, const wire::Value& value) {
   return out;
 }
 
-std::string ParamSet::text() const {
+std::string ParamSet::text(const std::vector<std::string>& left_out) const {
   std::string out;
   for (const ks_param& param : params_) {
+    if (std::ranges::find(left_out, param.name) != left_out.end()) continue;
     if (!out.empty()) out += ' ';
     out += std::string(param.name) + "=";
     switch (param.kind) {

@@ -26,8 +26,8 @@ class ParamSet {
  public:
   ks_params view() const { return {params_.size(), params_.data()}; }
   // The parameters as canonical text (Value::append_canonical), "k=i64 layout=s4:nchw m=i1": equal exactly
-  // for equal parameters. Identifies a cached reference.
-  std::string text() const;
+  // for equal parameters, but for those that are left out. Identifies a cached reference.
+  std::string text(const std::vector<std::string>& left_out = {}) const;
   // Adds a parameter in its place; `name` must live as long as the set.
   void add(const char* name, std::int64_t value);
 

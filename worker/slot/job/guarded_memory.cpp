@@ -31,6 +31,7 @@ void* GuardedMemory::allocate(std::size_t bytes) {
     munmap(start, whole);
     return nullptr;
   }
+  if (pages_ == Pages::large) madvise(start, body, MADV_HUGEPAGE);
   blocks_.push_back({start, whole});
   return start;
 }

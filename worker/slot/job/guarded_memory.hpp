@@ -9,7 +9,10 @@ namespace kernsweep {
 
 class GuardedMemory {
  public:
-  GuardedMemory() = default;
+  // Large pages, where the system has them, are for what only checks see: what a kernel is timed on has the
+  // pages that it would have anywhere.
+  enum class Pages { usual, large };
+  explicit GuardedMemory(Pages pages = Pages::usual) : pages_(pages) {}
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
   ~GuardedMemory();
@@ -27,6 +30,7 @@ class GuardedMemory {
     void* start;
     std::size_t bytes;
   };
+  Pages pages_;
   std::vector<Block> blocks_;
 };
 

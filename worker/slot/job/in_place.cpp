@@ -5,7 +5,7 @@
 
 #include "shared/base/dtype.hpp"
 #include "shared/text/suggest.hpp"
-#include "worker/slot/job/output.hpp"
+#include "worker/slot/verify/output.hpp"
 
 namespace kernsweep {
 

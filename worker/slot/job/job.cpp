@@ -8,9 +8,9 @@
 #include "tensors/spec.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/job_distrusted.hpp"
-#include "worker/slot/job/output.hpp"
 #include "worker/slot/measure/forked_child.hpp"
 #include "worker/slot/pack/pack_search.hpp"
+#include "worker/slot/verify/output.hpp"
 #include "worker/slot/watch/gauges.hpp"
 
 namespace kernsweep {
@@ -231,8 +231,9 @@ void JobRunner::check_measured(Attempt& job) {
   if (isolated_) return check_distrusted(job);
   if (!job.is_compared()) {
     hash_unverified(job);
-  } else if (check_timed_calls(job)) {
+  } else {
     hash_again(job);
+    check_timed_calls(job);
   }
   if (!job.broken) check_kept_output(job);
   if (!job.broken) check_gpu_calls(job);  // the last: what is compared is what a timed call left

@@ -19,10 +19,10 @@
 #include "worker/slot/job/binding.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/operands.hpp"
-#include "worker/slot/job/reference.hpp"
 #include "worker/slot/job/sources.hpp"
 #include "worker/slot/measure/cache_eviction.hpp"
 #include "worker/slot/pack/pack.hpp"
+#include "worker/slot/verify/reference.hpp"
 #include "worker/slot/watch/late_work.hpp"
 #include "worker/slot/watch/peak_memory.hpp"
 #include "worker/slot/worker_port.hpp"
@@ -214,7 +214,7 @@ class JobRunner {
   std::uint32_t pid_;
   // Of kernels that others have written, in this process; nothing for those of the installation.
   std::optional<LateWorkWatch> late_work_;
-  std::string children_;  // of this process after the last job
+  std::string children_;                 // of this process after the last job
   std::unique_ptr<ProcessState> state_;  // of such a process without a job
 };
 

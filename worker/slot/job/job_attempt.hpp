@@ -12,9 +12,9 @@
 #include "worker/slot/job/described_operands.hpp"
 #include "worker/slot/job/in_place.hpp"
 #include "worker/slot/job/job.hpp"
-#include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/measure/first_call.hpp"
 #include "worker/slot/measure/rotation.hpp"
+#include "worker/slot/verify/outside_reference.hpp"
 #include "worker/slot/watch/core_looks.hpp"
 #include "worker/slot/watch/process_state.hpp"
 

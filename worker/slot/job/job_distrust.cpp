@@ -13,8 +13,8 @@
 #include "worker/slot/isolated/parameters.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/job_distrusted.hpp"
-#include "worker/slot/job/output.hpp"
 #include "worker/slot/pack/pack_search.hpp"
+#include "worker/slot/verify/output.hpp"
 #include "worker/slot/watch/gauges.hpp"
 
 namespace kernsweep {
@@ -282,6 +282,7 @@ bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call) {
   if (const auto flaw = own.reference.run(there)) return failed(*flaw);
   if (const auto flaw = own.reference.copy(there, kReferenceBytesMax, kept)) return failed(*flaw);
   auto right = reference_output_of(kept.tensor, false, kept.parts, kept.keys);
+  if (right) right = with_own_values(*std::move(right));
   if (!right) return failed({Outcome::out_of_memory, right.error().message});
   own.reference_shape = shape_of(kept.tensor);
   reference_.hold(identity, std::move(*right));

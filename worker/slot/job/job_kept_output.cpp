@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "worker/slot/job/job_attempt.hpp"
-#include "worker/slot/job/output.hpp"
+#include "worker/slot/verify/output.hpp"
 
 namespace kernsweep {
 namespace {

@@ -133,12 +133,16 @@ bool JobRunner::choose_reference(Attempt& job) {
   return true;
 }
 
-// Identity of the computation without its operands. Variables of the sweep are part of it: a process of its
-// own has them, too.
+// Identity of the computation without its operands. Settings of the family do not change what is computed;
+// where the sweep names a setting as the reference, they are part of it. So are variables of the sweep: a
+// process of its own has them, too.
 std::optional<Digest> JobRunner::reference_computation(const Attempt& job) const {
-  if (job.reference)
-    return Reference::computation(place_.pack_content, family_, *job.reference, job.reference_params.text(),
-                                  job.seed);
+  if (job.reference) {
+    const bool is_setting = job.rules.measure.verify.reference.kind == ReferenceKind::setting;
+    const auto left_out = is_setting ? std::vector<std::string>() : pack_.settings_of(family_);
+    return Reference::computation(place_.pack_content, family_, *job.reference,
+                                  job.reference_params.text(left_out), job.seed);
+  }
   if (!job.outside) return std::nullopt;
   std::string text = "outside reference/" + text_of(*job.outside);
   for (const auto& [name, value] : place_.environment) text += "/" + name + "=" + value;
@@ -156,8 +160,7 @@ bool JobRunner::accept_reference(Attempt& job, const wire::TensorRequests& reque
   if (!identity)
     return job.fail(Outcome::failed_setup, "the worker did not say which reference to verify by");
   job.reference_identity = *identity;
-  if (!reference_.holds(*identity) && !place.path().empty())
-    (void)reference_.adopt(*identity, place, job.outside.has_value());
+  if (!reference_.holds(*identity) && !place.path().empty()) (void)reference_.adopt(*identity, place);
   if (!job.outside) return true;
   if (!is_current(reference_.output(), port_.file_hashes())) reference_.forget();
   for (int i = 0; i < replies.tensors_size(); ++i) {

@@ -1,18 +1,25 @@
 // What the timed calls left in their output: whether they computed it, and whether it is still right.
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <thread>
 
 #include "shared/stats/statistics.hpp"
 #include "worker/slot/job/job_attempt.hpp"
-#include "worker/slot/job/output.hpp"
-#include "worker/slot/job/output_sampling.hpp"
+#include "worker/slot/verify/output.hpp"
+#include "worker/slot/verify/output_sampling.hpp"
 
 namespace kernsweep {
 namespace {
 
 // How long after a call its output is looked at again: twice a median call, within these bounds.
 constexpr Duration kLateLeast = 200us, kLateMost = 1ms;
+
+bool is_same_place(const ks_tensor& a, const ks_tensor& b) {
+  return a.data == b.data && a.dtype == b.dtype && a.rank == b.rank &&
+         std::equal(a.shape, a.shape + a.rank, b.shape) &&
+         std::equal(a.strides, a.strides + a.rank, b.strides);
+}
 
 }  // namespace
 
@@ -52,10 +59,12 @@ bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duratio
     fail_measured(job, job.explained("the variant failed when it was run again"));
     return false;
   }
+  std::optional<Digest> hash;
   if (late > Duration::zero()) {
     const Digest returned = output_hash(output);
     std::this_thread::sleep_for(late);
-    if (output_hash(output) != returned) {
+    hash = output_hash(output);
+    if (*hash != returned) {
       job.result.clear_samples_s();
       job.result.set_verified(false);
       return job.fail(Outcome::wrong_result,
@@ -63,8 +72,10 @@ bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duratio
                       "when its work is done");
     }
   }
+  const ks_tensor written = output;
   if (!job.good(variant.output(state, &output)) || !element_count(output)) return true;
-  if (output_hash(output) == job.hash || still_right(job, state, output)) return true;
+  if (!hash || !is_same_place(output, written)) hash = output_hash(output);
+  if (*hash == job.hash || still_right(job, state, output)) return true;
   if (was_left(output)) return fail_uncomputed(job, output);
   // An operand that was written back is no trace of a call that did nothing.
   if (job.in_place.empty()) return true;
@@ -103,8 +114,8 @@ bool JobRunner::still_right(const Attempt& job, void* state, const ks_tensor& ou
   return judged && judged->within;
 }
 
-// Checks after sampling that the output of every timed state is unchanged. If repeated runs of the variant
-// gave different bits before, a change only counts if the output is now wrong.
+// What the timed calls left, before any other call: the output of every timed state must be unchanged. If
+// repeated runs of the variant gave different bits before, a change only counts if the output is now wrong.
 void JobRunner::hash_again(Attempt& job) {
   if (!job.hashed) return;
   for (void* const state : job.states()) {
@@ -151,7 +162,8 @@ void JobRunner::hash_unverified(Attempt& job) {
   if (!rules.enabled) {
     ks_tensor output{};
     const bool shown = job.good(variant.output(job.state, &output)) && element_count(output).has_value();
-    if (shown) job.doubt_empty(empty_of(output, pack_.parts_of(variant, job.state, output)));
+    if (shown)
+      job.doubt_empty(empty_of(Elements(output, parts_from(pack_.parts_of(variant, job.state, output)))));
     return;
   }
   ks_tensor output{};
@@ -173,7 +185,7 @@ void JobRunner::hash_unverified(Attempt& job) {
       ++job.sample->runs;
     if (round == 0) {
       job.result.set_repeatable(true);
-      job.doubt_empty(empty_of(output, pack_.parts_of(variant, job.state, output)));
+      job.doubt_empty(empty_of(Elements(output, parts_from(pack_.parts_of(variant, job.state, output)))));
     }
     if (job.hashed && hash != job.hash && poisoned && was_left(output)) {
       fail_uncomputed(job, output);

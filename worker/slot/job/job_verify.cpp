@@ -6,7 +6,7 @@
 #include "shared/base/reference_rule.hpp"
 #include "shared/text/suggest.hpp"
 #include "worker/slot/job/job_attempt.hpp"
-#include "worker/slot/job/output.hpp"
+#include "worker/slot/verify/output.hpp"
 
 namespace kernsweep {
 namespace {

@@ -14,8 +14,8 @@
 #include "shared/wire/protocol.pb.h"
 #include "worker/host/pack_index.hpp"
 #include "worker/host/programs.hpp"
-#include "worker/slot/job/output.hpp"
 #include "worker/slot/python/interpreter.hpp"
+#include "worker/slot/verify/output.hpp"
 
 namespace kernsweep {
 namespace {
@@ -148,6 +148,10 @@ std::vector<ks_part> Pack::parts_of(const ks_variant& variant, void* state, cons
 std::string Pack::keys_of(const ks_variant& variant, void* state) const {
   const char* const keys = is_since(10) && variant.keys ? variant.keys(state) : nullptr;
   return keys ? keys : "";
+}
+
+std::vector<std::string> Pack::settings_of(const ks_family& family) const {
+  return is_since(5) && family.settings ? split_choices(family.settings) : std::vector<std::string>();
 }
 
 std::vector<std::string> Pack::in_place_of(const ks_family& family) const {

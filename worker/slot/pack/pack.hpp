@@ -49,6 +49,8 @@ class Pack {
   std::vector<CountedMetric> metrics_of(const ks_variant& variant, void* state) const;
   // `run_many` is null if the pack is too old to have it, and for a variant without a clock of its own.
   QueuedRuns queued_runs_of(const ks_variant& variant) const;
+  // Parameters of the family that do not change what is computed (ks_family::settings).
+  std::vector<std::string> settings_of(const ks_family& family) const;
   // Operands that calls may overwrite (ks_family::in_place).
   std::vector<std::string> in_place_of(const ks_family& family) const;
   // Numbers of its work that no right kernel can stay below (ks_family::least).

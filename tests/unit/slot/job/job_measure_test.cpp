@@ -174,6 +174,13 @@ TEST_F(JobTest, AnOutputThatDiffersAnywayIsDoubtedOnceItIsWrong) {
   EXPECT_THAT(ran.doubts(), ElementsAre("the output changed while it was measured"));
 }
 
+// The calls before and after the timed ones are right.
+TEST_F(JobTest, AnOutputThatOnlyTheTimedCallsLeftWrongIsDoubted) {
+  const Ran ran = run_faulty("timed");
+  EXPECT_EQ(ran.outcome, Outcome::ok);
+  EXPECT_THAT(ran.doubts(), ElementsAre("the output changed while it was measured"));
+}
+
 // Two runs are compared bit by bit; from the third on the output is another one.
 TEST_F(JobTest, AnOutputThatChangesWhileItIsMeasuredIsGraded) {
   const Ran ran = run_faulty("drift");

@@ -50,6 +50,21 @@ TEST_F(JobTest, AnotherPointHasAnotherReference) {
   EXPECT_THAT(worker_.offers, SizeIs(3));
 }
 
+// A setting of the family changes how the output is computed, and not what it is.
+TEST_F(JobTest, PointsThatDifferInASettingShareTheReference) {
+  const auto runs = [&](const char* settings) {
+    ks_family family = doubling();
+    family.settings = settings;
+    use(family);
+    const int before = reference_runs();
+    for (const std::int64_t block : {1, 2})
+      EXPECT_EQ(run("twice", {{"n", 4}, {"block", block}}).outcome, Outcome::ok);
+    return reference_runs() - before;
+  };
+  EXPECT_EQ(runs("block"), 1);
+  EXPECT_EQ(runs(nullptr), 2) << "what is no setting is the problem";
+}
+
 TEST_F(JobTest, AReferenceOfTheHostIsAdoptedAndNotComputed) {
   (void)run("twice", {{"n", 4}});
   (void)run("twice", {{"n", 5}});  // the slot itself keeps only the last

@@ -1,4 +1,4 @@
-#include "worker/slot/job/printed_text.hpp"
+#include "worker/slot/verify/printed_text.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "worker/slot/job/output_sampling.hpp"
+#include "worker/slot/verify/output_sampling.hpp"
 
 #include <gtest/gtest.h>
 

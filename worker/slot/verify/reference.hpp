@@ -1,14 +1,13 @@
 // The reference output: what the family's reference variant computes from the same operands. The output of
 // a job is compared with it.
 //
-// It is computed once per host and shared like an operand: the slot that computes it offers it to the
-// worker, sealed. The slot keeps the last one. Its identity comes from the worker, because it depends on
-// the content of the operands (reference_identity in tensor_answers.hpp).
+// It is computed once per host and shared like an operand, in the type that it has: the slot that computes
+// it offers it to the worker, sealed. A slot keeps the mapping of the last one. Its identity comes from the
+// worker, because it depends on the content of the operands (reference_identity in tensor_answers.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +18,7 @@
 #include "shared/base/result.hpp"
 #include "shared/wire/slot.pb.h"
 #include "tensors/mapping.hpp"
-#include "worker/slot/job/reference_output.hpp"
+#include "worker/slot/verify/reference_output.hpp"
 #include "worker/slot/worker_port.hpp"
 
 namespace kernsweep {
@@ -33,12 +32,11 @@ class Reference {
 
   const std::optional<Digest>& identity() const { return identity_; }  // of the output that is held
   bool holds(const Digest& identity) const { return identity_ == identity; }
-  // Maps the output that the worker has; `is_outside`: that of another process, as bytes_of() writes it.
-  // Error: it cannot be mapped, or its place now has another buffer.
-  Status adopt(const Digest& identity, const wire::TensorPlace& place, bool is_outside = false);
+  // Maps the output that the worker has. Error: it cannot be mapped, or its place now has another buffer.
+  Status adopt(const Digest& identity, const wire::TensorPlace& place);
   // An output that was obtained elsewhere.
   void hold(const Digest& identity, ReferenceOutput output);
-  void forget() { identity_.reset(); }
+  void forget();
   struct Failure {
     Outcome outcome = Outcome::failed_setup;  // or out_of_memory
     std::string reason;
@@ -50,12 +48,13 @@ class Reference {
                                  std::uint64_t seed, WorkerPort& port);
 
   const ReferenceOutput& output() const { return output_; }
-  const std::vector<double>& values() const { return output_.values; }
   // Offers one of another process to the worker.
   void share(WorkerPort& port);
 
  private:
-  void offer(std::size_t bytes, const std::function<void(std::byte*)>& write, WorkerPort& port);
+  Status map(const Digest& identity, TensorMapping mapping);
+  bool keep(const Digest& identity, ReferenceOutput output, WorkerPort& port);
+  bool offer(const Digest& identity, const ReferenceOutput& output, WorkerPort& port);
 
   std::optional<Digest> identity_;
   ReferenceOutput output_;

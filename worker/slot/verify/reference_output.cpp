@@ -1,4 +1,4 @@
-#include "worker/slot/job/reference_output.hpp"
+#include "worker/slot/verify/reference_output.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "shared/wire/json_tree.hpp"
 #include "tensors/files.hpp"
 #include "tensors/spec.hpp"
-#include "worker/slot/job/printed_text.hpp"
+#include "worker/slot/verify/printed_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -34,10 +34,11 @@ class WholeNumbers {
       return whole_number(words_[at]).empty() ? "" : std::string(words_[at].substr(0, kShownMax));
     while (part_ < of_.parts.size() && at >= before_ + of_.parts[part_].elements)
       before_ += of_.parts[part_++].elements;
-    if (part_ == of_.parts.size() || at >= of_.integers.size() || !of_.parts[part_].is_whole()) return "";
-    const std::int64_t number = of_.integers[at];
-    return of_.parts[part_].is_unsigned ? std::to_string(static_cast<std::uint64_t>(number))
-                                        : std::to_string(number);
+    if (part_ == of_.parts.size() || at >= of_.values.size() || !of_.parts[part_].is_whole()) return "";
+    const auto number = of_.values.bits(at);
+    if (!number) return "";
+    return of_.parts[part_].is_unsigned ? std::to_string(static_cast<std::uint64_t>(*number))
+                                        : std::to_string(*number);
   }
   // The same for equal numbers.
   std::string at(std::size_t at) { return whole_number(at < words_.size() ? words_[at] : shown(at)); }
@@ -49,8 +50,10 @@ class WholeNumbers {
   std::uint64_t before_ = 0;  // elements of earlier parts
 };
 
-// Whole numbers from 2^53 on may be different and still the same double.
+// Whole numbers from 2^53 on may be different and still the same double. Requires that all are equal
+// doubles.
 std::string flaw_of_digits(const Judgement& judged, WholeNumbers output, WholeNumbers reference) {
+  if (judged.comparison.largest < kWholeDoubleMax && judged.comparison.inf_count == 0) return "";
   for (std::size_t i = 0; i < judged.values.size(); ++i) {
     if (!(std::abs(judged.values[i]) >= kWholeDoubleMax)) continue;
     const std::string a = output.at(i), b = reference.at(i);
@@ -89,13 +92,6 @@ std::string flaw_of_text(std::string_view text, std::string_view right) {
   const auto at = static_cast<std::size_t>(a - lines.begin());
   return "line " + std::to_string(at + 1) + " of the output is " + shown(lines, at) +
          ", of the reference " + shown(expected, at);
-}
-
-std::string text_of_bytes(const ReferenceOutput& output) {
-  if (output.text) return *output.text;
-  std::string text;
-  for (const double value : output.values) text += static_cast<char>(static_cast<unsigned char>(value));
-  return text;
 }
 
 // The first lines of `a` that `b` lacks, both sorted, in quotes: "'b', 'c' and 3 more".
@@ -151,34 +147,43 @@ Result<std::string> whole_file(const std::string& path, std::uint64_t most) {
   return bytes;
 }
 
+// `has_text`: of bytes that are no text by themselves, too.
+Result<ReferenceOutput> read_output(const ks_tensor& output, bool is_text, bool has_text,
+                                    std::span<const ks_part> parts, std::string keys) try {
+  ReferenceOutput out;
+  out.keys = std::move(keys);
+  KS_ASSIGN_OR_RETURN(const auto count, element_count(output));
+  const Elements values(output, parts_from(parts));
+  if (is_text || has_text) {
+    out.text = std::string(count, '\0');
+    values.store(reinterpret_cast<std::byte*>(out.text->data()));
+  }
+  if (is_text) return out;
+  out.values = values;
+  out.shape.emplace(output.shape, output.shape + output.rank);
+  out.parts = parts_from(parts);
+  if (parts.empty()) out.parts.push_back({count, dtype_of(output)});
+  return out;
+} catch (const std::bad_alloc&) {
+  return failure("there is no memory for the text of an output");
+}
+
 }  // namespace
 
 Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text,
                                             std::span<const ks_part> parts, std::string keys) {
-  ReferenceOutput out;
-  out.keys = std::move(keys);
-  KS_ASSIGN_OR_RETURN(const auto count, element_count(output));
-  if (is_text) {
-    out.text = std::string(static_cast<const char*>(output.data), count);
-    return out;
-  }
-  KS_ASSIGN_OR_RETURN(auto values, dense_doubles(output, parts));
-  out.values = std::move(values);
-  out.shape.emplace(output.shape, output.shape + output.rank);
-  if (parts.empty()) out.parts.push_back({count, dtype_of(output)});
-  for (const ks_part& part : parts)
-    out.parts.push_back({static_cast<std::uint64_t>(part.elements), static_cast<Dtype>(part.dtype),
-                         part.is_unsigned != 0, part.scale});
-  if (output.dtype == KS_S64) {
-    out.integers.reserve(count);
-    for_each_row(output, [&](const std::byte* row, std::int64_t length, std::int64_t stride) {
-      const auto* const first = reinterpret_cast<const std::int64_t*>(row);
-      for (std::int64_t i = 0; i < length; ++i) out.integers.push_back(first[i * stride]);
-    });
-  }
-  const bool is_bytes = output.dtype == KS_U8 && output.rank == 1;
-  if (is_bytes) out.text = text_of_bytes(out);
-  return out;
+  return read_output(output, is_text, output.dtype == KS_U8 && output.rank == 1, parts, std::move(keys));
+}
+
+Result<ReferenceOutput> with_own_values(ReferenceOutput output) try {
+  if (output.values.empty()) return output;
+  const auto bytes = std::make_shared<std::vector<std::byte>>(output.values.bytes());
+  output.values.store(bytes->data());
+  output.values = output.values.stored_at(bytes->data(), bytes);
+  return output;
+} catch (const std::exception&) {  // bad_alloc, or length_error
+  return failure("there is no memory to keep an output of " + std::to_string(output.values.size()) +
+                 " elements");
 }
 
 Result<ReferenceOutput> reference_output_in(const std::string& path) {
@@ -208,95 +213,10 @@ Result<ReferenceOutput> reference_output_in(const std::string& path) {
     stride *= std::max<std::int64_t>(1, tensor.shape[d]);
   }
   auto read = reference_output_of(view, false);
+  if (read) read = with_own_values(*std::move(read));
   if (!read) return failure(path + ": " + read.error().message);
   read->text.reset();  // an array of u8 is numbers
   return read;
-}
-
-std::string bytes_of(const ReferenceOutput& output) {
-  JsonTree head = JsonTree::object();
-  head.add("values", JsonTree::natural(output.values.size()));
-  head.add("integers", JsonTree::natural(output.integers.size()));
-  head.add("is_text", Value(output.text.has_value()));
-  head.add("keys", Value(output.keys));
-  if (output.shape) {
-    JsonTree& shape = head.add("shape", JsonTree::list());
-    for (const std::int64_t extent : *output.shape) shape.add(Value(extent));
-  }
-  JsonTree& parts = head.add("parts", JsonTree::list());
-  for (const OutputPart& part : output.parts) {
-    JsonTree& one = parts.add(JsonTree::list());
-    one.add(JsonTree::natural(part.elements));
-    for (const std::int64_t number : {std::int64_t{static_cast<std::int32_t>(part.dtype)},
-                                      std::int64_t{part.is_unsigned}, std::int64_t{part.scale}})
-      one.add(Value(number));
-  }
-  JsonTree& sources = head.add("sources", JsonTree::list());
-  for (const auto& source : output.sources) {
-    JsonTree& one = sources.add(JsonTree::list());
-    for (const std::string* text : {&source.role, &source.name, &source.path, &source.hash})
-      one.add(Value(*text));
-  }
-  const std::string text = text_of(head);
-  const std::uint64_t length = text.size();
-  std::string out(reinterpret_cast<const char*>(&length), sizeof length);
-  out += text;
-  out.append(reinterpret_cast<const char*>(output.values.data()), output.values.size() * sizeof(double));
-  out.append(reinterpret_cast<const char*>(output.integers.data()),
-             output.integers.size() * sizeof(std::int64_t));
-  if (output.text) out += *output.text;
-  return out;
-}
-
-Result<ReferenceOutput> reference_output_from(std::string_view bytes) {
-  const auto broken = failure("a reference output cannot be read");
-  std::uint64_t length = 0;
-  if (bytes.size() < sizeof length) return broken;
-  std::memcpy(&length, bytes.data(), sizeof length);
-  bytes.remove_prefix(sizeof length);
-  if (length > bytes.size()) return broken;
-  const auto head = json_tree_of(bytes.substr(0, length));
-  bytes.remove_prefix(length);
-  if (!head || !head->find("values") || !head->find("integers") || !head->find("is_text")) return broken;
-  ReferenceOutput out;
-  const auto take = [&](const char* name, auto& numbers) {
-    const std::uint64_t count = head->find(name)->whole().value_or(0);
-    if (count > bytes.size() / sizeof numbers[0]) return false;
-    numbers.resize(count);
-    if (count > 0) std::memcpy(numbers.data(), bytes.data(), count * sizeof numbers[0]);
-    bytes.remove_prefix(count * sizeof numbers[0]);
-    return true;
-  };
-  if (!take("values", out.values) || !take("integers", out.integers)) return broken;
-  const bool* const is_text = head->find("is_text")->scalar.boolean();
-  if (is_text && *is_text) out.text = std::string(bytes);
-  if (const JsonTree* keys = head->find("keys")) out.keys = keys->scalar.to_text();
-  if (const JsonTree* shape = head->find("shape")) {
-    out.shape.emplace();
-    for (const auto& [name, extent] : shape->members)
-      out.shape->push_back(static_cast<std::int64_t>(extent.whole().value_or(0)));
-  }
-  if (const JsonTree* parts = head->find("parts")) {
-    for (const auto& [name, one] : parts->members) {
-      if (one.members.size() != 4) return broken;
-      const auto number = [&fields = one.members](std::size_t i) {
-        return fields[i].second.whole().value_or(0);
-      };
-      const auto dtype = dtype_numbered(static_cast<std::int64_t>(number(1)));
-      if (!dtype) return broken;
-      out.parts.push_back({number(0), *dtype, number(2) != 0, static_cast<std::int32_t>(number(3))});
-    }
-  }
-  if (const JsonTree* sources = head->find("sources")) {
-    for (const auto& [name, one] : sources->members) {
-      if (one.members.size() != 4) return broken;
-      const auto text = [&fields = one.members](std::size_t i) {
-        return fields[i].second.scalar.to_text();
-      };
-      out.sources.push_back({text(0), text(1), text(2), text(3)});
-    }
-  }
-  return out;
 }
 
 std::size_t elements_of_scale(const ks_tensor& output, const ReferenceOutput& reference,
@@ -314,10 +234,11 @@ Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
   // Bytes of a kernel are text only beside text, and numbers otherwise.
   const bool a_text = output.text && (output.values.empty() || reference.text);
   const bool b_text = reference.text && (reference.values.empty() || output.text);
-  const auto a = a_text ? numbers_of_text(*output.text) : std::nullopt;
-  const auto b = b_text ? numbers_of_text(*reference.text) : std::nullopt;
+  auto a = a_text ? numbers_of_text(*output.text) : std::nullopt;
+  auto b = b_text ? numbers_of_text(*reference.text) : std::nullopt;
   const bool as_text = (a_text && !a) || (b_text && !b);
   const bool both_bytes = !output.values.empty() && !reference.values.empty();
+  const bool is_a_text = a && !both_bytes, is_b_text = b && !both_bytes;
   if (as_text && !both_bytes) {
     if (!a_text || !b_text) {
       out.flaw = a_text ? "the output is text, the reference has numbers"
@@ -328,8 +249,8 @@ Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
     out.within = out.flaw.empty();
     return out;
   }
-  out.values = a && !both_bytes ? *a : output.values;
-  out.right = b && !both_bytes ? *b : reference.values;
+  out.values = is_a_text ? Elements(*std::move(a)) : output.values;
+  out.right = is_b_text ? Elements(*std::move(b)) : reference.values;
   if (out.values.size() != out.right.size()) {
     out.flaw = "the output has " + std::to_string(out.values.size()) + " elements, the reference " +
                std::to_string(out.right.size());
@@ -341,7 +262,6 @@ Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
                text_of_shape(*reference.shape);
     return out;
   }
-  const bool is_a_text = a && !both_bytes, is_b_text = b && !both_bytes;
   const std::vector<OutputPart> none, &of_output = is_a_text ? none : output.parts,
                                       &of_reference = is_b_text ? none : reference.parts;
   ks_tolerance whole = allowance.between(Dtype::s64, std::nullopt);
@@ -364,7 +284,9 @@ Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
 Result<Judgement> judge(const ks_tensor& output, bool is_text, const ReferenceOutput& reference,
                         const Allowance& allowance, std::size_t slice, std::span<const ks_part> parts,
                         std::string keys) {
-  KS_ASSIGN_OR_RETURN(const auto read, reference_output_of(output, is_text, parts, std::move(keys)));
+  const bool is_bytes = output.dtype == KS_U8 && output.rank == 1;
+  KS_ASSIGN_OR_RETURN(const auto read, read_output(output, is_text, is_bytes && reference.text.has_value(),
+                                                   parts, std::move(keys)));
   return judge(read, reference, allowance, slice);
 }
 

@@ -1,11 +1,11 @@
-#include "worker/slot/job/output_sampling.hpp"
+#include "worker/slot/verify/output_sampling.hpp"
 
 #include <algorithm>
 
 #include "shared/base/digest.hpp"
 #include "shared/base/reference_rule.hpp"
-#include "worker/slot/job/output.hpp"
-#include "worker/slot/job/printed_text.hpp"
+#include "worker/slot/verify/output.hpp"
+#include "worker/slot/verify/printed_text.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,4 +1,4 @@
-#include "worker/slot/job/allowance.hpp"
+#include "worker/slot/verify/allowance.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,13 +34,6 @@ std::vector<Shared> shared_parts(const std::vector<OutputPart>& output,
   return all;
 }
 
-double largest_in(const std::vector<double>& values, const Shared& part) {
-  double largest = 0;
-  for (std::size_t i = part.first; i < part.first + part.elements; ++i)
-    if (std::isfinite(values[i])) largest = std::max(largest, std::abs(values[i]));
-  return largest;
-}
-
 }  // namespace
 
 // A type that verify.tolerance does not name has at least the tolerance of each finer one.
@@ -66,8 +59,8 @@ ks_tolerance Allowance::between(Dtype output, std::optional<Dtype> reference) co
 
 // Elements that must be equal count for no scale but their own.
 std::vector<Stretch> stretches_of(const std::vector<OutputPart>& output,
-                                  const std::vector<OutputPart>& reference,
-                                  const std::vector<double>& right, const Allowance& allowance) {
+                                  const std::vector<OutputPart>& reference, const Elements& right,
+                                  const Allowance& allowance) {
   // What f64 arithmetic leaves of large numbers in small ones, such as a residual in place of 0.
   constexpr double kLeft = 0x1p-43;
   const std::vector<Shared> parts = shared_parts(output, reference);
@@ -88,7 +81,7 @@ std::vector<Stretch> stretches_of(const std::vector<OutputPart>& output,
     const ks_tolerance tolerance =
         allowance.between(is_float_here ? *of_reference : part.output.dtype, of_reference);
     const bool is_exact = tolerance.relative == 0 && tolerance.absolute == 0;
-    const double largest = largest_in(right, part);
+    const double largest = largest_of(right, part.first, part.elements);
     const auto scale_of = [](const Shared& of) {
       return std::pair(of.output.scale, of.reference ? of.reference->scale : 0);
     };

@@ -1,11 +1,12 @@
-#include "worker/slot/job/reference_output.hpp"
+#include "worker/slot/verify/reference_output.hpp"
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <limits>
 #include <map>
 
-#include "worker/slot/job/printed_text.hpp"
+#include "worker/slot/verify/printed_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -20,7 +21,7 @@ ReferenceOutput printed(std::string text) {
 
 ReferenceOutput array_of(std::vector<double> values, std::vector<std::int64_t> shape) {
   ReferenceOutput out;
-  out.values = std::move(values);
+  out.values = Elements(std::move(values));
   out.shape = std::move(shape);
   return out;
 }
@@ -46,12 +47,14 @@ TEST(ReferenceOutput, WholeNumbersThatAreTheSameDoubleStillDiffer) {
   EXPECT_TRUE(agree(printed("+09007199254740993"), printed("9007199254740993")));
   EXPECT_TRUE(agree(printed("9007199254740993.00"), printed("9007199254740993")));
   EXPECT_TRUE(agree(printed("9007199254740993"), printed("9007199254740992"), {1e-12, 0}));
-  ReferenceOutput a = array_of({9007199254740992.0}, {1});
-  a.parts = {{1, Dtype::s64}};
-  ReferenceOutput b = a;
-  a.integers = {9007199254740993};
-  b.integers = {9007199254740992};
-  EXPECT_FALSE(agree(a, b));
+  const auto whole = [](std::int64_t number) {
+    ReferenceOutput out;
+    out.parts = {{1, Dtype::s64}};
+    out.values = Elements({number}, out.parts);
+    return out;
+  };
+  EXPECT_FALSE(agree(whole(9007199254740993), whole(9007199254740992)));
+  EXPECT_TRUE(agree(whole(9007199254740993), whole(9007199254740993)));
 }
 
 TEST(ReferenceOutput, TextIsComparedByLinesWithoutBlanksAtTheirEnds) {
@@ -118,7 +121,7 @@ TEST(ReferenceOutput, BytesAreNumbersAndBesideTextTheyAreText) {
   const ks_tensor tensor{bytes, KS_U8, 1, {3}, {1}};
   const auto read = reference_output_of(tensor, false);
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->values, (std::vector<double>{52, 50, 10}));
+  EXPECT_EQ(read->values, (Elements{52, 50, 10}));
   EXPECT_TRUE(agree(printed("42"), *read));
   EXPECT_FALSE(agree(printed("41"), *read));
   // Two arrays of bytes differ in each byte, also in one that would be a blank.
@@ -128,9 +131,9 @@ TEST(ReferenceOutput, BytesAreNumbersAndBesideTextTheyAreText) {
 }
 
 TEST(ReferenceOutput, IsTheSameAfterItsWay) {
-  ReferenceOutput whole = array_of({1, 0.1, -3}, {3, 1});
-  whole.integers = {1, 0, -3};
+  ReferenceOutput whole = array_of({}, {3, 1});
   whole.parts = {{2, Dtype::s64, true, 1}, {1, Dtype::f32, false, 2}};
+  whole.values = Elements({1, -3, std::bit_cast<std::int64_t>(0.1)}, whole.parts);
   whole.keys = "a\nb[0].\"c\"\n";
   whole.sources = {{"word", "a b", "./a\tb", "00ff"}};
   const auto back = reference_output_from(bytes_of(whole));
@@ -143,7 +146,7 @@ TEST(ReferenceOutput, IsTheSameAfterItsWay) {
 TEST(ReferenceOutput, BytesThatAreNoneAreAnError) {
   const std::string good = bytes_of(array_of({1, 2, kNotANumber}, {3}));
   for (std::size_t length = 0; length < good.size(); ++length)
-    EXPECT_FALSE(reference_output_from(std::string_view(good).substr(0, length))) << length;
+    EXPECT_FALSE(reference_output_from(good.substr(0, length))) << length;
   std::string large = good;
   large[0] = '\x7F';
   large[7] = '\x7F';
@@ -151,12 +154,16 @@ TEST(ReferenceOutput, BytesThatAreNoneAreAnError) {
 }
 
 ReferenceOutput of_parts(const std::vector<OutputPart>& parts, const std::vector<double>& values) {
-  ReferenceOutput out = array_of(values, {static_cast<std::int64_t>(values.size())});
+  ReferenceOutput out = array_of({}, {static_cast<std::int64_t>(values.size())});
   out.parts = parts;
-  std::size_t at = 0;
+  std::vector<std::int64_t> bits;
   for (const OutputPart& part : parts)
-    for (std::uint64_t i = 0; i < part.elements; ++i, ++at)
-      out.integers.push_back(part.is_whole() ? static_cast<std::int64_t>(values[at]) : 0);
+    for (std::uint64_t i = 0; i < part.elements; ++i) {
+      const double value = values[bits.size()];
+      bits.push_back(part.is_whole() ? static_cast<std::int64_t>(value)
+                                     : std::bit_cast<std::int64_t>(value));
+    }
+  out.values = Elements(std::move(bits), parts);
   return out;
 }
 
@@ -227,9 +234,7 @@ TEST(ReferenceOutput, WholeNumbersFrom2To53OnAreComparedByTheirDigits) {
   constexpr std::int64_t kExact = std::int64_t{1} << 53;
   const auto large = [](std::int64_t number, bool is_unsigned) {
     ReferenceOutput out = of_parts({{1, Dtype::s64, is_unsigned, 1}, {1, Dtype::f64, false, 1}}, {0, 0.5});
-    out.integers[0] = number;
-    out.values[0] =
-        is_unsigned ? static_cast<double>(static_cast<std::uint64_t>(number)) : static_cast<double>(number);
+    out.values = Elements({number, std::bit_cast<std::int64_t>(0.5)}, out.parts);
     return out;
   };
   EXPECT_TRUE(are_near(large(kExact + 1, false), large(kExact + 1, true)));

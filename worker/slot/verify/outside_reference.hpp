@@ -15,7 +15,7 @@
 #include "shared/base/outcome.hpp"
 #include "shared/base/value.hpp"
 #include "shared/wire/json_tree.hpp"
-#include "worker/slot/job/reference_output.hpp"
+#include "worker/slot/verify/reference_output.hpp"
 
 namespace kernsweep {
 

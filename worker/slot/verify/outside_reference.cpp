@@ -1,4 +1,4 @@
-#include "worker/slot/job/outside_reference.hpp"
+#include "worker/slot/verify/outside_reference.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

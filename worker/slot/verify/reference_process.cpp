@@ -18,10 +18,10 @@
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/in_place.hpp"
 #include "worker/slot/job/operands.hpp"
-#include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/pack/pack.hpp"
 #include "worker/slot/pack/pack_search.hpp"
 #include "worker/slot/python/interpreter.hpp"
+#include "worker/slot/verify/outside_reference.hpp"
 
 namespace kernsweep {
 namespace {

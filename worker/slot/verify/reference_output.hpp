@@ -5,8 +5,11 @@
 // (is_binary), byte by byte.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +17,8 @@
 #include "kernels/api/pack.h"
 #include "shared/base/file_content.hpp"
 #include "shared/base/result.hpp"
-#include "worker/slot/job/allowance.hpp"
-#include "worker/slot/job/output.hpp"
+#include "worker/slot/verify/allowance.hpp"
+#include "worker/slot/verify/output.hpp"
 
 namespace kernsweep {
 
@@ -29,9 +32,7 @@ struct ReferenceOutput {
     std::string hash;  // of the content, hexadecimal; empty: not known yet
     friend bool operator==(const Source&, const Source&) = default;
   };
-  std::vector<double> values;
-  // The same, exactly, of an output with s64 or parts (of floats the bits as f64); otherwise empty.
-  std::vector<std::int64_t> integers;
+  Elements values;
   std::vector<OutputPart> parts;                   // types of all values; empty: not known
   std::string keys;                                // names of values (ks_variant::keys); empty: none
   std::optional<std::string> text;                 // instead of `values`: what was printed, or bytes
@@ -41,15 +42,34 @@ struct ReferenceOutput {
 };
 
 // `is_text`: the output is what a program has printed. Bytes (u8, one dimension) are kept as text, too.
-// `parts`, `keys`: Pack::parts_of(), keys_of(). Error: the elements cannot be read, or there is no memory.
+// `parts`, `keys`: Pack::parts_of(), keys_of(). The values lie where the output has them, and are valid as
+// long as it is. Error: the elements cannot be read, or there is no memory for a text.
 Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text,
                                             std::span<const ks_part> parts = {}, std::string keys = {});
+// With a copy of the values. Error: there is no memory.
+Result<ReferenceOutput> with_own_values(ReferenceOutput output);
 // An expected output from a file: .npy, or any other file as text. Error: it names the path.
 Result<ReferenceOutput> reference_output_in(const std::string& path);
 
-// For another process of this version.
+// As bytes, for another process of this version. The elements begin at a multiple of 64 bytes, so that they
+// can be used where they are.
+class StoredOutput {
+ public:
+  // `output` must live as long as this object.
+  explicit StoredOutput(const ReferenceOutput& output);
+  std::size_t bytes() const;
+  void write(std::byte* to) const;  // bytes()
+
+ private:
+  const ReferenceOutput& output_;
+  std::string head_;
+};
 std::string bytes_of(const ReferenceOutput& output);
-Result<ReferenceOutput> reference_output_from(std::string_view bytes);
+// The values stay where they are; `keeper` owns the bytes. Error: they are no stored output.
+Result<ReferenceOutput> reference_output_from(std::span<const std::byte> bytes,
+                                              std::shared_ptr<const void> keeper);
+// The same with a copy.
+Result<ReferenceOutput> reference_output_from(std::string bytes);
 
 // How many elements share a scale of the tolerance: by the shape of the output or of the reference,
 // whichever has fewer, because a kernel that shows its rows as one must not get a single scale for all.
@@ -58,14 +78,14 @@ std::size_t elements_of_scale(const ks_tensor& output, const ReferenceOutput& re
                               std::int32_t scale_dims);
 
 struct Judgement {
-  Comparison comparison;              // of numbers; without elements if texts were compared
-  std::vector<double> values, right;  // what was compared, if it was numbers
+  Comparison comparison;   // of numbers; without elements if texts were compared
+  Elements values, right;  // what was compared, if it was numbers; valid as long as the output
   bool within = false;
   std::string flaw;  // in what they differ other than in numbers: "line 2 is 'a', the reference has 'b'"
 };
 
-// Whether `output` is right. `slice`: how many elements share a scale of the tolerance, 0: all. Error:
-// there is no memory, or the elements cannot be read.
+// Whether `output` is right. `slice`: how many elements share a scale of the tolerance, 0: all. Reads both
+// once, and copies neither. Error: the elements cannot be read, or there is no memory for a text.
 Result<Judgement> judge(const ks_tensor& output, bool is_text, const ReferenceOutput& reference,
                         const Allowance& allowance, std::size_t slice = 0,
                         std::span<const ks_part> parts = {}, std::string keys = {});

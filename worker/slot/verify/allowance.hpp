@@ -14,19 +14,9 @@
 
 #include "kernels/api/pack.h"
 #include "shared/base/dtype.hpp"
-#include "worker/slot/job/output.hpp"
+#include "worker/slot/verify/comparison.hpp"
 
 namespace kernsweep {
-
-// Consecutive elements of one type (ks_part).
-struct OutputPart {
-  std::uint64_t elements = 0;
-  Dtype dtype = Dtype::f64;
-  bool is_unsigned = false;
-  std::int32_t scale = 0;
-  bool is_whole() const { return !is_float(dtype); }
-  friend bool operator==(const OutputPart&, const OutputPart&) = default;
-};
 
 // How far elements may be off, by their type and that of the reference.
 struct Allowance {
@@ -45,7 +35,7 @@ struct Allowance {
 // Where outputs of several types are compared: `right` is the reference, whose types may not be known
 // (empty). Requires: `output` has as many elements as `right`.
 std::vector<Stretch> stretches_of(const std::vector<OutputPart>& output,
-                                  const std::vector<OutputPart>& reference,
-                                  const std::vector<double>& right, const Allowance& allowance);
+                                  const std::vector<OutputPart>& reference, const Elements& right,
+                                  const Allowance& allowance);
 
 }  // namespace kernsweep

@@ -1,0 +1,230 @@
+#include "kernels/python/saved_elements.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+
+namespace kernsweep::python {
+namespace {
+
+// Of an element's number: the same in each run (the finaliser of SplitMix64, Steele and others 2014).
+std::uint64_t mixed(std::uint64_t number) {
+  number = (number + 1) * 0x9E3779B97F4A7C15;
+  number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9;
+  number = (number ^ (number >> 27)) * 0x94D049BB133111EB;
+  return number ^ (number >> 31);
+}
+
+// Another number of the range, or the neighbour if all are the same.
+template <class Type>
+struct WholeKind {
+  using Stored = Type;
+  static constexpr bool kHasRange = true;
+  // Modulo 2^64, also of negative ones.
+  static std::uint64_t number(Stored whole) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+  }
+  static Stored changed(Stored value, std::uint64_t at, std::uint64_t low, std::uint64_t range) {
+    if (range == 0) return static_cast<Stored>(low ^ 1);
+    const std::uint64_t above = number(value) - low;
+    // (above + 1 + x) modulo (range + 1), x below range: never `above`. Written so that nothing overflows.
+    const std::uint64_t step = 1 + mixed(at) % range;
+    const std::uint64_t room = range - above;
+    return static_cast<Stored>(low + (step <= room ? above + step : step - room - 1));
+  }
+};
+
+// Bits of the fraction are flipped, at least the one below its first, and half of the signs.
+template <class Bits, int kFraction>
+struct FloatKind {
+  using Stored = Bits;
+  static constexpr bool kHasRange = false;
+  static Stored changed(Stored value, std::uint64_t at, std::uint64_t, std::uint64_t) {
+    constexpr auto kSign = static_cast<Bits>(Bits{1} << (sizeof(Bits) * 8 - 1));
+    constexpr auto kMost = static_cast<Bits>((Bits{1} << kFraction) - 1);
+    constexpr auto kAlways = static_cast<Bits>(Bits{1} << (kFraction - 2));
+    const auto flips = static_cast<Bits>(mixed(at));
+    return static_cast<Bits>(value ^ ((flips & (kMost | kSign)) | kAlways));
+  }
+};
+
+template <class Use>
+void use_kind(ks_dtype dtype, Whole whole, Use use) {
+  switch (whole) {
+    case Whole::s16:
+      return use(WholeKind<std::int16_t>());
+    case Whole::u16:
+      return use(WholeKind<std::uint16_t>());
+    case Whole::u32:
+      return use(WholeKind<std::uint32_t>());
+    case Whole::u64:
+      return use(WholeKind<std::uint64_t>());
+    case Whole::as_dtype:
+      break;
+  }
+  switch (dtype) {
+    case KS_F64:
+      return use(FloatKind<std::uint64_t, 52>());
+    case KS_F32:
+      return use(FloatKind<std::uint32_t, 23>());
+    case KS_F16:
+      return use(FloatKind<std::uint16_t, 10>());
+    case KS_BF16:
+      return use(FloatKind<std::uint16_t, 7>());
+    case KS_F8E4M3:
+      return use(FloatKind<std::uint8_t, 3>());
+    case KS_F8E5M2:
+      return use(FloatKind<std::uint8_t, 2>());
+    case KS_S8:
+      return use(WholeKind<std::int8_t>());
+    case KS_U8:
+      return use(WholeKind<std::uint8_t>());
+    case KS_S32:
+      return use(WholeKind<std::int32_t>());
+    case KS_S64:
+      return use(WholeKind<std::int64_t>());
+  }
+}
+
+template <class Stored>
+Stored stored_at(const char* element) {
+  Stored value;
+  std::memcpy(&value, element, sizeof value);
+  return value;
+}
+
+template <class Stored>
+void store_at(const char* element, Stored value) {
+  std::memcpy(const_cast<char*>(element), &value, sizeof value);
+}
+
+// As large pages where there are any: it is written once, and a fault for each page costs more than that.
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
+
+char* memory_of(std::size_t bytes) {
+  if (bytes < kLargePage) return static_cast<char*>(::operator new(bytes));
+  const std::size_t whole = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+  void* const made = std::aligned_alloc(kLargePage, whole);
+  if (made == nullptr) throw std::bad_alloc();
+  madvise(made, whole, MADV_HUGEPAGE);
+  return static_cast<char*>(made);
+}
+
+void release(char* memory, std::size_t bytes) {
+  if (bytes < kLargePage)
+    ::operator delete(memory);
+  else
+    std::free(memory);
+}
+
+}  // namespace
+
+// Sorted by their strides, each dimension must step over all that the ones before it reach.
+bool are_distinct(const ks_tensor& tensor) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> dimensions;  // stride, extent
+  for (std::int32_t d = 0; d < tensor.rank; ++d)
+    if (tensor.shape[d] > 1) dimensions.emplace_back(std::abs(tensor.strides[d]), tensor.shape[d]);
+  std::ranges::sort(dimensions);
+  std::int64_t reach = 0;
+  for (const auto& [stride, extent] : dimensions) {
+    if (stride <= reach) return false;
+    reach += stride * (extent - 1);
+  }
+  return true;
+}
+
+template <class Kind>
+void SavedElements::take(const ks_tensor& tensor) {
+  using Stored = typename Kind::Stored;
+  if constexpr (Kind::kHasRange) {
+    Stored least = std::numeric_limits<Stored>::max(), most = std::numeric_limits<Stored>::min();
+    for_each_element(tensor, sizeof(Stored), [&](std::size_t, const char* element) {
+      const auto value = stored_at<Stored>(element);
+      least = std::min(least, value);
+      most = std::max(most, value);
+    });
+    low_ = Kind::number(least);
+    range_ = Kind::number(most) - low_;
+  }
+  const bool distinct = are_distinct(tensor);
+  for_each_element(tensor, sizeof(Stored), [&](std::size_t at, const char* element) {
+    const auto value = stored_at<Stored>(element);
+    store_at(saved_ + at * sizeof(Stored), value);
+    if (distinct) store_at(element, Kind::changed(value, first_ + at, low_, range_));
+  });
+  if (distinct) return;
+  for_each_element(tensor, sizeof(Stored), [&](std::size_t at, const char* element) {
+    const auto value = stored_at<Stored>(saved_ + at * sizeof(Stored));
+    store_at(element, Kind::changed(value, first_ + at, low_, range_));
+  });
+  overwritten_.resize(size_ * sizeof(Stored));
+  for_each_element(tensor, sizeof(Stored), [&](std::size_t at, const char* element) {
+    store_at(overwritten_.data() + at * sizeof(Stored), stored_at<Stored>(element));
+  });
+}
+
+SavedElements::SavedElements(const ks_tensor& tensor, Whole whole, std::uint64_t first)
+    : dtype_(tensor.dtype), whole_(whole), first_(first), size_(1) {
+  for (std::int32_t d = 0; d < tensor.rank; ++d) size_ *= static_cast<std::size_t>(tensor.shape[d]);
+  if (size_ == 0) return;
+  use_kind(dtype_, whole_, [&](auto kind) {
+    bytes_ = size_ * sizeof(typename decltype(kind)::Stored);
+    saved_ = memory_of(bytes_);
+    take<decltype(kind)>(tensor);
+  });
+}
+
+SavedElements::Seen SavedElements::seen_in(const ks_tensor& now) const {
+  Seen seen;
+  use_kind(dtype_, whole_, [&](auto kind) {
+    using Kind = decltype(kind);
+    using Stored = typename Kind::Stored;
+    for_each_element(now, sizeof(Stored), [&](std::size_t at, const char* element) {
+      const auto value = stored_at<Stored>(element);
+      const auto saved = stored_at<Stored>(saved_ + at * sizeof(Stored));
+      const auto overwritten = overwritten_.empty()
+                                   ? Kind::changed(saved, first_ + at, low_, range_)
+                                   : stored_at<Stored>(overwritten_.data() + at * sizeof(Stored));
+      seen.overwritten += value == overwritten;
+      seen.saved += value == saved;
+    });
+  });
+  return seen;
+}
+
+void SavedElements::write_back(const ks_tensor& now) const {
+  use_kind(dtype_, whole_, [&](auto kind) {
+    using Stored = typename decltype(kind)::Stored;
+    for_each_element(now, sizeof(Stored), [&](std::size_t at, const char* element) {
+      store_at(element, stored_at<Stored>(saved_ + at * sizeof(Stored)));
+    });
+  });
+}
+
+SavedElements::SavedElements(SavedElements&& other) noexcept {
+  *this = std::move(other);
+}
+
+SavedElements& SavedElements::operator=(SavedElements&& other) noexcept {
+  std::swap(dtype_, other.dtype_);
+  std::swap(whole_, other.whole_);
+  std::swap(first_, other.first_);
+  std::swap(low_, other.low_);
+  std::swap(range_, other.range_);
+  std::swap(size_, other.size_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(saved_, other.saved_);
+  std::swap(overwritten_, other.overwritten_);
+  return *this;
+}
+
+SavedElements::~SavedElements() {
+  if (saved_) release(saved_, bytes_);
+}
+
+}  // namespace kernsweep::python

@@ -1,0 +1,334 @@
+#include "worker/slot/verify/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr std::size_t kPiece = 1024;  // elements; x and r take half of a cache of 32 KiB
+constexpr std::size_t kLanes = 8;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+// Numbers in between have squares that neither overflow nor vanish.
+constexpr double kSquaresFrom = 1e-140, kSquaresTo = 1e140;
+
+// A sum of squares of any size: `sum` times 4 to the power of `exponent`.
+class Squares {
+ public:
+  void add(double sum, int exponent) {
+    if (sum == 0) return;
+    if (sum_ == 0 || exponent > exponent_) {
+      sum_ = std::ldexp(sum_, 2 * (exponent_ - exponent));
+      exponent_ = exponent;
+    }
+    sum_ += std::ldexp(sum, 2 * (exponent - exponent_));
+  }
+  // The root of this sum over the root of another; over 1 if that is 0.
+  double root_over(const Squares& other) const {
+    const double root = std::sqrt(sum_);
+    if (other.sum_ == 0) return std::ldexp(root, exponent_);
+    return std::ldexp(root / std::sqrt(other.sum_), exponent_ - other.exponent_);
+  }
+
+ private:
+  double sum_ = 0;
+  int exponent_ = 0;
+};
+
+// `largest`: of the absolute numbers.
+template <class Number>
+void add_squares(Squares& to, double largest, std::size_t count, Number number) {
+  if (largest == 0) return;
+  const int exponent = std::clamp(std::ilogb(largest), -1000, 1023);
+  const double unit = std::ldexp(1, -exponent);
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += (number(i) * unit) * (number(i) * unit);
+  to.add(sum, exponent);
+}
+
+// Of some elements, one after the other.
+struct Seen {
+  double right = 0, error = 0;  // largest |r| and |x - r| of the finite ones
+  std::size_t worst = 0;        // where `error` was first
+};
+
+// Reads x and r in pieces and adds up what does not depend on scales.
+class Pass {
+ public:
+  Pass(const Elements& x, const Elements& r, Comparison& out) : x_(x), r_(r), out_(out) {}
+
+  // The next `count` elements.
+  Seen see(std::size_t count) {
+    Seen seen;
+    while (count > 0) {
+      if (at_ == behind_) read();
+      const std::size_t here = std::min(count, behind_ - at_);
+      const std::size_t offset = at_ - first_;
+      if (!see_finite(values_ + offset, rights_ + offset, here, seen))
+        see_any(values_ + offset, rights_ + offset, here, seen);
+      at_ += here;
+      count -= here;
+    }
+    out_.largest = std::max(out_.largest, seen.right);
+    return seen;
+  }
+  void finish() {
+    if (std::isfinite(of_elements_)) out_.error_element = of_elements_;
+    out_.error_norm = errors_.root_over(references_);
+    out_.zero_share = static_cast<double>(zeros_) / static_cast<double>(x_.size());
+  }
+
+ private:
+  void read() {
+    first_ = at_;
+    behind_ = std::min(x_.size(), first_ + kPiece);
+    values_ = x_.read(first_, behind_ - first_, x_buffer_.data());
+    rights_ = r_.read(first_, behind_ - first_, r_buffer_.data());
+  }
+
+  // False: an element is not finite, or squares do not fit, so nothing was added.
+  bool see_finite(const double* x, const double* r, std::size_t count, Seen& seen) {
+    std::array<double, kLanes> right{}, error{}, not_finite{}, zeros{}, rights{}, errors{};
+    const auto see = [&](std::size_t lane, double value, double reference) {
+      const double apart = std::abs(value - reference), size = std::abs(reference);
+      right[lane] = size > right[lane] ? size : right[lane];
+      error[lane] = apart > error[lane] ? apart : error[lane];
+      not_finite[lane] += value * 0.0 + reference * 0.0;
+      zeros[lane] += value == 0 ? 1.0 : 0.0;
+      rights[lane] += reference * reference;
+      errors[lane] += apart * apart;
+    };
+    std::size_t i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) see(lane, x[i + lane], r[i + lane]);
+    for (; i < count; ++i) see(i % kLanes, x[i], r[i]);
+    double of_right = 0, of_error = 0, finite = 0, of_zeros = 0, of_rights = 0, of_errors = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      of_right = std::max(of_right, right[lane]);
+      of_error = std::max(of_error, error[lane]);
+      finite += not_finite[lane];
+      of_zeros += zeros[lane];
+      of_rights += rights[lane];
+      of_errors += errors[lane];
+    }
+    const auto fits = [](double largest) {
+      return largest == 0 || (largest > kSquaresFrom && largest < kSquaresTo);
+    };
+    if (finite != 0 || !fits(of_right) || !fits(of_error)) return false;
+    zeros_ += static_cast<std::uint64_t>(of_zeros);
+    references_.add(of_rights, 0);
+    seen.right = std::max(seen.right, of_right);
+    if (of_error > 0) see_errors(x, r, count, of_error, of_errors, seen);
+    return true;
+  }
+
+  void see_errors(const double* x, const double* r, std::size_t count, double largest, double squares,
+                  Seen& seen) {
+    errors_.add(squares, 0);
+    if (largest > seen.error) {
+      seen.error = largest;
+      std::size_t i = 0;
+      while (std::abs(x[i] - r[i]) != largest) ++i;
+      seen.worst = at_ + i;
+    }
+    double of_elements = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double apart = std::abs(x[i] - r[i]);
+      const double share = apart / std::abs(r[i]);  // NaN where both are 0
+      of_elements = share > of_elements ? share : of_elements;
+    }
+    of_elements_ = std::max(of_elements_, of_elements);
+  }
+
+  // Elements of any kind.
+  void see_any(const double* x, const double* r, std::size_t count, Seen& seen) {
+    double right = 0, error = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      zeros_ += x[i] == 0;
+      out_.nan_count += std::isnan(x[i]);
+      out_.inf_count += std::isinf(x[i]);
+      if (std::isfinite(r[i])) right = std::max(right, std::abs(r[i]));
+      if (x[i] == r[i] || (std::isnan(x[i]) && std::isnan(r[i]))) continue;
+      if (!std::isfinite(x[i]) || !std::isfinite(r[i])) {
+        if (out_.not_finite++ == 0) out_.worst = at_ + i;
+        of_elements_ = kInfinite;
+        continue;
+      }
+      const double apart = std::abs(x[i] - r[i]);
+      of_elements_ = std::max(of_elements_, apart / std::abs(r[i]));  // x and r differ: never 0 / 0
+      if (apart > seen.error) {
+        seen.error = apart;
+        seen.worst = at_ + i;
+      }
+      error = std::max(error, apart);
+    }
+    seen.right = std::max(seen.right, right);
+    add_squares(references_, right, count, [&](std::size_t i) { return std::isfinite(r[i]) ? r[i] : 0; });
+    add_squares(errors_, error, count, [&](std::size_t i) {
+      return std::isfinite(x[i]) && std::isfinite(r[i]) ? x[i] - r[i] : 0;
+    });
+  }
+
+  const Elements& x_;
+  const Elements& r_;
+  Comparison& out_;
+  Squares references_, errors_;
+  std::uint64_t zeros_ = 0;
+  double of_elements_ = 0;  // largest |x - r| / |r|
+  // The piece that was read: elements `first_` to `behind_`, of which `at_` is the next to be seen.
+  std::size_t first_ = 0, behind_ = 0, at_ = 0;
+  const double* values_ = nullptr;
+  const double* rights_ = nullptr;
+  std::array<double, kPiece> x_buffer_, r_buffer_;
+};
+
+// Compares what was seen of each stretch with what is allowed there.
+class StretchCheck {
+ public:
+  explicit StretchCheck(Comparison& out) : out_(out) { out_.within = true; }
+
+  void add(const Stretch& stretch, const Seen& seen, std::size_t first) {
+    const ks_tolerance& tolerance = stretch.tolerance;
+    if (first == 0) out_.scale = stretch.scale;
+    if (first == 0 || (error_ == 0 && tolerance.relative > out_.tolerance.relative))
+      out_.tolerance = tolerance;
+    if (std::isnan(tolerance.relative) || std::isnan(tolerance.absolute)) out_.within = false;
+    const bool has_not_finite = out_.not_finite > 0;
+    if (has_not_finite && !had_not_finite_) show(stretch);
+    had_not_finite_ = has_not_finite;
+    if (has_not_finite) out_.within = false;
+    if (seen.error == 0) return;
+    if (!(seen.error <= stretch.allowed)) out_.within = false;  // also if the tolerance is NaN
+    double& largest = stretch.scale > 0 ? largest_ : largest_of_zeros_;
+    largest = std::max(largest, stretch.scale > 0 ? seen.error / stretch.scale : seen.error);
+    const double excess = stretch.allowed > 0 ? seen.error / stretch.allowed : kInfinite;
+    if (excess < excess_ || (excess == excess_ && seen.error <= error_)) return;
+    excess_ = excess;
+    error_ = seen.error;
+    scale_ = stretch.scale;
+    if (has_not_finite) return;
+    out_.worst = seen.worst;
+    show(stretch);
+  }
+  // `are_alike`: the largest of all errors counts, else that of the worst element. Requires: all was seen.
+  void finish(bool are_alike) {
+    const double of_zeros = out_.largest > 0 ? out_.largest : 1;  // where a stretch has only zeros
+    out_.error = are_alike ? std::max(largest_, largest_of_zeros_ / of_zeros)
+                           : error_ / (scale_ > 0 ? scale_ : of_zeros);
+  }
+
+ private:
+  void show(const Stretch& stretch) {
+    out_.scale = stretch.scale;
+    out_.tolerance = stretch.tolerance;
+  }
+
+  Comparison& out_;
+  bool had_not_finite_ = false;
+  double largest_ = 0, largest_of_zeros_ = 0;  // of |x - r| / scale; of |x - r| where the scale is 0
+  double excess_ = 0, error_ = 0, scale_ = 0;  // of the worst so far
+};
+
+}  // namespace
+
+Comparison compare(const Elements& x, const Elements& r, const ks_tolerance& tolerance, std::size_t slice) {
+  KS_ASSERT(x.size() == r.size());
+  Comparison out;
+  StretchCheck check(out);
+  if (x.empty()) return out;
+  if (slice == 0) slice = x.size();
+  Pass pass(x, r, out);
+  for (std::size_t first = 0; first < x.size(); first += slice) {
+    const Seen seen = pass.see(std::min(slice, x.size() - first));
+    check.add({slice, seen.right, tolerance, tolerance.absolute + tolerance.relative * seen.right}, seen,
+              first);
+  }
+  pass.finish();
+  check.finish(true);
+  return out;
+}
+
+Comparison compare(const Elements& x, const Elements& r, std::span<const Stretch> stretches) {
+  KS_ASSERT(x.size() == r.size());
+  Comparison out;
+  StretchCheck check(out);
+  if (x.empty()) return out;
+  Pass pass(x, r, out);
+  std::size_t first = 0;
+  for (const Stretch& stretch : stretches) {
+    check.add(stretch, pass.see(stretch.elements), first);
+    first += stretch.elements;
+  }
+  pass.finish();
+  check.finish(false);
+  return out;
+}
+
+double largest_of(const Elements& r, std::size_t first, std::size_t count) {
+  std::array<double, kPiece> buffer;
+  double largest = 0;
+  while (count > 0) {
+    const std::size_t here = std::min(count, kPiece);
+    const double* const values = r.read(first, here, buffer.data());
+    for (std::size_t i = 0; i < here; ++i)
+      if (std::isfinite(values[i])) largest = std::max(largest, std::abs(values[i]));
+    first += here;
+    count -= here;
+  }
+  return largest;
+}
+
+std::string_view empty_of(const Elements& x) {
+  std::array<double, kPiece> buffer;
+  bool zeros = true, not_finite = true;
+  for (std::size_t first = 0; first < x.size() && (zeros || not_finite); first += kPiece) {
+    const std::size_t count = std::min(kPiece, x.size() - first);
+    const std::span values(x.read(first, count, buffer.data()), count);
+    zeros = zeros && std::ranges::all_of(values, [](double value) { return value == 0; });
+    not_finite =
+        not_finite && std::ranges::none_of(values, [](double value) { return std::isfinite(value); });
+  }
+  Comparison seen;
+  seen.zero_share = zeros ? 1 : 0;
+  seen.nan_count = not_finite ? x.size() : 0;
+  return empty_of(seen, x.size());
+}
+
+std::string_view empty_of(const Comparison& comparison, std::size_t elements) {
+  if (elements == 0) return "";
+  if (comparison.zero_share == 1) return "the output is all zeros";
+  return comparison.nan_count + comparison.inf_count == elements ? "the output is all NaN or infinite" : "";
+}
+
+std::string describe(const Comparison& comparison, const Elements& x, const Elements& r) {
+  const ks_tolerance& tolerance = comparison.tolerance;
+  std::array<char, 256> text{};
+  const std::size_t at = comparison.worst;
+  if (comparison.not_finite > 0) {
+    std::snprintf(text.data(), text.size(),
+                  "%llu elements are NaN or infinite where the reference is not, or the other way round, "
+                  "the first at %zu",
+                  static_cast<unsigned long long>(comparison.not_finite), at);
+  } else {
+    const double got = at < x.size() ? x[at] : 0, right = at < r.size() ? r[at] : 0;
+    const double apart = std::abs(got - right);
+    // So many digits that the two differ.
+    const int digits = apart > 1e-8 * std::abs(right) ? 9 : 17;
+    std::array<char, 48> absolute{};
+    if (tolerance.absolute > 0)
+      std::snprintf(absolute.data(), absolute.size(), " and %.3g absolute", tolerance.absolute);
+    std::snprintf(text.data(), text.size(),
+                  "error %.3g of the largest reference value %.3g exceeds the tolerance %.3g%s, worst at "
+                  "element %zu (got %.*g, reference %.*g)",
+                  comparison.scale > 0 ? apart / comparison.scale : apart, comparison.scale,
+                  tolerance.relative, absolute.data(), at, digits, got, digits, right);
+  }
+  return text.data();
+}
+
+}  // namespace kernsweep
