@@ -102,6 +102,17 @@ bool fill_samples(const wire::OutcomeBody& body, AttemptRecord& out) {
   return true;
 }
 
+// Of an attempt that has told them.
+void fill_phases(const wire::OutcomeBody& body, AttemptRecord& out) {
+  if (!(body.check_s() > 0)) return;
+  out.inputs_s = known_or_null(body.inputs_s());
+  out.reference_s = known_or_null(body.reference_s());
+  out.verify_s = known_or_null(body.verify_s());
+  out.check_s = known_or_null(body.check_s());
+  out.start_s = known_or_null(body.start_s());
+  out.slot = body.slot_pid();
+}
+
 }  // namespace
 
 Recording::Recording(Store& store, std::string software_version)
@@ -221,11 +232,12 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
   out.lease_wait_s = known_or_null(body.lease_wait_s(), any);
   out.order = body.order();
   out.run_s = known_or_null(body.run_s(), any);
-  out.finished_unix_s =
-      body.started_unix_ns()
-          ? static_cast<double>(body.started_unix_ns()) * 1e-9 +
-                sum_of_known({out.setup_s, known_or_null(body.lease_wait_s()), known_or_null(body.run_s())})
-          : unix_now();
+  fill_phases(body, out);
+  out.finished_unix_s = body.started_unix_ns()
+                            ? static_cast<double>(body.started_unix_ns()) * 1e-9 +
+                                  sum_of_known({out.setup_s, known_or_null(body.lease_wait_s()),
+                                                known_or_null(body.run_s()), out.check_s})
+                            : unix_now();
   out.warmup_runs = body.warmup_runs();
   out.warmup_s = known_or_null(body.warmup_s(), any);
   out.first_call_s = known_or_null(body.first_call_s(), body.has_first_call_s());

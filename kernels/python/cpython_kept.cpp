@@ -82,7 +82,9 @@ void KeptOutputs::overwrite(PyObject* result) {
     if (!own_memory_of(part) || !view.show(part, kept.tensor).empty() || !view.is_writable() ||
         !is_private(kept.tensor))
       continue;
-    kept.saved = SavedElements(kept.tensor, view.whole(), static_cast<std::uint64_t>(all_.size()) << 40);
+    const SavedElements* const earlier = all_.size() > 1 ? &all_[all_.size() - 2].saved : nullptr;
+    kept.saved =
+        SavedElements(kept.tensor, view.whole(), static_cast<std::uint64_t>(all_.size()) << 40, earlier);
   }
 }
 

@@ -3,11 +3,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <utility>
+
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep::python {
 namespace {
@@ -103,23 +106,24 @@ void store_at(const char* element, Stored value) {
   std::memcpy(const_cast<char*>(element), &value, sizeof value);
 }
 
-// As large pages where there are any: it is written once, and a fault for each page costs more than that.
-constexpr std::size_t kLargePage = std::size_t{2} << 20;
-
-char* memory_of(std::size_t bytes) {
-  if (bytes < kLargePage) return static_cast<char*>(::operator new(bytes));
-  const std::size_t whole = (bytes + kLargePage - 1) / kLargePage * kLargePage;
-  void* const made = std::aligned_alloc(kLargePage, whole);
-  if (made == nullptr) throw std::bad_alloc();
-  madvise(made, whole, MADV_HUGEPAGE);
-  return static_cast<char*>(made);
+// As large pages where there are any: a fault for each small page costs more than to write it.
+std::shared_ptr<char> memory_of(std::size_t bytes) {
+  constexpr std::size_t kLargePage = std::size_t{2} << 20;
+  const std::size_t alignment = bytes < kLargePage ? alignof(std::max_align_t) : kLargePage;
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  std::shared_ptr<char> made(static_cast<char*>(std::aligned_alloc(alignment, whole)), std::free);
+  if (!made) throw std::bad_alloc();
+  if (alignment == kLargePage) madvise(made.get(), whole, MADV_HUGEPAGE);
+  return made;
 }
 
-void release(char* memory, std::size_t bytes) {
-  if (bytes < kLargePage)
-    ::operator delete(memory);
-  else
-    std::free(memory);
+bool is_dense(const ks_tensor& tensor) {
+  std::int64_t count = 1;
+  for (std::int32_t d = tensor.rank - 1; d >= 0; --d) {
+    if (tensor.strides[d] != count) return false;
+    count *= tensor.shape[d];
+  }
+  return true;
 }
 
 }  // namespace
@@ -151,15 +155,16 @@ void SavedElements::take(const ks_tensor& tensor) {
     low_ = Kind::number(least);
     range_ = Kind::number(most) - low_;
   }
-  const bool distinct = are_distinct(tensor);
+  const bool distinct = are_distinct(tensor), is_saved = saved_ != nullptr;
+  if (!is_saved) saved_ = memory_of(size_ * sizeof(Stored));
   for_each_element(tensor, sizeof(Stored), [&](std::size_t at, const char* element) {
     const auto value = stored_at<Stored>(element);
-    store_at(saved_ + at * sizeof(Stored), value);
+    if (!is_saved) store_at(saved_.get() + at * sizeof(Stored), value);
     if (distinct) store_at(element, Kind::changed(value, first_ + at, low_, range_));
   });
   if (distinct) return;
   for_each_element(tensor, sizeof(Stored), [&](std::size_t at, const char* element) {
-    const auto value = stored_at<Stored>(saved_ + at * sizeof(Stored));
+    const auto value = stored_at<Stored>(saved_.get() + at * sizeof(Stored));
     store_at(element, Kind::changed(value, first_ + at, low_, range_));
   });
   overwritten_.resize(size_ * sizeof(Stored));
@@ -168,15 +173,21 @@ void SavedElements::take(const ks_tensor& tensor) {
   });
 }
 
-SavedElements::SavedElements(const ks_tensor& tensor, Whole whole, std::uint64_t first)
+SavedElements::SavedElements(const ks_tensor& tensor, Whole whole, std::uint64_t first,
+                             const SavedElements* earlier)
     : dtype_(tensor.dtype), whole_(whole), first_(first), size_(1) {
   for (std::int32_t d = 0; d < tensor.rank; ++d) size_ *= static_cast<std::size_t>(tensor.shape[d]);
   if (size_ == 0) return;
-  use_kind(dtype_, whole_, [&](auto kind) {
-    bytes_ = size_ * sizeof(typename decltype(kind)::Stored);
-    saved_ = memory_of(bytes_);
-    take<decltype(kind)>(tensor);
-  });
+  if (earlier && earlier->has_saved(tensor, whole)) saved_ = earlier->saved_;
+  use_kind(dtype_, whole_, [&](auto kind) { take<decltype(kind)>(tensor); });
+}
+
+// By their bytes.
+bool SavedElements::has_saved(const ks_tensor& tensor, Whole whole) const {
+  std::size_t size = 1;
+  for (std::int32_t d = 0; d < tensor.rank; ++d) size *= static_cast<std::size_t>(tensor.shape[d]);
+  return size == size_ && tensor.dtype == dtype_ && whole == whole_ && is_dense(tensor) &&
+         std::memcmp(tensor.data, saved_.get(), size * size_of(static_cast<Dtype>(dtype_))) == 0;
 }
 
 SavedElements::Seen SavedElements::seen_in(const ks_tensor& now) const {
@@ -186,7 +197,7 @@ SavedElements::Seen SavedElements::seen_in(const ks_tensor& now) const {
     using Stored = typename Kind::Stored;
     for_each_element(now, sizeof(Stored), [&](std::size_t at, const char* element) {
       const auto value = stored_at<Stored>(element);
-      const auto saved = stored_at<Stored>(saved_ + at * sizeof(Stored));
+      const auto saved = stored_at<Stored>(saved_.get() + at * sizeof(Stored));
       const auto overwritten = overwritten_.empty()
                                    ? Kind::changed(saved, first_ + at, low_, range_)
                                    : stored_at<Stored>(overwritten_.data() + at * sizeof(Stored));
@@ -201,30 +212,9 @@ void SavedElements::write_back(const ks_tensor& now) const {
   use_kind(dtype_, whole_, [&](auto kind) {
     using Stored = typename decltype(kind)::Stored;
     for_each_element(now, sizeof(Stored), [&](std::size_t at, const char* element) {
-      store_at(element, stored_at<Stored>(saved_ + at * sizeof(Stored)));
+      store_at(element, stored_at<Stored>(saved_.get() + at * sizeof(Stored)));
     });
   });
-}
-
-SavedElements::SavedElements(SavedElements&& other) noexcept {
-  *this = std::move(other);
-}
-
-SavedElements& SavedElements::operator=(SavedElements&& other) noexcept {
-  std::swap(dtype_, other.dtype_);
-  std::swap(whole_, other.whole_);
-  std::swap(first_, other.first_);
-  std::swap(low_, other.low_);
-  std::swap(range_, other.range_);
-  std::swap(size_, other.size_);
-  std::swap(bytes_, other.bytes_);
-  std::swap(saved_, other.saved_);
-  std::swap(overwritten_, other.overwritten_);
-  return *this;
-}
-
-SavedElements::~SavedElements() {
-  if (saved_) release(saved_, bytes_);
 }
 
 }  // namespace kernsweep::python

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "kernels/api/pack.h"
@@ -20,14 +21,12 @@ bool are_distinct(const ks_tensor& tensor);
 class SavedElements {
  public:
   SavedElements() = default;  // nothing
-  SavedElements(SavedElements&& other) noexcept;
-  SavedElements& operator=(SavedElements&& other) noexcept;
-  ~SavedElements();
 
   // Saves the elements and overwrites them. `first` differs from one time to the next: what a call that
-  // computes in place has made of the elements before must change, too. Throws std::bad_alloc. Requires:
-  // the memory may be written.
-  SavedElements(const ks_tensor& tensor, Whole whole, std::uint64_t first);
+  // computes in place has made of the elements before must change, too. Where `earlier` has saved the same
+  // elements, no more memory is taken: to touch it for the first time costs more than all else. Throws
+  // std::bad_alloc. Requires: the memory may be written.
+  SavedElements(const ks_tensor& tensor, Whole whole, std::uint64_t first, const SavedElements* earlier);
 
   std::size_t size() const { return size_; }
   struct Seen {
@@ -40,13 +39,14 @@ class SavedElements {
  private:
   template <class Kind>
   void take(const ks_tensor& tensor);
+  bool has_saved(const ks_tensor& tensor, Whole whole) const;
 
   ks_dtype dtype_ = KS_U8;
   Whole whole_ = Whole::as_dtype;
   std::uint64_t first_ = 0;
   std::uint64_t low_ = 0, range_ = 0;  // of whole numbers: the least, and the most less it
-  std::size_t size_ = 0, bytes_ = 0;
-  char* saved_ = nullptr;          // dense
+  std::size_t size_ = 0;
+  std::shared_ptr<char> saved_;    // dense
   std::vector<char> overwritten_;  // only if elements are not distinct: what is there then
 };
 

@@ -23,7 +23,8 @@ Result<std::optional<JobTimes>> job_times(Reader& reader, const SweepRecord& swe
   const Value id = newest.value(0);
   if (id.integer() == nullptr) return std::nullopt;
   JobTimes out{fmt::format("{}@{}", sweep.name, *id.integer()), 0, 0};
-  const std::string took = "coalesce(setup_s, 0) + coalesce(lease_wait_s, 0) + coalesce(run_s, 0)";
+  const std::string took =
+      "coalesce(setup_s, 0) + coalesce(lease_wait_s, 0) + coalesce(run_s, 0) + coalesce(check_s, 0)";
   std::map<std::int64_t, double> busy_until;  // by host
   double busy_s = 0;
   KS_RETURN_IF_ERROR(reader.connection().each_row(

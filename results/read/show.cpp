@@ -123,8 +123,9 @@ Result<Shown> show(Reader& reader, const std::string& which) {
            one},
       {"conditions", "select * from conditions where " + one},
       {"process",
-       "select a.order_index, a.finished_unix_s, a.queue_s, a.setup_s, a.lease_wait_s, a.run_s, r.runtime, "
-       "r.affinity, r.gpus, r.environment, r.thread_environment, r.inputs from attempt a left join "
+       "select a.order_index, a.finished_unix_s, a.queue_s, a.setup_s, a.inputs_s, a.reference_s, "
+       "a.verify_s, a.lease_wait_s, a.run_s, a.check_s, a.start_s, a.slot, r.runtime, r.affinity, r.gpus, "
+       "r.environment, r.thread_environment, r.inputs from attempt a left join "
        "result r using (result) where a." +
            one},
       {"host", "select h.* from host h join attempt_row a on a.host_id = h.id where a." + one},

@@ -6,13 +6,11 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "results/report/json_object.hpp"
 #include "results/sqlite/schema.hpp"
-#include "results/text/table.hpp"
-#include "results/text/units.hpp"
 #include "shared/base/try.hpp"
-#include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -35,6 +33,12 @@ struct TraceColumn {
     kLeaseWait,
     kRun,
     kWarmUp,
+    kInputs,
+    kReference,
+    kVerify,
+    kCheck,
+    kStart,
+    kSlot,
     kCores,
     kWhy,
     kGrade,
@@ -106,7 +110,9 @@ class TraceWriting {
     const Status asked = reader_.query(
         fmt::format(
             "select a.result, a.job, a.attempt, a.status, a.host_id, a.session, a.finished_unix_s, "
-            "a.queue_s, a.setup_s, a.lease_wait_s, a.run_s, a.warmup_s, (select content from text "
+            "a.queue_s, a.setup_s, a.lease_wait_s, a.run_s, a.warmup_s, a.inputs_s, a.reference_s, "
+            "a.verify_s, "
+            "a.check_s, a.start_s, a.slot, (select content from text "
             "where id = a.affinity), (select content from text where id = a.reason), case when o.result = "
             "a.result then o.grade end, "
             "c.disturbed_by{} from attempt_row a left join outcome o on o.sweep_id = a.sweep_id and "
@@ -157,18 +163,22 @@ class TraceWriting {
   }
 
   Status add_attempt(std::span<const Value> row) {
-    const std::int64_t prepare = ns_of(row[TraceColumn::kSetup]),
-                       wait = ns_of(row[TraceColumn::kLeaseWait]), run = ns_of(row[TraceColumn::kRun]);
-    const std::int64_t warm_up = std::min(run, ns_of(row[TraceColumn::kWarmUp]));
+    const auto part = [&](std::size_t column) { return ns_of(row[column]); };
+    const std::int64_t setup = part(TraceColumn::kSetup), run = part(TraceColumn::kRun);
+    const std::int64_t inputs = part(TraceColumn::kInputs), reference = part(TraceColumn::kReference),
+                       verify = part(TraceColumn::kVerify), start = part(TraceColumn::kStart);
+    const std::int64_t warm_up = std::min(run, part(TraceColumn::kWarmUp));
     const std::int64_t host =
         row[TraceColumn::kHostId].integer() ? *row[TraceColumn::kHostId].integer() : 0;
     const std::int64_t end =
         std::llround((row[TraceColumn::kEnd].number().value_or(0) - begin_unix_s_) * 1e9);
-    const std::int64_t begin = end - prepare - wait - run;
-    const std::uint64_t thread = thread_at(host, begin, end);
+    const std::int64_t begin =
+        end - setup - part(TraceColumn::kLeaseWait) - run - part(TraceColumn::kCheck);
+    const std::uint64_t thread = thread_at(host, begin - start, end);
     hosts_.insert(host);
     ++sums_.attempts;
-    sums_.queue_ns += ns_of(row[TraceColumn::kQueue]);
+    sums_.queue_ns += part(TraceColumn::kQueue);
+    add_idle(row, host, begin - start, end);
     JsonObject about;
     about.add("result", row[TraceColumn::kResult])
         .add("job", row[TraceColumn::kJob])
@@ -177,24 +187,41 @@ class TraceWriting {
         .add("grade", row[TraceColumn::kGrade])
         .add("cores", row[TraceColumn::kCores]);
     about.add("session", row[TraceColumn::kSession]).add("queue_s", row[TraceColumn::kQueue]);
+    if (!row[TraceColumn::kSlot].is_null()) about.add("slot", row[TraceColumn::kSlot]);
     if (!row[TraceColumn::kWhy].is_null())
       about.add("reason", one_line(row[TraceColumn::kWhy].to_text(), 1000));
     Status done = event("X", name_of_point(row), begin, host, thread, end - begin, about.text());
-    std::int64_t at = begin;
-    const auto phase = [&](const char* name, std::int64_t length, std::int64_t& sum) {
-      sum += length;
-      if (done && length > 0) done = event("X", name, at, host, thread, length, "");
+    std::int64_t at = begin - start;
+    const auto phase = [&](TracePhase which, std::int64_t length) {
+      sums_.of(which) += length;
+      if (done && length > 0) done = event("X", name_of(which), at, host, thread, length, "");
       at += length;
     };
-    phase("prepare and verify", prepare, sums_.prepare_ns);
-    phase("wait", wait, sums_.wait_ns);
-    phase("warm up", warm_up, sums_.warm_up_ns);
+    phase(TracePhase::start, start);
+    phase(TracePhase::inputs, inputs);
+    phase(TracePhase::prepare, std::max<std::int64_t>(0, setup - inputs - reference - verify));
+    phase(TracePhase::reference, reference);
+    phase(TracePhase::verify, verify);
+    phase(TracePhase::wait, part(TraceColumn::kLeaseWait));
+    phase(TracePhase::warm_up, warm_up);
     if (const Value& by = row[TraceColumn::kDisturbedBy]; done && by.text() && !by.text()->empty()) {
       ++sums_.disturbances;
       done = event("i", "disturbed: " + *by.text(), at, host, thread, 0, "");
     }
-    phase("measure", run - warm_up, sums_.measure_ns);
+    phase(TracePhase::measure, run - warm_up);
+    phase(TracePhase::check, part(TraceColumn::kCheck));
     return done;
+  }
+
+  // What a slot waited between two of its attempts.
+  void add_idle(std::span<const Value> row, std::int64_t host, std::int64_t begin, std::int64_t end) {
+    if (!row[TraceColumn::kSlot].integer()) return;
+    const auto session = row[TraceColumn::kSession].integer();
+    const auto slot = std::tuple(host, session ? *session : 0, *row[TraceColumn::kSlot].integer());
+    const auto [busy, is_first] = busy_until_.try_emplace(slot, end);
+    if (is_first) return;
+    sums_.of(TracePhase::idle) += std::max<std::int64_t>(0, begin - busy->second);
+    busy->second = std::max(busy->second, end);
   }
 
   // Of the sweep; of workers those while it ran.
@@ -249,9 +276,10 @@ class TraceWriting {
     std::uint64_t number = 0;
     std::int64_t end = 0;  // of its last attempt
   };
-  // What an attempt took from its begin to its end, in seconds.
+  // What an attempt took from its begin, or the start of its process, to its end, in seconds.
   static constexpr const char* kSpent =
-      "(coalesce(a.setup_s, 0) + coalesce(a.lease_wait_s, 0) + coalesce(a.run_s, 0))";
+      "(coalesce(a.setup_s, 0) + coalesce(a.lease_wait_s, 0) + coalesce(a.run_s, 0) + "
+      "coalesce(a.check_s, 0) + coalesce(a.start_s, 0))";
 
   Reader& reader_;
   const StoredSweep& sweep_;
@@ -263,11 +291,9 @@ class TraceWriting {
   std::set<std::int64_t> hosts_;
   std::map<std::int64_t, std::vector<Thread>> threads_;  // by host
   std::multiset<std::int64_t> ends_;                     // of the attempts that run
+  // By host, session and slot.
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t> busy_until_;
 };
-
-double trace_seconds(std::int64_t ns) {
-  return static_cast<double>(ns) * 1e-9;
-}
 
 }  // namespace
 
@@ -275,51 +301,6 @@ Result<TraceSums> write_trace(Reader& reader, const std::string& sweep, const Si
   const sqlite::Snapshot snapshot(reader.connection());
   KS_ASSIGN_OR_RETURN(const auto found, reader.find_sweep(sweep));
   return TraceWriting(reader, found, sink).all();
-}
-
-std::string text_of(const TraceSums& sums, const std::string& path) {
-  std::string text =
-      fmt::format("{}: {} of {} on {}, at most {} side by side; open it at https://ui.perfetto.dev\n", path,
-                  counted(sums.attempts, "attempt", "attempts"), one_line(sums.sweep, 60),
-                  counted(sums.hosts, "host", "hosts"), sums.together);
-  RowSet table{{"phase", "time", "share"}, {}};
-  const auto add = [&](const char* name, std::int64_t ns) {
-    const double share = sums.all_ns() > 0 ? 100 * trace_seconds(ns) / trace_seconds(sums.all_ns()) : 0;
-    table.rows.push_back(
-        {Value(name), Value(text_of_wait(trace_seconds(ns))), Value(fmt::format("{:.1f} %", share))});
-  };
-  add("prepare and verify", sums.prepare_ns);
-  add("wait for a quiet host or a lease", sums.wait_ns);
-  add("warm up", sums.warm_up_ns);
-  add("measure", sums.measure_ns);
-  add("all attempts together", sums.all_ns());
-  text += text_table(table);
-  text +=
-      fmt::format("from the first begin to the last end: {}\n", text_of_wait(trace_seconds(sums.wall_ns)));
-  if (sums.reused > 0)
-    text += fmt::format("{} of earlier jobs are used and took no time here\n",
-                        counted(sums.reused, "result", "results"));
-  if (sums.without_end > 0)
-    text += fmt::format("{} left out: when they ended is not known\n",
-                        counted(sums.without_end, "attempt is", "attempts are"));
-  return text;
-}
-
-std::string to_json(const TraceSums& sums) {
-  JsonObject object;
-  object.add("sweep", sums.sweep).count("sweep_id", sums.sweep_id).count("attempts", sums.attempts);
-  object.count("without_end", sums.without_end).count("reused", sums.reused).count("hosts", sums.hosts);
-  object.count("threads", sums.threads).count("together", sums.together);
-  object.count("disturbances", sums.disturbances).count("events", sums.events);
-  const auto add = [&](const char* name, std::int64_t ns) { object.add(name, trace_seconds(ns)); };
-  add("prepare_and_verify_s", sums.prepare_ns);
-  add("wait_s", sums.wait_ns);
-  add("warm_up_s", sums.warm_up_ns);
-  add("measure_s", sums.measure_ns);
-  add("all_s", sums.all_ns());
-  add("queue_s", sums.queue_ns);
-  add("wall_s", sums.wall_ns);
-  return object.text();
 }
 
 }  // namespace kernsweep

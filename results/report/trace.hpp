@@ -4,18 +4,25 @@
 // attempt began.
 //
 // What is stored decides what is shown. An attempt has its end and the lengths of its parts, so its spans
-// are laid out backwards from the end. Preparing and verifying are stored as one length. Which slot ran an
-// attempt is not stored: the threads are the fewest that hold the attempts of a host without overlap,
-// whichever session of a worker ran them. When a sample was disturbed is not stored: the instant stands
-// where measuring begins.
+// are laid out backwards from the end; of an attempt below 10 ms all before the lease is `prepare`. The
+// threads are the fewest that hold the attempts of a host without overlap, whichever slot ran them. When a
+// sample was disturbed is not stored: the instant is where measuring begins.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 
 #include "results/report/export.hpp"
 
 namespace kernsweep {
+
+// What a slot does, in this order. `idle`: between two of its attempts.
+enum class TracePhase { start, inputs, prepare, reference, verify, wait, warm_up, measure, check, idle };
+inline constexpr std::size_t kTracePhases = 10;
+const char* name_of(TracePhase phase);  // of a span
 
 // Sums over the spans of a trace, in nanoseconds, each span rounded to one.
 struct TraceSums {
@@ -27,10 +34,15 @@ struct TraceSums {
   std::uint64_t hosts = 0, threads = 0;
   std::uint64_t together = 0;  // the most attempts at one moment, on all hosts
   std::uint64_t disturbances = 0, events = 0;
-  std::int64_t prepare_ns = 0, wait_ns = 0, warm_up_ns = 0, measure_ns = 0;
+  std::array<std::int64_t, kTracePhases> phases_ns{};
   std::int64_t queue_ns = 0;  // between being sent and being begun; no span
   std::int64_t wall_ns = 0;   // from the first begin to the last end
-  std::int64_t all_ns() const { return prepare_ns + wait_ns + warm_up_ns + measure_ns; }
+  std::int64_t& of(TracePhase phase) { return phases_ns[static_cast<std::size_t>(phase)]; }
+  std::int64_t of(TracePhase phase) const { return phases_ns[static_cast<std::size_t>(phase)]; }
+  // Without `idle`.
+  std::int64_t all_ns() const {
+    return std::accumulate(phases_ns.begin(), phases_ns.end(), -of(TracePhase::idle));
+  }
 };
 
 // `sweep`: as Reader::find_sweep takes it. Errors: there is no such sweep; none of its attempts has ended;
@@ -40,7 +52,7 @@ Result<TraceSums> write_trace(Reader& reader, const std::string& sweep, const Si
 // Where the time went, a line for each phase, and what the trace cannot show. `path`: where it was written.
 std::string text_of(const TraceSums& sums, const std::string& path);
 // {"sweep", "sweep_id", "attempts", "without_end", "reused", "hosts", "threads", "together",
-// "disturbances", "events", "prepare_and_verify_s", "wait_s", "warm_up_s", "measure_s", "all_s", "queue_s",
+// "disturbances", "events", a sum for each TracePhase ("start_s", ..., "idle_s"), "all_s", "queue_s",
 // "wall_s"}
 std::string to_json(const TraceSums& sums);
 

@@ -221,6 +221,12 @@ constexpr ColumnText kAttemptRow[] = {
     {"verified_by", "integer", "", "What the output was compared with: `text.id`."},
     {"distrust", "integer", "", "As in `attempt`: `text.id`."},
     {"output_sample", "integer", "", "As in `result`: `text.id`."},
+    {"inputs_s", "real", "s", "As in `attempt`, like the next ones."},
+    {"reference_s", "real", "s", "Obtaining the reference."},
+    {"verify_s", "real", "s", "The calls that are verified, and comparing."},
+    {"check_s", "real", "s", "From the last sample to the end."},
+    {"start_s", "real", "s", "Start of the slot's process."},
+    {"slot", "integer", "", "Number of the slot's process on its host."},
 };
 
 constexpr ColumnText kEvent[] = {

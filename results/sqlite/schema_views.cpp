@@ -103,6 +103,17 @@ constexpr ColumnText kAttempt[] = {
      "`handing_over_s`, a part of each sample; `least`, which numbers of the work no right kernel can stay "
      "below. NULL: it was trusted.",
      KS_TEXT_OF("distrust")},
+    {"inputs_s", "real", "s",
+     "Part of `setup_s`: until the operands were made, or found, and mapped. NULL, as the next ones: the "
+     "attempt took less than 10 ms, or it is not known."},
+    {"reference_s", "real", "s", "Part of `setup_s`: computing the reference, or reading it."},
+    {"verify_s", "real", "s",
+     "Part of `setup_s`: the calls that are verified, and comparing their output."},
+    {"check_s", "real", "s", "From the last sample to the end: what calls leave, and releasing it."},
+    {"start_s", "real", "s",
+     "Of the first attempt of a slot: from the start of its process until it could work. 0: not the "
+     "first."},
+    {"slot", "integer", "", "Number of the slot's process on its host; later processes may have it again."},
 };
 
 constexpr ColumnText kResult[] = {

@@ -189,7 +189,12 @@ struct AttemptRecord {
   double setup_s = kUnknown;          // prepare and verify
   double lease_wait_s = kUnknown;     // from being ready to having the lease
   double run_s = kUnknown;            // warm-up and samples
-  std::uint64_t order = 0;            // position in the order of sending, from 1; 0: not known
+  // Of attempts of 10 ms and more: parts of setup_s, what came after run_s, and the start of the process
+  // that made its first attempt.
+  double inputs_s = kUnknown, reference_s = kUnknown, verify_s = kUnknown, check_s = kUnknown;
+  double start_s = kUnknown;
+  std::uint32_t slot = 0;   // number of the process, as the host had it; 0: not known
+  std::uint64_t order = 0;  // position in the order of sending, from 1; 0: not known
   std::uint64_t warmup_runs = 0;
   double warmup_s = kUnknown;  // time of the warm-up runs
   double first_call_s = kUnknown;

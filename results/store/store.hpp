@@ -62,8 +62,8 @@ class Store {
 
   struct Begun {
     SweepId id;
-    bool existed = false;   // there was a sweep of the same identity: a rerun or a resume
-    bool finished = false;  // its state was `finished`: every job had its outcome
+    bool existed = false;           // there was a sweep of the same identity: a rerun or a resume
+    bool finished = false;          // its state was `finished`: every job had its outcome
     std::string replacements = {};  // as stored
   };
   // Finds the newest sweep of the same identity and columns, or adds the sweep and its views. `again`:

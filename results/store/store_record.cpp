@@ -135,6 +135,12 @@ constexpr Field<AttemptRow> kAttemptRow[] = {
      [](Parameter to, const AttemptRow& from) { to.set_known(name_of(from.record.doubt_cause)); }},
     {"notes", stored<&AttemptRow::notes>},
     {"first_call_s", of_record<&AttemptRecord::first_call_s>},
+    {"inputs_s", of_record<&AttemptRecord::inputs_s>},
+    {"reference_s", of_record<&AttemptRecord::reference_s>},
+    {"verify_s", of_record<&AttemptRecord::verify_s>},
+    {"check_s", of_record<&AttemptRecord::check_s>},
+    {"start_s", of_record<&AttemptRecord::start_s>},
+    {"slot", of_record_if_known<&AttemptRecord::slot>},
 };
 
 struct MetricRow {

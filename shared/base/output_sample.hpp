@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,12 +40,12 @@ struct OutputSample {
   bool has_numbers() const { return !type.empty() && type != "text" && type != "none"; }
 };
 
-// Fills in what is known of the elements. Requires two passes over the same elements in the same order:
-// see() for each, then add() for each, then finish().
+// Fills in what is known of the elements. Requires two passes over the same elements in the same order, in
+// pieces of any length: see() for all, then add() for all, then finish().
 class OutputSums {
  public:
-  void see(double x);
-  void add(double x);
+  void see(std::span<const double> piece);
+  void add(std::span<const double> piece);
   void finish(OutputSample& out) const;
 
  private:

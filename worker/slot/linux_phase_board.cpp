@@ -7,6 +7,7 @@ namespace kernsweep {
 // Bits from the top: 47 for milliseconds, 1 for measuring, 16 for the number of jobs begun.
 struct PhaseBoard::Page {
   std::atomic<std::uint64_t> word;
+  std::atomic<std::int64_t> started_ns;
 };
 
 namespace {
@@ -26,7 +27,9 @@ Result<PhaseBoard> PhaseBoard::make() {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a lock cannot cross processes");
   auto memory = SharedMemory::make("kernsweep-phase", kBoardBytes);
   if (!memory) return failure("no memory to share with a slot: " + memory.error().message);
-  return PhaseBoard(std::move(*memory));
+  PhaseBoard board(std::move(*memory));
+  board.begin_start(monotonic_now());
+  return board;
 }
 
 Result<PhaseBoard> PhaseBoard::open(int descriptor) {
@@ -37,6 +40,14 @@ Result<PhaseBoard> PhaseBoard::open(int descriptor) {
 
 PhaseBoard::Page& PhaseBoard::page() const {
   return *static_cast<Page*>(memory_.data());
+}
+
+void PhaseBoard::begin_start(Instant now) {
+  page().started_ns.store(now.since_start.count());
+}
+
+Instant PhaseBoard::started() const {
+  return Instant{Duration(page().started_ns.load())};
 }
 
 void PhaseBoard::begin_job(Instant now) {

@@ -38,6 +38,10 @@ class PhaseBoard {
 
   int descriptor() const { return memory_.descriptor(); }  // -1: opened from one
 
+  // The slot's process begins to start. make() does that for the first one.
+  void begin_start(Instant now);
+  Instant started() const;  // when it did, to a nanosecond
+
   void begin_job(Instant now);
   void begin_measuring(Instant now);
   SlotPhase read() const;

@@ -117,6 +117,8 @@ class WorkerLink : public WorkerPort {
 
   void show_job_begun(Instant now) override { board_.begin_job(now); }
   void show_measuring(Instant now) override { board_.begin_measuring(now); }
+  Duration took_to_start() const { return monotonic_now() - board_.started(); }
+  void show_start_of_next() { board_.begin_start(monotonic_now()); }
 
   wire::Outcome& add_outcome() { return *gathered_.mutable_outcomes()->add_outcomes(); }
 
@@ -322,6 +324,7 @@ int serve_slot(int descriptor) {
   const auto opened = OpenedKernel::open(setup.pack(), setup.family(), setup.distrust());
   hello.mutable_hello()->set_error(
       as_utf8(companions ? flaw_of(opened, setup, bound) : companions.error().message));
+  const Duration took_to_start = link.took_to_start();
   link.send(hello);
 
   std::optional<JobRunner> runner;
@@ -330,6 +333,7 @@ int serve_slot(int descriptor) {
     SlotPlace place = place_of(setup, bound, link);
     if (companions) place.take_first_of(setup.copies(), companions->get());
     place.rounds = rounds ? &*rounds : nullptr;
+    place.took_to_start = took_to_start;
     runner.emplace(opened->pack(), *opened->family(), std::move(place), link, opened->isolated());
   }
   Knowledge knowledge;
@@ -338,8 +342,10 @@ int serve_slot(int descriptor) {
     const wire::ToSlot message = link.next();
     switch (message.what_case()) {
       case wire::ToSlot::kLeave:
-        if (has_measured) keep_contents(setup, link.file_hashes().remembered(), descriptor);
-        return has_measured ? kRenews : 0;
+        if (!has_measured) return 0;
+        keep_contents(setup, link.file_hashes().remembered(), descriptor);
+        link.show_start_of_next();
+        return kRenews;
       case wire::ToSlot::kRun:
         if (!runner || has_measured) break;
         knowledge.learn(message.run());

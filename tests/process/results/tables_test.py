@@ -13,8 +13,14 @@ from xml.etree import ElementTree
 
 from sandbox import BRISK, PROGRAM, ProcessTest, sweep_text
 
-PHASES = {"prepare and verify": "setup_s", "wait": "lease_wait_s", "warm up": "min(warmup_s, run_s)",
-          "measure": "run_s - min(warmup_s, run_s)"}
+PARTS = "coalesce(inputs_s, 0) + coalesce(reference_s, 0) + coalesce(verify_s, 0)"
+PHASES = {"start": "start_s", "inputs": "inputs_s", "prepare": f"setup_s - ({PARTS})",
+          "reference": "reference_s", "verify": "verify_s", "wait": "lease_wait_s",
+          "warm up": "min(warmup_s, run_s)", "measure": "run_s - min(warmup_s, run_s)", "check": "check_s"}
+# Two attempts of a slot, each of more than 10 ms.
+COPY = sweep_text("copy", "stream",
+                  "{op: [copy], variant: [loop], n: [2000000], non_temporal: [false, true]}",
+                  measure="measure: {processes: 1, order_seed: 1, samples: {min: 5, max: 5}}")
 NAMES = json.dumps(["\x1b[2J\x07\u202e<script>", "y" * 10000, "\u05d0"])
 LAYERS = "layer: [{label: one, a: 1, count: 2}, {label: two, a: 2, count: 3}]"
 
@@ -124,7 +130,7 @@ class Tables(ProcessTest):  # labels: sanitized
         spans = [event for event in events if event["ph"] == "X"]
         with sqlite3.connect(os.path.join(self.folder, "net.db")) as database:
             for phase, column in PHASES.items():
-                stored, = database.execute(f"select sum({column}) from attempt_row").fetchone()
+                stored, = database.execute(f"select total({column}) from attempt_row").fetchone()
                 drawn = sum(span["dur"] for span in spans if span["name"] == phase) * 1e-6
                 self.assertAlmostEqual(stored, drawn, 6)
                 self.assertAlmostEqual(stored, told[phase.replace(" ", "_") + "_s"], 6)
@@ -143,6 +149,31 @@ class Tables(ProcessTest):  # labels: sanitized
         self.assertTrue(any(name.startswith("host ") for name in
                             (event["args"]["name"] for event in events if event["ph"] == "M")))
         self.assertEqual([], [name for name in self.files() if "part" in name])
+
+    def test_what_a_slot_did_is_stored_and_adds_up(self):
+        all_cores = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, all_cores)
+        os.sched_setaffinity(0, {min(all_cores)})  # one slot
+        self.call("run", self.write("copy.yaml", COPY), "-q", "--patience", "0")
+        told = self.call("trace", "copy.db", "-o", "t.json", "--json").json()
+        with sqlite3.connect(os.path.join(self.folder, "copy.db")) as database:
+            rows = database.execute(
+                f"select slot, start_s, {PARTS}, setup_s, setup_s + lease_wait_s + run_s + check_s, "
+                "finished_unix_s, check_s, reference_s from attempt order by finished_unix_s").fetchall()
+        database.close()
+        self.assertGreaterEqual(len(rows), 2)  # one that was throttled is tried again
+        self.assertEqual(1, len({row[0] for row in rows}))
+        self.assertGreater(rows[0][1], 0, "the start of the slot's process")
+        self.assertEqual({0}, {row[1] for row in rows[1:]})
+        for _, _, parts, setup, _, _, check, _ in rows:
+            self.assertGreater(parts, 0)
+            self.assertLessEqual(parts, setup)
+            self.assertGreater(check, 0)
+        self.assertGreater(rows[0][7], rows[-1][7], "the others have the reference of the first")
+        began = rows[0][5] - rows[0][4] - rows[0][1]
+        for before, after in zip(rows, rows[1:]):
+            self.assertGreater(after[5] - after[4], before[5] - 5e-3, "attempts of a slot do not overlap")
+        self.assertAlmostEqual(rows[-1][5] - began, told["all_s"] + told["idle_s"], delta=0.01)
 
     def test_a_trace_is_written_whole_or_not_at_all(self):
         os.mkdir(os.path.join(self.folder, "folder"))

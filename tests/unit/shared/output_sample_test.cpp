@@ -20,8 +20,8 @@ OutputSample sampled(const std::vector<double>& values, const std::string& type 
   out.shape = std::move(shape);
   if (out.shape.empty()) out.shape = {static_cast<std::int64_t>(values.size())};
   OutputSums sums;
-  for (const double x : values) sums.see(x);
-  for (const double x : values) sums.add(x);
+  sums.see(values);
+  sums.add(values);
   sums.finish(out);
   return out;
 }

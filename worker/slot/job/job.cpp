@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "shared/text/suggest.hpp"
 #include "tensors/spec.hpp"
@@ -196,6 +198,7 @@ bool JobRunner::obtain_operands(Attempt& job) {
   if (requests.tensors_size() == 0 && requests.reference().empty()) return true;
   request_copies(job, requests);
 
+  const PhaseTimer timer(job.spent.inputs);
   const auto replies = port_.obtain(requests);
   if (!replies) return job.fail(Outcome::failed_setup, replies.error().message);
   if (!replies->error().empty()) {
@@ -237,6 +240,19 @@ void JobRunner::check_measured(Attempt& job) {
   }
   if (!job.broken) check_kept_output(job);
   if (!job.broken) check_gpu_calls(job);  // the last: what is compared is what a timed call left
+}
+
+// For whom it is worth a few bytes of the row.
+void JobRunner::tell_phases(Attempt& job) {
+  constexpr Duration kShortest = 10ms;
+  const Duration all = monotonic_now() - job.begun;
+  if (all < kShortest) return;
+  const double told = job.result.setup_s() + job.result.lease_wait_s() + job.result.run_s();
+  job.result.set_inputs_s(seconds(job.spent.inputs));
+  job.result.set_reference_s(seconds(job.spent.reference));
+  job.result.set_verify_s(seconds(job.spent.verified - job.spent.reference));
+  job.result.set_start_s(seconds(std::exchange(place_.took_to_start, Duration::zero())));
+  job.result.set_check_s(std::max(0.0, seconds(all) - told));
 }
 
 void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
@@ -288,6 +304,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   is_done_ = is_done_ || job.device_lost || may_have_lost_its_gpu(job);
   out.set_slot_is_done(is_done_);
   out.set_device_lost(job.device_lost);
+  tell_phases(job);
   out.set_busy_ns((monotonic_now() - start).count());
   out.set_body(job.result.SerializeAsString());
   distrusted_.reset();  // its processes and folders end with the job

@@ -48,6 +48,7 @@ struct SlotPlace {
   Companions* companions = nullptr;               // the others; null: there is one
   RoundBoard* rounds = nullptr;                   // of a companion
   std::vector<std::uint32_t> cpus_of_all = {};    // of all copies; empty: as `cpus`
+  Duration took_to_start = {};                    // of this process; zero: not known
 
   // From the cores of all `count` copies to those of the first one. `others`: null for one copy.
   void take_first_of(std::uint32_t count, Companions* others);
@@ -160,6 +161,7 @@ class JobRunner {
   static bool fail_uncomputed(Attempt& job, const ks_tensor& output);
   bool check_call(Attempt& job, void* state, ks_tensor& output, Duration late);
   void check_measured(Attempt& job);
+  void tell_phases(Attempt& job);
   bool check_timed_calls(Attempt& job);
   bool check_gpu_before(Attempt& job);
   bool check_gpu_calls(Attempt& job);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "shared/base/instant.hpp"
 #include "shared/base/outcome.hpp"
 #include "shared/base/output_sample.hpp"
 #include "shared/text/utf8.hpp"
@@ -62,6 +63,19 @@ inline std::string text_of_column(const wire::Plan& plan, const wire::JobBody& b
   return "";
 }
 
+// Adds the time until it ends.
+class PhaseTimer {
+ public:
+  explicit PhaseTimer(Duration& spent) : spent_(spent), begun_(monotonic_now()) {}
+  PhaseTimer(const PhaseTimer&) = delete;
+  PhaseTimer& operator=(const PhaseTimer&) = delete;
+  ~PhaseTimer() { spent_ += monotonic_now() - begun_; }
+
+ private:
+  Duration& spent_;
+  const Instant begun_;
+};
+
 struct JobRunner::Attempt {
   const wire::Plan& plan;
   const Rules& rules;
@@ -104,6 +118,10 @@ struct JobRunner::Attempt {
   std::optional<ThreadLooks> looks;  // in the warm-up of a job that is not watched
   std::vector<CoreLook> core_looks;
   bool is_trial = false;  // its files were reported before
+  // Parts of the setup; what is verified contains the reference.
+  struct {
+    Duration inputs{}, reference{}, verified{};
+  } spent;
 
   bool is_compared() const { return reference || outside || !reference_file.empty(); }
   ks_why reason_buffer() {

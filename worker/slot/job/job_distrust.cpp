@@ -312,6 +312,7 @@ bool JobRunner::judge_call(Attempt& job, const KeptOutput& output, const std::st
 // Two calls on different content; more while all have the same right output, which with few elements of few
 // values happens by chance.
 bool JobRunner::verify_distrusted(Attempt& job) {
+  const PhaseTimer timer(job.spent.verified);
   Distrusted& own = *distrusted_;
   ReferenceOutput first;
   bool differ = false;

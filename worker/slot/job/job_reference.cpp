@@ -176,6 +176,7 @@ bool JobRunner::accept_reference(Attempt& job, const wire::TensorRequests& reque
 }
 
 bool JobRunner::obtain_reference(Attempt& job) {
+  const PhaseTimer timer(job.spent.reference);
   if (!job.reference_file.empty()) return read_reference_file(job);
   if (!reference_.holds(job.reference_identity)) {
     if (job.outside ? !compute_outside_reference(job) : !compute_reference(job)) return false;

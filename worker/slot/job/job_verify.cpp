@@ -36,6 +36,7 @@ std::string_view named_dtype(const std::string& column, const ks_params& params)
 
 bool JobRunner::verify(Attempt& job) {
   if (!job.is_compared()) return true;
+  const PhaseTimer timer(job.spent.verified);
   const VerifyRules& rules = job.rules.measure.verify;
   const ks_variant& variant = *job.bound->variant;
   ks_tensor output{};

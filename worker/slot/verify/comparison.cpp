@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 #include "shared/base/result.hpp"
@@ -12,16 +13,54 @@ namespace kernsweep {
 namespace {
 
 constexpr std::size_t kPiece = 1024;  // elements; x and r take half of a cache of 32 KiB
-constexpr std::size_t kLanes = 8;
+constexpr std::size_t kLanes = 2;
+using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
+using LaneBits = std::int64_t __attribute__((vector_size(kLanes * sizeof(std::int64_t))));
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Numbers in between have squares that neither overflow nor vanish.
 constexpr double kSquaresFrom = 1e-140, kSquaresTo = 1e140;
+
+Lanes loaded(const double* from) {
+  Lanes out;
+  std::memcpy(&out, from, sizeof out);
+  return out;
+}
+// Calls see(x, r) for all elements, those behind the last one being 0; returns how many these were.
+template <class See>
+std::size_t for_each_lanes(const double* x, const double* r, std::size_t count, See see) {
+  const std::size_t whole = count / kLanes * kLanes;
+  for (std::size_t i = 0; i < whole; i += kLanes) see(loaded(x + i), loaded(r + i));
+  if (whole == count) return 0;
+  std::array<double, kLanes> last_x{}, last_r{};
+  std::copy(x + whole, x + count, last_x.begin());
+  std::copy(r + whole, r + count, last_r.begin());
+  see(loaded(last_x.data()), loaded(last_r.data()));
+  return whole + kLanes - count;
+}
+Lanes size_of_each(Lanes lanes) {
+  return reinterpret_cast<Lanes>(reinterpret_cast<LaneBits>(lanes) &
+                                 std::numeric_limits<std::int64_t>::max());
+}
+// Those of `b` where `a` has a NaN.
+Lanes larger(Lanes a, Lanes b) {
+  return a > b ? a : b;
+}
+double most_of(Lanes lanes) {
+  return std::max(lanes[0], lanes[1]);
+}
+double sum_of(Lanes lanes) {
+  return lanes[0] + lanes[1];
+}
 
 // A sum of squares of any size: `sum` times 4 to the power of `exponent`.
 class Squares {
  public:
   void add(double sum, int exponent) {
     if (sum == 0) return;
+    if (exponent == exponent_) {
+      sum_ += sum;
+      return;
+    }
     if (sum_ == 0 || exponent > exponent_) {
       sum_ = std::ldexp(sum_, 2 * (exponent_ - exponent));
       exponent_ = exponent;
@@ -93,37 +132,27 @@ class Pass {
 
   // False: an element is not finite, or squares do not fit, so nothing was added.
   bool see_finite(const double* x, const double* r, std::size_t count, Seen& seen) {
-    std::array<double, kLanes> right{}, error{}, not_finite{}, zeros{}, rights{}, errors{};
-    const auto see = [&](std::size_t lane, double value, double reference) {
-      const double apart = std::abs(value - reference), size = std::abs(reference);
-      right[lane] = size > right[lane] ? size : right[lane];
-      error[lane] = apart > error[lane] ? apart : error[lane];
-      not_finite[lane] += value * 0.0 + reference * 0.0;
-      zeros[lane] += value == 0 ? 1.0 : 0.0;
-      rights[lane] += reference * reference;
-      errors[lane] += apart * apart;
-    };
-    std::size_t i = 0;
-    for (; i + kLanes <= count; i += kLanes)
-      for (std::size_t lane = 0; lane < kLanes; ++lane) see(lane, x[i + lane], r[i + lane]);
-    for (; i < count; ++i) see(i % kLanes, x[i], r[i]);
-    double of_right = 0, of_error = 0, finite = 0, of_zeros = 0, of_rights = 0, of_errors = 0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      of_right = std::max(of_right, right[lane]);
-      of_error = std::max(of_error, error[lane]);
-      finite += not_finite[lane];
-      of_zeros += zeros[lane];
-      of_rights += rights[lane];
-      of_errors += errors[lane];
-    }
+    Lanes right{}, error{}, not_finite{}, rights{}, errors{};
+    LaneBits zeros{};
+    const std::size_t added = for_each_lanes(x, r, count, [&](Lanes value, Lanes reference) {
+      const Lanes apart = value - reference;
+      right = larger(size_of_each(reference), right);
+      error = larger(size_of_each(apart), error);
+      not_finite += value * 0.0 + reference * 0.0;
+      zeros -= value == 0.0;  // -1 where it is
+      rights += reference * reference;
+      errors += apart * apart;
+    });
+    zeros[0] -= static_cast<std::int64_t>(added);
+    const double of_right = most_of(right), of_error = most_of(error);
     const auto fits = [](double largest) {
       return largest == 0 || (largest > kSquaresFrom && largest < kSquaresTo);
     };
-    if (finite != 0 || !fits(of_right) || !fits(of_error)) return false;
-    zeros_ += static_cast<std::uint64_t>(of_zeros);
-    references_.add(of_rights, 0);
+    if (sum_of(not_finite) != 0 || !fits(of_right) || !fits(of_error)) return false;
+    zeros_ += static_cast<std::uint64_t>(zeros[0] + zeros[1]);
+    references_.add(sum_of(rights), 0);
     seen.right = std::max(seen.right, of_right);
-    if (of_error > 0) see_errors(x, r, count, of_error, of_errors, seen);
+    if (of_error > 0) see_errors(x, r, count, of_error, sum_of(errors), seen);
     return true;
   }
 
@@ -136,13 +165,12 @@ class Pass {
       while (std::abs(x[i] - r[i]) != largest) ++i;
       seen.worst = at_ + i;
     }
-    double of_elements = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double apart = std::abs(x[i] - r[i]);
-      const double share = apart / std::abs(r[i]);  // NaN where both are 0
-      of_elements = share > of_elements ? share : of_elements;
-    }
-    of_elements_ = std::max(of_elements_, of_elements);
+    Lanes most{};
+    for_each_lanes(x, r, count, [&](Lanes value, Lanes reference) {
+      // NaN where both are 0.
+      most = larger(size_of_each(value - reference) / size_of_each(reference), most);
+    });
+    of_elements_ = std::max(of_elements_, most_of(most));
   }
 
   // Elements of any kind.

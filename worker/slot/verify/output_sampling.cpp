@@ -1,14 +1,20 @@
 #include "worker/slot/verify/output_sampling.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
 
 #include "shared/base/digest.hpp"
 #include "shared/base/reference_rule.hpp"
+#include "worker/slot/verify/elements.hpp"
 #include "worker/slot/verify/output.hpp"
 #include "worker/slot/verify/printed_text.hpp"
 
 namespace kernsweep {
 namespace {
+
+constexpr std::size_t kPieceRead = 1024;  // elements
 
 // What of a text counts when it is compared with a reference, too.
 std::string hash_of_text(std::string_view text) {
@@ -40,20 +46,22 @@ void sample_text(std::string_view text, OutputSample& out) {
     return;
   }
   OutputSums sums;
-  for (const double number : *numbers) sums.see(number);
-  for (const double number : *numbers) sums.add(number);
+  sums.see(*numbers);
+  sums.add(*numbers);
   sums.finish(out);
   out.shape = {static_cast<std::int64_t>(numbers->size())};
   out.hash = hash_of_whole_numbers(text);
   out.type = out.hash.empty() ? "real" : "whole";
 }
 
+// Calls use(elements) for each piece.
 template <class Use>
-void for_each_element(const ks_tensor& output, Use use) {
-  const Dtype dtype = dtype_of(output);
-  for_each_row(output, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
-    for (std::int64_t i = 0; i < count; ++i) use(element_as_double(dtype, row, i * stride));
-  });
+void for_each_piece(const Elements& output, Use use) {
+  std::array<double, kPieceRead> buffer;
+  for (std::size_t first = 0; first < output.size(); first += kPieceRead) {
+    const std::size_t count = std::min(kPieceRead, output.size() - first);
+    use(std::span(output.read(first, count, buffer.data()), count));
+  }
 }
 
 // Of floats the type of the coarsest; the hash is that of the whole numbers, which count for no sum then.
@@ -71,31 +79,45 @@ void sample_parts(const ks_tensor& output, std::span<const ks_part> parts, Outpu
   }
   OutputSums sums;
   DigestStream hash;
-  const auto counted = [&](const ks_part& part, std::int64_t bits) {
-    return has_floats && !is_float_part(part) ? 0 : number_of(part, bits);
+  const auto* element = static_cast<const std::int64_t*>(output.data);
+  std::vector<double> counted;
+  counted.reserve(kPieceRead);
+  const auto for_each_counted = [&](auto use) {
+    for_each_part_element(output, parts, [&](const ks_part& part, std::int64_t bits) {
+      counted.push_back(has_floats && !is_float_part(part) ? 0 : number_of(part, bits));
+      if (counted.size() < kPieceRead) return;
+      use(counted);
+      counted.clear();
+    });
+    use(counted);
+    counted.clear();
   };
-  for_each_part_element(output, parts, [&](const ks_part& part, std::int64_t bits) {
-    sums.see(counted(part, bits));
-    if (!is_float_part(part)) hash.add(&bits, sizeof bits);
-  });
-  for_each_part_element(output, parts,
-                        [&](const ks_part& part, std::int64_t bits) { sums.add(counted(part, bits)); });
+  for_each_counted([&](const std::vector<double>& piece) { sums.see(piece); });
+  for_each_counted([&](const std::vector<double>& piece) { sums.add(piece); });
+  for (const ks_part& part : parts) {
+    const auto count = static_cast<std::size_t>(part.elements);
+    if (!is_float_part(part)) hash.add(element, count * sizeof *element);
+    element += count;
+  }
   sums.finish(out);
   if (has_wholes) out.hash = hash.digest().hex();
 }
 
 // As 64 bits, so that the same numbers of two types have one hash.
-std::string hash_of_whole_elements(const ks_tensor& output) {
-  const Dtype dtype = dtype_of(output);
+std::string hash_of_whole_elements(const Elements& output) {
   DigestStream hash;
-  for_each_row(output, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t number =
-          dtype == Dtype::s64 ? reinterpret_cast<const std::int64_t*>(row)[i * stride]
-                              : static_cast<std::int64_t>(element_as_double(dtype, row, i * stride));
-      hash.add(&number, sizeof number);
+  std::array<double, kPieceRead> buffer;
+  std::array<std::int64_t, kPieceRead> numbers;
+  for (std::size_t first = 0; first < output.size(); first += kPieceRead) {
+    const std::size_t count = std::min(kPieceRead, output.size() - first);
+    if (output.dtype() == Dtype::s64) {
+      for (std::size_t i = 0; i < count; ++i) numbers[i] = *output.bits(first + i);
+    } else {
+      const double* const values = output.read(first, count, buffer.data());
+      for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<std::int64_t>(values[i]);
     }
-  });
+    hash.add(numbers.data(), count * sizeof numbers[0]);
+  }
   return hash.digest().hex();
 }
 
@@ -120,10 +142,11 @@ OutputSample sample_of(const ks_tensor& output, bool prints_text, std::uint32_t 
   const bool is_whole = !is_float(dtype_of(output));
   out.type = name_of(is_whole ? Dtype::s64 : dtype_of(output));
   OutputSums sums;
-  for_each_element(output, [&](double x) { sums.see(x); });
-  for_each_element(output, [&](double x) { sums.add(x); });
+  const Elements elements(output);
+  for_each_piece(elements, [&](std::span<const double> piece) { sums.see(piece); });
+  for_each_piece(elements, [&](std::span<const double> piece) { sums.add(piece); });
   sums.finish(out);
-  if (is_whole) out.hash = hash_of_whole_elements(output);
+  if (is_whole) out.hash = hash_of_whole_elements(elements);
   return out;
 }
 

@@ -26,8 +26,8 @@ OutputSample numeric(double number, const std::string& type = "f64", std::uint32
   out.type = type;
   out.shape = {1};
   OutputSums sums;
-  sums.see(number);
-  sums.add(number);
+  sums.see({&number, 1});
+  sums.add({&number, 1});
   sums.finish(out);
   return out;
 }

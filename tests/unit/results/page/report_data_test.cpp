@@ -61,8 +61,8 @@ TEST_F(ReportDataTest, GradesThatOnlyAnAnswerKnowsAreThere) {
     sample.type = "f64";
     sample.shape = {1};
     OutputSums sums;
-    sums.see(output);
-    sums.add(output);
+    sums.see({&output, 1});
+    sums.add({&output, 1});
     sums.finish(sample);
     const std::string text = text_of(sample);
     Job made = job({"state"}, 1e-3);

@@ -75,15 +75,40 @@ TEST_F(Trace, LaysOutPhasesBackwardsFromTheEndAndThreadsByWhatIsFree) {
   EXPECT_EQ(sums.threads, 2U);
   EXPECT_EQ(sums.disturbances, 1U);
   EXPECT_EQ(sums.events, 1U);
-  EXPECT_EQ(sums.prepare_ns, 5'000'000'000);
-  EXPECT_EQ(sums.wait_ns, 1'000'000'000);
-  EXPECT_EQ(sums.warm_up_ns, 2'500'000'000);
-  EXPECT_EQ(sums.measure_ns, 4'500'000'000);
+  EXPECT_EQ(sums.of(TracePhase::prepare), 5'000'000'000);
+  EXPECT_EQ(sums.of(TracePhase::wait), 1'000'000'000);
+  EXPECT_EQ(sums.of(TracePhase::warm_up), 2'500'000'000);
+  EXPECT_EQ(sums.of(TracePhase::measure), 4'500'000'000);
   EXPECT_EQ(sums.queue_ns, 1'000'000'000);
   EXPECT_EQ(sums.wall_ns, 8'000'000'000);
   EXPECT_THAT(text, IsGolden());
   EXPECT_THAT(text_of(sums, "t.json"), IsGolden());
   EXPECT_THAT(to_json(sums), IsGolden());
+}
+
+// Two attempts of a slot, and one of another: what a slot did and waited adds up to its wall time.
+TEST_F(Trace, AddsUpWhatASlotDid) {
+  begin("s", {"variant"});
+  const HostId host = good(store.add_host({.fingerprint = digest_of("h"), .name = "host"}));
+  const auto attempt = [&](const char* variant, double end, double start, std::uint32_t slot) {
+    Job made = ended({variant}, end, 6, 1, 2, 0.5);
+    made.record.host = host;
+    made.record.inputs_s = 1;
+    made.record.reference_s = 3;
+    made.record.verify_s = 1.5;
+    made.record.check_s = 1;
+    made.record.start_s = start;
+    made.record.slot = slot;
+    put(made);
+  };
+  attempt("a", 12, 2, 100);
+  attempt("b", 25, 0, 100);
+  attempt("c", 12, 2, 101);
+  const std::string text = traced();
+  EXPECT_EQ(sums.of(TracePhase::idle), 3'000'000'000);
+  EXPECT_EQ(sums.all_ns() + sums.of(TracePhase::idle), (25 + 12) * std::int64_t{1'000'000'000});
+  EXPECT_THAT(text, IsGolden());
+  EXPECT_THAT(text_of(sums, "t.json"), IsGolden());
 }
 
 // A worker that comes again is another session, and no other slot.
