@@ -14,7 +14,7 @@ namespace kernsweep::worker {
 namespace {
 
 constexpr std::size_t kNameBytesMax = 32;
-constexpr double kCoresTold = 0.05;  // less is 0.0 in the text
+constexpr double kCoresTold = 0.05;  // less is 0.0 in the text, and no reason to wait
 
 // "clang uses 1.9 cores, cc1 0.3".
 std::string who_of(const Disturbance& seen) {
@@ -31,7 +31,7 @@ std::string who_of(const Disturbance& seen) {
   std::ranges::stable_sort(names, std::greater<>(), &std::pair<std::string, double>::second);
   std::string text;
   for (const auto& [name, cores] : names) {
-    if (cores < kCoresTold && !text.empty()) break;
+    if (cores < kCoresTold) break;
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), text.empty() ? " uses %.1f cores" : " %.1f", cores);
     text += (text.empty() ? "" : ", ") + name + number.data();

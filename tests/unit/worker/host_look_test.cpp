@@ -24,6 +24,30 @@ TEST(HostLook, ProcessesOfOneNameAreOneAndOursAreNone) {
   EXPECT_EQ(seen.processors, 2U);
 }
 
+// 40 of 100 ticks were busy: 4 of a process that still lives, the others of processes that have ended.
+TEST(HostLook, WhatUsesHardlyAnythingIsNotNamed) {
+  kernsweep::Activity before, after;
+  before.cpus[0] = {0, 0, 0};
+  after.cpus[0] = {40, 60, 0};
+  after.processes[1] = {"kernsweep", 1, 4, 1};
+  const HostSeen seen = seen_between(before, after, {});
+  EXPECT_EQ(seen.who, "");
+  EXPECT_TRUE(disturbs(seen));
+}
+
+// The worker is 7. What it has started is ours, whatever group it is in and whatever its number is.
+TEST(HostLook, WhatOurProcessesHaveStartedIsOurs) {
+  kernsweep::Activity before, after;
+  before.cpus[0] = {0, 0, 0};
+  after.cpus[0] = {90, 10, 0};
+  after.processes[3] = {"kernsweep-slot", 1, 30, 3, 0, 5};
+  after.processes[5] = {"sh", 1, 20, 5, 0, 7};
+  after.processes[7] = {"kernsweep", 1, 30, 1};
+  const HostSeen seen = seen_between(before, after, {{7}, {}});
+  EXPECT_EQ(seen.who, "");
+  EXPECT_DOUBLE_EQ(seen.busy_cores, 0.1);
+}
+
 TEST(HostLook, AnIdleHostHasNobodyToName) {
   kernsweep::Activity before, after;
   before.cpus[0] = {0, 0, 0};
