@@ -36,6 +36,18 @@ class Asked(ProcessTest):
         row, = self.rows_of("{variant: thread, threads: 2}")
         self.assertNotIn("asked for", row["grade_reasons"] or "")
 
+    def test_im2col_works_with_the_threads_that_were_asked_for(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("two threads need two cores")
+        shape = "c_in: 32, c_out: 32, h: 56, w: 56, kh: 3, kw: 3, padding: 1"
+        self.write("i.yaml", sweep_text("i", "conv2d", f"{{variant: im2col, threads: 2, {shape}, "
+                                        "layout: [nchw, nhwc]}", measure=WATCHED))
+        self.call("run", "i.yaml")
+        for row in self.rows("i.db", ROWS.format("i")):
+            self.assertEqual("ok", row["status"])
+            self.assertLessEqual(row["threads_found"] or 0, 2)  # 1: the other one had no core meanwhile
+            self.assertNotRegex(row["grade_reasons"] or "", "asked for, (at least )?3 worked")
+
     def test_a_thread_that_did_not_work_lowers_the_grade(self):
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("two threads need two cores")
