@@ -177,6 +177,7 @@ class JobRunner {
   void evict_caches(Attempt& job);
   static void tell_work(Attempt& job, const ks_work& work);
   const PeakMemory& peak_memory() const;
+  bool is_possible(Attempt& job, const ks_work& work);
   int isolated_process() const;  // 0: this process computes itself
   bool set_up_distrusted(Attempt& job);
   bool refuse_distrusted(Attempt& job);

@@ -1,10 +1,14 @@
 // Verifies the output of a job in the buffers that will be timed, before the timing.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "shared/base/doubt_cause.hpp"
 #include "shared/base/dtype.hpp"
 #include "shared/base/reference_rule.hpp"
 #include "shared/text/suggest.hpp"
+#include "worker/host/processor_limits.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/output.hpp"
 
@@ -120,6 +124,40 @@ void JobRunner::tell_comparison(Attempt& job, const Judgement& judged) {
   conditions.set_nan_count(comparison.nan_count);
   conditions.set_inf_count(comparison.inf_count);
   conditions.set_zero_share(comparison.zero_share);
+}
+
+// What the family says of a call is compared with what the cores can do at most. A tolerance may permit
+// narrower arithmetic than the data type says. What only a run can tell (report_work) is not asked for:
+// programs and functions may count the operations of another algorithm.
+bool JobRunner::is_possible(Attempt& job, const ks_work& work) {
+  constexpr double kImpossible = 4, kExact = 1e-7, kNarrow = 0x1p-10;
+  if (isolated_ || job.host.work || !(job.median_s > 0) || pack_.device_of(*job.bound->variant) == "gpu")
+    return true;
+  ks_tensor output{};
+  const bool is_shown = job.good(job.bound->variant->output(job.state, &output)) && element_count(output);
+  const Allowance allowance = allowance_of(job);
+  const std::string_view type = !allowance.column.empty() ? std::string_view(allowance.column)
+                                : is_shown                ? name_of(dtype_of(output))
+                                                          : "";
+  const double may_err = is_shown ? allowance.between(dtype_of(output), std::nullopt).relative : 0;
+  Arithmetic arithmetic = type == "f64" || type == "f32" ? Arithmetic::f32 : Arithmetic::narrow;
+  if (type == "f64" && may_err < kExact) arithmetic = Arithmetic::f64;
+  if (may_err >= kNarrow) arithmetic = Arithmetic::narrow;
+  const auto cores = static_cast<std::uint32_t>(
+      place_.cpus.empty() ? sysconf(_SC_NPROCESSORS_ONLN) : static_cast<long>(place_.cpus.size()));
+  static const ProcessorLimits limits = limits_of_this_processor();
+  const auto above =
+      above_limit({work.flops, work.bytes, job.median_s, cores, place_.llc_bytes, arithmetic}, limits);
+  if (!above) return true;
+  if (above->times <= kImpossible) {
+    job.result.add_doubts("the rate is above what the processor can do: " + above->text);
+    job.result.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::unknown));
+    return true;
+  }
+  job.result.clear_samples_s();
+  return job.fail(Outcome::wrong_result,
+                  "not physically possible: " + above->text +
+                      "; a call leaves work out, or the family counts more work than there is");
 }
 
 }  // namespace kernsweep
