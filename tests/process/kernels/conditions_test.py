@@ -183,6 +183,29 @@ class Neighbour(ProcessTest):
             self.assertRegex(row["grade_reasons"], "of this host busy|of others on a host of")
             self.assertIn(row["grade"], "BC")
 
+    def test_disturbs_programs_of_one_and_of_two_processes(self):
+        burners = [subprocess.Popen(["taskset", "-c", str(core), sys.executable, "-c", "while True: pass"])
+                   for core in os.sched_getaffinity(0)]
+        try:
+            count = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done"
+            self.write("p.yaml", "sweep: 1\nname: p\ncommand: 'dash -c {script}'\n"
+                       f"axes: {{script: ['{count}', '({count}) & {count}; wait']}}\n"
+                       "retry: {for: worker_lost}\n" + WATCHED.replace("50ms", "300ms").replace(
+                           "max_time: 100ms", "max_time: 1s"))
+            self.call("run", "p.yaml", "--patience", "0")
+        finally:
+            for burner in burners:
+                burner.kill()
+                burner.wait()
+        rows = self.rows("p.db", ROWS.format("p"))
+        self.assertEqual(2, len(rows))
+        for row in rows:
+            self.assertEqual("C", row["grade"])
+            self.assertIn("switched", row["disturbed_by"])
+            least = self.value("p.db", "select value from metric where result = ? and "
+                               "name = 'least_median_s'", row["result"])
+            self.assertLess(least, 0.8 * row["median_s"])
+
     def test_of_ours_is_counted(self):
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one core has no neighbours")

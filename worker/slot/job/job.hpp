@@ -140,6 +140,7 @@ class JobRunner {
   std::optional<double> first_call_of_new_states(Attempt& job);
   double cost_of_cold_caches(Attempt& job);
   static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
+  void tell_doubts(Attempt& job, const Samples& samples);
   static void tell_counters(Attempt& job, const Samples& samples);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked,
@@ -176,8 +177,8 @@ class JobRunner {
   BetweenCalls between_calls(Attempt& job);
   void evict_caches(Attempt& job);
   static void tell_work(Attempt& job, const ks_work& work);
-  const PeakMemory& peak_memory() const;
   bool is_possible(Attempt& job, const ks_work& work);
+  const PeakMemory& peak_memory() const;
   int isolated_process() const;  // 0: this process computes itself
   bool set_up_distrusted(Attempt& job);
   bool refuse_distrusted(Attempt& job);
@@ -215,7 +216,7 @@ class JobRunner {
   std::uint32_t pid_;
   // Of kernels that others have written, in this process; nothing for those of the installation.
   std::optional<LateWorkWatch> late_work_;
-  std::string children_;  // of this process after the last job
+  std::string children_;                 // of this process after the last job
   std::unique_ptr<ProcessState> state_;  // of such a process without a job
 };
 

@@ -49,6 +49,10 @@ class Pack {
   std::vector<CountedMetric> metrics_of(const ks_variant& variant, void* state) const;
   // `run_many` is null if the pack is too old to have it, and for a variant without a clock of its own.
   QueuedRuns queued_runs_of(const ks_variant& variant) const;
+  // ks_variant::waited; null: the variant's work is done by threads of this process.
+  double (*waited_of(const ks_variant& variant) const)(void*) {
+    return is_since(11) ? variant.waited : nullptr;
+  }
   // Operands that calls may overwrite (ks_family::in_place).
   std::vector<std::string> in_place_of(const ks_family& family) const;
   // Numbers of its work that no right kernel can stay below (ks_family::least).

@@ -124,9 +124,11 @@ std::string children_of_first_thread() {
   return {text.data(), file.read(text.data(), text.size())};
 }
 
-double children_seconds() {
+ChildrenUse use_of_children() {
   rusage ended{};
-  double sum = getrusage(RUSAGE_CHILDREN, &ended) == 0 ? cpu_seconds(ended) : 0;
+  ChildrenUse out;
+  if (getrusage(RUSAGE_CHILDREN, &ended) == 0)
+    out = {cpu_seconds(ended), static_cast<std::uint64_t>(ended.ru_nivcsw)};
   const std::string text = children_of_first_thread();
   const char* const end = text.data() + text.size();
   for (const char* at = text.data(); at < end;) {
@@ -134,7 +136,7 @@ double children_seconds() {
     const auto number = std::from_chars(at, end, child);
     if (number.ec != std::errc()) break;
     clockid_t clock{};
-    if (clock_getcpuclockid(child, &clock) == 0) sum += seconds_on(clock).value_or(0);
+    if (clock_getcpuclockid(child, &clock) == 0) out.cpu_s += seconds_on(clock).value_or(0);
     at = number.ptr + 1;
   }
   return sum;

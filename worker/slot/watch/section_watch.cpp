@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 #include "shared/stats/statistics.hpp"
 
@@ -72,10 +73,17 @@ void SectionWatch::open_window() {
 void SectionWatch::close_window(SampleLedger& ledger) {
   EdgeReading after = gauges_.edge();
   after.clock_ghz = probe();
+void SectionWatch::note_program(double waited_s) {
+  if (!programs_) programs_.emplace();
+  programs_->is_known = programs_->is_known && waited_s >= 0;
+  programs_->waited_s += std::max(0.0, waited_s);
+}
+
   probes_.push_back(after.clock_ghz);
   reference_ghz_ = std::max(reference_ghz_, after.clock_ghz);
   if (after.clock_ghz > 0) lowest_ghz_ = std::min(lowest_ghz_, after.clock_ghz);
-  ledger.close_window(rule_.judge(edge_, after, reference_ghz_, ledger.open_s()));
+  ledger.close_window(
+      rule_.judge(edge_, after, reference_ghz_, ledger.open_s(), std::exchange(programs_, std::nullopt)));
   if (gpu_) gpu_->look(gauges_.now());
   // The probe may be interrupted, too: what happened during it does not count.
   const double clock = after.clock_ghz;
@@ -111,6 +119,14 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   out.minor_faults = use.minor_faults - std::min(use.minor_faults, use_sampling_.minor_faults);
   if (host && host_begun_) {
     out.foreign_cores = foreign_cores(*host_begun_, *host, out.cpu_s, out.wall_s);
+void SectionWatch::last_look(SampleLedger& ledger) {
+  look_at_host(ledger);
+  if (!ledger.has_suspected() || !host_begun_ || !host_last_) return;
+  const double cpu_s = gauges_.use().cpu_s - use_begun_.cpu_s, wall_s = seconds(gauges_.now() - begun_);
+  const auto foreign = foreign_on_own(*host_begun_, *host_last_, cpu_s, wall_s);
+  if (foreign && had_a_share(*foreign, wall_s)) ledger.mark_suspected();
+}
+
     out.steal_s = std::max(0.0, host->own_steal_s - host_begun_->own_steal_s);
     out.processors = host->processors;
     out.foreign_on_own = foreign_on_own(*host_begun_, *host, out.cpu_s, out.wall_s);
@@ -170,12 +186,12 @@ bool is_crowded_on_own(const SectionConditions& c) {
 }
 
 // A median that the disturbances can have changed by less than the margin of `compare` is in no doubt.
-constexpr double kLeastMedian = 0.99;
+constexpr double kLeastShare = 0.99;
 
 }  // namespace
 
 std::optional<std::string> doubt(const SectionConditions& c) {
-  if (!c.kept_disturbed || c.samples_taken == 0 || c.least_median > kLeastMedian) return std::nullopt;
+  if (!c.kept_disturbed || c.samples_taken == 0 || c.least_median > kLeastShare) return std::nullopt;
   const double share = static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken);
   return percent(share) + " of the samples were disturbed: " + listed(c.causes);
 }

@@ -71,9 +71,12 @@ class SectionWatch {
   // Begins the next window here; what happened since the end of the last one does not count.
   void open_window();
   // Judges the ledger's open window, which is full, and closes it.
+  // A program that a call ran has waited so long for a core; below 0: not known.
+  void note_program(double waited_s);
   void close_window(SampleLedger& ledger);
-  // To be called before sampling ends: marks windows that were stolen since the last reading.
-  void last_look(SampleLedger& ledger) { look_at_host(ledger); }
+  // To be called before sampling ends: marks windows that were stolen since the last reading, and suspected
+  // ones if others computed on the job's cores.
+  void last_look(SampleLedger& ledger);
   SectionConditions end(const SampleLedger& ledger);
   CounterSystem* counters() { return gauges_.counters(); }
 
@@ -93,6 +96,7 @@ class SectionWatch {
   EdgeReading edge_, edge_first_;
   ProcessUse use_begun_, use_sampling_;
   std::optional<ThreadTimes> threads_sampling_;
+  std::optional<ProgramWait> programs_;  // since the open window began; nothing: no program has run
   std::optional<HostTimes> host_begun_, host_last_;
   std::optional<double> energy_begun_;
   std::vector<CoreLook> core_looks_;
