@@ -205,6 +205,9 @@ class Neighbour(ProcessTest):
             least = self.value("p.db", "select value from metric where result = ? and "
                                "name = 'least_median_s'", row["result"])
             self.assertLess(least, 0.8 * row["median_s"])
+        if os.cpu_count() > 1:
+            notes = self.value("p.db", "select notes from result where result = ?", rows[1]["result"])
+            self.assertEqual("2 threads on 1 core; add threads: 2", notes)
 
     def test_of_ours_is_counted(self):
         if len(os.sched_getaffinity(0)) < 2:

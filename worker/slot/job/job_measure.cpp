@@ -147,9 +147,12 @@ bool JobRunner::measure(Attempt& job) {
   return true;
 }
 
-// What is said against the conditions.
+// What is said against the conditions, and what a program may lack.
 void JobRunner::tell_doubts(Attempt& job, const Samples& samples) {
   const SectionConditions& seen = *samples.conditions;
+  if (prints_text() && !place_.companions)
+    if (const auto advice = advice_on_threads({place_.threads, {}, {}}, seen.core_looks, seen.processors))
+      job.result.add_notes(*advice);
   if (job.result.doubts_size() == 0)
     job.result.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(seen)));
   if (seen.throttled) job.result.add_doubts(about_throttling(*seen.throttled));
@@ -213,7 +216,8 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
   if (!job.bound->variant->elapsed) found.threads = worked;  // otherwise another device does the work
   found.threads_at_once = ready_at_once(looks);
   found.cpus_of_threads = cpus_of_threads(isolated_process());
-  for (const CoreLook& look : looks) found.cpus_of_threads.push_back(look.cpus);
+  if (place_.threads > 1)
+    for (const CoreLook& look : looks) found.cpus_of_threads.push_back(look.cpus);
   found.variable = [](const char* name) -> const char* { return std::getenv(name); };
   found.runtime = job.result.runtime();
   if (found.threads && !found.threads->at_least)

@@ -296,7 +296,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   Turns turns(states);
   const bool cold = rules.cache == Cache::cold && states.size() == 1;
   const bool one_call = cold || between.restore || rules.metric == Metric::latency;
-  if (watch) watch->begin();
+  if (watch) watch->begin(between.waited != nullptr);
   const double call_s = warm_up(variant, turns, rules.warmup, between.restore, watch, out);
   if (between.warmed_up) between.warmed_up();
   if (out.status != KS_OK) return out;

@@ -19,13 +19,13 @@ SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint3
   if (GpuMeter* const gpus = gauges_.gpus()) gpu_.emplace(*gpus);
 }
 
-void SectionWatch::begin() {
+void SectionWatch::begin(bool runs_programs) {
   begun_ = looked_ = gauges_.now();
   use_begun_ = use_sampling_ = gauges_.use();
   edge_first_ = edge_ = gauges_.edge();
   energy_begun_ = gauges_.energy_j();
   host_begun_ = host_last_ = gauges_.host_times();
-  if (threads_ > 1) gauges_.begin_looks();
+  if (threads_ > 1 || runs_programs) gauges_.begin_looks();
 }
 
 double SectionWatch::probe() {

@@ -46,7 +46,7 @@ struct SectionConditions {
   std::uint32_t processors = 0;                 // of the host; 0: not known
   std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: not known
   std::optional<Throttling> throttled;          // while sampling, by a quota; nothing: hardly
-  std::vector<CoreLook> core_looks;             // in the warm-up, of a job with several threads
+  std::vector<CoreLook> core_looks;             // in the warm-up, of several threads and of programs
   std::optional<GpuSection> gpu;                // nothing: the job has no GPUs
 };
 
@@ -63,7 +63,8 @@ class SectionWatch {
   SectionWatch(const SectionWatch&) = delete;
   SectionWatch& operator=(const SectionWatch&) = delete;
 
-  void begin();
+  // `runs_programs`: the calls start programs, of which it is seen whether they need more cores.
+  void begin(bool runs_programs = false);
   // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable.
   bool clock_settled();
   // To be called before the first sample, and again when sampling starts over with an empty ledger.
