@@ -100,6 +100,8 @@ class SystemGauges : public Gauges {
 
   std::optional<ThreadTimes> threads() override { return thread_times(); }
 
+  std::vector<ThreadWait> waits() override { return thread_waits(); }
+
   void begin_looks() override { looks_.emplace(); }
   std::vector<CoreLook> end_looks() override {
     std::vector<CoreLook> out = looks_ ? looks_->end() : std::vector<CoreLook>();

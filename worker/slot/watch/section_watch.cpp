@@ -53,7 +53,8 @@ void SectionWatch::begin_sampling() {
   use_sampling_ = gauges_.use();
   threads_sampling_ = gauges_.threads();
   throttled_sampling_ = gauges_.throttling();
-  sampling_ = gauges_.now();
+  if (threads_ > 1) waits_ = gauges_.waits();
+  sampling_ = waits_at_ = gauges_.now();
   edge_ = gauges_.edge();
   edge_.clock_ghz = ghz;
   lowest_ghz_ = ghz;
@@ -64,21 +65,23 @@ void SectionWatch::begin_sampling() {
 void SectionWatch::open_window() {
   apart_ = true;
   if (const auto times = gauges_.host_times()) host_last_ = times;
+  if (threads_ > 1) waits_ = gauges_.waits();
+  waits_at_ = gauges_.now();
   const double ghz = probe();
   reference_ghz_ = std::max(reference_ghz_, ghz);
   edge_ = gauges_.edge();
   edge_.clock_ghz = ghz;
 }
 
-void SectionWatch::close_window(SampleLedger& ledger) {
-  EdgeReading after = gauges_.edge();
-  after.clock_ghz = probe();
 void SectionWatch::note_program(double waited_s) {
   if (!programs_) programs_.emplace();
   programs_->is_known = programs_->is_known && waited_s >= 0;
   programs_->waited_s += std::max(0.0, waited_s);
 }
 
+void SectionWatch::close_window(SampleLedger& ledger) {
+  EdgeReading after = gauges_.edge();
+  after.clock_ghz = probe();
   probes_.push_back(after.clock_ghz);
   reference_ghz_ = std::max(reference_ghz_, after.clock_ghz);
   if (after.clock_ghz > 0) lowest_ghz_ = std::min(lowest_ghz_, after.clock_ghz);
@@ -92,9 +95,20 @@ void SectionWatch::note_program(double waited_s) {
   if (apart_ || (probed_ && *probed_ - looked_ >= look_every_)) look_at_host(ledger);
 }
 
+// Windows since the last look.
+void SectionWatch::look_at_threads(SampleLedger& ledger, const std::optional<HostTimes>& host) {
+  const Instant now = gauges_.now();
+  std::vector<ThreadWait> waits = gauges_.waits();
+  const double share = share_waited(waits_, waits, seconds(now - waits_at_), host ? host->own : 0);
+  if (share > 0) ledger.mark_disturbed_since(windows_looked_, Cause::switched, share);
+  waits_ = std::move(waits);
+  waits_at_ = now;
+}
+
 void SectionWatch::look_at_host(SampleLedger& ledger) {
   const Instant start = gauges_.now();
   const auto times = gauges_.host_times();
+  if (threads_ > 1) look_at_threads(ledger, times);
   looked_ = gauges_.now();
   look_every_ = std::max(kHostEvery, 50 * (looked_ - start));
   const double stolen_s = times && host_last_ ? times->own_steal_s - host_last_->own_steal_s : 0;
@@ -103,6 +117,14 @@ void SectionWatch::look_at_host(SampleLedger& ledger) {
   sampled_looked_ = ledger.sampled_s();
   windows_looked_ = ledger.windows();
   host_last_ = times;
+}
+
+void SectionWatch::last_look(SampleLedger& ledger) {
+  look_at_host(ledger);
+  if (!ledger.has_suspected() || !host_begun_ || !host_last_) return;
+  const double cpu_s = gauges_.use().cpu_s - use_begun_.cpu_s, wall_s = seconds(gauges_.now() - begun_);
+  const auto foreign = foreign_on_own(*host_begun_, *host_last_, cpu_s, wall_s);
+  if (foreign && had_a_share(*foreign, wall_s)) ledger.mark_suspected();
 }
 
 SectionConditions SectionWatch::end(const SampleLedger& ledger) {
@@ -119,14 +141,6 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   out.minor_faults = use.minor_faults - std::min(use.minor_faults, use_sampling_.minor_faults);
   if (host && host_begun_) {
     out.foreign_cores = foreign_cores(*host_begun_, *host, out.cpu_s, out.wall_s);
-void SectionWatch::last_look(SampleLedger& ledger) {
-  look_at_host(ledger);
-  if (!ledger.has_suspected() || !host_begun_ || !host_last_) return;
-  const double cpu_s = gauges_.use().cpu_s - use_begun_.cpu_s, wall_s = seconds(gauges_.now() - begun_);
-  const auto foreign = foreign_on_own(*host_begun_, *host_last_, cpu_s, wall_s);
-  if (foreign && had_a_share(*foreign, wall_s)) ledger.mark_suspected();
-}
-
     out.steal_s = std::max(0.0, host->own_steal_s - host_begun_->own_steal_s);
     out.processors = host->processors;
     out.foreign_on_own = foreign_on_own(*host_begun_, *host, out.cpu_s, out.wall_s);
