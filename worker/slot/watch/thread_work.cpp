@@ -33,7 +33,7 @@ ThreadWork work_between(const ThreadTimes& before, const ThreadTimes& after) {
 
 double share_waited(const std::vector<ThreadWait>& before, const std::vector<ThreadWait>& after,
                     double span_s, std::uint32_t cores) {
-  constexpr double kShare = 0.1, kWakingS = 1e-4;
+  constexpr double kShare = 0.1, kWakingS = 2.5e-4;
   double waited_s = 0, longest_s = 0;
   std::uint64_t turns = 0;
   std::vector<double> ran_s;

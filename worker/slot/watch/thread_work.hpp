@@ -33,7 +33,7 @@ std::vector<ThreadWait> thread_waits();
 
 // For which share of `span_s` the threads together waited for a core though each of those that worked could
 // have one of `cores`: two of them shared one, or another process took it. 0: for less than a tenth, or
-// only until they woke up, which takes less than a tenth of a millisecond each time, or more threads
+// only until they woke up, which takes less than a quarter of a millisecond each time, or more threads
 // worked.
 double share_waited(const std::vector<ThreadWait>& before, const std::vector<ThreadWait>& after,
                     double span_s, std::uint32_t cores);
