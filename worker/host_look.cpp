@@ -45,7 +45,9 @@ HostSeen seen_between(const kernsweep::Activity& before, const kernsweep::Activi
                       const OurProcesses& ours) {
   const Disturbance seen = disturbance_between(before, after, {}, 0, ours);
   HostSeen out;
-  out.busy_cores = seen.busy_cpus;
+  // Processors are counted by ticks and processes exactly. What no process is seen to use may be the
+  // difference, of ours.
+  out.busy_cores = seen.seen_cpus < kCoresTold ? std::min(seen.busy_cpus, seen.seen_cpus) : seen.busy_cpus;
   out.steal_share = seen.steal_share;
   out.processors = static_cast<std::uint32_t>(after.cpus.size());
   out.who = who_of(seen);

@@ -124,14 +124,17 @@ Disturbance disturbance_between(const Activity& before, const Activity& after,
   const std::uint64_t own =
       cpus.empty() ? grown(ticks_of(before, ours_in(before, ours)), ticks_of(after, own_after)) : 0;
   out.busy_cpus = static_cast<double>(grown(own, sum.busy)) / ticks_per_cpu;
+  std::uint64_t seen = 0;
   for (const auto& [pid, process] : after.processes) {
     const auto earlier = before.processes.find(pid);
     const bool same = earlier != before.processes.end() && earlier->second.started == process.started;
     const std::uint64_t used = grown(same ? earlier->second.ticks : 0, process.ticks);
     const double share = static_cast<double>(used) / ticks_per_cpu;
-    if (!own_after.contains(pid) && share >= kWorthNaming)
-      out.busiest.push_back({pid, process.name, share});
+    if (own_after.contains(pid)) continue;
+    if (share >= kWorthNaming) out.busiest.push_back({pid, process.name, share});
+    seen += used + grown(same ? earlier->second.of_children : process.of_children, process.of_children);
   }
+  out.seen_cpus = static_cast<double>(seen) / ticks_per_cpu;
   std::stable_sort(out.busiest.begin(), out.busiest.end(),
                    [](const BusyProcess& a, const BusyProcess& b) { return a.cpus > b.cpus; });
   if (out.busiest.size() > kNamedMax) out.busiest.resize(kNamedMax);
