@@ -16,6 +16,7 @@
 #include "shared/base/rules.hpp"
 #include "shared/wire/slot.pb.h"
 #include "worker/host/group_events.hpp"
+#include "worker/host/processor_limits.hpp"
 #include "worker/slot/job/binding.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/operands.hpp"
@@ -177,7 +178,8 @@ class JobRunner {
   BetweenCalls between_calls(Attempt& job);
   void evict_caches(Attempt& job);
   static void tell_work(Attempt& job, const ks_work& work);
-  bool is_possible(Attempt& job, const ks_work& work);
+  bool is_possible(Attempt& job, const ks_work& of_family);
+  Arithmetic arithmetic_of(Attempt& job);
   const PeakMemory& peak_memory() const;
   int isolated_process() const;  // 0: this process computes itself
   bool set_up_distrusted(Attempt& job);
