@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -56,7 +58,8 @@ std::optional<AboveLimit> above_limit(const CallRate& call, const ProcessorLimit
                        flops * 1e-9, type, on_cores(call.cores), most_flops * 1e-9,
                        limits.of(call.arithmetic))};
   }
-  const bool is_memory = call.cache_bytes > 0 && call.bytes > 2 * static_cast<double>(call.cache_bytes);
+  const bool is_memory = call.cache_bytes > 0 && std::min(call.bytes, call.operand_bytes) >
+                                                     2 * static_cast<double>(call.cache_bytes);
   const double most_bytes = is_memory ? kMemoryBytesPerS * call.cores : kLines * kLineBytes * clocks;
   const double bytes = call.bytes / call.seconds;
   if (bytes > out.times * most_bytes)

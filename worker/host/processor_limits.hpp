@@ -33,6 +33,7 @@ struct CallRate {
   double flops = 0, bytes = 0;  // 0: not known
   double seconds = 0;           // above 0
   std::uint32_t cores = 1;
+  double operand_bytes = 0;       // that it has
   std::uint64_t cache_bytes = 0;  // of the last level; 0: not known
   Arithmetic arithmetic = Arithmetic::narrow;
 };
@@ -41,8 +42,9 @@ struct AboveLimit {
   std::string
       text;  // "8200 GFLOP/s in f32 on 1 core, which can do 768 at most (128 operations a cycle, ...)"
 };
-// The larger excess. Nothing: it is possible. Bytes come from memory if they are more than twice the last
-// cache has, else from the caches: at most three lines of 64 bytes a cycle of each core.
+// The larger excess. Nothing: it is possible. Bytes come from memory if they, and those of the operands,
+// are more than twice the last cache has. A kernel may go over a small array many times, and use a few rows
+// of a large one. Else they come from the caches: at most three lines of 64 bytes a cycle of each core.
 std::optional<AboveLimit> above_limit(const CallRate& call, const ProcessorLimits& limits);
 
 }  // namespace kernsweep

@@ -42,10 +42,14 @@ TEST(ProcessorLimits, HonestRatesAreBelow) {
 }
 
 TEST(ProcessorLimits, BytesComeFromTheCachesUnlessTheyDoNotFit) {
-  CallRate call{.bytes = 64e6, .seconds = 1e-4, .cores = 2, .cache_bytes = 32'000'000};
+  CallRate call{
+      .bytes = 64e6, .seconds = 1e-4, .cores = 2, .operand_bytes = 65e6, .cache_bytes = 32'000'000};
   EXPECT_EQ(times_above(call), 1) << "640 GB/s of caches";
   call.bytes = 65e6;
   EXPECT_NEAR(times_above(call), 650.0 / 400, 1e-9) << "of memory";
+  call.operand_bytes = 64e6;
+  EXPECT_EQ(times_above(call), 1) << "an array that is read twice";
+  call.operand_bytes = 65e6;
   call.cache_bytes = 0;
   EXPECT_EQ(times_above(call), 1) << "not known";
   call.seconds = 1e-6;

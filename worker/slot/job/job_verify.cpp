@@ -136,7 +136,9 @@ bool JobRunner::is_possible(Attempt& job, const ks_work& of_family) {
     return true;
   static const ProcessorLimits limits = limits_of_this_processor();
   const ks_work work = job.host.work.value_or(of_family);
-  CallRate call{work.flops, work.bytes, job.median_s, 1, place_.llc_bytes, Arithmetic::f64};
+  CallRate call{work.flops, work.bytes, job.median_s, 1, 0, place_.llc_bytes, Arithmetic::f64};
+  for (const wire::Input& input : job.result.inputs())
+    call.operand_bytes += static_cast<double>(input.bytes());
   call.cores = static_cast<std::uint32_t>(place_.cpus.empty() ? sysconf(_SC_NPROCESSORS_ONLN)
                                                               : static_cast<long>(place_.cpus.size()));
   if (!above_limit(call, limits)) return true;  // of the least that can be done
