@@ -100,7 +100,9 @@ void SectionWatch::look_at_threads(SampleLedger& ledger, const std::optional<Hos
   const Instant now = gauges_.now();
   std::vector<ThreadWait> waits = gauges_.waits();
   const double share = share_waited(waits_, waits, seconds(now - waits_at_), host ? host->own : 0);
-  if (share > 0) ledger.mark_disturbed_since(windows_looked_, Cause::switched, share);
+  // Threads that wait at the same time lose it once: more than half is more than the sum of them says.
+  constexpr double kKnown = 0.5;
+  if (share > 0) ledger.mark_disturbed_since(windows_looked_, Cause::switched, share < kKnown ? share : 1);
   waits_ = std::move(waits);
   waits_at_ = now;
 }

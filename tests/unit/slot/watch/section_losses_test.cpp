@@ -57,21 +57,29 @@ TEST_F(SectionLosses, SuspectedWindowsCountIfOthersComputedOnTheCore) {
   }
 }
 
-// Two threads that share a core for the first 20 ms of three times 20 ms.
+// Two threads. In the spans of 20 ms that are named each of them waits for this share of the time.
 TEST_F(SectionLosses, ThreadsThatShareACoreDisturbTheirWindows) {
-  gauges_.host = HostTimes{.own = 2};
-  gauges_.thread_waits = {{1, 5, 0, 0}, {2, 5, 0, 0}};
-  begin(2);
-  for (int span = 0; span < 3; ++span)
-    for (int i = 0; i < 10; ++i) {
-      for (ThreadWait& each : gauges_.thread_waits) {
-        each.ran_s += span == 0 ? 0.001 : 0.002;
-        each.waited_s += span == 0 ? 0.001 : 0;
-        each.turns += 1;
+  const auto after = [&](const std::vector<double>& shares) {
+    gauges_.host = HostTimes{.own = 2};
+    gauges_.thread_waits = {{1, 5, 0, 0}, {2, 5, 0, 0}};
+    begin(2);
+    for (const double share : shares)
+      for (int i = 0; i < 10; ++i) {
+        for (ThreadWait& each : gauges_.thread_waits) {
+          each.ran_s += 2e-3 * (1 - share);
+          each.waited_s += 2e-3 * share;
+          each.turns += i % 2;
+        }
+        window(2ms);
       }
-      window(2ms);
-    }
-  EXPECT_EQ(listed(watch_->end(*ledger_).causes), "switched 10");
+    return listed(watch_->end(*ledger_).causes);
+  };
+  EXPECT_EQ(after({0.5, 0, 0}), "switched 10");
+  EXPECT_EQ(ledger_->least_median(), 1) << "of a third of the windows";
+  EXPECT_EQ(after({0, 0.1, 0.1}), "switched 20");
+  EXPECT_NEAR(ledger_->least_median(), 0.8, 1e-6) << "a tenth of each of the two";
+  EXPECT_EQ(after({0, 0.3, 0.3}), "switched 20");
+  EXPECT_EQ(ledger_->least_median(), 0) << "not known from one half on";
 }
 
 }  // namespace
