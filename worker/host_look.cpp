@@ -14,7 +14,7 @@ namespace kernsweep::worker {
 namespace {
 
 constexpr std::size_t kNameBytesMax = 32;
-constexpr double kCoresTold = 0.05;  // less is 0.0 in the text
+constexpr double kCoresTold = 0.05;  // less is 0.0 in the text, and no reason to wait
 
 // "clang uses 1.9 cores, cc1 0.3".
 std::string who_of(const Disturbance& seen) {
@@ -31,7 +31,7 @@ std::string who_of(const Disturbance& seen) {
   std::ranges::stable_sort(names, std::greater<>(), &std::pair<std::string, double>::second);
   std::string text;
   for (const auto& [name, cores] : names) {
-    if (cores < kCoresTold && !text.empty()) break;
+    if (cores < kCoresTold) break;
     std::array<char, 32> number{};
     std::snprintf(number.data(), number.size(), text.empty() ? " uses %.1f cores" : " %.1f", cores);
     text += (text.empty() ? "" : ", ") + name + number.data();
@@ -45,7 +45,9 @@ HostSeen seen_between(const kernsweep::Activity& before, const kernsweep::Activi
                       const OurProcesses& ours) {
   const Disturbance seen = disturbance_between(before, after, {}, 0, ours);
   HostSeen out;
-  out.busy_cores = seen.busy_cpus;
+  // Processors are counted by ticks and processes exactly. What no process is seen to use may be the
+  // difference, of ours.
+  out.busy_cores = seen.seen_cpus < kCoresTold ? std::min(seen.busy_cpus, seen.seen_cpus) : seen.busy_cpus;
   out.steal_share = seen.steal_share;
   out.processors = static_cast<std::uint32_t>(after.cpus.size());
   out.who = who_of(seen);

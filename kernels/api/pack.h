@@ -21,6 +21,7 @@
  *   variant.run_many   only beside `elapsed`: several calls that the device takes from a queue.
  *   variant.metrics    what the variant has counted, after a run; `declared_metrics` also has units, and
  *                      whether a larger or a smaller number is better.
+ *   variant.waited     only for work that another process does: how long it had no core.
  *   variant.evict      only for devices with caches of their own: makes them cold.
  *   variant.overwrite  only for outputs in memory of somebody else: whether calls compute it, with `left`
  *                      and `restore`.
@@ -39,7 +40,8 @@
  * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
  * `problem_params` to ks_variant. Minor 6 adds `scale_dims` to ks_tolerance, ks_left_kind, ks_left, and
  * `overwrite`, `left` and `restore` to ks_variant. Minor 7 adds `constants` to ks_family, minor 8
- * `in_place` and `least`, and KS_OUTLIERS. Minor 9 adds ks_part, and `parts` to ks_variant, minor 10 `keys`.
+ * `in_place` and `least`, and KS_OUTLIERS. Minor 9 adds ks_part, and `parts` to ks_variant, minor 10 `keys`,
+ * minor 11 `waited`.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -52,7 +54,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 10
+#define KS_API_MINOR 11
 #define KS_UNIT_MAX 16
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
@@ -303,6 +305,11 @@ typedef struct ks_variant {
    * `output` showed last have, such as the keys of a dict: UTF-8, sorted, each ended by a line feed. Not
    * timed; valid as long as the output. NULL or empty: they have none. */
   const char* (*keys)(void* state);
+  /* Since 1.11; a host reads this only of a pack whose api_minor is 11 or more. For a variant whose `run`
+   * starts a process that does the work, and waits for its end. How many seconds of the last run this
+   * process was ready to compute and had no core. Below 0: not known, as where several threads or processes
+   * did the work. Called after a run, not timed. NULL: the work is done by threads of the host's process. */
+  double (*waited)(void* state);
 } ks_variant;
 
 typedef struct ks_family {

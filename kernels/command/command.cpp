@@ -169,6 +169,10 @@ double elapsed(void* handle) {
   return static_cast<State*>(handle)->seconds;
 }
 
+double waited(void* handle) {
+  return static_cast<State*>(handle)->runs.waited_s();
+}
+
 // The metrics of the last run.
 ks_status metrics(void* handle, ks_declared_metric* out, std::size_t capacity, std::size_t* count) {
   const Report& report = static_cast<State*>(handle)->report;
@@ -203,7 +207,8 @@ const ks_variant kCommand = {.name = "command",
                              .elapsed = elapsed,
                              .release = release,
                              .runtime = runtime,
-                             .declared_metrics = metrics};
+                             .declared_metrics = metrics,
+                             .waited = waited};
 const std::array kVariants = {&kCommand};
 
 const ks_family kFamily = {.name = "command",

@@ -22,11 +22,15 @@ class ProcessRun {
   const std::string& run(Report& report);
   // Seconds from before its start to after its end.
   double wall_s() const { return wall_s_; }
+  // Seconds of the last run that the program was ready to compute and had no core; below 0: not known, as
+  // where it had several threads or started other processes.
+  double waited_s() const { return waited_s_; }
 
  private:
   bool begin(int out, int errors, int& pid);
   void read_until_end(int pid, int out, int errors, Report& report);
   void say_last_lines(const Report& report) const;
+  int wait_for(int pid);
   void end_with(int status);
 
   std::string program_;
@@ -36,6 +40,7 @@ class ProcessRun {
   std::string failure_;
   bool prints_much_ = false;  // the last run did: more than the system's pipes hold
   double wall_s_ = 0;
+  double waited_s_ = -1;
 };
 
 }  // namespace kernsweep::command

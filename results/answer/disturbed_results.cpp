@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "shared/base/try.hpp"
+#include "shared/text/metric_name.hpp"
 
 namespace kernsweep {
 
@@ -26,7 +27,8 @@ double what_it_may_have_cost(const DisturbedTimes& times) {
   const bool of_samples = times.cause != DoubtCause::others && times.cause != DoubtCause::quota &&
                           times.samples_disturbed > 0 && times.samples_taken > 0;
   const bool a_quarter = of_samples && 4 * times.samples_disturbed <= times.samples_taken;
-  const double least = a_quarter && times.q1_s > 0 ? times.q1_s : times.min_s;
+  double least = a_quarter && times.q1_s > 0 ? times.q1_s : times.min_s;
+  if (of_samples && times.least_s > 0) least = times.least_s;
   if (!(least > 0) || !(times.median_s > least)) return 0;
   return std::log(times.median_s / least);
 }
@@ -34,16 +36,18 @@ double what_it_may_have_cost(const DisturbedTimes& times) {
 Result<DisturbedResults> read_disturbed(Reader& reader, SweepId sweep) {
   DisturbedResults disturbed;
   KS_RETURN_IF_ERROR(reader.connection().each_row(
-      {"o.result", "r.min_s", "r.q1_s", "r.median_s", "r.doubt_cause", "c.samples_taken", "c.disturbed_by"},
+      {"o.result", "r.min_s", "r.q1_s", "r.median_s", "r.doubt_cause", "c.samples_taken", "c.disturbed_by",
+       "coalesce(m.value, 0)"},
       fmt::format("from outcome o join attempt_row r on r.result = o.result left join conditions c on "
-                  "c.result = o.result where o.sweep_id = {} and o.grade = 'C' and "
-                  "r.doubt_cause is not null and r.min_s > 0",
-                  sweep.value),
+                  "c.result = o.result left join metric m on m.result = o.result and m.name = '{}' "
+                  "where o.sweep_id = {} and o.grade = 'C' and r.doubt_cause is not null and r.min_s > 0",
+                  kLeastMedian, sweep.value),
       [&](const sqlite::Row& row) {
         disturbed[static_cast<std::uint64_t>(row.integer(0))] =
             what_it_may_have_cost({.min_s = row.real(1),
                                    .q1_s = row.real(2),
                                    .median_s = row.real(3),
+                                   .least_s = row.real(7),
                                    .samples_taken = static_cast<std::uint64_t>(row.integer(5)),
                                    .samples_disturbed = disturbed_samples(row.text(6)),
                                    .cause = doubt_cause_named(row.text(4))});

@@ -21,12 +21,13 @@ Result<DisturbedResults> read_disturbed(Reader& reader, SweepId sweep);
 // What is stored of such a result. Times in seconds; 0: not known.
 struct DisturbedTimes {
   double min_s = 0, q1_s = 0, median_s = 0;
+  double least_s = 0;  // kLeastMedian
   std::uint64_t samples_taken = 0, samples_disturbed = 0;
   DoubtCause cause = DoubtCause::unknown;
 };
-// A disturbance only adds time. If a share d < 1/2 of the samples was disturbed, the median of the others
-// is at least the quantile 1/2 - d of all. If more were, or the whole job shared its cores or had a quota,
-// its fastest sample is taken for the least.
+// A disturbance only adds time. What each sample lost may be known (`least_s`). Else, if a share d < 1/2 of
+// the samples was disturbed, the median of the others is at least the quantile 1/2 - d of all. If more
+// were, or the whole job shared its cores or had a quota, its fastest sample is taken for the least.
 double what_it_may_have_cost(const DisturbedTimes& times);
 
 // "clock 12, switched 40": 52 samples.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/answer/disturbed_results.hpp"
 #include "results/answer/provenance_difference.hpp"
 #include "results/read/show.hpp"
 #include "results/text/units.hpp"
@@ -30,8 +31,13 @@ void add_lines(std::vector<std::string>& texts, std::string_view lines) {
   }
 }
 
-// `condition`: SQL over `outcome o` and `attempt_row a`.
-Result<ReplaySide> read_replay_side(Reader& reader, const std::string& condition, char worst_grade) {
+// `condition`: SQL over `outcome o` and `attempt_row a`, of jobs of the sweep.
+Result<ReplaySide> read_replay_side(Reader& reader, SweepId sweep, const std::string& condition,
+                                    char worst_grade) {
+  DisturbedResults disturbed;
+  if (worst_grade < 'C') {
+    KS_ASSIGN_OR_RETURN(disturbed, read_disturbed(reader, sweep));
+  }
   KS_ASSIGN_OR_RETURN(
       auto row, reader.connection().prepare(
                     "select o.result, o.status, o.grade, o.median_s, o.output_hash, "
@@ -54,12 +60,15 @@ Result<ReplaySide> read_replay_side(Reader& reader, const std::string& condition
     add_once(side.hashes, std::string(row.text(4)));
     add_lines(side.doubts, row.text(6));
     const std::string_view grade = row.text(2);
-    if (!grade.empty() && grade[0] > worst_grade) {
+    const auto cost = disturbed.find(result);
+    if (!grade.empty() && grade[0] > worst_grade && cost == disturbed.end()) {
       side.doubtful += grade;
       continue;
     }
     side.results.push_back(result);
     side.times.push_back(row.real(3));
+    side.costs.push_back(cost == disturbed.end() ? 0 : cost->second);
+    side.disturbed += cost == disturbed.end() ? 0 : 1;
     side.grades += grade;
   }
   side.median_s = side.times.empty() ? kUnknown : median_of_times(side.times);
@@ -102,13 +111,13 @@ Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& 
   KS_ASSIGN_OR_RETURN(
       auto then,
       read_replay_side(
-          stored,
+          stored, job.sweep.id,
           fmt::format("o.sweep_id = {} and o.point = {} and o.cache = '{}' and (a.host_id, "
                       "a.software_id) is (select host_id, software_id from attempt_row where result = {})",
                       job.sweep.id.value, job.point, job.cache, job.result),
           worst_grade));
-  KS_ASSIGN_OR_RETURN(auto now,
-                      read_replay_side(replayed, fmt::format("o.sweep_id = {}", again.value), worst_grade));
+  KS_ASSIGN_OR_RETURN(auto now, read_replay_side(replayed, again,
+                                                 fmt::format("o.sweep_id = {}", again.value), worst_grade));
   answer.then = std::move(then);
   answer.now = std::move(now);
   answer.bits = bits_of(answer.then, answer.now);
@@ -123,7 +132,8 @@ Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& 
                                         job.fingerprint};
     EvidenceRules of_one_point = rules;
     of_one_point.one_point = true;
-    const ProcessTimes before{answer.then.times}, after{answer.now.times};
+    const ProcessTimes before{answer.then.times, answer.then.costs, {}};
+    const ProcessTimes after{answer.now.times, answer.now.costs, {}};
     answer.time = difference_of({before, stratum}, {after, stratum}, spread, of_one_point);
     answer.verdict = verdict_of(*answer.time, answer.time->p, of_one_point);
   }

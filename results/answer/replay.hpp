@@ -20,6 +20,8 @@ std::string_view name_of(BitsVerdict verdict);  // "same", ...
 struct ReplaySide {
   std::vector<std::uint64_t> results;  // of the processes whose times count
   std::vector<double> times;           // medians in seconds, parallel to `results`
+  std::vector<double> costs;           // what disturbances may have added (DisturbedResults), parallel
+  std::size_t disturbed = 0;           // of `results`, graded C for a disturbance
   std::string grades;                  // "AAB"
   std::string doubtful;                // grades of those that were measured too, but are graded worse: "CC"
   std::uint64_t first = 0;             // result of the first that was measured, whatever its grade; 0: none
@@ -41,9 +43,9 @@ struct ReplayAnswer {
 
 // Compares all processes of the sweep `again` in `replayed`, which measured only the point of `job`, with
 // all processes of that point in `stored` that were measured in the job's sweep on its host with its
-// software. Times graded worse than `worst_grade` are left out on both sides; bits do not depend on how
-// busy a machine was. How much processes differ is learnt from both sweeps. Errors: a database cannot be
-// read.
+// software. Times graded worse than `worst_grade` are left out on both sides, but those that a disturbance
+// graded so count with what it may have added; bits do not depend on how busy a machine was. How much
+// processes differ is learnt from both sweeps. Errors: a database cannot be read.
 Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,
                                   const EvidenceRules& rules, char worst_grade = 'B');
 

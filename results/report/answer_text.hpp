@@ -34,5 +34,7 @@ std::string text_of_more_processes(const std::string& imported_from);
 
 // Statuses and reasons of the jobs whose outcome is not ok, most frequent first; empty if there are none.
 Result<std::string> text_of_failures(Reader& reader, SweepId sweep);
+// "3 jobs: 2 threads on 1 core; add threads: 2", of programs; empty if there are none.
+Result<std::string> text_of_thread_advice(Reader& reader, SweepId sweep);
 
 }  // namespace kernsweep

@@ -21,6 +21,10 @@ std::string told_of(const ReplaySide& side) {
     text = fmt::format("{} in {}, {} {}", text_of_seconds(side.median_s),
                        counted(side.results.size(), "process", "processes"),
                        side.results.size() == 1 ? "grade" : "grades", side.grades);
+  if (side.disturbed > 0)
+    text +=
+        fmt::format("; {} measured under disturbance, which counts with the time that it may have added",
+                    side.disturbed);
   if (!side.doubtful.empty())
     text += fmt::format("{}left out: {} graded {}", text.empty() ? "" : "; ",
                         counted(side.doubtful.size(), "process", "processes"), side.doubtful);
@@ -47,7 +51,7 @@ std::string json_side(const ReplaySide& side) {
   JsonObject object;
   std::vector<std::int64_t> results(side.results.begin(), side.results.end());
   object.add_raw("results", json_list(results)).add("median_s", side.median_s).add("grades", side.grades);
-  object.add("left_out_grades", side.doubtful);
+  object.add("left_out_grades", side.doubtful).count("disturbed", side.disturbed);
   return object.add_raw("output_hashes", json_list(side.hashes))
       .add_raw("grade_reasons", json_list(side.doubts))
       .add_raw("failures", json_list(side.failures))

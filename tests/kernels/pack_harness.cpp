@@ -158,6 +158,7 @@ Measured run_prepared(const ks_variant& variant, void* state, const HostOptions&
     return refused(status, "output", host.explained);
   measured.work = host.work;
   if (variant.elapsed != nullptr) measured.elapsed = variant.elapsed(state);
+  if (variant.waited != nullptr) measured.waited = variant.waited(state);
   read_view(view, measured);
   read_metrics(variant, state, measured);
   if (variant.runtime != nullptr) measured.runtime = variant.runtime(state);

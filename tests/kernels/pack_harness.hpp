@@ -74,6 +74,7 @@ struct Measured {
   std::string runtime;
   std::optional<ks_work> work;    // as the last run reported it
   std::optional<double> elapsed;  // of the last run, where the variant has a clock
+  std::optional<double> waited;   // in the last run, where the variant says it
   std::map<std::string, double> metrics;
 };
 

@@ -75,6 +75,9 @@ void print_findings(const SweepTask& task, SweepId id) {
     const std::string effects = text_of(*found, kEffectsShown);
     if (!effects.empty()) std::printf("\n%s", effects.c_str());
   }
+  if (task.expansion && task.expansion->sweep().kernel == "command")
+    if (const auto advice = text_of_thread_advice(*reader, id); advice && !advice->empty())
+      std::printf("\n%s", advice->c_str());
   const ClaimsQuestion question{std::to_string(id.value)};
   const auto claims = claims_of_sweep(*reader, question);
   if (claims && *claims) std::printf("\nClaims:\n%s", text_of(**claims, question).c_str());

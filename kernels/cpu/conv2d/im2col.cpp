@@ -9,9 +9,10 @@
 // gathering is part of each run. For nhwc, `prepare` puts the weights in the order r, s, c. A 1 x 1 kernel
 // with stride 1 and no padding gathers nothing: the image is the matrix.
 //
-// The gather runs on our threads, then the product on the library's, so never more threads work at once
-// than the point has. An epilogue is a pass over
-// the whole result. f32 only.
+// The gather runs on our threads. So does the product where the library lets them, each with a part of the
+// pixels: threads of OpenBLAS would wait for the next product in a loop, and take a core from the gather.
+// By other libraries each product is computed by their own threads. An epilogue is a pass over the whole
+// result. f32 only.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,6 +54,8 @@ class Im2col {
   Im2col(const Problem& problem, const Settings& settings, pack::Setup& setup)
       : problem_(problem),
         blas_((can_run(problem), settings.open(setup))),
+        parts_(blas_->takes_several_calls() ? setup.threads() : 1),
+        runtime_(blas_->runtime()),
         team_(team_of(setup)),
         input_(setup.input<float>(0).data()),
         weights_(setup.input<float>(1).data()),
@@ -60,6 +63,7 @@ class Im2col {
         gathered_(
             allocated(problem.is_matrix_product() ? 0 : problem.depth() * problem.pixels_out(), setup)),
         output_(allocated(problem.output_elements(), setup)) {
+    if (parts_ > 1) blas_ = settings.open_for(1);
     if (!problem.channels_last || problem.kh * problem.kw == 1) return;
     float* const ordered = allocated(problem.weight_elements(), setup);
     order_weights(problem_, weights_, ordered);
@@ -75,13 +79,26 @@ class Im2col {
 
   ks_tensor output() const { return problem_.shown_result(output_, KS_F32); }
 
-  std::string runtime() const { return blas_->runtime(); }
+  std::string runtime() const { return runtime_; }
 
  private:
   static float* allocated(std::int64_t count, pack::Setup& setup) {
     return setup.allocate<float>(static_cast<std::size_t>(count)).data();
   }
   static int narrow(std::int64_t extent) { return static_cast<int>(extent); }  // can_run has checked it
+
+  // Calls product(first, end) for each part of the pixels, whose bounds are multiples of a cache line.
+  template <class Product>
+  void on_parts(const Product& product) {
+    constexpr std::int64_t kLine = 16;
+    const std::int64_t lines = (problem_.pixels_out() + kLine - 1) / kLine;
+    const auto begin_of = [&](std::int64_t part) {
+      return std::min(lines * part / parts_ * kLine, problem_.pixels_out());
+    };
+    on_each(*team_, parts_, [&](std::int64_t part) {
+      if (begin_of(part) < begin_of(part + 1)) product(begin_of(part), begin_of(part + 1));
+    });
+  }
 
   void convolve_first(std::int64_t n, std::int64_t group) {
     const Problem& p = problem_;
@@ -93,9 +110,12 @@ class Im2col {
     }
     const int pixels = narrow(p.pixels_out());
     const int depth = narrow(p.depth());
-    blas_->sgemm(false, false, narrow(p.group_out()), pixels, depth,
-                 weights_ + group * p.group_out() * p.depth(), depth, matrix, pixels,
-                 output_ + (n * p.c_out + group * p.group_out()) * p.pixels_out(), pixels);
+    float* const result = output_ + (n * p.c_out + group * p.group_out()) * p.pixels_out();
+    on_parts([&](std::int64_t first, std::int64_t end) {
+      blas_->sgemm(false, false, narrow(p.group_out()), narrow(end - first), depth,
+                   weights_ + group * p.group_out() * p.depth(), depth, matrix + first, pixels,
+                   result + first, pixels);
+    });
   }
 
   void convolve_last(std::int64_t n, std::int64_t group) {
@@ -109,13 +129,19 @@ class Im2col {
       between_rows = p.depth();
     }
     const int depth = narrow(p.depth());
-    blas_->sgemm(false, true, narrow(p.pixels_out()), narrow(p.group_out()), depth, matrix,
-                 narrow(between_rows), weights_ + group * p.group_out() * p.depth(), depth,
-                 output_ + n * p.pixels_out() * p.c_out + group * p.group_out(), narrow(p.c_out));
+    float* const result = output_ + n * p.pixels_out() * p.c_out + group * p.group_out();
+    on_parts([&](std::int64_t first, std::int64_t end) {
+      blas_->sgemm(false, true, narrow(end - first), narrow(p.group_out()), depth,
+                   matrix + first * between_rows, narrow(between_rows),
+                   weights_ + group * p.group_out() * p.depth(), depth, result + first * p.c_out,
+                   narrow(p.c_out));
+    });
   }
 
   Problem problem_;
   std::shared_ptr<const Cblas> blas_;
+  std::int64_t parts_;   // of the pixels, which are computed at the same time
+  std::string runtime_;  // with all threads
   std::unique_ptr<Team> team_;
   const float* input_;
   const float* weights_;

@@ -113,6 +113,7 @@ std::shared_ptr<const Cblas> Cblas::open(const char* file_name, int threads, ks_
   opened->sgemm_ = file.function<AnyGemm>("cblas_sgemm");
   opened->dgemm_ = file.function<AnyGemm>("cblas_dgemm");
   opened->is_wide_ = file.has_wide_integers();
+  opened->takes_several_calls_ = file.is_openblas_with_threads();
   file.set_threads(threads);
   if (limited && file.is_openblas()) {
     if (const std::string lack = openblas_lacks_memory(1); !lack.empty())

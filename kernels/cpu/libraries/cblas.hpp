@@ -27,6 +27,10 @@ class Cblas {
   void dgemm(bool trans_a, bool trans_b, int m, int n, int k, const double* a, int lda, const double* b,
              int ldb, double* c, int ldc, double beta = 0) const;
 
+  // Whether several threads may call it at a time, each of which computes its product alone once the
+  // library was opened for one thread.
+  bool takes_several_calls() const { return takes_several_calls_; }
+
   // The library's description of itself: "OpenBLAS 0.3.21 core=SkylakeX threads=1
   // file=/usr/lib/.../libopenblas-r0.3.21.so" (links resolved).
   const std::string& runtime() const { return runtime_; }
@@ -40,6 +44,7 @@ class Cblas {
   AnyGemm sgemm_ = nullptr;
   AnyGemm dgemm_ = nullptr;
   bool is_wide_ = false;
+  bool takes_several_calls_ = false;
   std::string runtime_;
 };
 

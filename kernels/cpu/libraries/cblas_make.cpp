@@ -192,6 +192,10 @@ bool BlasFile::is_openblas() const {
   return make != nullptr && make->describe == &describe_openblas;
 }
 
+bool BlasFile::is_openblas_with_threads() const {
+  return is_openblas() && number_from(*this, "openblas_get_parallel") != 0;
+}
+
 // OpenBLAS ignores a number above its compiled limit, so `described` reads the number back.
 void BlasFile::set_threads(int threads) const {
   const Make* const make = make_of(*this);

@@ -31,6 +31,8 @@ class BlasFile {
   // other.
   bool has_wide_integers() const;
   bool is_openblas() const;
+  // An OpenBLAS with threads of its own: several threads may call it at a time.
+  bool is_openblas_with_threads() const;
   void set_threads(int threads) const;  // by the library's own function, if it has one
   // "OpenBLAS 0.3.21 core=SkylakeX threads=1". Computes a small product where the library chooses its
   // kernels then.

@@ -68,10 +68,10 @@ struct BlasSettings {
                                              .setting = true})};
   }
   // With the threads of the job. Refused: as Cblas::open says.
-  std::shared_ptr<const Cblas> open(const pack::Setup& setup) const {
-    return made([&](ks_status& status, ks_why why) {
-      return Cblas::open(library.c_str(), setup.threads(), status, why);
-    });
+  std::shared_ptr<const Cblas> open(const pack::Setup& setup) const { return open_for(setup.threads()); }
+  std::shared_ptr<const Cblas> open_for(int threads) const {
+    return made(
+        [&](ks_status& status, ks_why why) { return Cblas::open(library.c_str(), threads, status, why); });
   }
 };
 

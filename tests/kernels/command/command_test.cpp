@@ -1,8 +1,11 @@
 // The pack `command` through its interface, with programs that every Debian has.
 #include <gmock/gmock.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
 
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/kernels/pack_harness.hpp"
@@ -92,6 +95,31 @@ TEST(Command, TimeIsThatOfTheProcess) {
   ASSERT_EQ(measured.status, KS_OK) << measured.why;
   ASSERT_TRUE(measured.elapsed);
   EXPECT_GE(*measured.elapsed, 0.05);
+}
+
+// A thread of this process computes on the only core that the program gets.
+TEST(Command, SaysHowLongTheProgramHadNoCore) {
+  cpu_set_t before, one;
+  CPU_ZERO(&one);
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  std::atomic<bool> over = false;
+  std::thread other([&over] {
+    while (!over) {
+    }
+  });
+  const std::string counts = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+  const Measured alone = ran("dash -c '" + counts + "'"), several = ran("dash -c '(" + counts + "); true'");
+  over = true;
+  other.join();
+  sched_setaffinity(0, sizeof before, &before);
+  ASSERT_TRUE(alone.waited && alone.elapsed) << alone.why;
+  EXPECT_GT(*alone.waited, 0.2 * *alone.elapsed);
+  EXPECT_LE(*alone.waited, *alone.elapsed);
+  ASSERT_TRUE(several.waited) << several.why;
+  EXPECT_LT(*several.waited, 0) << "what its second process waited is not known";
 }
 
 TEST(Command, ItsOwnSecondsTakeTheirPlace) {

@@ -36,6 +36,18 @@ class Asked(ProcessTest):
         row, = self.rows_of("{variant: thread, threads: 2}")
         self.assertNotIn("asked for", row["grade_reasons"] or "")
 
+    def test_im2col_works_with_the_threads_that_were_asked_for(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("two threads need two cores")
+        shape = "c_in: 32, c_out: 32, h: 56, w: 56, kh: 3, kw: 3, padding: 1"
+        self.write("i.yaml", sweep_text("i", "conv2d", f"{{variant: im2col, threads: 2, {shape}, "
+                                        "layout: [nchw, nhwc]}", measure=WATCHED))
+        self.call("run", "i.yaml")
+        for row in self.rows("i.db", ROWS.format("i")):
+            self.assertEqual("ok", row["status"])
+            self.assertLessEqual(row["threads_found"] or 0, 2)  # 1: the other one had no core meanwhile
+            self.assertNotRegex(row["grade_reasons"] or "", "asked for, (at least )?3 worked")
+
     def test_a_thread_that_did_not_work_lowers_the_grade(self):
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("two threads need two cores")
@@ -170,6 +182,32 @@ class Neighbour(ProcessTest):
             self.assertGreaterEqual(row["foreign_cores"], 0.2)
             self.assertRegex(row["grade_reasons"], "of this host busy|of others on a host of")
             self.assertIn(row["grade"], "BC")
+
+    def test_disturbs_programs_of_one_and_of_two_processes(self):
+        burners = [subprocess.Popen(["taskset", "-c", str(core), sys.executable, "-c", "while True: pass"])
+                   for core in os.sched_getaffinity(0)]
+        try:
+            count = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done"
+            self.write("p.yaml", "sweep: 1\nname: p\ncommand: 'dash -c {script}'\n"
+                       f"axes: {{script: ['{count}', '({count}) & {count}; wait']}}\n"
+                       "retry: {for: worker_lost}\n" + WATCHED.replace("50ms", "300ms").replace(
+                           "max_time: 100ms", "max_time: 1s"))
+            self.call("run", "p.yaml", "--patience", "0")
+        finally:
+            for burner in burners:
+                burner.kill()
+                burner.wait()
+        rows = self.rows("p.db", ROWS.format("p"))
+        self.assertEqual(2, len(rows))
+        for row in rows:
+            self.assertEqual("C", row["grade"])
+            self.assertIn("switched", row["disturbed_by"])
+            least = self.value("p.db", "select value from metric where result = ? and "
+                               "name = 'least_median_s'", row["result"])
+            self.assertLess(least, 0.8 * row["median_s"])
+        if os.cpu_count() > 1:
+            notes = self.value("p.db", "select notes from result where result = ?", rows[1]["result"])
+            self.assertEqual("2 threads on 1 core; add threads: 2", notes)
 
     def test_of_ours_is_counted(self):
         if len(os.sched_getaffinity(0)) < 2:

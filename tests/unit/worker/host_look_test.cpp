@@ -24,6 +24,35 @@ TEST(HostLook, ProcessesOfOneNameAreOneAndOursAreNone) {
   EXPECT_EQ(seen.processors, 2U);
 }
 
+// 40 of 100 ticks were busy: 4 of a process that lives. The others may be ours, unless its children have
+// ended.
+TEST(HostLook, WhatUsesHardlyAnythingIsNoReasonToWait) {
+  kernsweep::Activity before, after;
+  before.cpus[0] = {0, 0, 0};
+  after.cpus[0] = {40, 60, 0};
+  after.processes[1] = {"kernsweep", 1, 4, 1};
+  EXPECT_EQ(seen_between(before, after, {}).who, "");
+  EXPECT_FALSE(disturbs(seen_between(before, after, {})));
+  before.processes[1] = {"kernsweep", 1, 0, 1};
+  after.processes[1].of_children = 36;
+  EXPECT_EQ(seen_between(before, after, {}).who, "");
+  EXPECT_TRUE(disturbs(seen_between(before, after, {})));
+}
+
+// The worker is 7. What it has started is ours, whatever group it is in and whatever its number is.
+TEST(HostLook, WhatOurProcessesHaveStartedIsOurs) {
+  kernsweep::Activity before, after;
+  before.cpus[0] = {0, 0, 0};
+  after.cpus[0] = {90, 10, 0};
+  after.processes[3] = {"kernsweep-slot", 1, 30, 3, 0, 5};
+  after.processes[5] = {"sh", 1, 20, 5, 0, 7};
+  after.processes[7] = {"kernsweep", 1, 30, 1};
+  after.processes[9] = {"make", 1, 10, 9};
+  const HostSeen seen = seen_between(before, after, {{7}, {}});
+  EXPECT_EQ(seen.who, "make uses 0.1 cores");
+  EXPECT_DOUBLE_EQ(seen.busy_cores, 0.1);
+}
+
 TEST(HostLook, AnIdleHostHasNobodyToName) {
   kernsweep::Activity before, after;
   before.cpus[0] = {0, 0, 0};

@@ -21,6 +21,7 @@ struct Activity {
     std::uint64_t ticks = 0;
     std::int64_t group = 0;         // its process group
     std::uint64_t of_children = 0;  // ticks of its children that have ended and were waited for
+    std::int64_t parent = 0;
   };
   Ticks all;  // of the whole machine
   std::map<std::uint32_t, Ticks> cpus;
@@ -33,7 +34,8 @@ Activity activity_under(const std::string& root);
 // Only `all` and `cpus`: reads one file, however many processes there are.
 Activity processors_under(const std::string& root);
 
-// Which processes do not disturb because they are ours: these, and all of these process groups.
+// Which processes do not disturb because they are ours: these, all of these process groups, and what any of
+// them has started.
 struct OurProcesses {
   std::set<std::int64_t> processes;
   std::set<std::int64_t> groups = {};

@@ -59,6 +59,7 @@ struct BusyProcess {
 struct Disturbance {
   double window_s = 0;
   double busy_cpus = 0;    // sum over the processors, without stolen time
+  double seen_cpus = 0;    // of processes that are not ours, and their children that have ended
   double steal_share = 0;  // stolen share of the processors' time
   std::uint64_t swapped_pages = 0;
   std::vector<BusyProcess> busiest;  // descending; only processes with 2 % of a processor or more

@@ -28,8 +28,8 @@ Activity::Ticks ticks_of(const std::vector<std::string>& words) {
   return ticks;
 }
 
-// "17 (name with ) in it) S ppid ...": the group is field 5, utime and stime are fields 14 and 15, those of
-// children 16 and 17, the start is field 22.
+// "17 (name with ) in it) S ppid ...": the parent is field 4, the group is field 5, utime and stime are
+// fields 14 and 15, those of children 16 and 17, the start is field 22.
 bool read_process(const std::string& path, Activity::Process& out) {
   const auto line = line_in(path);
   const auto open = line ? line->find('(') : std::string::npos;
@@ -37,6 +37,7 @@ bool read_process(const std::string& path, Activity::Process& out) {
   if (open == std::string::npos || close == std::string::npos || close < open) return false;
   out.name = line->substr(open + 1, close - open - 1);
   const auto words = words_of(std::string_view(*line).substr(close + 1));  // begins with field 3
+  out.parent = static_cast<std::int64_t>(tick_at(words, 1));
   out.group = static_cast<std::int64_t>(tick_at(words, 2));
   out.ticks = tick_at(words, 11) + tick_at(words, 12);
   out.of_children = tick_at(words, 13) + tick_at(words, 14);
@@ -54,15 +55,22 @@ void add(const Activity::Ticks& before, const Activity::Ticks& after, Activity::
   sum.steal += grown(before.steal, after.steal);
 }
 
-bool is_ours(std::int64_t pid, const Activity::Process& process, const OurProcesses& ours) {
-  return ours.processes.contains(pid) || ours.groups.contains(process.group);
+// With all that they have started. A number may be below that of its parent, as numbers are used again.
+std::set<std::int64_t> ours_in(const Activity& activity, const OurProcesses& ours) {
+  std::set<std::int64_t> found = ours.processes;
+  for (std::size_t before = 0, now = 1; before != now; now = found.size()) {
+    before = found.size();
+    for (const auto& [pid, process] : activity.processes)
+      if (ours.groups.contains(process.group) || found.contains(process.parent)) found.insert(pid);
+  }
+  return found;
 }
 
 // What an ended child used is then in its parent's `of_children`, so the sum never falls.
-std::uint64_t ticks_of(const Activity& activity, const OurProcesses& ours) {
+std::uint64_t ticks_of(const Activity& activity, const std::set<std::int64_t>& ours) {
   std::uint64_t sum = 0;
   for (const auto& [pid, process] : activity.processes)
-    if (is_ours(pid, process, ours)) sum += process.ticks + process.of_children;
+    if (ours.contains(pid)) sum += process.ticks + process.of_children;
   return sum;
 }
 
@@ -112,16 +120,21 @@ Disturbance disturbance_between(const Activity& before, const Activity& after,
   if (passed <= 0) return out;
   out.steal_share = static_cast<double>(sum.steal) / passed;
   const double ticks_per_cpu = passed / static_cast<double>(counted);
-  const std::uint64_t own = cpus.empty() ? grown(ticks_of(before, ours), ticks_of(after, ours)) : 0;
+  const std::set<std::int64_t> own_after = ours_in(after, ours);
+  const std::uint64_t own =
+      cpus.empty() ? grown(ticks_of(before, ours_in(before, ours)), ticks_of(after, own_after)) : 0;
   out.busy_cpus = static_cast<double>(grown(own, sum.busy)) / ticks_per_cpu;
+  std::uint64_t seen = 0;
   for (const auto& [pid, process] : after.processes) {
     const auto earlier = before.processes.find(pid);
     const bool same = earlier != before.processes.end() && earlier->second.started == process.started;
     const std::uint64_t used = grown(same ? earlier->second.ticks : 0, process.ticks);
     const double share = static_cast<double>(used) / ticks_per_cpu;
-    if (!is_ours(pid, process, ours) && share >= kWorthNaming)
-      out.busiest.push_back({pid, process.name, share});
+    if (own_after.contains(pid)) continue;
+    if (share >= kWorthNaming) out.busiest.push_back({pid, process.name, share});
+    seen += used + grown(same ? earlier->second.of_children : process.of_children, process.of_children);
   }
+  out.seen_cpus = static_cast<double>(seen) / ticks_per_cpu;
   std::stable_sort(out.busiest.begin(), out.busiest.end(),
                    [](const BusyProcess& a, const BusyProcess& b) { return a.cpus > b.cpus; });
   if (out.busiest.size() > kNamedMax) out.busiest.resize(kNamedMax);

@@ -281,7 +281,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
       tell_work(job, job.host.work.value_or(work));
     }
-    check_measured(job);
+    if (is_possible(job, work)) check_measured(job);
   }
   end_copies(job);
   tell_killed(job, killed_before);

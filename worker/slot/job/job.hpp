@@ -16,6 +16,7 @@
 #include "shared/base/rules.hpp"
 #include "shared/wire/slot.pb.h"
 #include "worker/host/group_events.hpp"
+#include "worker/host/processor_limits.hpp"
 #include "worker/slot/job/binding.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/operands.hpp"
@@ -141,6 +142,7 @@ class JobRunner {
   std::optional<double> first_call_of_new_states(Attempt& job);
   double cost_of_cold_caches(Attempt& job);
   static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
+  void tell_doubts(Attempt& job, const Samples& samples);
   static void tell_counters(Attempt& job, const Samples& samples);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked,
@@ -178,6 +180,8 @@ class JobRunner {
   BetweenCalls between_calls(Attempt& job);
   void evict_caches(Attempt& job);
   static void tell_work(Attempt& job, const ks_work& work);
+  bool is_possible(Attempt& job, const ks_work& of_family);
+  Arithmetic arithmetic_of(Attempt& job);
   const PeakMemory& peak_memory() const;
   int isolated_process() const;  // 0: this process computes itself
   bool set_up_distrusted(Attempt& job);

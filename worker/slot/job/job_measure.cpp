@@ -139,17 +139,29 @@ bool JobRunner::measure(Attempt& job) {
   if (rules.cache == Cache::cold) conditions.set_cold_by(job.states().size() > 1 ? "rotation" : "eviction");
   if (!compare_with_asked(job, samples.conditions->threads_worked, samples.conditions->core_looks))
     return false;
-  if (job.result.doubts_size() == 0)
-    job.result.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(*samples.conditions)));
-  if (samples.conditions->throttled)
-    job.result.add_doubts(about_throttling(*samples.conditions->throttled));
-  if (const auto doubtful = doubt(*samples.conditions)) job.result.add_doubts(*doubtful);
-  if (const auto crowd = crowding(*samples.conditions)) job.result.add_doubts(*crowd);
+  tell_doubts(job, samples);
   job.out.set_throttled(another_try_may_help(*samples.conditions, rules));
   for (const std::string& complaint : complaints(*samples.conditions, rules))
     job.result.add_grades(complaint);
   measure_alone(job, rules);
   return true;
+}
+
+// What is said against the conditions, and what a program may lack.
+void JobRunner::tell_doubts(Attempt& job, const Samples& samples) {
+  const SectionConditions& seen = *samples.conditions;
+  if (prints_text() && !place_.companions)
+    if (const auto advice = advice_on_threads({place_.threads, {}, {}}, seen.core_looks, seen.processors))
+      job.result.add_notes(*advice);
+  if (job.result.doubts_size() == 0)
+    job.result.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(seen)));
+  if (seen.throttled) job.result.add_doubts(about_throttling(*seen.throttled));
+  if (const auto doubtful = doubt(seen)) {
+    job.result.add_doubts(*doubtful);
+    const double least_s = seen.least_median * summarise(samples.seconds).median;
+    if (least_s > 0) tell_metrics(job, {{std::string(kLeastMedian), least_s}});
+  }
+  if (const auto crowd = crowding(seen)) job.result.add_doubts(*crowd);
 }
 
 void JobRunner::tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics) {
@@ -204,7 +216,8 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
   if (!job.bound->variant->elapsed) found.threads = worked;  // otherwise another device does the work
   found.threads_at_once = ready_at_once(looks);
   found.cpus_of_threads = cpus_of_threads(isolated_process());
-  for (const CoreLook& look : looks) found.cpus_of_threads.push_back(look.cpus);
+  if (place_.threads > 1)
+    for (const CoreLook& look : looks) found.cpus_of_threads.push_back(look.cpus);
   found.variable = [](const char* name) -> const char* { return std::getenv(name); };
   found.runtime = job.result.runtime();
   if (found.threads && !found.threads->at_least)
@@ -279,6 +292,7 @@ BetweenCalls JobRunner::between_calls(Attempt& job) {
   out.evict = [this, &job] { evict_caches(job); };
   if (!job.in_place.empty()) out.restore = [&job] { job.in_place.restore(); };
   if (job.looks) out.warmed_up = [&job] { job.core_looks = job.looks->end(); };
+  out.waited = pack_.waited_of(*job.bound->variant);
   return out;
 }
 

@@ -1,10 +1,14 @@
 // Verifies the output of a job in the buffers that will be timed, before the timing.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "shared/base/doubt_cause.hpp"
 #include "shared/base/dtype.hpp"
 #include "shared/base/reference_rule.hpp"
 #include "shared/text/suggest.hpp"
+#include "worker/host/processor_limits.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/verify/output.hpp"
 
@@ -121,6 +125,50 @@ void JobRunner::tell_comparison(Attempt& job, const Judgement& judged) {
   conditions.set_nan_count(comparison.nan_count);
   conditions.set_inf_count(comparison.inf_count);
   conditions.set_zero_share(comparison.zero_share);
+}
+
+// What the family says of a call, or a run, is compared with what the cores can do at most. A tolerance may
+// permit narrower arithmetic than the data type says. What a run reports (report_work) may be the
+// operations of another algorithm, such as those of a direct convolution where it transforms, so it is no
+// failure.
+bool JobRunner::is_possible(Attempt& job, const ks_work& of_family) {
+  constexpr double kImpossible = 4;
+  if (isolated_ || job.broken || !(job.median_s > 0) || pack_.device_of(*job.bound->variant) == "gpu")
+    return true;
+  static const ProcessorLimits limits = limits_of_this_processor();
+  const ks_work work = job.host.work.value_or(of_family);
+  CallRate call{work.flops, work.bytes, job.median_s, 1, 0, place_.llc_bytes, Arithmetic::f64};
+  for (const wire::Input& input : job.result.inputs())
+    call.operand_bytes += static_cast<double>(input.bytes());
+  call.cores = static_cast<std::uint32_t>(place_.cpus.empty() ? sysconf(_SC_NPROCESSORS_ONLN)
+                                                              : static_cast<long>(place_.cpus.size()));
+  if (!above_limit(call, limits)) return true;  // of the least that can be done
+  call.arithmetic = arithmetic_of(job);
+  const auto above = above_limit(call, limits);
+  const bool is_impossible = above && above->times > kImpossible;
+  if (!above || (job.host.work && !is_impossible)) return true;
+  if (!is_impossible || job.host.work) {
+    job.result.add_doubts("the rate is above what the processor can do: " + above->text);
+    job.result.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::unknown));
+    return true;
+  }
+  job.result.clear_samples_s();
+  return job.fail(Outcome::wrong_result,
+                  "not physically possible: " + above->text +
+                      "; a call leaves work out, or the family counts more work than there is");
+}
+
+Arithmetic JobRunner::arithmetic_of(Attempt& job) {
+  constexpr double kExact = 1e-7, kNarrow = 0x1p-10;
+  ks_tensor output{};
+  if (!job.good(job.bound->variant->output(job.state, &output)) || !element_count(output))
+    return Arithmetic::narrow;
+  const Allowance allowance = allowance_of(job);
+  const std::string_view type =
+      allowance.column.empty() ? name_of(dtype_of(output)) : std::string_view(allowance.column);
+  const double may_err = allowance.between(dtype_of(output), std::nullopt).relative;
+  if (may_err >= kNarrow || (type != "f64" && type != "f32")) return Arithmetic::narrow;
+  return type == "f64" && may_err < kExact ? Arithmetic::f64 : Arithmetic::f32;
 }
 
 }  // namespace kernsweep

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "shared/lists/thread_advice.hpp"
 #include "worker/host/children.hpp"
 #include "worker/host/topology.hpp"
 #include "worker/slot/job/library_settings.hpp"
@@ -75,6 +76,16 @@ std::optional<std::string> lack_of_cores(const Asked& asked, const std::vector<C
   const std::string cores = few->cpus.size() == 1 ? "core " : "cores ";
   return were_asked_for(asked.threads) + "and by their affinity " + std::to_string(few->at_once) +
          " can run at a time, on " + cores + cpu_list_text(few->cpus);
+}
+
+std::optional<std::string> advice_on_threads(const Asked& asked, const std::vector<CoreLook>& looks,
+                                             std::uint32_t processors) {
+  // A shell and the program that it starts are both ready for a moment.
+  constexpr double kHalf = 0.5;
+  const std::uint32_t ready = ready_at_once(looks, kHalf).value_or(0), useful = std::min(ready, processors);
+  if (useful <= asked.threads) return std::nullopt;
+  return std::to_string(ready) + " threads on " + std::to_string(asked.threads) +
+         (asked.threads == 1 ? " core" : " cores") + std::string(kAddThreads) + std::to_string(useful);
 }
 
 std::vector<Cpus> cpus_of_threads(int process) {

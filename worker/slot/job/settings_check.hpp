@@ -39,6 +39,11 @@ std::vector<std::string> differences(const Asked& asked, const Found& found);
 // to fewer threads. Threads that were asked for beyond the cores of the job do not count.
 std::optional<std::string> lack_of_cores(const Asked& asked, const std::vector<CoreLook>& looks);
 
+// Of a program: "3 threads on 1 core; add threads: 3", if as many of its threads were ready in half of the
+// looks, and the host has cores for more of them, which `processors` counts (0: not known).
+std::optional<std::string> advice_on_threads(const Asked& asked, const std::vector<CoreLook>& looks,
+                                             std::uint32_t processors);
+
 // The cores that the calling thread may run on, as the system numbers them.
 Cpus bound_cpus();
 // The cores each thread of this process may run on. Empty: not readable.

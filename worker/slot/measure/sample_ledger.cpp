@@ -1,6 +1,7 @@
 #include "worker/slot/measure/sample_ledger.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "shared/base/result.hpp"
 
@@ -19,10 +20,11 @@ SampleLedger::SampleLedger(const MeasureRules& rules)
   windows_.reserve(std::min(rules.samples.max, kReserved));
 }
 
-void SampleLedger::add(double seconds, Duration took) {
+void SampleLedger::add(double seconds, Duration took, std::uint64_t calls) {
   took = std::max(took, Duration::zero());
   samples_.push_back({seconds, took});
   open_took_ += took;
+  open_measured_s_ += seconds * static_cast<double>(calls);
   elapsed_ += took;
 }
 
@@ -32,26 +34,32 @@ bool SampleLedger::window_full() const {
          elapsed_ >= samples_rules_.max_time;
 }
 
-void SampleLedger::close_window(Cause cause) {
+void SampleLedger::close_window(const WindowDisturbance& disturbance) {
   const std::size_t count = samples_.size() - open_first_;
   if (count == 0) return;
-  windows_.push_back({open_first_, count, cause});
-  causes_[static_cast<std::size_t>(cause)] += count;
+  windows_.push_back({open_first_, count, disturbance, std::exchange(open_measured_s_, 0)});
+  const bool is_clean = windows_.back().is_clean();
+  causes_[static_cast<std::size_t>(disturbance.cause)] += count;
   open_first_ = samples_.size();
   open_took_ = Duration::zero();
   feed(windows_.back(), all_rule_);
-  if (clean_rule_ && cause == Cause::none) feed(windows_.back(), *clean_rule_);
-  if (!clean_rule_ && cause != Cause::none) judge_clean();
+  if (clean_rule_ && is_clean) feed(windows_.back(), *clean_rule_);
+  if (!clean_rule_ && !is_clean) judge_clean();
   decide();
 }
 
-void SampleLedger::mark_disturbed_since(std::size_t first, Cause cause) {
+void SampleLedger::mark(Window& window, Cause cause) {
+  window.disturbance.cause = cause;
+  causes_[0] -= window.count;
+  causes_[static_cast<std::size_t>(cause)] += window.count;
+}
+
+void SampleLedger::mark_disturbed_since(std::size_t first, Cause cause, double lost_share) {
   bool changed = false;
   for (std::size_t i = first; i < windows_.size(); ++i) {
-    if (windows_[i].cause != Cause::none) continue;
-    windows_[i].cause = cause;
-    causes_[0] -= windows_[i].count;
-    causes_[static_cast<std::size_t>(cause)] += windows_[i].count;
+    if (!windows_[i].is_clean()) continue;
+    mark(windows_[i], cause);
+    windows_[i].disturbance.lost_s = lost_share * windows_[i].measured_s;
     changed = true;
   }
   if (!changed) return;
@@ -59,10 +67,22 @@ void SampleLedger::mark_disturbed_since(std::size_t first, Cause cause) {
   decide();
 }
 
+bool SampleLedger::has_suspected() const {
+  return std::ranges::any_of(
+      windows_, [](const Window& each) { return each.is_clean() && each.disturbance.is_suspected; });
+}
+
+void SampleLedger::mark_suspected() {
+  for (Window& window : windows_)
+    if (window.is_clean() && window.disturbance.is_suspected) mark(window, Cause::switched);
+  judge_clean();
+  decide();
+}
+
 void SampleLedger::judge_clean() {
   clean_rule_ = Judged{StoppingRule(samples_rules_, stop_)};
   for (const Window& window : windows_)
-    if (window.cause == Cause::none) feed(window, *clean_rule_);
+    if (window.is_clean()) feed(window, *clean_rule_);
 }
 
 void SampleLedger::feed(const Window& window, Judged& judged) const {
@@ -82,21 +102,23 @@ void SampleLedger::decide() {
 }
 
 double SampleLedger::least_median() const {
-  std::vector<double> all, clean;
-  for (const Window& window : windows_)
+  std::vector<double> all, least;
+  for (const Window& window : windows_) {
+    const double lost_s = window.is_clean() ? 0 : window.disturbance.lost_s;
+    const double left = lost_s < window.measured_s ? 1 - lost_s / window.measured_s : 0;
     for (std::size_t i = window.first; i < window.first + window.count; ++i) {
       all.push_back(samples_[i].seconds);
-      if (window.cause == Cause::none) clean.push_back(samples_[i].seconds);
+      least.push_back(samples_[i].seconds * left);
     }
+  }
   if (all.empty()) return 0;
-  const std::size_t middle = (all.size() - 1) / 2, disturbed = all.size() - clean.size();
-  if (disturbed > middle) return 0;
-  const auto at = [](std::vector<double>& numbers, std::size_t place) {
-    std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(place));
-    return numbers[place];
+  const auto middle_of = [](std::vector<double>& numbers) {
+    const std::size_t middle = (numbers.size() - 1) / 2;
+    std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(middle));
+    return numbers[middle];
   };
-  const double median = at(all, middle);
-  return median > 0 ? at(clean, middle - disturbed) / median : 0;
+  const double median = middle_of(all);
+  return median > 0 ? middle_of(least) / median : 0;
 }
 
 std::uint64_t SampleLedger::disturbed() const {

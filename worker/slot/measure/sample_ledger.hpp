@@ -26,15 +26,20 @@ class SampleLedger {
   // nevertheless, and kept_disturbed() says whether too many are disturbed.
   explicit SampleLedger(const MeasureRules& rules);
 
-  // Adds a sample to the open window. A negative `took` counts as 0.
-  void add(double seconds, Duration took);
+  // Adds a sample to the open window: the time of each of its calls, and what it took. A negative `took`
+  // counts as 0.
+  void add(double seconds, Duration took, std::uint64_t calls = 1);
   // The open window is not empty, and it is long enough or a maximum is reached.
   bool window_full() const;
   double open_s() const { return seconds_(open_took_); }  // what the open window's samples took
-  void close_window(Cause cause);
-  // Marks all closed windows from number `first` on as disturbed by `cause`, unless they have another
-  // cause. Needed because stolen time is read less often than windows are closed.
-  void mark_disturbed_since(std::size_t first, Cause cause);
+  void close_window(const WindowDisturbance& disturbance);
+  // Marks all closed windows from number `first` on as disturbed by `cause`, which may have cost this share
+  // of each, unless they have another cause. Needed because some gauges are read less often than windows
+  // are closed.
+  void mark_disturbed_since(std::size_t first, Cause cause, double lost_share = 1);
+  // Whether windows are suspected; says of all these that they are disturbed.
+  bool has_suspected() const;
+  void mark_suspected();
   std::size_t windows() const { return windows_.size(); }
 
   // Why sampling ends; none: it goes on. Considers closed windows only.
@@ -47,8 +52,8 @@ class SampleLedger {
   std::uint64_t disturbed() const;  // samples in disturbed windows, discarded or not
   // Too many samples are disturbed, so all count.
   bool kept_disturbed() const { return too_many_; }
-  // The least that the median of all samples may be if each disturbed one may have taken no time at all, as
-  // a share of that median; 0: half of them or more are disturbed.
+  // The least that the median of all samples may be if each disturbed window may have lost as much as it
+  // says, which may be all of it, as a share of that median; 0: that is no time.
   double least_median() const;
   const CauseCounts& causes() const { return causes_; }  // number of samples for each cause
   double sampled_s() const { return seconds_(elapsed_); }
@@ -60,7 +65,9 @@ class SampleLedger {
   };
   struct Window {
     std::size_t first, count;
-    Cause cause;
+    WindowDisturbance disturbance;
+    double measured_s;
+    bool is_clean() const { return disturbance.cause == Cause::none; }
   };
   static double seconds_(Duration d) { return kernsweep::seconds(d); }
   // A rule and its last word.
@@ -70,9 +77,10 @@ class SampleLedger {
     double noise() const { return rule.noise(); }
   };
   bool keeps_all() const { return latency_ || too_many_; }
-  bool keeps(const Window& window) const { return keeps_all() || window.cause == Cause::none; }
+  bool keeps(const Window& window) const { return keeps_all() || window.is_clean(); }
   const Judged& judged() const { return keeps_all() || !clean_rule_ ? all_rule_ : *clean_rule_; }
   void feed(const Window& window, Judged& judged) const;
+  void mark(Window& window, Cause cause);
   void judge_clean();
   void decide();
 
@@ -85,6 +93,7 @@ class SampleLedger {
   std::vector<Window> windows_;
   std::size_t open_first_ = 0;
   Duration open_took_{};
+  double open_measured_s_ = 0;
   Duration elapsed_{};
   CauseCounts causes_{};
   Judged all_rule_;

@@ -160,6 +160,10 @@ class Section {
     if (one_by_one()) counters.off();
     return done;
   }
+  // To be called after each sample of a watched section.
+  void note_programs(SectionWatch& watch) {
+    if (before_.waited) watch.note_program(before_.waited(states_.current()));
+  }
   bool one_by_one() const { return before_.evict || before_.restore; }
 
  private:
@@ -264,7 +268,8 @@ void sample_watched(Section& section, const MeasureRules& rules, SectionWatch& w
       watch.begin_sampling();
       continue;
     }
-    ledger.add(sample.each, sample.took);
+    ledger.add(sample.each, sample.took, out.calls);
+    section.note_programs(watch);
     if (!section.one_by_one() && !ledger.window_full()) continue;
     watch.close_window(ledger);
     if (ledger.reason() == Reason::none) continue;
@@ -291,7 +296,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   Turns turns(states);
   const bool cold = rules.cache == Cache::cold && states.size() == 1;
   const bool one_call = cold || between.restore || rules.metric == Metric::latency;
-  if (watch) watch->begin();
+  if (watch) watch->begin(between.waited != nullptr);
   const double call_s = warm_up(variant, turns, rules.warmup, between.restore, watch, out);
   if (between.warmed_up) between.warmed_up();
   if (out.status != KS_OK) return out;
@@ -307,7 +312,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   }
 
   const bool graded = watch || one_call || out.warmup_runs > 0;
-  const BetweenCalls before{cold ? between.evict : nullptr, between.restore, nullptr};
+  const BetweenCalls before{cold ? between.evict : nullptr, between.restore, nullptr, between.waited};
   Section section(variant, turns, before, size, from_queue ? queued.run_many : nullptr, out);
   if (watch) {
     sample_watched(section, rules, *watch, out);

@@ -53,11 +53,12 @@ struct Samples {
   std::string why;           // why a time is not valid; empty otherwise
 };
 
-// What is done before a call and not timed; empty: nothing. The operands are written back first.
+// What is done around a call and not timed; empty: nothing. The operands are written back first.
 struct BetweenCalls {
-  std::function<void()> evict;      // empties the caches, for a cold section with one state
-  std::function<void()> restore;    // writes back the operands that the call before has overwritten
-  std::function<void()> warmed_up;  // once, before the first sample
+  std::function<void()> evict;              // empties the caches, for a cold section with one state
+  std::function<void()> restore;            // writes back the operands that the call before has overwritten
+  std::function<void()> warmed_up;          // once, before the first sample
+  double (*waited)(void* state) = nullptr;  // ks_variant::waited, after a call of a watched section
 };
 
 // Cost of the host's clock in seconds per reading; measured once per process.

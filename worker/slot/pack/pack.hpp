@@ -51,6 +51,10 @@ class Pack {
   QueuedRuns queued_runs_of(const ks_variant& variant) const;
   // Parameters of the family that do not change what is computed (ks_family::settings).
   std::vector<std::string> settings_of(const ks_family& family) const;
+  // ks_variant::waited; null: the variant's work is done by threads of this process.
+  double (*waited_of(const ks_variant& variant) const)(void*) {
+    return is_since(11) ? variant.waited : nullptr;
+  }
   // Operands that calls may overwrite (ks_family::in_place).
   std::vector<std::string> in_place_of(const ks_family& family) const;
   // Numbers of its work that no right kernel can stay below (ks_family::least).

@@ -68,14 +68,14 @@ std::optional<FewCores> few_cores(const std::vector<CoreLook>& looks, std::uint3
   return alone.few > alone.enough ? std::optional(alone.last) : std::nullopt;
 }
 
-std::optional<std::uint32_t> ready_at_once(const std::vector<CoreLook>& looks) {
+std::optional<std::uint32_t> ready_at_once(const std::vector<CoreLook>& looks, double but_for) {
   constexpr std::size_t kLeast = 20;
   std::vector<std::uint32_t> ready;
   for (const CoreLook& look : looks)
     if (look.ready > 0) ready.push_back(look.ready);
   if (ready.size() < kLeast) return std::nullopt;
   std::ranges::sort(ready);
-  return ready[ready.size() - 1 - ready.size() / kLeast];
+  return ready[ready.size() - 1 - static_cast<std::size_t>(but_for * static_cast<double>(ready.size()))];
 }
 
 }  // namespace kernsweep

@@ -38,9 +38,9 @@ struct FewCores {
 // to a core of its own and has not started the others yet.
 std::optional<FewCores> few_cores(const std::vector<CoreLook>& looks, std::uint32_t wanted);
 
-// The most threads that were ready in the same look, but for what one look in 20 has seen. Nothing: fewer
-// than 20 looks saw a ready thread.
-std::optional<std::uint32_t> ready_at_once(const std::vector<CoreLook>& looks);
+// The most threads that were ready in the same look, but for what this share of the looks has seen.
+// Nothing: fewer than 20 looks saw a ready thread.
+std::optional<std::uint32_t> ready_at_once(const std::vector<CoreLook>& looks, double but_for = 0.05);
 
 // One look at this process and those that it has started, without the thread `but`.
 CoreLook look_at_threads(int but);

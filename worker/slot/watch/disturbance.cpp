@@ -43,6 +43,28 @@ std::optional<double> lost_s(const EdgeReading& before, const EdgeReading& after
   return to.waited_s - from.waited_s + kSwitchS * static_cast<double>(switches);
 }
 
+// A program on the core of its job. It waits for this process, too, which starts it and reads its output.
+WindowDisturbance by_program(const EdgeReading& before, const EdgeReading& after, double window_s,
+                             const ProgramWait& programs) {
+  const ThreadSchedule &from = before.schedule, &to = after.schedule;
+  const double bearable_s = kDisturbingShare * window_s;
+  if (programs.is_known) {
+    const double own_s = std::min(from.all_ran_s, to.all_ran_s) < 0 ? 0 : to.all_ran_s - from.all_ran_s;
+    if (programs.waited_s - own_s <= bearable_s) return {};
+    return {Cause::switched, programs.waited_s, false};
+  }
+  // What the processes and this one leave of the core is the most that they can have waited for it. Had
+  // they been ready all the time, they would have had a share of it as large as each of the others: what
+  // computes less than a fifth of the time has slept.
+  constexpr double kComputes = 0.2;
+  if (after.switches_of_children <= before.switches_of_children || from.at_s < 0 || from.all_ran_s < 0)
+    return {};
+  const double passed_s = to.at_s - from.at_s, ran_s = ran_of_the_job_s(from, to);
+  if (ran_s < kComputes * passed_s) return {};
+  const double left_s = passed_s - ran_s;
+  return {Cause::none, left_s, left_s > bearable_s};
+}
+
 double lower_known(double a, double b) {
   if (a <= 0 || b <= 0) return std::max(a, b);
   return std::min(a, b);
@@ -64,19 +86,30 @@ std::string listed(const CauseCounts& counts) {
   return text;
 }
 
-Cause DisturbanceRule::judge(const EdgeReading& before, const EdgeReading& after, double reference_ghz,
-                             double window_s) const {
+WindowDisturbance DisturbanceRule::by_switches(const EdgeReading& before, const EdgeReading& after,
+                                               double window_s) const {
+  if (after.involuntary_switches <= before.involuntary_switches) return {};
+  const double lost = lost_s(before, after, window_s).value_or(HUGE_VAL);
+  return lost > kDisturbingShare * window_s ? WindowDisturbance{Cause::switched, lost, false}
+                                            : WindowDisturbance{};
+}
+
+WindowDisturbance DisturbanceRule::judge(const EdgeReading& before, const EdgeReading& after,
+                                         double reference_ghz, double window_s,
+                                         const std::optional<ProgramWait>& programs) const {
   const double clock = lower_known(before.clock_ghz, after.clock_ghz);
-  if (clock > 0 && reference_ghz > 0 && clock < clock_share_ * reference_ghz) return Cause::clock;
+  if (clock > 0 && reference_ghz > 0 && clock < clock_share_ * reference_ghz) return {Cause::clock};
   const double allowed_s = kDisturbingShare * window_s;
   if (before.cpu >= 0 && after.cpu >= 0 && before.cpu != after.cpu && kMoveS > allowed_s &&
       !others_of_the_job_computed(before, after, window_s))
-    return Cause::migrated;
-  if (switches_count_ && after.involuntary_switches > before.involuntary_switches &&
-      lost_s(before, after, window_s).value_or(HUGE_VAL) > allowed_s)
-    return Cause::switched;
-  if (after.major_faults > before.major_faults) return Cause::major_fault;
-  return Cause::none;
+    return {Cause::migrated};
+  WindowDisturbance switched;
+  if (switches_count_)
+    switched =
+        programs ? by_program(before, after, window_s, *programs) : by_switches(before, after, window_s);
+  if (switched.cause == Cause::none && after.major_faults > before.major_faults)
+    return {Cause::major_fault};
+  return switched;
 }
 
 }  // namespace kernsweep

@@ -9,8 +9,10 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,7 +53,23 @@ struct EdgeReading {
   int cpu = -1;          // of the measuring thread; -1: not known
   std::uint64_t involuntary_switches = 0;
   std::uint64_t major_faults = 0;
-  ThreadSchedule schedule;  // waited_s: of all copies of the job
+  ThreadSchedule schedule;                 // waited_s: of all copies of the job
+  std::uint64_t switches_of_children = 0;  // involuntary ones, of those that were waited for
+};
+
+// How long the programs that a window's calls ran had no core, though they were ready (ks_variant::waited).
+struct ProgramWait {
+  double waited_s = 0;
+  bool is_known = true;  // false: of some it is not, which had several threads or processes
+};
+
+// What disturbed a window, and the most that it may have cost.
+struct WindowDisturbance {
+  Cause cause = Cause::none;
+  double lost_s = HUGE_VAL;  // as long as the cause is `none`: nothing was lost
+  // Others may have had the core for as long as `lost_s`: the cause is `switched` if they computed on the
+  // job's cores in this section, and none otherwise.
+  bool is_suspected = false;
 };
 
 class DisturbanceRule {
@@ -66,10 +84,13 @@ class DisturbanceRule {
   // ignored, as is a count that has decreased. `window_s`: what its samples took together. In a window in
   // which other threads of the process computed, too, switches count unless these threads together had the
   // core all the time, and a move to another core does not count.
-  Cause judge(const EdgeReading& before, const EdgeReading& after, double reference_ghz,
-              double window_s) const;
+  // With `programs` these are what is watched in place of the measuring thread, which waits for them.
+  WindowDisturbance judge(const EdgeReading& before, const EdgeReading& after, double reference_ghz,
+                          double window_s, const std::optional<ProgramWait>& programs = std::nullopt) const;
 
  private:
+  WindowDisturbance by_switches(const EdgeReading& before, const EdgeReading& after, double window_s) const;
+
   double clock_share_;
   bool switches_count_;
 };

@@ -42,6 +42,8 @@ class Gauges {
   virtual ProcessUse use() = 0;
   // To be called once before and once after the samples.
   virtual std::optional<ThreadTimes> threads() = 0;
+  // Of a job with several threads, which are all of this process; empty: not known.
+  virtual std::vector<ThreadWait> waits() { return {}; }
   // Looks at the cores of all threads of the job from now on, until end_looks().
   virtual void begin_looks() {}
   virtual std::vector<CoreLook> end_looks() { return {}; }

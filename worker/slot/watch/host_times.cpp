@@ -81,6 +81,11 @@ bool neighbour_noticed(double foreign_cores, double wall_s) {
   return foreign_cores >= kForeignNoticed && foreign_cores * wall_s >= kForeignTicksS;
 }
 
+bool had_a_share(double foreign_on_own, double wall_s) {
+  constexpr double kShare = 0.1;
+  return foreign_on_own >= kShare && foreign_on_own * wall_s >= 3 * kTickS;
+}
+
 bool crowded(std::uint32_t threads, double foreign_cores, double wall_s, std::uint32_t processors) {
   constexpr double kMargin = 0.1;
   return processors > 0 && foreign_cores * wall_s >= kForeignTicksS &&

@@ -37,6 +37,9 @@ constexpr double kForeignNoticed = 0.2;
 constexpr double kForeignTicksS = 0.05;
 bool neighbour_noticed(double foreign_cores, double wall_s);
 
+// Whether others certainly computed on the job's processors, with what counts of ticks may be off by.
+bool had_a_share(double foreign_on_own, double wall_s);
+
 // Whether the job's threads and other processes together needed more cores than the host has, by more than
 // a tenth of a core: then some threads of the job waited for a core, and the others for them. Threads
 // beyond the number of processors do not count, because the job asked for them. False below kForeignTicksS

@@ -82,7 +82,9 @@ class SystemGauges : public Gauges {
     getrusage(RUSAGE_SELF, &usage);
     EdgeReading out{0, sched_getcpu(), added_ ? 0 : static_cast<std::uint64_t>(usage.ru_nivcsw),
                     static_cast<std::uint64_t>(usage.ru_majflt), schedule_of_this_thread()};
-    out.schedule.children_s = children_seconds();
+    const ChildrenUse children = use_of_children();
+    out.schedule.children_s = children.cpu_s;
+    out.switches_of_children = children.switches;
     return out;
   }
 
@@ -97,6 +99,8 @@ class SystemGauges : public Gauges {
   }
 
   std::optional<ThreadTimes> threads() override { return thread_times(); }
+
+  std::vector<ThreadWait> waits() override { return thread_waits(); }
 
   void begin_looks() override { looks_.emplace(); }
   std::vector<CoreLook> end_looks() override {

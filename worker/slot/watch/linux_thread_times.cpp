@@ -124,9 +124,11 @@ std::string children_of_first_thread() {
   return {text.data(), file.read(text.data(), text.size())};
 }
 
-double children_seconds() {
+ChildrenUse use_of_children() {
   rusage ended{};
-  double sum = getrusage(RUSAGE_CHILDREN, &ended) == 0 ? cpu_seconds(ended) : 0;
+  ChildrenUse out;
+  if (getrusage(RUSAGE_CHILDREN, &ended) == 0)
+    out = {cpu_seconds(ended), static_cast<std::uint64_t>(ended.ru_nivcsw)};
   const std::string text = children_of_first_thread();
   const char* const end = text.data() + text.size();
   for (const char* at = text.data(); at < end;) {
@@ -134,10 +136,35 @@ double children_seconds() {
     const auto number = std::from_chars(at, end, child);
     if (number.ec != std::errc()) break;
     clockid_t clock{};
-    if (clock_getcpuclockid(child, &clock) == 0) sum += seconds_on(clock).value_or(0);
+    if (clock_getcpuclockid(child, &clock) == 0) out.cpu_s += seconds_on(clock).value_or(0);
     at = number.ptr + 1;
   }
-  return sum;
+  return out;
+}
+
+std::vector<ThreadWait> thread_waits() {
+  std::vector<ThreadWait> out;
+  std::error_code error;
+  for (fs::directory_iterator at("/proc/self/task", error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const int file = open((at->path() / "schedstat").c_str(), O_RDONLY | O_CLOEXEC);
+    std::array<char, 96> text{};
+    const ssize_t got = file < 0 ? -1 : read(file, text.data(), text.size() - 1);
+    if (file >= 0) close(file);
+    std::array<std::uint64_t, 3> numbers{};
+    const char* from = text.data();
+    const char* const to = from + std::max<ssize_t>(got, 0);
+    for (std::uint64_t& number : numbers) {
+      while (from < to && *from == ' ') ++from;
+      from = std::from_chars(from, to, number).ptr;
+    }
+    int thread = 0;
+    if (got <= 0 || std::from_chars(name.data(), name.data() + name.size(), thread).ec != std::errc())
+      continue;
+    out.push_back({thread, static_cast<double>(numbers[0]) * 1e-9, static_cast<double>(numbers[1]) * 1e-9,
+                   numbers[2]});
+  }
+  return error ? std::vector<ThreadWait>() : out;
 }
 
 std::optional<ThreadTimes> thread_times() {

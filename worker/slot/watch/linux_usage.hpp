@@ -27,9 +27,14 @@ ThreadSchedule schedule_of_this_thread();
 // them, with blanks between them. One system call.
 std::string children_of_first_thread();
 
-// Of the children of this process that have ended, and of those that its first thread has started and that
-// live. Takes some microseconds.
-double children_seconds();
+// Of the children of this process: the processor time of those that have ended, and of those that its first
+// thread has started and that live; involuntary switches of the first ones.
+struct ChildrenUse {
+  double cpu_s = 0;
+  std::uint64_t switches = 0;
+};
+// Takes some microseconds.
+ChildrenUse use_of_children();
 
 // Of another process, which lives: processor time of all its threads and of its children that have ended;
 // 0: not readable.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 #include "shared/stats/statistics.hpp"
 
@@ -18,13 +19,13 @@ SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint3
   if (GpuMeter* const gpus = gauges_.gpus()) gpu_.emplace(*gpus);
 }
 
-void SectionWatch::begin() {
+void SectionWatch::begin(bool runs_programs) {
   begun_ = looked_ = gauges_.now();
   use_begun_ = use_sampling_ = gauges_.use();
   edge_first_ = edge_ = gauges_.edge();
   energy_begun_ = gauges_.energy_j();
   host_begun_ = host_last_ = gauges_.host_times();
-  if (threads_ > 1) gauges_.begin_looks();
+  if (threads_ > 1 || runs_programs) gauges_.begin_looks();
 }
 
 double SectionWatch::probe() {
@@ -52,7 +53,8 @@ void SectionWatch::begin_sampling() {
   use_sampling_ = gauges_.use();
   threads_sampling_ = gauges_.threads();
   throttled_sampling_ = gauges_.throttling();
-  sampling_ = gauges_.now();
+  if (threads_ > 1) waits_ = gauges_.waits();
+  sampling_ = waits_at_ = gauges_.now();
   edge_ = gauges_.edge();
   edge_.clock_ghz = ghz;
   lowest_ghz_ = ghz;
@@ -63,10 +65,18 @@ void SectionWatch::begin_sampling() {
 void SectionWatch::open_window() {
   apart_ = true;
   if (const auto times = gauges_.host_times()) host_last_ = times;
+  if (threads_ > 1) waits_ = gauges_.waits();
+  waits_at_ = gauges_.now();
   const double ghz = probe();
   reference_ghz_ = std::max(reference_ghz_, ghz);
   edge_ = gauges_.edge();
   edge_.clock_ghz = ghz;
+}
+
+void SectionWatch::note_program(double waited_s) {
+  if (!programs_) programs_.emplace();
+  programs_->is_known = programs_->is_known && waited_s >= 0;
+  programs_->waited_s += std::max(0.0, waited_s);
 }
 
 void SectionWatch::close_window(SampleLedger& ledger) {
@@ -75,7 +85,8 @@ void SectionWatch::close_window(SampleLedger& ledger) {
   probes_.push_back(after.clock_ghz);
   reference_ghz_ = std::max(reference_ghz_, after.clock_ghz);
   if (after.clock_ghz > 0) lowest_ghz_ = std::min(lowest_ghz_, after.clock_ghz);
-  ledger.close_window(rule_.judge(edge_, after, reference_ghz_, ledger.open_s()));
+  ledger.close_window(
+      rule_.judge(edge_, after, reference_ghz_, ledger.open_s(), std::exchange(programs_, std::nullopt)));
   if (gpu_) gpu_->look(gauges_.now());
   // The probe may be interrupted, too: what happened during it does not count.
   const double clock = after.clock_ghz;
@@ -84,9 +95,22 @@ void SectionWatch::close_window(SampleLedger& ledger) {
   if (apart_ || (probed_ && *probed_ - looked_ >= look_every_)) look_at_host(ledger);
 }
 
+// Windows since the last look.
+void SectionWatch::look_at_threads(SampleLedger& ledger, const std::optional<HostTimes>& host) {
+  const Instant now = gauges_.now();
+  std::vector<ThreadWait> waits = gauges_.waits();
+  const double share = share_waited(waits_, waits, seconds(now - waits_at_), host ? host->own : 0);
+  // Threads that wait at the same time lose it once: more than half is more than the sum of them says.
+  constexpr double kKnown = 0.5;
+  if (share > 0) ledger.mark_disturbed_since(windows_looked_, Cause::switched, share < kKnown ? share : 1);
+  waits_ = std::move(waits);
+  waits_at_ = now;
+}
+
 void SectionWatch::look_at_host(SampleLedger& ledger) {
   const Instant start = gauges_.now();
   const auto times = gauges_.host_times();
+  if (threads_ > 1) look_at_threads(ledger, times);
   looked_ = gauges_.now();
   look_every_ = std::max(kHostEvery, 50 * (looked_ - start));
   const double stolen_s = times && host_last_ ? times->own_steal_s - host_last_->own_steal_s : 0;
@@ -95,6 +119,14 @@ void SectionWatch::look_at_host(SampleLedger& ledger) {
   sampled_looked_ = ledger.sampled_s();
   windows_looked_ = ledger.windows();
   host_last_ = times;
+}
+
+void SectionWatch::last_look(SampleLedger& ledger) {
+  look_at_host(ledger);
+  if (!ledger.has_suspected() || !host_begun_ || !host_last_) return;
+  const double cpu_s = gauges_.use().cpu_s - use_begun_.cpu_s, wall_s = seconds(gauges_.now() - begun_);
+  const auto foreign = foreign_on_own(*host_begun_, *host_last_, cpu_s, wall_s);
+  if (foreign && had_a_share(*foreign, wall_s)) ledger.mark_suspected();
 }
 
 SectionConditions SectionWatch::end(const SampleLedger& ledger) {
@@ -170,12 +202,12 @@ bool is_crowded_on_own(const SectionConditions& c) {
 }
 
 // A median that the disturbances can have changed by less than the margin of `compare` is in no doubt.
-constexpr double kLeastMedian = 0.99;
+constexpr double kLeastShare = 0.99;
 
 }  // namespace
 
 std::optional<std::string> doubt(const SectionConditions& c) {
-  if (!c.kept_disturbed || c.samples_taken == 0 || c.least_median > kLeastMedian) return std::nullopt;
+  if (!c.kept_disturbed || c.samples_taken == 0 || c.least_median > kLeastShare) return std::nullopt;
   const double share = static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken);
   return percent(share) + " of the samples were disturbed: " + listed(c.causes);
 }

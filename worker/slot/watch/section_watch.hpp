@@ -46,7 +46,7 @@ struct SectionConditions {
   std::uint32_t processors = 0;                 // of the host; 0: not known
   std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: not known
   std::optional<Throttling> throttled;          // while sampling, by a quota; nothing: hardly
-  std::vector<CoreLook> core_looks;             // in the warm-up, of a job with several threads
+  std::vector<CoreLook> core_looks;             // in the warm-up, of several threads and of programs
   std::optional<GpuSection> gpu;                // nothing: the job has no GPUs
 };
 
@@ -63,23 +63,28 @@ class SectionWatch {
   SectionWatch(const SectionWatch&) = delete;
   SectionWatch& operator=(const SectionWatch&) = delete;
 
-  void begin();
+  // `runs_programs`: the calls start programs, of which it is seen whether they need more cores.
+  void begin(bool runs_programs = false);
   // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable.
   bool clock_settled();
   // To be called before the first sample, and again when sampling starts over with an empty ledger.
   void begin_sampling();
   // Begins the next window here; what happened since the end of the last one does not count.
   void open_window();
+  // A program that a call ran has waited so long for a core; below 0: not known.
+  void note_program(double waited_s);
   // Judges the ledger's open window, which is full, and closes it.
   void close_window(SampleLedger& ledger);
-  // To be called before sampling ends: marks windows that were stolen since the last reading.
-  void last_look(SampleLedger& ledger) { look_at_host(ledger); }
+  // To be called before sampling ends: marks windows that were stolen since the last reading, and suspected
+  // ones if others computed on the job's cores.
+  void last_look(SampleLedger& ledger);
   SectionConditions end(const SampleLedger& ledger);
   CounterSystem* counters() { return gauges_.counters(); }
 
  private:
   double probe();
   void look_at_host(SampleLedger& ledger);
+  void look_at_threads(SampleLedger& ledger, const std::optional<HostTimes>& host);
 
   Gauges& gauges_;
   DisturbanceRule rule_;
@@ -91,9 +96,11 @@ class SectionWatch {
   std::vector<double> probes_;  // while sampling
   bool stable_ = true;
   EdgeReading edge_, edge_first_;
+  std::optional<ProgramWait> programs_;  // since the open window began; nothing: no program has run
   ProcessUse use_begun_, use_sampling_;
   std::optional<ThreadTimes> threads_sampling_;
   std::optional<HostTimes> host_begun_, host_last_;
+  std::vector<ThreadWait> waits_;  // at the last look, of a job with several threads
   std::optional<double> energy_begun_;
   std::vector<CoreLook> core_looks_;
   Throttling throttled_sampling_;
@@ -101,7 +108,7 @@ class SectionWatch {
   std::size_t windows_looked_ = 0;  // windows whose stolen time was read
   double sampled_looked_ = 0;       // what their samples took, in seconds
   bool apart_ = false;              // windows do not follow each other directly: each is read by itself
-  Instant begun_, looked_, sampling_;
+  Instant begun_, looked_, sampling_, waits_at_;
   Duration look_every_ = kHostEvery;
   double lowest_ghz_ = 0;
 };

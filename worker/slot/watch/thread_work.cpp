@@ -31,6 +31,28 @@ ThreadWork work_between(const ThreadTimes& before, const ThreadTimes& after) {
   return out;
 }
 
+double share_waited(const std::vector<ThreadWait>& before, const std::vector<ThreadWait>& after,
+                    double span_s, std::uint32_t cores) {
+  constexpr double kShare = 0.1, kWakingS = 2.5e-4;
+  double waited_s = 0, longest_s = 0;
+  std::uint64_t turns = 0;
+  std::vector<double> ran_s;
+  for (const ThreadWait& now : after) {
+    const auto then = std::ranges::find(before, now.thread, &ThreadWait::thread);
+    if (then == before.end() || now.turns < then->turns || now.waited_s < then->waited_s) continue;
+    waited_s += now.waited_s - then->waited_s;
+    turns += now.turns - then->turns;
+    ran_s.push_back(now.ran_s - then->ran_s);
+    longest_s = std::max(longest_s, ran_s.back());
+  }
+  const auto worked =
+      std::ranges::count_if(ran_s, [&](double each_s) { return each_s > kWorkedShare * longest_s; });
+  const bool have_a_core_each = static_cast<std::size_t>(worked) <= cores;
+  const bool only_woke = waited_s < kWakingS * static_cast<double>(turns);
+  return have_a_core_each && !only_woke && waited_s >= kShare * span_s ? std::min(1.0, waited_s / span_s)
+                                                                       : 0;
+}
+
 std::optional<WorkedThreads> threads_that_worked(const ThreadWork& work) {
   const double living_s = std::accumulate(work.threads_s.begin(), work.threads_s.end(), 0.0);
   const double all_s = living_s + work.elsewhere_s;

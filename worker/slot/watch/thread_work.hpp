@@ -22,6 +22,22 @@ struct ThreadTimes {
 // Nothing: not readable. Takes some microseconds for each thread.
 std::optional<ThreadTimes> thread_times();
 
+// What a thread of this process did since it began, as proc(5) has it (schedstat).
+struct ThreadWait {
+  int thread = 0;
+  double ran_s = 0, waited_s = 0;  // on a core; ready, without one
+  std::uint64_t turns = 0;         // how often it got a core
+};
+// Empty: not readable. Takes some microseconds for each thread.
+std::vector<ThreadWait> thread_waits();
+
+// For which share of `span_s` the threads together waited for a core though each of those that worked could
+// have one of `cores`: two of them shared one, or another process took it. 0: for less than a tenth, or
+// only until they woke up, which takes less than a quarter of a millisecond each time, or more threads
+// worked.
+double share_waited(const std::vector<ThreadWait>& before, const std::vector<ThreadWait>& after,
+                    double span_s, std::uint32_t cores);
+
 struct ThreadWork {
   std::vector<double> threads_s;  // of each thread that existed at the end
   double elsewhere_s = 0;         // of threads and children that have ended meanwhile, at least

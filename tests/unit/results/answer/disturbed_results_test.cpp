@@ -16,6 +16,9 @@ TEST(DisturbedResults, CostAsMuchAsTheShareOfDisturbedSamplesAllows) {
   DisturbedTimes times{.min_s = 1, .q1_s = 2, .median_s = 4, .samples_taken = 100, .samples_disturbed = 25};
   times.cause = DoubtCause::switched;
   EXPECT_DOUBLE_EQ(what_it_may_have_cost(times), std::log(2));  // a quarter: the first quartile
+  times.least_s = 1.5;
+  EXPECT_DOUBLE_EQ(what_it_may_have_cost(times), std::log(4 / 1.5)) << "what each sample lost is known";
+  times.least_s = 0;
   times.samples_disturbed = 26;
   EXPECT_DOUBLE_EQ(what_it_may_have_cost(times), std::log(4));
   // The whole job shared its cores: no sample is known to be clean.

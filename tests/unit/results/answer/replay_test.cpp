@@ -223,6 +223,32 @@ TEST_F(ReplayTest, DoubtfulTimesAreLeftOutUnlessAskedFor) {
   EXPECT_TRUE(all.time);
 }
 
+// All of now took 3 times as long, of which the disturbance may have added two thirds: nothing is decided.
+// Where it may have added 10 % at most, it is slower all the same.
+TEST_F(ReplayTest, DisturbedTimesCountWithWhatTheDisturbanceMayHaveAdded) {
+  begin("s", {"variant", "m"});
+  put_three(1e-3);
+  for (const double least : {1e-3, 2.7e-3}) {
+    SweepRecord record = test::sweep_named("s", {"variant", "m"});
+    record.identity = digest_of(std::to_string(least));
+    const SweepId id = good(again_store.begin_sweep(record)).id;
+    for (const std::uint64_t number : {0U, 1U, 2U}) {
+      Job made(id, number, {"blas", 64}, 3e-3);
+      made.record.grade = 'C';
+      made.record.doubt_cause = DoubtCause::others;
+      made.record.summary->min = least;
+      good(again_store.record(made.ready()));
+    }
+    good(again_store.commit());
+    const ReplayAnswer answer = held("1", id);
+    EXPECT_EQ(answer.now.disturbed, 3U);
+    EXPECT_EQ(answer.now.grades, "CCC");
+    EXPECT_EQ(answer.now.doubtful, "");
+    EXPECT_EQ(answer.verdict, least < 2e-3 ? TimeVerdict::undecided : TimeVerdict::slower);
+    EXPECT_THAT(told(answer), IsGolden());
+  }
+}
+
 TEST_F(ReplayTest, BoundsThatTellNothingAreToldAsThat) {
   begin("s", {"variant", "m"});
   put(measured(1e-6, 0, "x"));

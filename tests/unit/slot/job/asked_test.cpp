@@ -108,6 +108,21 @@ TEST(Asked, ALibraryThatIsNotWhatItsVariableSays) {
               ElementsAre("asked for BLIS_ARCH_TYPE=3, the library chose skx (0)"));
 }
 
+// Eleven of twenty looks saw three ready threads.
+TEST(Asked, AProgramWithMoreThreadsThanCoresIsAdvised) {
+  std::vector<CoreLook> looks(11, {3, 1, {0}, {0}});
+  looks.resize(20, {1, 1, {0}, {0}});
+  EXPECT_EQ(advice_on_threads({1, {0}, {}}, looks, 8), "3 threads on 1 core; add threads: 3");
+  EXPECT_EQ(advice_on_threads({1, {0}, {}}, looks, 2), "3 threads on 1 core; add threads: 2");
+  EXPECT_EQ(advice_on_threads({2, {0, 1}, {}}, looks, 2), std::nullopt) << "the host has no more";
+  EXPECT_EQ(advice_on_threads({3, {0, 1, 2}, {}}, looks, 8), std::nullopt);
+  looks.push_back(looks.back());
+  looks.push_back(looks.back());
+  EXPECT_EQ(advice_on_threads({1, {0}, {}}, looks, 8), std::nullopt) << "half of 22 are one at a time";
+  looks.assign(19, {3, 1, {0}, {0}});
+  EXPECT_EQ(advice_on_threads({1, {0}, {}}, looks, 8), std::nullopt) << "too few to know";
+}
+
 TEST(Asked, EachThreadOfThisProcessHasItsCores) {
   const std::size_t before = cpus_of_threads().size();
   EXPECT_GE(before, 1u);

@@ -26,6 +26,7 @@ struct Wish {
   bool output_fails = false;
   bool explains = true;
   bool reports = false;
+  double flops = 1;         // that the family says, and a run that reports
   unsigned char first = 1;  // byte of the output
 };
 Wish wish;
@@ -46,7 +47,7 @@ ks_status run_told(void* state) {
   Told& told = *static_cast<Told*>(state);
   ++runs;
   told.bytes = {wish.drifts ? static_cast<unsigned char>(runs < 3 ? runs : 3 + runs % 200) : wish.first};
-  const ks_work work = {static_cast<double>(runs), 8};
+  const ks_work work = {wish.flops > 1 ? wish.flops : static_cast<double>(runs), 8};
   if (wish.reports) told.context.report_work(told.context.host, &work);
   return runs == wish.fails_at ? fail(told, "caf\xE9 is closed") : KS_OK;
 }
@@ -68,7 +69,7 @@ void release_told(void* state) {
 }
 
 ks_status work_of(const ks_params*, ks_work* work, ks_why) {
-  *work = {1, 2};
+  *work = {wish.flops, 2};
   return KS_OK;
 }
 
@@ -212,6 +213,20 @@ TEST_F(UnverifiedJob, WorkThatARunReportsReplacesTheFamilys) {
   const Ran ran = run("told");
   EXPECT_EQ(ran.body.bytes(), 8);
   EXPECT_GT(ran.body.flops(), 1) << "that of the last measured run";
+}
+
+TEST_F(UnverifiedJob, ThatIsFasterThanAProcessorCanBeIsNoResult) {
+  wish.flops = 1e30;
+  const Ran ran = run("told");
+  EXPECT_EQ(ran.outcome, Outcome::wrong_result);
+  EXPECT_EQ(ran.body.samples_s_size(), 0);
+  EXPECT_TRUE(ran.body.reason().starts_with("not physically possible: ")) << ran.body.reason();
+  // What a run reports may be the operations of another algorithm.
+  wish.reports = true;
+  const Ran reported = run("told");
+  EXPECT_EQ(reported.outcome, Outcome::ok);
+  EXPECT_EQ(reported.body.doubts_size(), 1);
+  EXPECT_EQ(reported.body.doubt_cause(), static_cast<std::uint32_t>(DoubtCause::unknown));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ MeasureRules rules_from(std::uint64_t min, std::uint64_t max) {
 void window(SampleLedger& ledger, double seconds, Cause cause = Cause::none) {
   ledger.add(seconds, 2ms);
   EXPECT_TRUE(ledger.window_full());
-  ledger.close_window(cause);
+  ledger.close_window({cause});
 }
 
 TEST(SampleLedger, AWindowIsFullAfterAMillisecond) {
@@ -31,7 +31,7 @@ TEST(SampleLedger, AWindowIsFullAfterAMillisecond) {
   EXPECT_FALSE(ledger.window_full());
   ledger.add(1, 400us);
   EXPECT_TRUE(ledger.window_full());
-  ledger.close_window(Cause::none);
+  ledger.close_window({Cause::none});
   EXPECT_FALSE(ledger.window_full());
   ledger.add(1, 3s);
   EXPECT_TRUE(ledger.window_full()) << "one sample may be longer";
@@ -129,6 +129,29 @@ TEST(SampleLedger, TheLeastMedianIsThatOfTheOthers) {
   ledger.mark_disturbed_since(7, Cause::steal);
   EXPECT_EQ(ledger.least_median(), 0);
   EXPECT_EQ(SampleLedger(rules_from(1, 2)).least_median(), 0);
+}
+
+// Each of 5 samples of 2 s was disturbed, and lost at most 0.5 s. That none of them may have been disturbed
+// at all, which only the last look says, changes nothing before that.
+TEST(SampleLedger, TheLeastMedianGoesByWhatWasLost) {
+  SampleLedger ledger(rules_from(5, 5));
+  for (int i = 0; i < 5; ++i) {
+    ledger.add(2, 2s);
+    ledger.close_window({Cause::none, 0.5, true});
+  }
+  EXPECT_TRUE(ledger.has_suspected());
+  EXPECT_EQ(ledger.least_median(), 1);
+  EXPECT_EQ(listed(ledger.causes()), "");
+  ledger.mark_suspected();
+  EXPECT_FALSE(ledger.has_suspected());
+  EXPECT_EQ(ledger.least_median(), 0.75);
+  EXPECT_EQ(listed(ledger.causes()), "switched 5");
+  EXPECT_TRUE(ledger.kept_disturbed());
+  // A program that keeps its own time of half a second, in runs of two: all of it may be what was lost.
+  SampleLedger own(rules_from(1, 1));
+  own.add(0.5, 2s);
+  own.close_window({Cause::switched, 0.5, false});
+  EXPECT_EQ(own.least_median(), 0);
 }
 
 // A section that is disturbed from end to end takes no longer than a quiet one: 3 samples and noise 0.
@@ -248,7 +271,7 @@ TEST(SampleLedger, TimeThatGoesBackwardsTakesNone) {
   ledger.add(1, 0s);
   ledger.add(1, 0s);
   EXPECT_TRUE(ledger.window_full()) << "the cap on samples ends a clock that stands still";
-  ledger.close_window(Cause::none);
+  ledger.close_window({Cause::none});
   EXPECT_EQ(ledger.reason(), Reason::max_samples);
 }
 

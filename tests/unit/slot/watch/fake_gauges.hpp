@@ -18,6 +18,7 @@ class FakeGauges : public Gauges {
   EdgeReading edge() override { return reading; }
   ProcessUse use() override { return usage; }
   std::optional<ThreadTimes> threads() override { return thread_times; }
+  std::vector<ThreadWait> waits() override { return thread_waits; }
   std::optional<HostTimes> host_times() override {
     ++looks;
     return host;
@@ -35,6 +36,7 @@ class FakeGauges : public Gauges {
   EdgeReading reading{0, 0, 0, 0};
   ProcessUse usage;
   std::optional<ThreadTimes> thread_times;
+  std::vector<ThreadWait> thread_waits;
   std::optional<HostTimes> host = HostTimes{};
   std::optional<double> energy;
   Throttling throttled;

@@ -203,5 +203,22 @@ TEST(ThreadTimes, KnowOfChildren) {
   EXPECT_FALSE(thread_times()->children);
 }
 
+// Of 20 ms two threads on one core had it for 10 ms each.
+TEST(SharedCores, AreSeenByWhatThreadsWaitedThoughEachCouldHaveOne) {
+  const std::vector<ThreadWait> before = {{1, 7, 3, 100}, {2, 7, 3, 100}, {3, 9, 3, 100}};
+  const auto after = [&](double ran_s, double waited_s, std::uint64_t turns) {
+    std::vector<ThreadWait> out = before;
+    for (ThreadWait* each : {&out[0], &out[1]})
+      *each = {each->thread, 7 + ran_s, 3 + waited_s, 100 + turns};
+    return out;
+  };
+  EXPECT_NEAR(share_waited(before, after(0.01, 0.01, 7), 0.02, 2), 1, 1e-9);
+  EXPECT_NEAR(share_waited(before, after(0.018, 0.002, 2), 0.02, 2), 0.2, 1e-9);
+  EXPECT_EQ(share_waited(before, after(0.019, 0.0009, 2), 0.02, 2), 0) << "less than a tenth";
+  EXPECT_EQ(share_waited(before, after(0.015, 0.005, 100), 0.02, 2), 0) << "50 us each time that they woke";
+  EXPECT_EQ(share_waited(before, after(0.01, 0.01, 7), 0.02, 1), 0) << "no core for each: asked for";
+  EXPECT_EQ(share_waited({}, after(0.01, 0.01, 7), 0.02, 2), 0) << "not known before";
+}
+
 }  // namespace
 }  // namespace kernsweep
