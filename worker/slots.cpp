@@ -51,6 +51,8 @@ void Shell::on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& mes
       return on_outcomes(*slot, *message.mutable_outcomes());
     case Message::kLease:
       return apply(LeaseRequested{slot->id, message.lease().whole_host()});
+    case Message::kLeaseReturn:
+      return apply(LeaseReturned{slot->id});
     case Message::kTensors:
       return maker_.want(slot->id, message.tensors(), slot->numa_node);
     case Message::kOffer:

@@ -245,6 +245,7 @@ void FakeSlots::measure_next(SlotId id, Fake& fake) {
     if (world_.random.chance(0.2)) return exit_later(id, busy, Outcome::signal, "killed by SIGABRT");
   }
   later(id, busy, [this, id, busy](Fake& slot) {
+    if (!slot.leased && !world_.calm && world_.random.chance(0.3)) return check(id, slot, busy);
     if (slot.leased || slot.alone || world_.calm || world_.random.chance(0.8))
       return measured(id, slot, Outcome::ok, busy);
     slot.alone = true;
@@ -252,6 +253,16 @@ void FakeSlots::measure_next(SlotId id, Fake& fake) {
     slot.doing = Doing::quiet;
     deliver_(worker::LeaseRequested{id, true});
   });
+}
+
+// Without the lease.
+void FakeSlots::check(SlotId id, Fake& fake, Duration busy) {
+  fake.zone.reset();
+  fake.doing = Doing::working;
+  deliver_(worker::LeaseReturned{id});
+  if (world_.faults && world_.random.chance(0.01)) return;  // hangs
+  later(id, world_.random.between(100us, 5ms),
+        [this, id, busy](Fake& slot) { measured(id, slot, Outcome::ok, busy); });
 }
 
 void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) {

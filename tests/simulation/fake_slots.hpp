@@ -90,6 +90,7 @@ class FakeSlots {
   void exit_later(SlotId id, Duration delay, Outcome outcome, const char* reason);
   void begin_next(Fake& fake);
   void measure_next(SlotId id, Fake& fake);
+  void check(SlotId id, Fake& fake, Duration busy);
   void measured(SlotId id, Fake& fake, Outcome outcome, Duration busy);
   void begins_work(SlotId id, const Fake& fake);
   void takes_lease(SlotId id, Fake& fake);

@@ -130,6 +130,9 @@ struct LeaseRequested {  // prepared and verified; only for a run that was sent 
   // over the whole host to measure once more.
   bool whole_host = false;
 };
+struct LeaseReturned {  // measured under a lease that was requested; what follows is work like preparing
+  SlotId slot;
+};
 struct Measured {
   SlotId slot;
   AttemptId attempt;
@@ -159,9 +162,9 @@ struct GpuSeen {  // the answer to LookAtGpu, which always comes
 struct StopAsked {};  // return queued jobs, kill running ones
 struct TimePassed {};
 
-using Event =
-    std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseRequested, OutcomesMeasured,
-                 SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked, GpuSeen, HostSeen>;
+using Event = std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseRequested, LeaseReturned,
+                           OutcomesMeasured, SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked,
+                           GpuSeen, HostSeen>;
 
 // --- actions ---
 

@@ -24,7 +24,7 @@ bool may_work_beside(const Slot& slot) {
 std::optional<Invariant> broken_in(const Slot& slot) {
   const bool must_have_run = slot.state == SlotState::held_before_prepare ||
                              slot.state == SlotState::preparing || slot.state == SlotState::measuring ||
-                             slot.has_requested_lease();
+                             slot.state == SlotState::checking || slot.has_requested_lease();
   const bool may_have_run =
       must_have_run || slot.state == SlotState::starting || slot.state == SlotState::dying;
   if (must_have_run ? slot.run.empty() : !may_have_run && !slot.run.empty()) return Invariant::run_mismatch;

@@ -47,6 +47,15 @@ void Core::State::on(const LeaseRequested& event) {
   }
 }
 
+// The limit of measuring holds until the outcome.
+void Core::State::on(const LeaseReturned& event) {
+  Slot* slot = find(event.slot);
+  if (!slot || slot->state != SlotState::measuring || slot->silent) return;
+  slot->state = SlotState::checking;
+  slot->holds_lease = false;
+  slot->zone.reset();
+}
+
 void Core::State::on(const OutcomesMeasured& event) {
   for (const Measured& outcome : event.outcomes) measured(outcome);
 }
@@ -123,7 +132,7 @@ void Core::State::limit_is_near(Slot& slot) {
   } else if (slot.state == SlotState::measuring && slot.silent) {
     actions->emplace_back(LookAtSlot{slot.id});
   } else {
-    overstayed(slot, slot.state == SlotState::measuring);
+    overstayed(slot, slot.state == SlotState::measuring || slot.state == SlotState::checking);
   }
 }
 
@@ -230,7 +239,7 @@ void Core::State::cancel_in(Slot& slot, const std::unordered_set<AttemptId>& att
   if (returned.size() == before) return;
   slot.run = std::move(kept);
   if (slot.state == SlotState::preparing || slot.state == SlotState::prepared ||
-      slot.state == SlotState::measuring) {
+      slot.state == SlotState::measuring || slot.state == SlotState::checking) {
     slot.cancelled = true;
     kill(slot);
   } else if (slot.run.empty() &&

@@ -25,6 +25,7 @@ enum class SlotState : std::uint8_t {
   prepared,             // has requested the lease and does not work until it is granted
   waiting_for_lease,    // the same for a leased run, which is sent when the lease is granted
   measuring,            // works: holds the lease
+  checking,             // works: has measured and returned the lease, and looks at what the calls left
   leaving,              // works: was asked to end; owns only its GPUs
   dying,                // was killed; counts as working, and keeps its lease, until it has ended
 };
@@ -148,6 +149,7 @@ struct Core::State {
   void on(const SlotReady& event);
   void on(const SlotExited& event);
   void on(const LeaseRequested& event);
+  void on(const LeaseReturned& event);
   void on(const OutcomesMeasured& event);
   void on(const SlotSeen& event);
   void on(const StopAsked& event);

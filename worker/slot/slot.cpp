@@ -98,6 +98,12 @@ class WorkerLink : public WorkerPort {
     return Done{};
   }
 
+  void return_lease() override {
+    wire::ToWorkerFromSlot message;
+    message.mutable_lease_return();
+    send(message);
+  }
+
   void watch_software(const Pack& pack, const wire::SlotSetup& setup) {
     for (const wire::FileContent& content : setup.contents()) {
       const auto stamp = file_stamp_from_bytes(content.file());

@@ -26,6 +26,8 @@ class WorkerPort {
   // Waits until this slot may measure. `whole_host`: gives the present lease back and waits until no other
   // slot of the worker works on the host, to measure once more. Error: the worker is gone.
   virtual Status lease(bool whole_host) = 0;
+  // Gives back a lease that it had to wait for: what follows is not timed.
+  virtual void return_lease() {}
   // Identity of the software that this process has loaded so far and of `sources`, the files that the
   // current job has run and read (wire::Software); sends its description to the worker. Empty: not known.
   // `process`: as SoftwareWatch::look.

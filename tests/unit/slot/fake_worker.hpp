@@ -22,6 +22,7 @@ class FakeWorker : public WorkerPort {
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override;
   void offer(const wire::ReferenceOffer& offered) override;
   Status lease(bool whole_host) override;
+  void return_lease() override { ++leases_returned; }
   std::string software(const std::string& told, int) override {
     sources = told;
     return "identity";
@@ -33,7 +34,7 @@ class FakeWorker : public WorkerPort {
   void know_reference(std::vector<double> values) { known_ = std::move(values); }
 
   // What was seen.
-  int requests = 0, leases = 0, whole_host_leases = 0;
+  int requests = 0, leases = 0, whole_host_leases = 0, leases_returned = 0;
   std::string shown;                           // "job measuring job "
   std::vector<std::string> wanted_references;  // identities
   std::vector<std::string> offers;             // identities

@@ -69,6 +69,7 @@ class CoreFixture : public ::testing::Test {
   std::string arrive(std::vector<Order> orders) { return tell(JobsArrived{std::move(orders)}); }
   std::string ready(std::uint32_t slot) { return tell(SlotReady{SlotId{slot}}); }
   std::string requests_lease(std::uint32_t slot) { return tell(LeaseRequested{SlotId{slot}}); }
+  std::string returns_lease(std::uint32_t slot) { return tell(LeaseReturned{SlotId{slot}}); }
   std::string requests_whole_host(std::uint32_t slot) { return tell(LeaseRequested{SlotId{slot}, true}); }
   std::string seen(std::uint32_t slot, std::uint16_t jobs_begun, bool measuring, Instant since) {
     return tell(SlotSeen{SlotId{slot}, jobs_begun, measuring, since});

@@ -30,6 +30,29 @@ TEST_F(Leases, RequestedLeaseKeepsNewPreparationsAway) {
   EXPECT_EQ(measured(2, 1), "report 1 ok from 2; run 1: 2");
 }
 
+// A slot that looks at what its calls left works, but holds no lease.
+TEST_F(Leases, AReturnedLeaseLetsOthersPrepareAndNotMeasure) {
+  open(2);
+  EXPECT_EQ(arrive({order(0), order(1), order(2)}), "start 1 key 0 on 0; start 2 key 0 on 1");
+  EXPECT_EQ(ready(1), "run 1: 0");
+  EXPECT_EQ(requests_lease(1), "");
+  EXPECT_EQ(ready(2), "grant 1");
+  EXPECT_EQ(returns_lease(1), "run 2: 1") << "it may prepare now";
+  EXPECT_EQ(returns_lease(1), "") << "it has none";
+  EXPECT_EQ(requests_lease(2), "") << "slot 1 still works";
+  EXPECT_EQ(measured(1, 0), "report 0 ok from 1; grant 2");
+  EXPECT_EQ(measured(2, 1), "report 1 ok from 2; run 1: 2");
+}
+
+TEST_F(Leases, WhatIsCheckedHasTheLimitOfWhatIsMeasured) {
+  open(1);
+  EXPECT_EQ(arrive({order(0)}), "start 1 key 0 on 0");
+  EXPECT_EQ(ready(1), "run 1: 0");
+  EXPECT_EQ(requests_lease(1), "grant 1");
+  EXPECT_EQ(returns_lease(1), "");
+  EXPECT_EQ(pass(order(0).run_timeout + 1ms).substr(0, 6), "kill 1");
+}
+
 TEST_F(Leases, CoresThatShareNothingMeasureSideBySide) {
   open(4);
   EXPECT_EQ(arrive({order(0, Exclusion::cache, 2), order(1, Exclusion::cache, 2)}),

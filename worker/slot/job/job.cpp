@@ -229,6 +229,15 @@ void JobRunner::tell_work(Attempt& job, const ks_work& work) {
   job.result.set_bytes(amount(work.bytes));
 }
 
+// What follows looks at outputs and times nothing, except on a GPU. Not of jobs so short that a message is
+// a part of them, nor where copies still work.
+void JobRunner::return_lease(const Attempt& job) {
+  constexpr double kShort_s = 10e-3;
+  const bool is_alone = place_.companions == nullptr && place_.rounds == nullptr;
+  if (!job.leased && is_alone && place_.gpus.empty() && job.result.run_s() >= kShort_s)
+    port_.return_lease();
+}
+
 // What is checked once the samples are taken.
 void JobRunner::check_measured(Attempt& job) {
   if (isolated_) return check_distrusted(job);
@@ -281,6 +290,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
       tell_work(job, job.host.work.value_or(work));
     }
+    return_lease(job);
     if (is_possible(job, work)) check_measured(job);
   }
   end_copies(job);

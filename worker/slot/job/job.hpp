@@ -162,6 +162,7 @@ class JobRunner {
   bool overwrite(const Attempt& job, const ks_tensor& output);
   static bool fail_uncomputed(Attempt& job, const ks_tensor& output);
   bool check_call(Attempt& job, void* state, ks_tensor& output, Duration late);
+  void return_lease(const Attempt& job);
   void check_measured(Attempt& job);
   void tell_phases(Attempt& job);
   bool check_timed_calls(Attempt& job);

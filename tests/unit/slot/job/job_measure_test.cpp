@@ -174,6 +174,20 @@ TEST_F(JobTest, AnOutputThatDiffersAnywayIsDoubtedOnceItIsWrong) {
   EXPECT_THAT(ran.doubts(), ElementsAre("the output changed while it was measured"));
 }
 
+// What is checked after sampling needs none; a message is too dear for a short job, which has the lease with
+// its run.
+TEST_F(JobTest, ALeaseThatWasRequestedIsReturnedBeforeTheChecks) {
+  rules_.measure.samples = {1, 1000000, 20ms, 60s};
+  EXPECT_EQ(run("twice").outcome, Outcome::ok);
+  EXPECT_EQ(worker_.leases_returned, 0);
+  leased_ = false;
+  EXPECT_EQ(run("twice").outcome, Outcome::ok);
+  EXPECT_EQ(worker_.leases_returned, 1);
+  rules_.measure.samples = {3, 3, 0s, 60s};
+  EXPECT_EQ(run("twice").outcome, Outcome::ok);
+  EXPECT_EQ(worker_.leases_returned, 1);
+}
+
 // The calls before and after the timed ones are right.
 TEST_F(JobTest, AnOutputThatOnlyTheTimedCallsLeftWrongIsDoubted) {
   const Ran ran = run_faulty("timed");
