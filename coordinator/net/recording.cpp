@@ -295,6 +295,7 @@ void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& ou
   record.samples_taken = conditions.samples_taken();
   record.discarded = conditions.discarded();
   record.disturbed_by = conditions.disturbed_by();
+  record.least_median_s = positive_or_null(conditions.least_median_s());
   record.foreign_cores = known(conditions.has_foreign_cores(), conditions.foreign_cores());
   record.neighbours = body.neighbours();
   record.steal_s = known(conditions.has_steal_s(), conditions.steal_s());

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "shared/base/try.hpp"
-#include "shared/text/metric_name.hpp"
 
 namespace kernsweep {
 
@@ -37,11 +36,11 @@ Result<DisturbedResults> read_disturbed(Reader& reader, SweepId sweep) {
   DisturbedResults disturbed;
   KS_RETURN_IF_ERROR(reader.connection().each_row(
       {"o.result", "r.min_s", "r.q1_s", "r.median_s", "r.doubt_cause", "c.samples_taken", "c.disturbed_by",
-       "coalesce(m.value, 0)"},
+       "coalesce(c.least_median_s, 0)"},
       fmt::format("from outcome o join attempt_row r on r.result = o.result left join conditions c on "
-                  "c.result = o.result left join metric m on m.result = o.result and m.name = '{}' "
-                  "where o.sweep_id = {} and o.grade = 'C' and r.doubt_cause is not null and r.min_s > 0",
-                  kLeastMedian, sweep.value),
+                  "c.result = o.result where o.sweep_id = {} and o.grade = 'C' and r.doubt_cause is not "
+                  "null and r.min_s > 0",
+                  sweep.value),
       [&](const sqlite::Row& row) {
         disturbed[static_cast<std::uint64_t>(row.integer(0))] =
             what_it_may_have_cost({.min_s = row.real(1),

@@ -21,7 +21,7 @@ Result<DisturbedResults> read_disturbed(Reader& reader, SweepId sweep);
 // What is stored of such a result. Times in seconds; 0: not known.
 struct DisturbedTimes {
   double min_s = 0, q1_s = 0, median_s = 0;
-  double least_s = 0;  // kLeastMedian
+  double least_s = 0;  // conditions.least_median_s
   std::uint64_t samples_taken = 0, samples_disturbed = 0;
   DoubtCause cause = DoubtCause::unknown;
 };

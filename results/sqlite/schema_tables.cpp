@@ -297,6 +297,10 @@ constexpr ColumnText kConditions[] = {
      "Largest `abs(x - r) / abs(r)` of an element; NULL where one has none: r is 0 and x is not, "
      "or only "
      "one is finite."},
+    {"least_median_s", "real", "s",
+     "Of a result that is graded C because samples were disturbed: the least that its median may have "
+     "been; "
+     "NULL: not known."},
 };
 
 constexpr ColumnText kMetric[] = {

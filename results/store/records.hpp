@@ -153,6 +153,7 @@ struct ConditionsRecord {
   std::string_view cold_by;
   std::string_view metric;  // throughput or latency; empty: not known
   double error_element = kUnknown;
+  double least_median_s = kUnknown;  // of a disturbed result: the least that its median may have been
 };
 
 // A metric that a kernel or its GPUs counted; see the table `metric`.

@@ -59,6 +59,7 @@ constexpr Field<ConditionsRow> kConditions[] = {
     {"cold_by", if_known<&ConditionsRecord::cold_by>},
     {"metric", if_known<&ConditionsRecord::metric>},
     {"error_element", always<&ConditionsRecord::error_element>},
+    {"least_median_s", always<&ConditionsRecord::least_median_s>},
 };
 
 }  // namespace

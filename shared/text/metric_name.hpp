@@ -14,9 +14,6 @@ inline bool is_metric_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits);
 }
 
-// Of a result that was disturbed: the least that its median may have been without the disturbance.
-inline constexpr std::string_view kLeastMedian = "least_median_s";
-
 // The values are those of wire::Metric.better and of ks_better.
 enum class Better : std::uint8_t { unknown = 0, larger = 1, smaller = 2 };
 

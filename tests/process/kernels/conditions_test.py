@@ -202,8 +202,8 @@ class Neighbour(ProcessTest):
         for row in rows:
             self.assertEqual("C", row["grade"])
             self.assertIn("switched", row["disturbed_by"])
-            least = self.value("p.db", "select value from metric where result = ? and "
-                               "name = 'least_median_s'", row["result"])
+            least = self.value("p.db", "select least_median_s from conditions where result = ?",
+                               row["result"])
             self.assertLess(least, 0.8 * row["median_s"])
         if os.cpu_count() > 1:
             notes = self.value("p.db", "select notes from result where result = ?", rows[1]["result"])

@@ -159,7 +159,7 @@ void JobRunner::tell_doubts(Attempt& job, const Samples& samples) {
   if (const auto doubtful = doubt(seen)) {
     job.result.add_doubts(*doubtful);
     const double least_s = seen.least_median * summarise(samples.seconds).median;
-    if (least_s > 0) tell_metrics(job, {{std::string(kLeastMedian), least_s}});
+    if (least_s > 0) job.result.mutable_conditions()->set_least_median_s(least_s);
   }
   if (const auto crowd = crowding(seen)) job.result.add_doubts(*crowd);
 }
