@@ -60,7 +60,10 @@ inline constexpr Duration kPointTime = std::chrono::seconds(15);
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
-  std::string kernel;   // name of the family, or "command" or "python"
+  std::string kernel;  // name of the family, or "command" or "python"
+  // The column with what a `command` or `python` sweep runs at a point: called like the kernel, but
+  // "command.line" where `command` has the names of several. Empty: another sweep.
+  std::string program_column;
   std::string program;  // the command or function of a `command` or `python` sweep, for display; else empty
   Place kernel_place;
   std::vector<std::string> depends;  // files that jobs read, as written; paths on the worker's host

@@ -13,6 +13,7 @@
 #include <new>
 
 #include "kernels/api/pack.h"
+#include "kernels/command/beside.hpp"
 #include "kernels/command/executable.hpp"
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
@@ -26,8 +27,14 @@ namespace {
 using namespace kernsweep::command;
 
 struct State {
-  State(const ks_context& given, const Executable& found, std::vector<std::string> words)
-      : context(given), resolved(real_path(found)), runs(found.path, std::move(words)) {}
+  State(const ks_context& given, const Executable& found, std::vector<std::string> words,
+        std::unique_ptr<Cleanup> after)
+      : cleanup(std::move(after)),
+        context(given),
+        resolved(real_path(found)),
+        runs(found.path, std::move(words)) {}
+
+  std::unique_ptr<Cleanup> cleanup;
 
   ks_context context;
   std::string resolved;
@@ -39,8 +46,14 @@ struct State {
   bool keeps_time = false;  // whether the first run reported its own seconds
 };
 
+// Where a sweep has several commands, `command` is the name of one and "command.line" what it runs.
+const char* line_of(const ks_params& params) {
+  const char* const line = kernsweep::text_of(params, "command.line");
+  return *line != '\0' ? line : kernsweep::text_of(params, "command");
+}
+
 ks_status can_run(const ks_params* params, ks_why why) {
-  const char* const line = kernsweep::text_of(*params, "command");
+  const char* const line = line_of(*params);
   const auto words = words_of(line);
   if (words && !words->empty()) return KS_OK;
   std::snprintf(why.text, why.size,
@@ -92,10 +105,34 @@ std::size_t kept_of(const ks_params& params) {
   return 0;
 }
 
+// Returns why the job cannot be prepared; empty: it can.
+std::string set_up(const ks_params& params, std::unique_ptr<Cleanup>& cleanup) {
+  const std::string before = kernsweep::text_of(params, "command.setup");
+  const std::string after = kernsweep::text_of(params, "command.cleanup");
+  if (before.empty() && after.empty()) return "";
+  if (const std::string failure = Cleanup::take_failure(); !failure.empty())
+    return "of an earlier job of this process: " + failure;
+  cleanup = std::make_unique<Cleanup>(after);
+  return before.empty() ? "" : run_beside("setup", before);
+}
+
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
                   void** state, ks_why why) try {
-  auto words = words_of(kernsweep::text_of(*params, "command"));
+  auto words = words_of(line_of(*params));
   if (!words || words->empty()) return KS_BAD_PARAMETER;
+  if (const int error = Warden::post(); error != 0) {
+    std::snprintf(
+        why.text, why.size,
+        "no process can be started that would end the command with its slot: %s; raise 'ulimit -n' "
+        "or 'ulimit -u'",
+        strerror(error));
+    return KS_FAILED;
+  }
+  std::unique_ptr<Cleanup> cleanup;
+  if (const std::string failure = set_up(*params, cleanup); !failure.empty()) {
+    std::snprintf(why.text, why.size, "%s", failure.c_str());
+    return KS_FAILED;
+  }
   const Executable found = find_executable(words->front());
   if (context->report_source) {
     context->report_source(context->host, "program", words->front().c_str(), found.path.c_str());
@@ -105,15 +142,7 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
     std::snprintf(why.text, why.size, "%s", found.reason.c_str());
     return KS_FAILED;
   }
-  if (const int error = Warden::post(); error != 0) {
-    std::snprintf(
-        why.text, why.size,
-        "no process can be started that would end the command with its slot: %s; raise 'ulimit -n' "
-        "or 'ulimit -u'",
-        strerror(error));
-    return KS_FAILED;
-  }
-  auto made = std::make_unique<State>(*context, found, std::move(*words));
+  auto made = std::make_unique<State>(*context, found, std::move(*words), std::move(cleanup));
   made->keeps = kept_of(*params);
   if (made->keeps > 0) made->report.keep(made->keeps);
   *state = made.release();

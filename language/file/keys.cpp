@@ -107,11 +107,19 @@ constexpr Key kLanguage[] = {
     {"sweep", count, "", "Version of this language.", nullptr, "", 1, 1, false, true},
     {"name", text, "", "Name of the sweep and of its view in the database: letters, digits, `_`, `-`, `.`.",
      KS_TARGET(name), "", 0, UINT64_MAX, false, true},
-    {"kernel", text, "", "The family to measure. One of `kernel`, `command` and `python` must be there.",
+    {"kernel", text, "",
+     "The family to measure. One of `kernel`, `command`, `commands` and `python` must be there.",
      KS_TARGET(kernel)},
     {"command", words, "", "A command to measure instead; `{NAME}` is the value of a column."},
+    {"commands", by_name, "",
+     "Several commands to measure instead, by names, which are the values of the axis `command`: "
+     "`{fast: './a {n}', slow: ./b}`."},
     {"python", text, "",
      "A Python function to measure instead: `module:function`, or an object with setup() and run()."},
+    {"setup", words, "",
+     "A command that runs in each job of a `command` or `commands` sweep before the first run; it is not "
+     "timed. Takes places as they do."},
+    {"cleanup", words, "", "Likewise after the last run."},
     {"operands", text_by_name, "",
      "Arrays that the host makes for the function of `python`, by the names of its parameters: "
      "`{x: 'f32[{n}, 512] normal(0, 1)'}`."},

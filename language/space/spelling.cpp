@@ -46,6 +46,12 @@ PassedColumns passed_columns(const Node& root) {
     out.words = true;
     add_command(*command, out);
   }
+  for (const char* key : {"setup", "cleanup"})
+    if (const Node* beside = root.find(key)) add_command(*beside, out);
+  if (const Node* commands = root.find("commands")) {
+    out.words = true;
+    for (const auto& [name, command] : commands->entries) add_command(command, out);
+  }
   for (const Node* reference : references_of(root)) {
     if (const Node* command = reference->find("command")) add_command(*command, out);
     const Node* file = reference->find("file");

@@ -40,6 +40,39 @@ TEST(CommandSweep, EachPointSaysWhatItRuns) {
                                          "n=2 flag=-v double=4 command=./bench --n=2 -v -d 4"));
 }
 
+TEST(CommandSweep, SeveralCommandsAreAnAxisOfTheirNames) {
+  const auto e = program_of("commands: {fast: './a {n}', slow: [./b, '{n} {m}'], 'no place': c}",
+                            "axes: {n: [1], m: {values: [2], when: command == \"slow\"}}");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_EQ(e->sweep().kernel, "command");
+  EXPECT_EQ(e->sweep().program, "./a {n} | ./b '{n} {m}' | c");
+  EXPECT_THAT(points_of(*e), ElementsAre("command=fast n=1 command.line=./a 1",
+                                         "command=slow n=1 m=2 command.line=./b '1 2'",
+                                         "command=no place n=1 command.line=c"));
+  EXPECT_THAT(e->notes(), testing::IsEmpty());
+  EXPECT_THAT(points_of(*program_of("commands: {1: 'a {command}'}", "axes: {}")),
+              ElementsAre("command=1 command.line=a 1"));
+}
+
+TEST(CommandSweep, WhatIsWrongWithSeveralIsSaid) {
+  for (const char* line : {"commands: ls", "commands: {}", "commands: {a: }", "commands: {a: 'b {x}'}",
+                           "commands: {a: b}\ncommand: c", "commands: {'': b}", "kernel: gemm\nsetup: a",
+                           "python: a:b\ncleanup: a", "command: a\nsetup: make {x}"})
+    EXPECT_THAT(error_in(line, "axes: {n: [1]}"), IsGolden());
+  EXPECT_THAT(error_in("commands: {a: b}", "axes: {command: [1]}"), IsGolden());
+}
+
+TEST(CommandSweep, SetupAndCleanupArePartOfTheJob) {
+  const std::string axes = "axes: {n: [1, 2]}";
+  const auto e = program_of("command: ./a\nsetup: make n={n}\ncleanup: [rm, 'a b']", axes);
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(e->notes(), testing::IsEmpty());
+  EXPECT_THAT(points_of(*e),
+              ElementsAre("n=1 command=./a command.setup=make n=1 command.cleanup=rm 'a b'",
+                          "n=2 command=./a command.setup=make n=2 command.cleanup=rm 'a b'"));
+  EXPECT_NE(key_of("command: ./a", axes), key_of("command: ./a\nsetup: b", axes));
+}
+
 // A forgotten placeholder would be a table of times of one command.
 TEST(CommandSweep, AnAxisThatItDoesNotUseIsNoted) {
   const auto notes = [](const std::string& rest) {

@@ -1,0 +1,59 @@
+"""Sweeps of commands on the command line, without a file: what runs, what is saved, what surrounds a job."""
+import os
+
+from sandbox import ProcessTest
+
+BRIEF = ("--set", "measure.processes=2", "--set", "measure.samples.min_time=0ms",
+         "--set", "measure.samples.min=1", "--set", "measure.samples.max=3", "--set", "measure.warmup.min_time=0ms", "--set", "measure.warmup.max_time=1ms", "--set",
+         "verify.outputs=ignore")
+
+
+class TypedSweep(ProcessTest):
+    def lines_of(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read().split()
+
+    def test_runs_as_its_saved_file_does(self):
+        typed = ("-c", "printf {n}", "-c", "echo {n} {m}", "--name", "p", "-a", "n=[1, 2]", "-a", "m=[07]",
+                 "--threads", "1", *BRIEF)
+        self.call("run", *typed, "--save", "saved.yaml", "--json")
+        rows = self.rows("printf-echo.db", 'select command, n, m, "command.line" as line, status '
+                         'from "printf-echo" order by job')
+        self.assertEqual({("p", 1, None, "printf 1"), ("p", 2, None, "printf 2"),
+                          ("echo {n} {m}", 1, "07", "echo 1 07"), ("echo {n} {m}", 2, "07", "echo 2 07")},
+                         {(row["command"], row["n"], row["m"], row["line"]) for row in rows})
+        self.assertEqual({"ok"}, {row["status"] for row in rows})
+        self.call("run", "saved.yaml", "--json")
+        self.assertEqual(8, self.count_of("printf-echo.db"), "the file has the same jobs")
+        self.call("run", *typed, "--again", "--json")
+        self.assertEqual(1, self.value("printf-echo.db", "select count(distinct name || text) from sweep"))
+        self.expect_nobody_left()
+
+    def test_has_a_setup_and_a_cleanup_around_each_job(self):
+        self.write("mark.sh", 'echo "$1" >> log\n')
+        self.call("run", "-c", "sh mark.sh run{n}", "--setup", "sh mark.sh before{n}", "--cleanup",
+                  "sh mark.sh after{n}", "-a", "n=[1, 2]", *BRIEF)
+        jobs = " ".join(self.lines_of("log")).split("before")[1:]
+        self.assertEqual(4, len(jobs))
+        for job in jobs:
+            n = job[0]
+            words = job.split()
+            self.assertEqual((f"{n}", f"after{n}", {f"run{n}"}), (words[0], words[-1], set(words[1:-1])))
+        failed = self.call("run", "-c", "true", "--setup", "sh -c 'echo no disk >&2; exit 3'", *BRIEF,
+                           "--set", "measure.processes=1", status=1)
+        self.assert_golden("setup", self.value("true.db", "select reason from attempt"))
+        self.assertIn("failed_setup", failed.out)
+        self.call("run", "-c", "true {n}", "-a", "n=[1, 2]", "--cleanup", "false", *BRIEF, "--set",
+                  "name=cleaned", status=1)
+        reasons = self.rows("cleaned.db", "select distinct reason from attempt where status <> 'ok'")
+        self.assert_golden("cleanup", reasons[0]["reason"])
+
+    def test_is_refused_with_the_argument_that_is_wrong(self):
+        self.write("s.yaml", "sweep: 1\n")
+        self.write("mine.yaml", "my own\n")
+        for words in (("run",), ("run", "s.yaml", "-c", "true"), ("check", "s.yaml", "--threads", "2"),
+                      ("run", "-c", "true", "--save", "mine.yaml"), ("check", "-c", "true {n}"),
+                      ("expand", "-c", "true", "-a", "n=[1]"), ("run", "-c", "true", "--threads", "0")):
+            answer = self.call(*words, status=2)
+            self.assert_golden(" ".join(words), answer.errors)
+        self.assertEqual(["mine.yaml", "s.yaml"], self.files())
