@@ -21,6 +21,7 @@ std::string option_of_commands(const SweepSource& source) {
   if (!typed.names.empty()) return "--name";
   if (!typed.setup.empty()) return "--setup";
   if (!typed.cleanup.empty()) return "--cleanup";
+  if (!typed.metrics.empty()) return "--metrics";
   if (!typed.problem.empty()) return "--problem";
   if (typed.threads > 0) return "--threads";
   return source.save.empty() ? "" : "--save";
@@ -54,6 +55,9 @@ void add_sweep_source(Options& to, SweepSource& into) {
   to.option("--name", into.typed.names, "Name of a command (-c), in their order (default: its text)");
   to.option("--setup", into.typed.setup, "Command before the first run of each process of a -c, not timed");
   to.option("--cleanup", into.typed.cleanup, "Likewise after its last run");
+  to.option("--metrics", into.typed.metrics,
+            "Take the numbers that a -c prints: a preset such as google-benchmark, or {values: {seconds: "
+            "{regex: '...'}}}, as in a sweep file");
   to.option(
       "--problem", into.typed.problem,
       "Axes of a -c that say what is asked, so that points differing in them do not compete: --problem "

@@ -15,6 +15,7 @@
 #include "kernels/api/pack.h"
 #include "kernels/command/beside.hpp"
 #include "kernels/command/executable.hpp"
+#include "kernels/command/metrics.hpp"
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
 #include "kernels/command/warden.hpp"
@@ -40,6 +41,7 @@ struct State {
   std::string resolved;
   ProcessRun runs;
   Report report;
+  std::unique_ptr<Metrics> metrics;  // may be null
   double seconds = 0;
   std::size_t keeps = 0;  // bytes of output, of which none may be missing; 0: the last part is enough
   bool has_run = false;
@@ -143,8 +145,10 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
     return KS_FAILED;
   }
   auto made = std::make_unique<State>(*context, found, std::move(*words), std::move(cleanup));
+  made->metrics = Metrics::of(*params);
   made->keeps = kept_of(*params);
   if (made->keeps > 0) made->report.keep(made->keeps);
+  if (made->metrics) made->metrics->prepare(made->runs, made->report);
   *state = made.release();
   return KS_OK;
 } catch (const std::bad_alloc&) {
@@ -158,8 +162,13 @@ ks_status failed(const State& state, const std::string& reason) {
 
 ks_status run(void* handle) try {
   State& state = *static_cast<State*>(handle);
+  if (state.metrics) state.metrics->before_run();
   const std::string& failure = state.runs.run(state.report);
   if (!failure.empty()) return failed(state, failure);
+  if (state.metrics && state.report.error.empty()) {
+    const std::string wrong = state.metrics->after_run(state.runs, state.report);
+    if (!wrong.empty()) return failed(state, wrong);
+  }
   const Report& report = state.report;
   if (!report.error.empty()) return failed(state, report.error);
   if (state.keeps > 0 && report.is_cut())
@@ -202,6 +211,14 @@ double waited(void* handle) {
   return static_cast<State*>(handle)->runs.waited_s();
 }
 
+ks_status samples(void* handle, const double** seconds, std::size_t* count) {
+  const State& state = *static_cast<State*>(handle);
+  const std::span<const double> all = state.metrics ? state.metrics->samples() : std::span<const double>();
+  *seconds = all.data();
+  *count = all.size();
+  return KS_OK;
+}
+
 // The metrics of the last run.
 ks_status metrics(void* handle, ks_declared_metric* out, std::size_t capacity, std::size_t* count) {
   const Report& report = static_cast<State*>(handle)->report;
@@ -225,7 +242,16 @@ const char* runtime(void* handle) {
 }
 
 const ks_param_doc kParams[] = {
-    {"command", KS_TEXT, nullptr, nullptr, "the command line; a sweep says command: './bench -n {n}'"}};
+    {"command", KS_TEXT, nullptr, nullptr, "the command line; a sweep says command: './bench -n {n}'"},
+    {"command.line", KS_TEXT, "", nullptr,
+     "the command line, where `command` has its name: commands: {a: ./a}"},
+    {"command.setup", KS_TEXT, "", nullptr,
+     "a command before the first run; a sweep says setup: './make {n}'"},
+    {"command.cleanup", KS_TEXT, "", nullptr, "likewise after the last one"},
+    {"command.metrics", KS_TEXT, "", nullptr,
+     "the numbers that it prints; a sweep says metrics: {values: ...}"},
+    {"command.from", KS_TEXT, "", nullptr, "where it prints them: `from` of metrics"},
+    {"command.row", KS_TEXT, "", nullptr, "the row that is meant: `row` of metrics"}};
 
 const ks_variant kCommand = {.name = "command",
                              .summary = "starts it without a shell and waits for its end",
@@ -237,7 +263,8 @@ const ks_variant kCommand = {.name = "command",
                              .release = release,
                              .runtime = runtime,
                              .declared_metrics = metrics,
-                             .waited = waited};
+                             .waited = waited,
+                             .samples = samples};
 const std::array kVariants = {&kCommand};
 
 const ks_family kFamily = {.name = "command",

@@ -56,6 +56,7 @@ struct Document {
   std::vector<Formula> requirements;
   std::vector<Node> references;  // of `verify.reference`, of the sweep and of overrides
   std::vector<Node> tolerances;  // of `verify.tolerance`, likewise: mappings
+  bool times_itself = false;     // `metrics` has the time of a run
   bool alone_on_given = false;   // measure.alone_on was given, by the file or with --set
   bool sampling_given = false;   // likewise, something of measure.warmup, samples or stop
   std::vector<OverrideEntry> overrides;

@@ -51,6 +51,13 @@ Json structure_of(const Key& key) {
     Json axis = {{"anyOf", {scalar(), values_schema(), object_of(key.keys)}}};
     return {{"type", "object"}, {"additionalProperties", axis}};
   }
+  if (name == "metrics") return either({{"type", "string"}}, object_of(key.keys));
+  if (name == "values") {
+    Json value = object_of(key.keys);
+    value["properties"]["unit"] =
+        either({{"type", "string"}}, {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}});
+    return {{"type", "object"}, {"additionalProperties", value}, {"minProperties", 1}};
+  }
   if (name == "commands") {
     Json words = list_of({{"type", {"string", "number", "boolean"}}});
     words["minItems"] = 1;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "language/file/metrics.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -48,6 +49,16 @@ Status read_beside_command(const Node& root, Document& document) {
     KS_ASSIGN_OR_RETURN(auto read, read_command(*given));
     document.beside_command.push_back({std::string("command.") + key, std::move(read)});
   }
+  const Node* const metrics = root.find("metrics");
+  if (metrics == nullptr) return Done{};
+  if (document.sweep.kind != KernelKind::command)
+    return wrong(*metrics, "metrics belongs to `command` and `commands`; remove it");
+  KS_ASSIGN_OR_RETURN(auto read, read_metrics(*metrics));
+  for (BesideCommand& column : read.columns) document.beside_command.push_back(std::move(column));
+  document.times_itself = read.has_time;
+  // A text with times in it is never the same again.
+  if (read.reads_stdout && root.find("verify") == nullptr)
+    document.sweep.rules.measure.verify.enabled = false;
   return Done{};
 }
 

@@ -10,6 +10,7 @@
 
 #include "language/command_template.hpp"
 #include "language/file/document.hpp"
+#include "language/file/metrics.hpp"
 #include "language/file/yaml_text.hpp"
 #include "language/space/axis.hpp"
 #include "shared/base/try.hpp"
@@ -86,8 +87,7 @@ class Writer {
     add_commands();
     KS_RETURN_IF_ERROR(add_beside("setup", typed_.setup));
     KS_RETURN_IF_ERROR(add_beside("cleanup", typed_.cleanup));
-    if (!typed_.metrics.empty())
-      add("metrics", scalar_node(argument("--metrics", typed_.metrics), typed_.metrics));
+    KS_RETURN_IF_ERROR(add_metrics());
     KS_RETURN_IF_ERROR(add_axes());
     KS_RETURN_IF_ERROR(check_places());
     add_problem();
@@ -154,6 +154,16 @@ class Writer {
     KS_ASSIGN_OR_RETURN(auto places, places_of(node));
     beside_.push_back({key, node, std::move(places)});
     add(key.c_str(), std::move(node));
+    return Done{};
+  }
+
+  Status add_metrics() {
+    if (typed_.metrics.empty()) return Done{};
+    KS_ASSIGN_OR_RETURN(auto node, parse_yaml(typed_.metrics, argument("--metrics", typed_.metrics)));
+    for (const std::string& word : words_of_metrics(node))
+      if (const auto read = CommandTemplate::of_words({word}))
+        beside_.push_back({"metrics", node, read->names()});
+    add("metrics", std::move(node));
     return Done{};
   }
 
@@ -309,6 +319,8 @@ class Writer {
         out += typed_.threads == 0 && value.find("threads") != nullptr
                    ? "\n# Every combination is measured. threads: how many cores a process may use.\n"
                    : "\n# Every combination is measured.\n";
+      if (name == "metrics")
+        out += "\n# The numbers that the program prints, in place of its time from start to end.\n";
       if (name == "problem") out += "\n# Only points with equal values here compete.\n";
       if (name == "commands" || name == "axes")
         add_block(out, name.c_str(), value);
