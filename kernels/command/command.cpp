@@ -250,6 +250,7 @@ const ks_param_doc kParams[] = {
     {"command.cleanup", KS_TEXT, "", nullptr, "likewise after the last one"},
     {"command.metrics", KS_TEXT, "", nullptr,
      "the numbers that it prints; a sweep says metrics: {values: ...}"},
+    {"command.hint", KS_TEXT, "", nullptr, "what to do where it prints another form: `hint` of metrics"},
     {"command.from", KS_TEXT, "", nullptr, "where it prints them: `from` of metrics"},
     {"command.row", KS_TEXT, "", nullptr, "the row that is meant: `row` of metrics"}};
 

@@ -29,6 +29,7 @@ std::unique_ptr<Metrics> Metrics::of(const ks_params& params) {
   if (*text == '\0') return nullptr;
   auto out = std::make_unique<Metrics>();
   out->printed_ = printed_values_of(text);
+  out->hint_ = kernsweep::text_of(params, std::string(kMetricsHintColumn).c_str());
   if (const auto file = words_in(params, kMetricsFileColumn); !file.empty()) out->source_ = file.front();
   for (const std::string& word : words_in(params, kMetricsRowColumn)) {
     const auto equals = std::min(word.find('='), word.size());
@@ -75,7 +76,7 @@ std::string Metrics::after_run(const ProcessRun& runs, Report& report) {
     if (std::string wrong = read_file(read); !wrong.empty()) return wrong;
     text = read;
   }
-  return read_printed(printed_, text, source_, row_, report, samples_);
+  return read_printed(printed_, text, source_, row_, hint_, report, samples_);
 }
 
 }  // namespace kernsweep::command

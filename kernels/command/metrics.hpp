@@ -37,6 +37,7 @@ class Metrics {
   PrintedValues printed_;
   std::string source_ = "stdout";  // "stdout", "stderr" or a path
   WantedRow row_;
+  std::string hint_;
   std::vector<double> samples_;
 };
 

@@ -53,15 +53,16 @@ class Reading {
     if (const Node* samples = node_.find("samples_of")) {
       KS_ASSIGN_OR_RETURN(printed_.samples_of, text_in(*samples, "samples_of"));
     }
-    if (const Node* hint = node_.find("hint")) {
-      KS_ASSIGN_OR_RETURN(printed_.hint, text_in(*hint, "hint"));
-    }
     KS_RETURN_IF_ERROR(read_values());
     ReadMetrics out;
     Node text = node_;
     text.kind = Node::Kind::scalar;
     text.scalar = text_of(printed_);
     out.columns.push_back({std::string(kMetricsColumn), ProgramText{text, std::nullopt, {}}});
+    if (const Node* hint = node_.find("hint")) {
+      KS_RETURN_IF_ERROR(text_in(*hint, "hint"));
+      out.columns.push_back({std::string(kMetricsHintColumn), ProgramText{*hint, std::nullopt, {}}});
+    }
     KS_RETURN_IF_ERROR(add_source(out));
     KS_RETURN_IF_ERROR(add_row(out));
     out.has_time = printed_.named("seconds") != nullptr;

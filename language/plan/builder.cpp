@@ -7,10 +7,9 @@
 
 #include "language/file/names.hpp"
 #include "language/file/setting.hpp"
-#include "language/file/shell_characters.hpp"
 #include "language/space/count.hpp"
-#include "shared/base/operand_text.hpp"
 #include "shared/base/try.hpp"
+#include "shared/lists/printed_values.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -303,7 +302,8 @@ void PlanBuilder::add_key() {
   std::vector<std::pair<std::string, std::uint32_t>> named;
   for (std::uint32_t c = 0; c < sweep.columns.size(); ++c) {
     const auto& column = sweep.columns[c];
-    if (column.origin != Column::Origin::derived && !is_note(column.name))
+    if (column.origin != Column::Origin::derived && !is_note(column.name) &&
+        column.name != kMetricsHintColumn)
       named.emplace_back(column.name, c);
   }
   std::sort(named.begin(), named.end());

@@ -41,7 +41,6 @@ std::string text_of(const PrintedValues& printed) {
   std::string out;
   if (printed.rows) add_line(out, "rows", *printed.rows);
   if (!printed.samples_of.empty()) add_line(out, "samples_of", printed.samples_of);
-  if (!printed.hint.empty()) add_line(out, "hint", printed.hint);
   for (const PrintedValue& value : printed.values) {
     add_line(out, "value", value.name);
     add_line(out, kForms[static_cast<std::size_t>(value.form)], value.where);
@@ -75,8 +74,6 @@ PrintedValues printed_values_of(std::string_view text) {
       out.rows = std::move(value);
     } else if (key == "samples_of") {
       out.samples_of = std::move(value);
-    } else if (key == "hint") {
-      out.hint = std::move(value);
     } else if (key == "unit") {
       present.unit = std::move(value);
     } else if (key == "unit_where") {

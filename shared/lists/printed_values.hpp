@@ -11,6 +11,8 @@
 namespace kernsweep {
 
 inline constexpr std::string_view kMetricsColumn = "command.metrics";
+inline constexpr std::string_view kMetricsHintColumn =
+    "command.hint";  // for messages; no part of a job's key
 inline constexpr std::string_view kMetricsRowColumn = "command.row";  // words KEY=VALUE
 inline constexpr std::string_view kMetricsFileColumn =
     "command.from";  // one word: "stdout", "stderr", a path
@@ -30,7 +32,6 @@ struct PrintedValue {
 struct PrintedValues {
   std::optional<std::string> rows;  // pointer to an array of rows
   std::string samples_of;           // rows that are alike in this are samples of one process; "": none
-  std::string hint;                 // what to do if the text is of another form; "": nothing
   std::vector<PrintedValue> values;
 
   const PrintedValue* named(std::string_view name) const;

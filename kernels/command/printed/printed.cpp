@@ -68,8 +68,7 @@ class Reading {
 
  private:
   std::string about(const PrintedValue& value, const std::string& what) const {
-    std::string out = "metrics, " + value.name + ", from " + source_ + ": " + what;
-    return printed_.hint.empty() ? out : out + "; " + printed_.hint;
+    return "metrics, " + value.name + ", from " + source_ + ": " + what;
   }
 
   Result<std::vector<Cell>> cells_of(const PrintedValue& value) {
@@ -194,9 +193,11 @@ class Reading {
 }  // namespace
 
 std::string read_printed(const PrintedValues& printed, std::string_view text, const std::string& source,
-                         const WantedRow& row, Report& report, std::vector<double>& samples) {
+                         const WantedRow& row, const std::string& hint, Report& report,
+                         std::vector<double>& samples) {
   samples.clear();
-  return Reading(printed, text, source, row).read(report, samples);
+  const std::string wrong = Reading(printed, text, source, row).read(report, samples);
+  return wrong.empty() || hint.empty() ? wrong : wrong + "; " + hint;
 }
 
 }  // namespace kernsweep::command

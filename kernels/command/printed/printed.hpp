@@ -13,9 +13,10 @@
 namespace kernsweep::command {
 
 // Puts the numbers of `text` into `report`: the time into `seconds`, a rate as the time of 1 MB, Mbit, Mop,
-// GFLOP or one of another word; of several samples their median, and all of them into `samples`. `source`
-// names the text in messages. Returns what is wrong, which names the value; empty: nothing.
+// GFLOP or of one of another word; of several samples their median, and all of them into `samples`. Returns
+// what is wrong, with the value, `source` as the name of the text, and `hint`; empty: nothing.
 std::string read_printed(const PrintedValues& printed, std::string_view text, const std::string& source,
-                         const WantedRow& row, Report& report, std::vector<double>& samples);
+                         const WantedRow& row, const std::string& hint, Report& report,
+                         std::vector<double>& samples);
 
 }  // namespace kernsweep::command

@@ -73,6 +73,15 @@ TEST(CommandSweep, SetupAndCleanupArePartOfTheJob) {
   EXPECT_NE(key_of("command: ./a", axes), key_of("command: ./a\nsetup: b", axes));
 }
 
+TEST(CommandSweep, WhatAMessageAddsIsNoPartOfTheJob) {
+  const std::string axes = "axes: {n: [1]}", values = "values: {seconds: {json: /t}}";
+  const std::string key = key_of("command: a\nmetrics: {" + values + "}", axes);
+  EXPECT_EQ(key_of("command: a\nmetrics: {hint: say so, " + values + "}", axes), key);
+  EXPECT_NE(key_of("command: a\nmetrics: {rows: /r, " + values + "}", axes), key);
+  EXPECT_NE(key_of("command: a\nmetrics: {from: stderr, " + values + "}", axes), key);
+  EXPECT_NE(key_of("command: a", axes), key);
+}
+
 // A forgotten placeholder would be a table of times of one command.
 TEST(CommandSweep, AnAxisThatItDoesNotUseIsNoted) {
   const auto notes = [](const std::string& rest) {
