@@ -1,5 +1,6 @@
 """Sweeps of commands on the command line, without a file: what runs, what is saved, what surrounds a job."""
 import os
+import shlex
 
 from sandbox import ProcessTest
 
@@ -58,3 +59,25 @@ class TypedSweep(ProcessTest):
             answer = self.call(*words, status=2)
             self.assert_golden(" ".join(words), answer.errors)
         self.assertEqual(["mine.yaml", "s.yaml"], self.files())
+
+
+class GuideOfPrograms(ProcessTest):
+    def test_has_lines_that_are_sweeps(self):
+        with open(os.path.join(self.source, "docs", "guides", "own-programs.md"), encoding="utf-8") as file:
+            page = file.read()
+        lines = [line.removeprefix("$ kernsweep run ") for line in page.split("\n")
+                 if line.startswith("$ kernsweep run -c")]
+        self.assertLessEqual(3, len(lines))
+        for line in lines:
+            self.call("check", *shlex.split(line), "--save", "same.yaml")
+            self.call("check", "same.yaml")
+            os.remove(os.path.join(self.folder, "same.yaml"))
+        self.call("check", *shlex.split(lines[0]), "--threads", "2", "--save", "saved.yaml")
+        with open(os.path.join(self.folder, "saved.yaml"), encoding="utf-8") as file:
+            saved = file.read()
+        shown = next(block for block in page.split("```yaml\n") if block.startswith("# kernsweep run"))
+        self.assertEqual(self.without_notes(shown.split("```")[0]), self.without_notes(saved))
+
+    @staticmethod
+    def without_notes(text):
+        return [line for line in text.split("\n") if line and not line.startswith("#")]
