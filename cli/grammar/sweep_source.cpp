@@ -10,6 +10,7 @@
 #include "language/command_template.hpp"
 #include "language/file/text_file.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/counted.hpp"
 #include "worker/host/topology.hpp"
 
 namespace kernsweep {
@@ -84,6 +85,10 @@ Result<Expansion> read_sweep(SweepSource& source) {
     return Expansion::read(source.file, source.replacements);
   }
   KS_ASSIGN_OR_RETURN(const auto topology, read_topology());
+  if (const std::size_t cores = topology.cores.size(); source.typed.threads > cores) {
+    return failure(fmt::format("--threads {}: Kernsweep may use {} of this host", source.typed.threads,
+                               counted(cores, "core", "cores")));
+  }
   KS_ASSIGN_OR_RETURN(auto written,
                       written_sweep(source.typed, source.replacements, topology.cores.size()));
   source.replacements = std::move(written.left);

@@ -14,6 +14,7 @@
 #include "language/file/yaml_text.hpp"
 #include "language/space/axis.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/counted.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -106,9 +107,10 @@ class Writer {
   Status read_commands() {
     if (typed_.names.size() > typed_.commands.size()) {
       return failure(
-          fmt::format("on the command line, --name '{}': there are {} names for {} commands (-c); "
+          fmt::format("on the command line, --name '{}': there are {} names for {} (-c); "
                       "remove one",
-                      typed_.names[typed_.commands.size()], typed_.names.size(), typed_.commands.size()));
+                      typed_.names[typed_.commands.size()], typed_.names.size(),
+                      counted(typed_.commands.size(), "command", "commands")));
     }
     std::set<std::string> met;
     for (std::size_t i = 0; i < typed_.commands.size(); ++i) {
@@ -188,8 +190,12 @@ class Writer {
   static Node with_condition(Node value, const std::string& condition) {
     if (condition.empty() || (value.is_mapping() && value.find("when") != nullptr)) return value;
     const TextSourcePtr source = value.source;
-    Node spec = value.is_mapping() ? std::move(value) : mapping_node(source);
-    if (spec.entries.empty()) put(spec, "values", std::move(value));
+    Node spec = mapping_node(source);
+    if (value.is_mapping()) {
+      spec = std::move(value);
+    } else {
+      put(spec, "values", std::move(value));
+    }
     put(spec, "when", scalar_node(source, condition));
     return spec;
   }
@@ -203,6 +209,16 @@ class Writer {
     return out;
   }
 
+  // hyperfine's way to write a list would be one value.
+  static Status check_no_list(const TypedAxis& axis) {
+    const Node& value = axis.value;
+    if (!value.is_scalar() || value.quoted || value.scalar.find(',') == std::string::npos) return Done{};
+    return wrong(value,
+                 fmt::format("this is the one value '{0}'; write {1}=[{0}] for a list, or {1}=['{0}'] if "
+                             "it is meant",
+                             value.scalar, axis.name));
+  }
+
   Status add_axes() {
     Node axes = mapping_node(root_.source);
     for (const std::string& text : replacements_.axes) {
@@ -213,6 +229,7 @@ class Writer {
                      fmt::format("the axis '{}' is there twice; give all its values at once", axis.name));
       if (axis.name == "command")
         return wrong(place, "the commands are the axis 'command'; give each by -c");
+      KS_RETURN_IF_ERROR(check_no_list(axis));
       const bool is_table = axis.value.is_mapping() && axis.value.find("table") != nullptr;
       const auto columns = columns_of(axis.name, axis.value);
       const auto serves = [&](const std::string& column) {

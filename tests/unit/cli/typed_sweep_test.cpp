@@ -108,6 +108,7 @@ TEST(TypedSweep, SaysWhichArgumentIsWrong) {
                            line({"gzip -{leve} data"}, {"level=[1]"}),
                            line({"gzip -{level}"}, {"level=[1,"}),
                            line({"gzip -{level}"}, {"level"}),
+                           line({"gzip -{level}"}, {"level=1,9"}),
                            line({"gzip -{level}"}, {"level=[1]", "level=[2]"}),
                            line({"gzip -{level}"}, {"level=[1, 1]"}),
                            line({"true {a b}"}, {"a b=[1, 1]"}),
@@ -121,12 +122,12 @@ TEST(TypedSweep, SaysWhichArgumentIsWrong) {
                            line({"true"}, {"command=[1]"}),
                            line({"true"}),
                            line({"true"})};
-  all[12].typed.names = {"a", "a"};
-  all[13].typed.names = {"a", "b"};
-  all[14].typed.setup = "make {target}";
-  all[15].typed.threads = 2;
-  all[17].typed.problem = {"n"};
-  all[18].replacements.settings = {"measure.proceses=5"};
+  all[13].typed.names = {"a", "a"};
+  all[14].typed.names = {"a", "b"};
+  all[15].typed.setup = "make {target}";
+  all[16].typed.threads = 2;
+  all[18].typed.problem = {"n"};
+  all[19].replacements.settings = {"measure.proceses=5"};
   for (const Line& each : all) EXPECT_THAT(error_of(each), IsGolden());
 }
 
