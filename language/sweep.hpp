@@ -80,6 +80,7 @@ struct Sweep {
   // The columns that make up the problem, as the file says; nullopt: as the kernel declares. See
   // language/check/problem.hpp.
   std::optional<std::vector<std::string>> problem;
+  std::string rows_by;  // `metrics.rows_by`, a column that is part of the problem by default; empty: none
   OutputsRule outputs = OutputsRule::compare;
   // A program gets a word that earlier versions did not give (1e+05, 3.1 for 3.10).
   bool respelled = false;

@@ -6,8 +6,10 @@
 
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/grammar/replacement_words.hpp"
+#include "cli/launch/found_rows.hpp"
 #include "cli/show/whole_file.hpp"
 #include "language/command_template.hpp"
+#include "language/file/metrics.hpp"
 #include "language/file/text_file.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
@@ -43,6 +45,17 @@ Status save_sweep(const SweepSource& source, const std::string& text) {
                            quoted_word(source.save), words)
                    .c_str());
   return Done{};
+}
+
+Result<Expansion> read_file(SweepSource& source) {
+  if (const auto key = missing_rows_axis(source.file, source.replacements)) {
+    Replacements trial = source.replacements;
+    trial.axes.push_back("+" + *key + "=['" + kUnknownRow + "']");
+    KS_ASSIGN_OR_RETURN(const auto sweep, Expansion::read(source.file, trial));
+    KS_ASSIGN_OR_RETURN(const auto axis, found_rows(sweep, *key));
+    source.replacements.axes.push_back("+" + axis);
+  }
+  return Expansion::read(source.file, source.replacements);
 }
 
 }  // namespace
@@ -82,7 +95,7 @@ Result<Expansion> read_sweep(SweepSource& source) {
     if (!option.empty())
       return failure(option +
                      " belongs to commands (-c); in a sweep file it is a key, see kernsweep schema");
-    return Expansion::read(source.file, source.replacements);
+    return read_file(source);
   }
   KS_ASSIGN_OR_RETURN(const auto topology, read_topology());
   if (const std::size_t cores = topology.cores.size(); source.typed.threads > cores) {
@@ -91,6 +104,16 @@ Result<Expansion> read_sweep(SweepSource& source) {
   }
   KS_ASSIGN_OR_RETURN(auto written,
                       written_sweep(source.typed, source.replacements, topology.cores.size()));
+  if (const auto key = missing_rows_axis(written.root)) {
+    Replacements trial = source.replacements;
+    trial.axes.push_back(*key + "=['" + kUnknownRow + "']");
+    KS_ASSIGN_OR_RETURN(auto tried, written_sweep(source.typed, trial, topology.cores.size()));
+    KS_ASSIGN_OR_RETURN(const auto sweep,
+                        Expansion::of_tree(std::move(tried.root), tried.text, tried.left));
+    KS_ASSIGN_OR_RETURN(auto axis, found_rows(sweep, *key));
+    source.replacements.axes.push_back(std::move(axis));
+    KS_ASSIGN_OR_RETURN(written, written_sweep(source.typed, source.replacements, topology.cores.size()));
+  }
   source.replacements = std::move(written.left);
   KS_ASSIGN_OR_RETURN(auto expansion,
                       Expansion::of_tree(std::move(written.root), written.text, source.replacements));

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/api/pack.h"
-#include "kernels/command/printed/printed.hpp"
+#include "kernels/command/printed.hpp"
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
 #include "shared/lists/printed_values.hpp"

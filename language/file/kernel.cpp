@@ -56,6 +56,13 @@ Status read_beside_command(const Node& root, Document& document) {
   KS_ASSIGN_OR_RETURN(auto read, read_metrics(*metrics));
   for (BesideCommand& column : read.columns) document.beside_command.push_back(std::move(column));
   document.times_itself = read.has_time;
+  document.sweep.rows_by = read.rows_by;
+  if (const auto missing = missing_rows_axis(root)) {
+    return wrong(*metrics,
+                 fmt::format("metrics: rows_by: there is no axis '{0}', whose values `kernsweep run` and "
+                             "`check` would find by a run; give them here: -a '+{0}=[a, b]'",
+                             *missing));
+  }
   // A text with times in it is never the same again.
   if (read.reads_stdout && root.find("verify") == nullptr)
     document.sweep.rules.measure.verify.enabled = false;

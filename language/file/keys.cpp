@@ -129,6 +129,12 @@ constexpr Key kMetrics[] = {
     {"row", text_by_name, "",
      "Which row is meant: what it has, by key, column or group of the pattern, such as `{name: "
      "'{benchmark}'}`."},
+    {"rows_by", text, "",
+     "Each row is a point of its own: the axis of this name has what the rows have in this key, column or "
+     "group. "
+     "Where there is no such axis, `run` runs the commands once to find the values. Part of the problem "
+     "unless "
+     "`problem` says otherwise."},
     {"samples_of", text, "",
      "Rows that fit and are alike in this key or column are samples of one process; others that fit, too, "
      "are an "

@@ -7,7 +7,9 @@
 
 #include "language/file/document.hpp"
 #include "language/file/keys.hpp"
+#include "language/file/names.hpp"
 #include "language/file/setting.hpp"
+#include "language/file/text_file.hpp"
 #include "shared/base/try.hpp"
 #include "shared/lists/printed_values.hpp"
 #include "shared/text/pattern.hpp"
@@ -53,8 +55,13 @@ class Reading {
     if (const Node* samples = node_.find("samples_of")) {
       KS_ASSIGN_OR_RETURN(printed_.samples_of, text_in(*samples, "samples_of"));
     }
+    if (const Node* by = node_.find("rows_by")) {
+      KS_ASSIGN_OR_RETURN(rows_by_, text_in(*by, "rows_by"));
+      KS_RETURN_IF_ERROR(check_column_name(*by));
+    }
     KS_RETURN_IF_ERROR(read_values());
     ReadMetrics out;
+    out.rows_by = rows_by_;
     Node text = node_;
     text.kind = Node::Kind::scalar;
     text.scalar = text_of(printed_);
@@ -158,6 +165,7 @@ class Reading {
                    fmt::format("{}: the pattern needs a group for the number: (?<value>[0-9.]+)", what));
     const Node* const row = node_.find("row");
     std::vector<std::string> known = {"value", "unit"};
+    if (!rows_by_.empty()) known.push_back(rows_by_);
     if (row != nullptr)
       for (const auto& entry : row->entries) known.push_back(entry.key.scalar);
     for (const std::string& group : pattern->groups())
@@ -205,9 +213,16 @@ class Reading {
   }
 
   Status add_row(ReadMetrics& out) {
-    const Node* const row = node_.find("row");
-    if (row == nullptr || row->is_null()) return Done{};
-    if (!row->is_mapping())
+    const Node* const given = node_.find("row");
+    Node with_key = given == nullptr || given->is_null() ? mapping_node(node_.source) : *given;
+    if (const Node* by = node_.find("rows_by"); by != nullptr && with_key.find(rows_by_) == nullptr) {
+      Node place = *by;
+      place.scalar = "{" + rows_by_ + "}";
+      Node key = *by;
+      with_key.entries.push_back(NodeEntry{key, place});
+    }
+    const Node* const row = &with_key;
+    if (given != nullptr && !given->is_null() && !given->is_mapping())
       return wrong(*row, fmt::format("row takes a mapping from what a row has to its value, as {{name: "
                                      "'{{benchmark}}'}}, not {}",
                                      describe(*row)));
@@ -246,6 +261,7 @@ class Reading {
 
   const Node& node_;
   PrintedValues printed_;
+  std::string rows_by_;
 };
 
 // The preset with what the file says in its place.
@@ -291,7 +307,35 @@ std::vector<std::string> words_of_metrics(const Node& node) {
   if (const Node* from = whole->find("from")) out.push_back(from->scalar);
   if (const Node* row = whole->find("row"))
     for (const auto& [key, value] : row->entries) out.push_back(value.scalar);
+  if (const Node* by = whole->find("rows_by")) out.push_back("{" + by->scalar + "}");
   return out;
+}
+
+std::optional<std::string> missing_rows_axis(const Node& root) {
+  const Node* const metrics = root.find("metrics");
+  if (metrics == nullptr) return std::nullopt;
+  const auto whole = with_preset(*metrics);
+  const Node* const by = whole ? whole->find("rows_by") : nullptr;
+  if (by == nullptr || !by->is_scalar() || by->scalar.empty()) return std::nullopt;
+  const Node* const axes = root.find("axes");
+  if (axes == nullptr) return by->scalar;
+  for (const auto& [name, axis] : axes->entries) {
+    const Node* const values = axis.is_mapping() ? axis.find("values") : &axis;
+    const bool is_record =
+        values != nullptr && !values->items.empty() && values->items.front().is_mapping();
+    const bool has =
+        is_record ? values->items.front().find(by->scalar) != nullptr : name.scalar == by->scalar;
+    if (has || (axis.is_mapping() && axis.find("table") != nullptr)) return std::nullopt;
+  }
+  return by->scalar;
+}
+
+std::optional<std::string> missing_rows_axis(const std::string& path, const Replacements& replacements) {
+  const auto text = read_text_file(path, kSweepBytesMax);
+  if (!text || text->find("metrics") == std::string::npos) return std::nullopt;
+  auto root = parse_yaml(*text, std::make_shared<const TextSource>(TextSource{path, true}));
+  if (!root || !replace_in_tree(*root, replacements)) return std::nullopt;
+  return missing_rows_axis(*root);
 }
 
 }  // namespace kernsweep

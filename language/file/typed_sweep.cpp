@@ -276,7 +276,8 @@ class Writer {
       for (const TypedCommand& each : *list)
         for (const std::string& place : each.places) {
           const bool is_name = place == "command" && has_names();
-          if (is_open_ || is_name || known_.contains(place)) continue;
+          // A run may find the values of a place in `metrics`.
+          if (is_open_ || is_name || known_.contains(place) || each.name == "metrics") continue;
           return wrong(each.text,
                        fmt::format("{{{0}}} has no axis{1}; add -a '{0}=[1, 2]' with its values, or write "
                                    "{{{{{0}}}}} for the characters",

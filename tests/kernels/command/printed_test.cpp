@@ -1,6 +1,6 @@
 // Numbers out of what programs print, as `metrics` of a sweep file asks for them; presets on what the
 // programs have printed (printed/, 2026-11-29).
-#include "kernels/command/printed/printed.hpp"
+#include "kernels/command/printed.hpp"
 
 #include <gmock/gmock.h>
 
@@ -143,6 +143,25 @@ TEST(Printed, TablesHaveColumns) {
     EXPECT_THAT(read_by(yaml, text), IsGolden());
   EXPECT_THAT(read_by(row("c"), "a,b\n1\n"), IsGolden());
   EXPECT_THAT(read_by(row("c"), ""), IsGolden());
+}
+
+TEST(Printed, RowsHaveKeys) {
+  const auto keys = [](const std::string& yaml, const std::string& text, const std::string& key) {
+    const auto metrics = metrics_of(yaml);
+    if (!metrics) return std::vector<std::string>{metrics.error().message};
+    const PrintedValues printed = printed_values_of(column(*metrics, kMetricsColumn));
+    const auto found = row_keys({text, printed, {}}, key);
+    return found ? *found : std::vector<std::string>{found.error().message};
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(keys("{rows: /b, values: {seconds: {json: /t}}}",
+                   R"({"b": [{"n": 2}, {"n": 1}, {"n": 2}, {}]})", "n"),
+              ElementsAre("2", "1"));
+  EXPECT_THAT(keys("{values: {seconds: {csv: t}}}", "n,t\na,1\nb,1\n", "n"), ElementsAre("a", "b"));
+  EXPECT_THAT(keys("{values: {x: {regex: '(?<f>\\w)=(?<value>\\d)'}}}", "a=1 b=2", "f"),
+              ElementsAre("a", "b"));
+  EXPECT_THAT(keys("{rows: /b, values: {seconds: {json: /t}}}", R"({"b": [{"m": 2}]})", "n"),
+              ElementsAre("no row has 'n'"));
 }
 
 TEST(Printed, WhatIsWrongNamesTheValueAndWhatToDo) {

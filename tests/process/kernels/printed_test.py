@@ -42,6 +42,23 @@ class Printed(ProcessTest):
         reason = self.value("s.db", "select reason from attempt where status = 'failed_run'")
         self.assert_golden("no row", reason)
 
+    def test_of_many_rows_are_points_of_their_own(self):
+        self.write("report.sh", "printf 'case,ms\\na,3\\n'; [ $1 = 1 ] || echo b,$1; echo x >> runs\n")
+        metrics = "{rows_by: case, values: {seconds: {csv: ms, unit: ms}}}"
+        answer = self.call("run", "-c", "sh report.sh {n}", "-a", "n=[4, 5]", "--metrics", metrics, "--db",
+                           "r.db", "--save", "saved.yaml", *ONE)
+        self.assert_golden("found", answer.errors.split("\n")[0])
+        rows = self.rows("r.db", 'select n, "case", median_s from sh order by n, "case"')
+        self.assertEqual([(4, "a", 0.003), (4, "b", 0.004), (5, "a", 0.003), (5, "b", 0.005)],
+                         [tuple(row.values()) for row in rows])
+        self.assertEqual(["case"], self.call("check", "saved.yaml", "--json").json()["problem"])
+        self.write("s.yaml", "sweep: 1\nname: s\ncommand: sh report.sh 7\naxes: {n: 1}\n"
+                   f"metrics: {metrics}\n")
+        self.call("run", "s.yaml", *ONE[:-2])
+        self.assertEqual(2, self.count_of("s.db"))
+        for name, command in (("fails", "false"), ("prints none", "echo hi")):
+            self.assert_golden(name, self.call("check", "-c", command, "--metrics", metrics, status=2).errors)
+
     def test_of_a_file_that_a_run_has_not_written_are_not_read(self):
         self.write("old.txt", "took 1.5 ms\n")
         seconds = "{from: old.txt, values: {seconds: {regex: 'took (?<value>[0-9.]+)', unit: ms}}}"

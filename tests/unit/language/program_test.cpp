@@ -5,6 +5,7 @@
 
 #include "language/check/catalogue_check.hpp"
 #include "language/check/explain.hpp"
+#include "language/check/problem.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
@@ -71,6 +72,18 @@ TEST(CommandSweep, SetupAndCleanupArePartOfTheJob) {
               ElementsAre("n=1 command=./a command.setup=make n=1 command.cleanup=rm 'a b'",
                           "n=2 command=./a command.setup=make n=2 command.cleanup=rm 'a b'"));
   EXPECT_NE(key_of("command: ./a", axes), key_of("command: ./a\nsetup: b", axes));
+}
+
+TEST(CommandSweep, RowsOfOneRunArePointsThatDoNotCompete) {
+  const std::string metrics = "command: a\nmetrics: {rows_by: n, values: {seconds: {csv: t}}}";
+  const auto e = program_of(metrics, "axes: {n: [x, y]}");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(e->notes(), testing::IsEmpty());
+  EXPECT_THAT(points_of(*e),
+              ElementsAre("n=x command=a command.metrics=value seconds\ncsv t\n command.row=n=x",
+                          "n=y command=a command.metrics=value seconds\ncsv t\n command.row=n=y"));
+  EXPECT_EQ(problem_names(e->sweep(), Catalogue{}), std::vector<std::string>{"n"});
+  EXPECT_THAT(error_in(metrics, "axes: {m: [x]}"), IsGolden());
 }
 
 TEST(CommandSweep, WhatAMessageAddsIsNoPartOfTheJob) {

@@ -10,7 +10,7 @@
 #include "shared/base/result.hpp"
 #include "shared/lists/printed_values.hpp"
 
-namespace kernsweep::command {
+namespace kernsweep {
 
 // The row that is meant: each key has this value. Empty: any row.
 using WantedRow = std::vector<std::pair<std::string, std::string>>;
@@ -26,6 +26,9 @@ class PrintedText {
  public:
   virtual ~PrintedText() = default;
   virtual Result<std::vector<Cell>> cells_of(const PrintedValue& value) const = 0;
+  // What the rows that fit have in this key, column or group, in their order; `value` is one of theirs.
+  virtual Result<std::vector<std::string>> keys_of(const std::string& key,
+                                                   const PrintedValue& value) const = 0;
 };
 
 struct ReadText {
@@ -38,6 +41,9 @@ Result<std::unique_ptr<PrintedText>> read_json(const ReadText& from);
 Result<std::unique_ptr<PrintedText>> read_csv(const ReadText& from);
 std::unique_ptr<PrintedText> read_lines(const ReadText& from);
 
+// What the rows have in the key, each text once. Error: the text is of another form, no row has the key.
+Result<std::vector<std::string>> row_keys(const ReadText& from, const std::string& key);
+
 // For messages: "name=BM_a type=x"; what rows have in place of it, the first of them.
 std::string text_of(const WantedRow& row);
 std::string no_row(const WantedRow& wanted, const std::vector<std::string>& there);
@@ -48,4 +54,4 @@ std::string several_rows(const std::string& samples_of, const WantedRow& wanted,
 // Whether a cell is what is wanted: the same text, or the same number.
 bool is_same(std::string_view cell, std::string_view wanted);
 
-}  // namespace kernsweep::command
+}  // namespace kernsweep

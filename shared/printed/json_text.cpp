@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "kernels/command/printed/candidates.hpp"
+#include "shared/printed/candidates.hpp"
 
-namespace kernsweep::command {
+namespace kernsweep {
 namespace {
 
 using Json = nlohmann::json;
@@ -81,6 +81,13 @@ class Document : public PrintedText {
     return out;
   }
 
+  Result<std::vector<std::string>> keys_of(const std::string& key, const PrintedValue&) const override {
+    std::vector<std::string> out;
+    for (const Json* row : rows_)
+      if (const Json* const cell = at(*row, key)) out.push_back(cell_text(*cell));
+    return out;
+  }
+
  private:
   Json root_;
   ReadText from_;
@@ -107,4 +114,4 @@ Result<std::unique_ptr<PrintedText>> read_json(const ReadText& from) {
   return failure("it is no JSON document");
 }
 
-}  // namespace kernsweep::command
+}  // namespace kernsweep

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/command/printed/candidates.hpp"
+#include "shared/printed/candidates.hpp"
 #include "kernels/command/report.hpp"
 #include "shared/lists/printed_values.hpp"
 

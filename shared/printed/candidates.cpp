@@ -1,13 +1,16 @@
-#include "kernels/command/printed/candidates.hpp"
+#include "shared/printed/candidates.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
+#include "shared/base/try.hpp"
 #include "shared/text/pattern.hpp"
 
-namespace kernsweep::command {
+namespace kernsweep {
 namespace {
+
+constexpr std::size_t kMatchesMost = 100'000;
 
 std::optional<double> whole_number(std::string_view text) {
   double number = 0;
@@ -26,18 +29,16 @@ class Lines : public PrintedText {
   explicit Lines(const ReadText& from) : from_(from) {}
 
   Result<std::vector<Cell>> cells_of(const PrintedValue& value) const override {
-    constexpr std::size_t kMost = 100'000;
-    auto pattern = Pattern::of(value.where);
-    if (!pattern) return failure(pattern.error().message);
+    KS_ASSIGN_OR_RETURN(const auto pattern, Pattern::of(value.where));
     std::vector<Cell> out;
     std::vector<std::string> there;
-    for (const Pattern::Match& match : pattern->matches(from_.text, kMost)) {
+    for (const Pattern::Match& match : pattern.matches(from_.text, kMatchesMost)) {
       const auto part = [&](std::string_view name) {
         const auto found = match.find(name);
         return found == match.end() ? std::string() : found->second;
       };
       const bool fits = std::ranges::all_of(from_.row, [&](const auto& wanted) {
-        return !pattern->has_group(wanted.first) || is_same(part(wanted.first), wanted.second);
+        return !pattern.has_group(wanted.first) || is_same(part(wanted.first), wanted.second);
       });
       if (fits) {
         out.push_back({part("value"), part("unit")});
@@ -45,10 +46,19 @@ class Lines : public PrintedText {
       }
       WantedRow row;
       for (const auto& [key, unused] : from_.row)
-        if (pattern->has_group(key)) row.emplace_back(key, part(key));
+        if (pattern.has_group(key)) row.emplace_back(key, part(key));
       note_row(text_of(row), there);
     }
     if (out.empty() && !there.empty()) return failure(no_row(from_.row, there));
+    return out;
+  }
+
+  Result<std::vector<std::string>> keys_of(const std::string& key,
+                                           const PrintedValue& value) const override {
+    KS_ASSIGN_OR_RETURN(const auto pattern, Pattern::of(value.where));
+    std::vector<std::string> out;
+    for (const Pattern::Match& match : pattern.matches(from_.text, kMatchesMost))
+      if (const auto found = match.find(key); found != match.end()) out.push_back(found->second);
     return out;
   }
 
@@ -76,6 +86,14 @@ class Table : public PrintedText {
       return failure(wrong);
     std::vector<Cell> out;
     for (const auto& row : rows_) out.push_back({row[*column], unit ? row[*unit] : ""});
+    return out;
+  }
+
+  Result<std::vector<std::string>> keys_of(const std::string& key, const PrintedValue&) const override {
+    const auto column = column_of(key);
+    if (!column) return failure("there is no column '" + key + "'; there are: " + joined(columns_));
+    std::vector<std::string> out;
+    for (const auto& row : rows_) out.push_back(row[*column]);
     return out;
   }
 
@@ -209,4 +227,24 @@ Result<std::unique_ptr<PrintedText>> read_csv(const ReadText& from) {
   return table;
 }
 
-}  // namespace kernsweep::command
+Result<std::vector<std::string>> row_keys(const ReadText& from, const std::string& key) {
+  const PrintedValue* const time = from.printed.named("seconds");
+  if (time == nullptr && from.printed.values.empty()) return failure("nothing is to be read");
+  const PrintedValue& value = time == nullptr ? from.printed.values.front() : *time;
+  std::unique_ptr<PrintedText> text;
+  if (value.form == PrintedValue::Form::regex) text = read_lines(from);
+  if (value.form == PrintedValue::Form::json) {
+    KS_ASSIGN_OR_RETURN(text, read_json(from));
+  }
+  if (value.form == PrintedValue::Form::csv) {
+    KS_ASSIGN_OR_RETURN(text, read_csv(from));
+  }
+  KS_ASSIGN_OR_RETURN(const auto all, text->keys_of(key, value));
+  std::vector<std::string> out;
+  for (const std::string& each : all)
+    if (std::ranges::find(out, each) == out.end()) out.push_back(each);
+  if (out.empty()) return failure("no row has '" + key + "'");
+  return out;
+}
+
+}  // namespace kernsweep

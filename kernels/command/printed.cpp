@@ -1,4 +1,4 @@
-#include "kernels/command/printed/printed.hpp"
+#include "kernels/command/printed.hpp"
 
 #include <algorithm>
 #include <charconv>
