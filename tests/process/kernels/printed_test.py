@@ -57,7 +57,8 @@ class Printed(ProcessTest):
         self.call("run", "s.yaml", *ONE[:-2])
         self.assertEqual(2, self.count_of("s.db"))
         for name, command in (("fails", "false"), ("prints none", "echo hi")):
-            self.assert_golden(name, self.call("check", "-c", command, "--metrics", metrics, status=2).errors)
+            refused = self.call("check", "-c", command, "--metrics", metrics, status=2)
+            self.assert_golden(name, refused.errors)
 
     def test_of_a_file_that_a_run_has_not_written_are_not_read(self):
         self.write("old.txt", "took 1.5 ms\n")
