@@ -240,9 +240,17 @@ Result<std::vector<std::string>> row_keys(const ReadText& from, const std::strin
     KS_ASSIGN_OR_RETURN(text, read_csv(from));
   }
   KS_ASSIGN_OR_RETURN(const auto all, text->keys_of(key, value));
+  const bool may_repeat = value.samples || from.printed.samples_of == key;
   std::vector<std::string> out;
-  for (const std::string& each : all)
-    if (std::ranges::find(out, each) == out.end()) out.push_back(each);
+  for (const std::string& each : all) {
+    if (std::ranges::find(out, each) == out.end()) {
+      out.push_back(each);
+    } else if (!may_repeat) {
+      return failure("more than one row has " + key + "=" + each +
+                     "; give `row`, which says what else it has, or `samples_of: " + key +
+                     "` if they are samples");
+    }
+  }
   if (out.empty()) return failure("no row has '" + key + "'");
   return out;
 }

@@ -41,7 +41,8 @@ Result<std::unique_ptr<PrintedText>> read_json(const ReadText& from);
 Result<std::unique_ptr<PrintedText>> read_csv(const ReadText& from);
 std::unique_ptr<PrintedText> read_lines(const ReadText& from);
 
-// What the rows have in the key, each text once. Error: the text is of another form, no row has the key.
+// What the rows have in the key. Error: the text is of another form, no row has the key, rows have the same
+// and are no samples.
 Result<std::vector<std::string>> row_keys(const ReadText& from, const std::string& key);
 
 // For messages: "name=BM_a type=x"; what rows have in place of it, the first of them.

@@ -154,7 +154,10 @@ TEST(Printed, RowsHaveKeys) {
     return found ? *found : std::vector<std::string>{found.error().message};
   };
   using testing::ElementsAre;
-  EXPECT_THAT(keys("{rows: /b, values: {seconds: {json: /t}}}",
+  EXPECT_THAT(
+      keys("{rows: /b, values: {seconds: {json: /t}}}", R"({"b": [{"n": 2}, {"n": 2}]})", "n").front(),
+      IsGolden());
+  EXPECT_THAT(keys("{rows: /b, samples_of: n, values: {seconds: {json: /t}}}",
                    R"({"b": [{"n": 2}, {"n": 1}, {"n": 2}, {}]})", "n"),
               ElementsAre("2", "1"));
   EXPECT_THAT(keys("{values: {seconds: {csv: t}}}", "n,t\na,1\nb,1\n", "n"), ElementsAre("a", "b"));

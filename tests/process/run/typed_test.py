@@ -51,6 +51,17 @@ class TypedSweep(ProcessTest):
         reasons = self.rows("cleaned.db", "select distinct reason from attempt where status <> 'ok'")
         self.assert_golden("cleanup", reasons[0]["reason"])
 
+    def test_of_a_file_is_verified_by_one_of_its_commands(self):
+        self.write("right.py", "def right(n):\n    return str(n)\n")
+        for name, reference in (("one", "{setting: {command: a}}"), ("two", "{python: 'right:right'}")):
+            self.write("s.yaml", f"sweep: 1\nname: {name}\ncommands: {{a: 'cat kept{{n}}', b: 'printf 2', "
+                       "c: 'printf {n}'}\nsetup: sh -c 'printf {n} > kept{n}'\naxes: {n: [1]}\n"
+                       f"verify: {{reference: {reference}}}\nmeasure: {{processes: 1}}\n")
+            self.call("run", "s.yaml", status=1)
+            rows = self.rows(f"{name}.db", f"select command, status from {name} order by command")
+            self.assertEqual([("a", "ok"), ("b", "wrong_result"), ("c", "ok")],
+                             [tuple(row.values()) for row in rows], reference)
+
     def test_is_refused_with_the_argument_that_is_wrong(self):
         self.write("s.yaml", "sweep: 1\n")
         self.write("mine.yaml", "my own\n")
