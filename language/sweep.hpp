@@ -95,6 +95,8 @@ struct Sweep {
 // As a sweep file names it.
 std::string_view name_of(Order order);
 
+// "gemm.yaml", or "on the command line": how an error about the whole sweep begins.
+std::string file_text(const Sweep& sweep);
 // "gemm.yaml:9:3", or "on the command line": how an error about something of the sweep begins.
 std::string place_text(const Sweep& sweep, const Place& place);
 

@@ -294,7 +294,7 @@ Status PlanBuilder::check_size() const {
   jobs.multiply(Count(plan_->sweep.processes));
   if (!jobs.above(kPointsMax)) return Done{};
   return failure(fmt::format("{}: the sweep has {} jobs, at most {} are possible; take values away",
-                             plan_->sweep.file, jobs.to_text(), kPointsMax));
+                             file_text(plan_->sweep), jobs.to_text(), kPointsMax));
 }
 
 void PlanBuilder::add_key() {

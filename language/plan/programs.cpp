@@ -1,10 +1,13 @@
 // The columns that say what a `command` or `python` sweep runs.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "language/file/shell_characters.hpp"
 #include "language/plan/builder.hpp"
 #include "shared/base/operand_text.hpp"
 #include "shared/base/try.hpp"
+#include "shared/lists/printed_values.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -65,6 +68,19 @@ Status PlanBuilder::add_program() {
 }
 
 Status PlanBuilder::add_beside_command() {
+  const Sweep& sweep = plan_->sweep;
+  const bool distrusts = sweep.rules.measure.verify.distrust ||
+                         std::ranges::any_of(document_.overrides, [](const OverrideEntry& entry) {
+                           return std::ranges::any_of(entry.set, [](const Assignment& one) {
+                             return one.path == "verify.distrust" || one.path == "verify";
+                           });
+                         });
+  if (document_.times_itself && distrusts) {
+    return wrong(
+        document_.beside_command.front().text.node,
+        "metrics: what a distrusted program (verify.distrust) says of its time does not count; remove "
+        "`seconds`, or trust it");
+  }
   for (BesideCommand& beside : document_.beside_command) {
     const Node node = beside.text.node;
     ProgramColumn filled{

@@ -84,6 +84,7 @@ TEST(CommandSweep, RowsOfOneRunArePointsThatDoNotCompete) {
                           "n=y command=a command.metrics=value seconds\ncsv t\n command.row=n=y"));
   EXPECT_EQ(problem_names(e->sweep(), Catalogue{}), std::vector<std::string>{"n"});
   EXPECT_THAT(error_in(metrics, "axes: {m: [x]}"), IsGolden());
+  EXPECT_THAT(error_in(metrics, "axes: {n: [x]}\nverify: {distrust: true}"), IsGolden());
 }
 
 TEST(CommandSweep, WhatAMessageAddsIsNoPartOfTheJob) {
