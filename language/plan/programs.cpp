@@ -76,8 +76,10 @@ Status PlanBuilder::add_beside_command() {
                            });
                          });
   if (document_.times_itself && distrusts) {
+    const auto metrics =
+        std::ranges::find(document_.beside_command, kMetricsColumn, &BesideCommand::column);
     return wrong(
-        document_.beside_command.front().text.node,
+        metrics->text.node,
         "metrics: what a distrusted program (verify.distrust) says of its time does not count; remove "
         "`seconds`, or trust it");
   }
