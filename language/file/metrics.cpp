@@ -42,9 +42,9 @@ Status check_pointer(const Node& node) {
                                  describe(node)));
 }
 
-class Reading {
+class MetricsReader {
  public:
-  explicit Reading(const Node& node) : node_(node) {}
+  explicit MetricsReader(const Node& node) : node_(node) {}
 
   Result<ReadMetrics> read() {
     KS_RETURN_IF_ERROR(check_keys(node_, key_named(language(), "metrics")->keys, "metrics"));
@@ -297,7 +297,7 @@ Result<ReadMetrics> read_metrics(const Node& node) {
   if (!node.is_mapping() && (!node.is_scalar() || node.is_null()))
     return wrong(node, "metrics takes the name of a preset or a mapping, not " + describe(node));
   KS_ASSIGN_OR_RETURN(const auto whole, with_preset(node));
-  return Reading(whole).read();
+  return MetricsReader(whole).read();
 }
 
 std::vector<std::string> words_of_metrics(const Node& node) {
