@@ -19,6 +19,12 @@ find_package(TBB REQUIRED)
 # Debian's dnnl-config.cmake asks for OpenCL's development files, which nothing here uses.
 find_library(KERNSWEEP_DNNL dnnl REQUIRED)
 find_package(tl-expected REQUIRED)
+# Programs take the archive, so that none starts with a library more; a shared object cannot, because
+# Debian's is compiled for programs.
+find_library(KERNSWEEP_RE2_ARCHIVE NAMES libre2.a REQUIRED)
+find_library(KERNSWEEP_RE2_LIBRARY NAMES re2 REQUIRED)
+add_library(re2_archive INTERFACE)
+target_link_libraries(re2_archive INTERFACE ${KERNSWEEP_RE2_ARCHIVE} Threads::Threads)
 find_package(Boost REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 if(KERNSWEEP_TESTS)

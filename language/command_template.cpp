@@ -130,14 +130,19 @@ Result<CommandTemplate> CommandTemplate::of_words(const std::vector<std::string>
   return out;
 }
 
-Result<CommandTemplate> CommandTemplate::of_text(std::string_view text) {
+Result<std::vector<std::string>> split_command(std::string_view text) {
   Splitter splitter(text);
   std::vector<std::string> words;
   while (true) {
     KS_ASSIGN_OR_RETURN(auto word, splitter.next());
-    if (!word) return of_words(words);
+    if (!word) return words;
     words.push_back(std::move(*word));
   }
+}
+
+Result<CommandTemplate> CommandTemplate::of_text(std::string_view text) {
+  KS_ASSIGN_OR_RETURN(const auto words, split_command(text));
+  return of_words(words);
 }
 
 void CommandTemplate::fill_word(const Word& pieces, std::span<const std::uint32_t> columns,

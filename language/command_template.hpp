@@ -58,6 +58,9 @@ class CommandTemplate {
   std::vector<std::string> names_;
 };
 
+// The words of a text, split as above, with braces as they are. Error: a quote that is not closed.
+Result<std::vector<std::string>> split_command(std::string_view text);
+
 // `word` as a POSIX shell reads it back: in single quotes unless all of its characters are letters, digits
 // or _@%+=:,./-
 std::string quoted_word(std::string_view word);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "language/file/setting.hpp"
 #include "shared/base/operand_text.hpp"
 #include "shared/base/try.hpp"
@@ -70,7 +72,36 @@ Result<OperandColumn> read_operand(const Node& name, const Node& text) {
 
 Result<ProgramText> read_command(const Node& node) {
   KS_ASSIGN_OR_RETURN(auto made, template_of(node));
-  return ProgramText{node, std::move(made)};
+  return ProgramText{node, std::move(made), {}};
+}
+
+Result<ProgramText> read_commands(const Node& node) {
+  if (!node.is_mapping() || node.entries.empty()) {
+    return wrong(node,
+                 fmt::format("commands takes a mapping from names to commands, as {{fast: './a {{n}}', "
+                             "slow: ./b}}, not {}",
+                             node.is_mapping() ? "an empty one" : describe(node)));
+  }
+  ProgramText out{node, std::nullopt, {}};
+  for (const auto& [name, command] : node.entries) {
+    if (is_ignored_key(name.scalar)) continue;
+    if (name.scalar.empty()) return wrong(name, "commands: a name is empty; give the command a name");
+    KS_ASSIGN_OR_RETURN(auto made, template_of(command));
+    out.several.push_back({name, command, std::move(made), {}});
+  }
+  if (out.several.empty() || out.several.size() > kCommandsMax) {
+    return wrong(node, fmt::format("commands lists {} commands, 1 to {} are possible", out.several.size(),
+                                   kCommandsMax));
+  }
+  return out;
+}
+
+std::vector<std::string> ProgramText::names() const {
+  std::vector<std::string> out = command ? command->names() : std::vector<std::string>();
+  for (const NamedCommand& each : several)
+    for (const std::string& name : each.command.names())
+      if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+  return out;
 }
 
 Result<ProgramText> read_python(const Node& node) {
@@ -83,12 +114,14 @@ Result<ProgramText> read_python(const Node& node) {
     return wrong(
         node, fmt::format("python takes module:function, such as bench:sort_list, not {}", describe(node)));
   }
-  return ProgramText{node, std::nullopt};
+  return ProgramText{node, std::nullopt, {}};
 }
 
 std::string text_of(const ProgramText& program) {
-  if (program.node.is_scalar()) return program.node.scalar;
   std::string out;
+  for (const NamedCommand& each : program.several)
+    out += (out.empty() ? "" : " | ") + text_of(ProgramText{each.node, std::nullopt, {}});
+  if (program.node.is_scalar()) return program.node.scalar;
   for (const Node& item : program.node.items) out += (out.empty() ? "" : " ") + quoted_word(item.scalar);
   return out;
 }
@@ -139,7 +172,18 @@ void OperandColumn::fill(std::vector<Value>& values) const {
 }
 
 void ProgramColumn::fill(std::vector<Value>& values) const {
-  values[column] = text.command ? Value(text.command->fill(columns, values)) : Value(text.node.scalar);
+  if (text.command) {
+    values[column] = Value(text.command->fill(columns, values));
+  } else if (text.several.empty()) {
+    values[column] = Value(text.node.scalar);
+  } else {
+    const std::string* const name = values[names_column].text();
+    const auto found = std::ranges::find_if(text.several, [&](const NamedCommand& each) {
+      return name != nullptr && each.name.scalar == *name;
+    });
+    values[column] =
+        found == text.several.end() ? Value() : Value(found->command.fill(found->columns, values));
+  }
 }
 
 }  // namespace kernsweep

@@ -13,14 +13,31 @@
 
 namespace kernsweep {
 
+// One entry of `commands`.
+struct NamedCommand {
+  Node name;
+  Node node;  // its text or words
+  CommandTemplate command;
+  std::vector<std::uint32_t> columns;  // of command.names(); set when the columns are known
+};
+
 // As read from the file, before the columns are known.
 struct ProgramText {
   Node node;                               // for places
-  std::optional<CommandTemplate> command;  // nothing: `python`, the same text at every point
+  std::optional<CommandTemplate> command;  // of `command`; nothing: one of the others
+  std::vector<NamedCommand> several;       // of `commands`; both empty: `python`, the same at every point
+
+  // The columns that commands name, each once.
+  std::vector<std::string> names() const;
 };
 
 // `command: TEXT`, or a list of words. Errors name the place.
 Result<ProgramText> read_command(const Node& node);
+// `commands: {NAME: TEXT, ...}`: the names are the values of the axis `command`. Errors name the place.
+Result<ProgramText> read_commands(const Node& node);
+inline constexpr std::size_t kCommandsMax = 1000;
+// The column with the commands themselves, where `command` has their names.
+inline constexpr std::string_view kCommandLineColumn = "command.line";
 // `python: module:function`; both may be names joined by dots.
 Result<ProgramText> read_python(const Node& node);
 // As in the file: "./bench --threads={threads}", "bench:sort"; words of a list are quoted.
@@ -47,11 +64,18 @@ inline constexpr std::size_t kOperandsMax = 8;
 // operand (shared/base/operand_text.hpp).
 Result<std::vector<OperandColumn>> read_operands(const Node& all, std::string_view kernel);
 
+// Something of a `command` sweep beside its command, such as `setup`: a column that only its pack reads.
+struct BesideCommand {
+  std::string column;  // "command.setup"
+  ProgramText text;
+};
+
 // With placeholders resolved to columns.
 struct ProgramColumn {
   ProgramText text;
   std::uint32_t column = 0;            // the column that it fills
-  std::vector<std::uint32_t> columns;  // of command->names()
+  std::vector<std::uint32_t> columns;  // of text.names()
+  std::uint32_t names_column = 0;      // the axis `command`, where there are several
 
   void fill(std::vector<Value>& values) const;
 };

@@ -25,6 +25,10 @@ std::string_view name_of(Order order) {
   return "shuffle";
 }
 
+std::string file_text(const Sweep& sweep) {
+  return sweep.file.empty() ? "on the command line" : sweep.file;
+}
+
 std::string place_text(const Sweep& sweep, const Place& place) {
   return place.line == 0 ? "on the command line"
                          : fmt::format("{}:{}:{}", sweep.file, place.line, place.column);

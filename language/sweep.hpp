@@ -60,7 +60,10 @@ inline constexpr Duration kPointTime = std::chrono::seconds(15);
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
-  std::string kernel;   // name of the family, or "command" or "python"
+  std::string kernel;  // name of the family, or "command" or "python"
+  // The column with what a `command` or `python` sweep runs at a point: called like the kernel, but
+  // "command.line" where `command` has the names of several. Empty: another sweep.
+  std::string program_column;
   std::string program;  // the command or function of a `command` or `python` sweep, for display; else empty
   Place kernel_place;
   std::vector<std::string> depends;  // files that jobs read, as written; paths on the worker's host
@@ -77,6 +80,7 @@ struct Sweep {
   // The columns that make up the problem, as the file says; nullopt: as the kernel declares. See
   // language/check/problem.hpp.
   std::optional<std::vector<std::string>> problem;
+  std::string rows_by;  // `metrics.rows_by`, a column that is part of the problem by default; empty: none
   OutputsRule outputs = OutputsRule::compare;
   // A program gets a word that earlier versions did not give (1e+05, 3.1 for 3.10).
   bool respelled = false;
@@ -91,6 +95,8 @@ struct Sweep {
 // As a sweep file names it.
 std::string_view name_of(Order order);
 
+// "gemm.yaml", or "on the command line": how an error about the whole sweep begins.
+std::string file_text(const Sweep& sweep);
 // "gemm.yaml:9:3", or "on the command line": how an error about something of the sweep begins.
 std::string place_text(const Sweep& sweep, const Place& place);
 

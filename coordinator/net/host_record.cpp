@@ -76,6 +76,8 @@ KnownHost known_host(const wire::Hello& hello) {
   for (const auto& family : hello.catalogue().families()) {
     auto& variants = known.families[family.name()];
     for (const auto& variant : family.variants()) variants.insert(variant.name());
+    if (family.name() != "command") continue;
+    for (const auto& parameter : family.params()) known.command_parameters.insert(parameter.name());
   }
   for (const std::string& kind : hello.host().allow()) known.allow.insert(kind);
   return known;

@@ -27,6 +27,8 @@ ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<Kno
     if (columns[i].name == "device") device_column_ = i;
     if (columns[i].name == "gpus") gpus_column_ = i;
     if (columns[i].name == "variant") variant_column_ = i;
+    if (columns[i].origin == Column::Origin::program && columns[i].name.starts_with("command."))
+      of_newer_packs_.push_back(columns[i].name);
   }
 }
 
@@ -134,6 +136,11 @@ std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, con
   const std::string& kernel = expansion_.sweep().kernel;
   const auto family = host.families.find(kernel);
   if (family == host.families.end()) return "no pack on " + host.name + " has the family '" + kernel + "'";
+  for (const std::string& parameter : of_newer_packs_) {
+    if (host.command_parameters.contains(parameter)) continue;
+    return "the pack 'command' on " + host.name + " does not know " + parameter +
+           "; install this version of Kernsweep there";
+  }
   if (!variant_column_ || family->second.empty()) return std::nullopt;
   const std::string* const variant = point(index).values[*variant_column_].text();
   if (!variant || family->second.contains(*variant)) return std::nullopt;
@@ -209,6 +216,8 @@ ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
   } else {
     traits.push_back("with the family");
     traits.insert(traits.end(), family->second.begin(), family->second.end());
+    for (const std::string& parameter : of_newer_packs_)
+      if (host.command_parameters.contains(parameter)) traits.push_back(parameter);
   }
   return traits;
 }

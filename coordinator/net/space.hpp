@@ -24,6 +24,8 @@ struct KnownHost {
   std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`
   // For each family, the variants that some pack of the host has. An empty map: not known.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> families;
+  // Parameters of `command` that its pack knows: an older one would run a job without them.
+  std::set<std::string, std::less<>> command_parameters;
   std::set<std::string> allow;                          // of packs, command, python; empty: all
   std::uint32_t cores = 0;                              // offered by the worker
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
@@ -103,6 +105,7 @@ class ExpansionSpace : public JobSpace {
 
   std::optional<std::size_t> threads_column_, copies_column_;
   std::optional<std::size_t> device_column_, gpus_column_, variant_column_;
+  std::vector<std::string> of_newer_packs_;  // columns that an older pack `command` does not read
   mutable std::optional<std::uint64_t> at_;
   mutable Expansion::Job job_;
   mutable Point point_;

@@ -310,6 +310,10 @@ typedef struct ks_variant {
    * process was ready to compute and had no core. Below 0: not known, as where several threads or processes
    * did the work. Called after a run, not timed. NULL: the work is done by threads of the host's process. */
   double (*waited)(void* state);
+  /* Since 1.11; a host reads this only of a pack whose api_minor is 11 or more. The times, in seconds, that
+   * the last run has measured itself, where it has measured several: each is a sample, in place of
+   * `elapsed`. None: `elapsed` is the only one. Not timed; valid until the next run. NULL: never several. */
+  ks_status (*samples)(void* state, const double** seconds, size_t* count);
 } ks_variant;
 
 typedef struct ks_family {

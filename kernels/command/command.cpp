@@ -13,7 +13,9 @@
 #include <new>
 
 #include "kernels/api/pack.h"
+#include "kernels/command/beside.hpp"
 #include "kernels/command/executable.hpp"
+#include "kernels/command/metrics.hpp"
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
 #include "kernels/command/warden.hpp"
@@ -26,21 +28,34 @@ namespace {
 using namespace kernsweep::command;
 
 struct State {
-  State(const ks_context& given, const Executable& found, std::vector<std::string> words)
-      : context(given), resolved(real_path(found)), runs(found.path, std::move(words)) {}
+  State(const ks_context& given, const Executable& found, std::vector<std::string> words,
+        std::unique_ptr<Cleanup> after)
+      : cleanup(std::move(after)),
+        context(given),
+        resolved(real_path(found)),
+        runs(found.path, std::move(words)) {}
+
+  std::unique_ptr<Cleanup> cleanup;
 
   ks_context context;
   std::string resolved;
   ProcessRun runs;
   Report report;
+  std::unique_ptr<Metrics> metrics;  // may be null
   double seconds = 0;
   std::size_t keeps = 0;  // bytes of output, of which none may be missing; 0: the last part is enough
   bool has_run = false;
   bool keeps_time = false;  // whether the first run reported its own seconds
 };
 
+// Where a sweep has several commands, `command` is the name of one and "command.line" what it runs.
+const char* line_of(const ks_params& params) {
+  const char* const line = kernsweep::text_of(params, "command.line");
+  return *line != '\0' ? line : kernsweep::text_of(params, "command");
+}
+
 ks_status can_run(const ks_params* params, ks_why why) {
-  const char* const line = kernsweep::text_of(*params, "command");
+  const char* const line = line_of(*params);
   const auto words = words_of(line);
   if (words && !words->empty()) return KS_OK;
   std::snprintf(why.text, why.size,
@@ -92,10 +107,34 @@ std::size_t kept_of(const ks_params& params) {
   return 0;
 }
 
+// Returns why the job cannot be prepared; empty: it can.
+std::string set_up(const ks_params& params, std::unique_ptr<Cleanup>& cleanup) {
+  const std::string before = kernsweep::text_of(params, "command.setup");
+  const std::string after = kernsweep::text_of(params, "command.cleanup");
+  if (before.empty() && after.empty()) return "";
+  if (const std::string failure = Cleanup::take_failure(); !failure.empty())
+    return "of an earlier job of this process: " + failure;
+  cleanup = std::make_unique<Cleanup>(after);
+  return before.empty() ? "" : run_beside("setup", before);
+}
+
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
                   void** state, ks_why why) try {
-  auto words = words_of(kernsweep::text_of(*params, "command"));
+  auto words = words_of(line_of(*params));
   if (!words || words->empty()) return KS_BAD_PARAMETER;
+  if (const int error = Warden::post(); error != 0) {
+    std::snprintf(
+        why.text, why.size,
+        "no process can be started that would end the command with its slot: %s; raise 'ulimit -n' "
+        "or 'ulimit -u'",
+        strerror(error));
+    return KS_FAILED;
+  }
+  std::unique_ptr<Cleanup> cleanup;
+  if (const std::string failure = set_up(*params, cleanup); !failure.empty()) {
+    std::snprintf(why.text, why.size, "%s", failure.c_str());
+    return KS_FAILED;
+  }
   const Executable found = find_executable(words->front());
   if (context->report_source) {
     context->report_source(context->host, "program", words->front().c_str(), found.path.c_str());
@@ -105,17 +144,11 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
     std::snprintf(why.text, why.size, "%s", found.reason.c_str());
     return KS_FAILED;
   }
-  if (const int error = Warden::post(); error != 0) {
-    std::snprintf(
-        why.text, why.size,
-        "no process can be started that would end the command with its slot: %s; raise 'ulimit -n' "
-        "or 'ulimit -u'",
-        strerror(error));
-    return KS_FAILED;
-  }
-  auto made = std::make_unique<State>(*context, found, std::move(*words));
+  auto made = std::make_unique<State>(*context, found, std::move(*words), std::move(cleanup));
+  made->metrics = Metrics::of(*params);
   made->keeps = kept_of(*params);
   if (made->keeps > 0) made->report.keep(made->keeps);
+  if (made->metrics) made->metrics->prepare(made->runs, made->report);
   *state = made.release();
   return KS_OK;
 } catch (const std::bad_alloc&) {
@@ -129,8 +162,13 @@ ks_status failed(const State& state, const std::string& reason) {
 
 ks_status run(void* handle) try {
   State& state = *static_cast<State*>(handle);
+  if (state.metrics) state.metrics->before_run();
   const std::string& failure = state.runs.run(state.report);
   if (!failure.empty()) return failed(state, failure);
+  if (state.metrics && state.report.error.empty()) {
+    const std::string wrong = state.metrics->after_run(state.runs, state.report);
+    if (!wrong.empty()) return failed(state, wrong);
+  }
   const Report& report = state.report;
   if (!report.error.empty()) return failed(state, report.error);
   if (state.keeps > 0 && report.is_cut())
@@ -173,6 +211,14 @@ double waited(void* handle) {
   return static_cast<State*>(handle)->runs.waited_s();
 }
 
+ks_status samples(void* handle, const double** seconds, std::size_t* count) {
+  const State& state = *static_cast<State*>(handle);
+  const std::span<const double> all = state.metrics ? state.metrics->samples() : std::span<const double>();
+  *seconds = all.data();
+  *count = all.size();
+  return KS_OK;
+}
+
 // The metrics of the last run.
 ks_status metrics(void* handle, ks_declared_metric* out, std::size_t capacity, std::size_t* count) {
   const Report& report = static_cast<State*>(handle)->report;
@@ -196,7 +242,17 @@ const char* runtime(void* handle) {
 }
 
 const ks_param_doc kParams[] = {
-    {"command", KS_TEXT, nullptr, nullptr, "the command line; a sweep says command: './bench -n {n}'"}};
+    {"command", KS_TEXT, nullptr, nullptr, "the command line; a sweep says command: './bench -n {n}'"},
+    {"command.line", KS_TEXT, "", nullptr,
+     "the command line, where `command` has its name: commands: {a: ./a}"},
+    {"command.setup", KS_TEXT, "", nullptr,
+     "a command before the first run; a sweep says setup: './make {n}'"},
+    {"command.cleanup", KS_TEXT, "", nullptr, "likewise after the last one"},
+    {"command.metrics", KS_TEXT, "", nullptr,
+     "the numbers that it prints; a sweep says metrics: {values: ...}"},
+    {"command.hint", KS_TEXT, "", nullptr, "what to do where it prints another form: `hint` of metrics"},
+    {"command.from", KS_TEXT, "", nullptr, "where it prints them: `from` of metrics"},
+    {"command.row", KS_TEXT, "", nullptr, "the row that is meant: `row` of metrics"}};
 
 const ks_variant kCommand = {.name = "command",
                              .summary = "starts it without a shell and waits for its end",
@@ -208,7 +264,8 @@ const ks_variant kCommand = {.name = "command",
                              .release = release,
                              .runtime = runtime,
                              .declared_metrics = metrics,
-                             .waited = waited};
+                             .waited = waited,
+                             .samples = samples};
 const std::array kVariants = {&kCommand};
 
 const ks_family kFamily = {.name = "command",

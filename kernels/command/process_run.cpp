@@ -25,7 +25,6 @@ namespace kernsweep::command {
 namespace {
 
 constexpr std::size_t kChunk = 64 << 10;
-constexpr std::size_t kSaidBytes = 4 << 10;
 
 class Descriptor {
  public:
@@ -184,7 +183,7 @@ void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
   const auto take_errors = [&](std::string_view bytes) {
     write_all(2, bytes);
     said_ += bytes;
-    if (said_.size() > 2 * kSaidBytes) said_.erase(0, said_.size() - kSaidBytes);
+    if (said_.size() > 2 * kept_errors_) said_.erase(0, said_.size() - kept_errors_);
   };
   // This process keeps the write ends open, so that a program that closes its pipes at its end causes only
   // one wake-up, by its descriptor. That is checked before the pipes are read, so all output of the program

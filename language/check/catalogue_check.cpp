@@ -76,7 +76,7 @@ class Check {
     for (std::uint64_t i = points - expansion_.included_points(); i < points; ++i) {
       expansion_.point_at(i, point);
       const Value& value = point.values[static_cast<std::size_t>(column_at)];
-      KS_RETURN_IF_ERROR(f(value, sweep_.file + ": include"));
+      KS_RETURN_IF_ERROR(f(value, file_text(sweep_) + ": include"));
     }
     return Done{};
   }
@@ -168,7 +168,7 @@ class Check {
     for (const auto* own : required) {
       if (!own->required || named(sweep_.columns, own->name) != sweep_.columns.end()) continue;
       return failure(fmt::format("{}: kernel '{}' needs the parameter '{}' ({}); add it to `axes`",
-                                 sweep_.file, family_.name, own->name, own->kind));
+                                 file_text(sweep_), family_.name, own->name, own->kind));
     }
     return Done{};
   }
@@ -201,7 +201,7 @@ Status check_against(const Sweep& sweep, const Expansion& expansion, const Catal
   const auto family = named(catalogue.families, sweep.kernel);
   if (family == catalogue.families.end()) {
     const std::string place =
-        sweep.kernel_place.line == 0 ? sweep.file : place_text(sweep, sweep.kernel_place);
+        sweep.kernel_place.line == 0 ? file_text(sweep) : place_text(sweep, sweep.kernel_place);
     if (sweep.kind != KernelKind::family) {
       return failure(
           fmt::format("{}: `{}:` needs the pack '{}', which is not here{}; see docs/reference/programs.md",

@@ -169,9 +169,9 @@ std::string time_text(const CheckReport& report) {
 }  // namespace
 
 std::string to_text(const CheckReport& report) {
-  std::string out =
-      fmt::format("{} ({}, {}{}{})\n\n", report.name, report.file, report.program.empty() ? "kernel " : "",
-                  report.kernel, report.quick ? ", a quick first look" : "");
+  std::string out = fmt::format(
+      "{} ({}, {}{}{})\n\n", report.name, report.file.empty() ? "from the command line" : report.file,
+      report.program.empty() ? "kernel " : "", report.kernel, report.quick ? ", a quick first look" : "");
   if (!report.program.empty()) out += fmt::format("{}  {}\n\n", report.kernel, one_line(report.program));
   out += "axes\n";
   std::size_t width = 0;

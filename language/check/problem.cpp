@@ -22,7 +22,7 @@ std::optional<bool> is_problem(const Sweep& sweep, const Column& column, const C
   const std::string& name = column.name;
   if (sweep.problem) return std::ranges::find(*sweep.problem, name) != sweep.problem->end();
   if (column.is_computed()) return false;
-  if (name == "label" || name.starts_with("input.")) return true;
+  if (name == sweep.rows_by || name == "label" || name.starts_with("input.")) return true;
   if (name == "variant" || is_resource(name) || is_environment(name)) return false;
   if (sweep.kind != KernelKind::family) return false;
   if (family == nullptr) return std::nullopt;

@@ -111,7 +111,7 @@ Status check_distrust(const Sweep& sweep, const CatalogueFamily& family) {
   const VerifyRules& verify = sweep.rules.measure.verify;
   if (!verify.distrust) return Done{};
   const auto refused = [&](const std::string& why) {
-    return failure(fmt::format("{}: verify.distrust: {}", sweep.file, why));
+    return failure(fmt::format("{}: verify.distrust: {}", file_text(sweep), why));
   };
   const bool cold = std::ranges::find(sweep.caches, Cache::cold) != sweep.caches.end();
   if (const std::string why = unkept_distrust(verify, cold); !why.empty()) return refused(why);

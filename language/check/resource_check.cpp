@@ -53,7 +53,7 @@ class ResourceCheck {
     return fmt::format(
         "{}: verify.distrust: a kernel {}; set it by `overrides` for the points without {}, "
         "or leave the others out",
-        sweep_.file, has_gpus ? "on a GPU cannot be isolated" : "cannot be isolated in copies",
+        file_text(sweep_), has_gpus ? "on a GPU cannot be isolated" : "cannot be isolated in copies",
         has_gpus ? "a GPU" : "copies");
   }
 

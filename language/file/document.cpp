@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "language/file/kernel.hpp"
 #include "language/file/names.hpp"
 #include "language/file/setting.hpp"
 #include "language/file/shell_characters.hpp"
@@ -29,11 +30,10 @@ class Reader {
     }
     KS_RETURN_IF_ERROR(check_keys(root_, language(), "a sweep"));
     Status (Reader::*const steps[])() = {
-        &Reader::read_version,   &Reader::read_kernel,      &Reader::read_operands,
-        &Reader::read_depends,   &Reader::read_settings,    &Reader::read_axes,
-        &Reader::read_zips,      &Reader::read_derived,     &Reader::read_problem,
-        &Reader::read_filters,   &Reader::read_constraints, &Reader::read_requirements,
-        &Reader::read_overrides, &Reader::read_claims};
+        &Reader::read_version,      &Reader::read_kernel,    &Reader::read_settings,
+        &Reader::read_axes,         &Reader::read_zips,      &Reader::read_derived,
+        &Reader::read_problem,      &Reader::read_filters,   &Reader::read_constraints,
+        &Reader::read_requirements, &Reader::read_overrides, &Reader::read_claims};
     for (const auto step : steps) {
       KS_RETURN_IF_ERROR((this->*step)());
     }
@@ -41,6 +41,20 @@ class Reader {
   }
 
  private:
+  // The names of several commands, each with its place.
+  Result<Axis> axis_of_commands(const Node& commands) {
+    Node name = commands, list = commands;
+    name.kind = Node::Kind::scalar;
+    name.scalar = document_.sweep.kernel;
+    list.kind = Node::Kind::sequence;
+    list.entries.clear();
+    for (const NamedCommand& each : document_.program->several) {
+      list.items.push_back(each.name);
+      list.items.back().quoted = true;
+    }
+    return read_axis(name, list, tables_, document_.passed, document_.notes);
+  }
+
   Status missing(const char* key, const char* example) const {
     return wrong(root_, fmt::format("the key '{}' is missing; add for example `{}`", key, example));
   }
@@ -57,61 +71,7 @@ class Reader {
     return Done{};
   }
 
-  Status read_kernel() {
-    const std::pair<const char*, KernelKind> kinds[] = {
-        {"kernel", KernelKind::family}, {"command", KernelKind::command}, {"python", KernelKind::python}};
-    const Node* found = nullptr;
-    for (const auto& [key, kind] : kinds) {
-      const Node* node = root_.find(key);
-      if (node == nullptr) continue;
-      if (found != nullptr) return wrong(*node, "a sweep has one of kernel, command and python, not two");
-      found = node;
-      document_.sweep.kind = kind;
-      if (kind != KernelKind::family) {
-        KS_RETURN_IF_ERROR(read_program(key, *node));
-      } else if (!node->is_scalar() || node->is_null() || node->scalar.empty()) {
-        return wrong(*node, fmt::format("{} takes text, not {}{}", key, describe(*node), hint_for(*node)));
-      } else {
-        document_.sweep.kernel = node->scalar;
-      }
-      document_.sweep.kernel_place = node->source->has_lines ? node->place : Place{};
-    }
-    return found != nullptr ? Status(Done{}) : missing("kernel", "kernel: gemm");
-  }
-
-  // `command` and `python` are written in place of `kernel`, not below it.
-  static std::string hint_for(const Node& kernel) {
-    for (const char* key : {"command", "python"}) {
-      if (kernel.is_mapping() && kernel.find(key) != nullptr)
-        return fmt::format("; '{}' is a key of its own, in place of 'kernel'", key);
-    }
-    return kernel.is_mapping() ? "; parameters that never change are axes of one value" : "";
-  }
-
-  Status read_program(const char* key, const Node& node) {
-    KS_ASSIGN_OR_RETURN(
-        auto program, document_.sweep.kind == KernelKind::command ? read_command(node) : read_python(node));
-    document_.sweep.kernel = key;
-    document_.sweep.program = text_of(program);
-    document_.program = std::move(program);
-    return Done{};
-  }
-
-  Status read_operands() {
-    const Node* all = root_.find("operands");
-    if (all == nullptr) return Done{};
-    auto read = kernsweep::read_operands(*all, document_.sweep.kernel);
-    if (read) document_.operands = std::move(*read);
-    return read ? Status(Done{}) : tl::unexpected(read.error());
-  }
-
-  Status read_depends() {
-    const Node* list = root_.find("depends");
-    if (list == nullptr) return Done{};
-    auto read = kernsweep::read_depends(*list);
-    if (read) document_.sweep.depends = std::move(*read);
-    return read ? Status(Done{}) : tl::unexpected(read.error());
-  }
+  Status read_kernel() { return kernsweep::read_kernel(root_, document_); }
 
   Status read_settings() {
     Sweep& sweep = document_.sweep;
@@ -151,8 +111,15 @@ class Reader {
     }
     document_.passed = passed_columns(root_);
     note_shell_characters(root_, document_.notes);
+    const Node* const commands = root_.find("commands");
+    if (commands != nullptr) {
+      KS_ASSIGN_OR_RETURN(auto names, axis_of_commands(*commands));
+      document_.axes.push_back(std::move(names));
+    }
     for (const auto& [name, value] : axes->entries) {
       if (is_ignored_key(name.scalar)) continue;
+      if (commands != nullptr && name.scalar == "command")
+        return wrong(name, "the names of `commands` are the axis 'command'; call this one something else");
       KS_ASSIGN_OR_RETURN(auto axis, read_axis(name, value, tables_, document_.passed, document_.notes));
       document_.axes.push_back(std::move(axis));
     }
@@ -351,6 +318,22 @@ class Reader {
   bool quick_;
 };
 
+Result<Document> document_of(Node root, std::string text, const std::string& path,
+                             const Replacements& replacements, TableSource& tables) {
+  KS_RETURN_IF_ERROR(replace_in_tree(root, replacements));
+  Document document;
+  document.sweep.file = path;
+  document.sweep.text = std::move(text);
+  document.sweep.quick = replacements.quick;
+  document.sweep.order = replacements.default_order;
+  document.sweep.order_seed = replacements.order_seed;
+  document.sweep.rules.measure.quick = replacements.quick;
+  Reader reader(root, document, tables, replacements.quick);
+  KS_RETURN_IF_ERROR(reader.read());
+  document.sweep.tables = tables.take();
+  return document;
+}
+
 }  // namespace
 
 Result<Expression> read_expression(const Node& node, const std::string& what) {
@@ -366,21 +349,15 @@ Result<Document> read_document(std::string text, const std::string& path, const 
                                const std::vector<TextFile>* tables) {
   const auto source = std::make_shared<const TextSource>(TextSource{path.empty() ? "sweep" : path, true});
   KS_ASSIGN_OR_RETURN(auto root, parse_yaml(text, source));
-  KS_RETURN_IF_ERROR(replace_in_tree(root, replacements));
-  Document document;
-  document.sweep.file = path;
-  document.sweep.text = std::move(text);
-  document.sweep.quick = replacements.quick;
-  document.sweep.order = replacements.default_order;
-  document.sweep.order_seed = replacements.order_seed;
-  document.sweep.rules.measure.quick = replacements.quick;
   std::optional<std::string> directory;
   if (!path.empty()) directory = std::filesystem::path(path).parent_path().string();
   TableSource source_of_tables(directory, tables);
-  Reader reader(root, document, source_of_tables, replacements.quick);
-  KS_RETURN_IF_ERROR(reader.read());
-  document.sweep.tables = source_of_tables.take();
-  return document;
+  return document_of(std::move(root), std::move(text), path, replacements, source_of_tables);
+}
+
+Result<Document> read_document(Node root, std::string text, const Replacements& replacements) {
+  TableSource tables(std::string(), nullptr);
+  return document_of(std::move(root), std::move(text), "", replacements, tables);
 }
 
 }  // namespace kernsweep

@@ -43,6 +43,7 @@ struct OverrideEntry {
 struct Document {
   Sweep sweep;  // without columns and requirements, which make_plan adds
   std::optional<ProgramText> program;
+  std::vector<BesideCommand> beside_command;
   std::vector<OperandColumn> operands;
   PassedColumns passed;
   std::vector<Axis> axes;
@@ -55,6 +56,7 @@ struct Document {
   std::vector<Formula> requirements;
   std::vector<Node> references;  // of `verify.reference`, of the sweep and of overrides
   std::vector<Node> tolerances;  // of `verify.tolerance`, likewise: mappings
+  bool times_itself = false;     // `metrics` has the time of a run
   bool alone_on_given = false;   // measure.alone_on was given, by the file or with --set
   bool sampling_given = false;   // likewise, something of measure.warmup, samples or stop
   std::vector<OverrideEntry> overrides;
@@ -66,11 +68,27 @@ struct Document {
 // `tables`: if given, tables are taken from there, and no file is opened.
 Result<Document> read_document(std::string text, const std::string& path, const Replacements& replacements,
                                const std::vector<TextFile>* tables = nullptr);
+// The same from a tree with places of its own, which `text` stands for; tables count from this folder.
+Result<Document> read_document(Node root, std::string text, const Replacements& replacements);
 
 // Error: "gemm.yaml:9:3: in 'a +': column 4: expected a value".
 Result<Expression> read_expression(const Node& node, const std::string& what);
 
 // Replaces nodes in the tree of a sweep file as -a, --set and --quick of `replacements` say.
 Status replace_in_tree(Node& root, const Replacements& replacements);
+
+// An axis as -a gives it: "level=[1, 6]", "n[pow2]=[0:4]". Error, with the argument: it is no axis.
+struct TypedAxis {
+  std::string name;
+  bool is_new = false;  // "+level=..."
+  Node value;
+};
+Result<TypedAxis> typed_axis(const std::string& text);
+// The origin of a node that the command line gives.
+TextSourcePtr argument(const std::string& option, const std::string& text);
+Node scalar_node(const TextSourcePtr& source, std::string_view text);
+Node mapping_node(const TextSourcePtr& source);
+// Sets the value of `key` in the mapping `parent`; adds the key if it is missing.
+Node& put(Node& parent, const std::string& key, Node value);
 
 }  // namespace kernsweep

@@ -3,6 +3,7 @@
 
 #include "language/check/explain.hpp"
 #include "language/file/keys.hpp"
+#include "language/program.hpp"
 #include "shared/text/choices.hpp"
 
 namespace kernsweep {
@@ -48,7 +49,22 @@ Json structure_of(const Key& key) {
   const std::string_view name = key.name;
   if (name == "axes") {
     Json axis = {{"anyOf", {scalar(), values_schema(), object_of(key.keys)}}};
-    return {{"type", "object"}, {"additionalProperties", axis}, {"minProperties", 1}};
+    return {{"type", "object"}, {"additionalProperties", axis}};
+  }
+  if (name == "metrics") return either({{"type", "string"}}, object_of(key.keys));
+  if (name == "values") {
+    Json value = object_of(key.keys);
+    value["properties"]["unit"] =
+        either({{"type", "string"}}, {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}});
+    return {{"type", "object"}, {"additionalProperties", value}, {"minProperties", 1}};
+  }
+  if (name == "commands") {
+    Json words = list_of({{"type", {"string", "number", "boolean"}}});
+    words["minItems"] = 1;
+    return {{"type", "object"},
+            {"additionalProperties", either({{"type", "string"}}, words)},
+            {"minProperties", 1},
+            {"maxProperties", kCommandsMax}};
   }
   if (name == "zip") {
     Json members = list_of({{"type", "string"}});
@@ -235,7 +251,7 @@ std::string sweep_json_schema() {
                   "Made by `kernsweep schema`; docs/reference/sweep-language.md explains the language."}};
   schema.update(object_of(language()));
   schema["anyOf"] = Json::array();
-  for (const char* kernel : {"kernel", "command", "python"})
+  for (const char* kernel : {"kernel", "command", "commands", "python"})
     schema["anyOf"].push_back({{"required", {kernel}}});
   return dumped(schema, 2) + "\n";
 }

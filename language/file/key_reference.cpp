@@ -71,9 +71,10 @@ void add_rows(std::span<const Key> keys, const std::string& prefix, std::string&
                        : key.fallback.empty() ? "-"
                                               : std::string(key.fallback),
                        per_point ? "yes" : "", key.meaning);
-    const std::string step = key.kind == KeyKind::by_name ? ".NAME."
-                             : key.kind == KeyKind::list  ? "[]."
-                                                          : ".";
+    const std::string step = key.name == "metrics"          ? "."
+                             : key.kind == KeyKind::by_name ? ".NAME."
+                             : key.kind == KeyKind::list    ? "[]."
+                                                            : ".";
     add_rows(key.keys, path + step, out);
   }
 }

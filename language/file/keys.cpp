@@ -103,15 +103,70 @@ constexpr Key kClaim[] = {
     {"where", expression, "all", "The points that the claim is about."},
 };
 
+constexpr Key kPrinted[] = {
+    {"regex", text, "",
+     "A pattern (RE2) with a group for the number, `(?<value>[0-9.]+)`, and maybe one for its unit, "
+     "`(?<unit>ms|s)`; `^` and `$` are ends of lines."},
+    {"json", text, "", "A JSON pointer, from the row where there are `rows`: `/real_time`."},
+    {"csv", text, "", "A column of a table whose first line names its columns."},
+    {"unit", text, "s",
+     "`ns` to `h`; of `seconds` also a rate, such as `GB/s`: the time is then that of 1 MB, Mbit, Mop or "
+     "GFLOP, "
+     "or of one of another word. Of other values any text. `{json: /time_unit}`, `{csv: unit}`: what is "
+     "printed "
+     "there."},
+    {"better", choice, "by the name", "Which numbers are the better ones.", nullptr, "larger|smaller"},
+    {"optional", truth, "false", "The run may lack it."},
+    {"samples", truth, "false",
+     "Of `seconds` and a pattern: it may match more than once, and each is a sample."},
+};
+
+constexpr Key kMetrics[] = {
+    {"preset", text, "", "The other keys, as they are for a known program; `metrics: PRESET` is the same."},
+    {"from", text, "stdout",
+     "`stdout`, `stderr`, or a file that each run writes; `{NAME}` is the value of a column."},
+    {"rows", text, "", "A JSON pointer to the array that has the rows: `/benchmarks`."},
+    {"row", text_by_name, "",
+     "Which row is meant: what it has, by key, column or group of the pattern, such as `{name: "
+     "'{benchmark}'}`."},
+    {"rows_by", text, "",
+     "Each row is a point of its own: the axis of this name has what the rows have in this key, column or "
+     "group. "
+     "Where there is no such axis, `run` runs the commands once to find the values. Part of the problem "
+     "unless "
+     "`problem` says otherwise."},
+    {"samples_of", text, "",
+     "Rows that fit and are alike in this key or column are samples of one process; others that fit, too, "
+     "are an "
+     "error."},
+    {"hint", text, "", "What a message adds where the output is of another form."},
+    {"values", by_name, "",
+     "The numbers: `seconds` is the time of the run, `flops` and `bytes` its work, each other one a "
+     "metric.",
+     nullptr, "", 0, UINT64_MAX, false, false, kPrinted},
+};
+
 constexpr Key kLanguage[] = {
     {"sweep", count, "", "Version of this language.", nullptr, "", 1, 1, false, true},
     {"name", text, "", "Name of the sweep and of its view in the database: letters, digits, `_`, `-`, `.`.",
      KS_TARGET(name), "", 0, UINT64_MAX, false, true},
-    {"kernel", text, "", "The family to measure. One of `kernel`, `command` and `python` must be there.",
+    {"kernel", text, "",
+     "The family to measure. One of `kernel`, `command`, `commands` and `python` must be there.",
      KS_TARGET(kernel)},
     {"command", words, "", "A command to measure instead; `{NAME}` is the value of a column."},
+    {"commands", by_name, "",
+     "Several commands to measure instead, by names, which are the values of the axis `command`: "
+     "`{fast: './a {n}', slow: ./b}`."},
     {"python", text, "",
      "A Python function to measure instead: `module:function`, or an object with setup() and run()."},
+    {"setup", words, "",
+     "A command that runs in each job of a `command` or `commands` sweep before the first run; it is not "
+     "timed. Takes places as they do."},
+    {"cleanup", words, "", "Likewise after the last run."},
+    {"metrics", by_name, "",
+     "Numbers that the program of a `command` or `commands` sweep prints or writes: a preset, or a mapping "
+     "with the keys below.",
+     nullptr, "", 0, UINT64_MAX, false, false, kMetrics},
     {"operands", text_by_name, "",
      "Arrays that the host makes for the function of `python`, by the names of its parameters: "
      "`{x: 'f32[{n}, 512] normal(0, 1)'}`."},

@@ -11,7 +11,6 @@
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
-namespace {
 
 TextSourcePtr argument(const std::string& option, const std::string& text) {
   return std::make_shared<const TextSource>(
@@ -32,7 +31,6 @@ Node scalar_node(const TextSourcePtr& source, std::string_view text) {
   return node;
 }
 
-// Sets the value of `key` in the mapping `parent`; adds the key if it is missing.
 Node& put(Node& parent, const std::string& key, Node value) {
   if (Node* there = parent.find(key)) {
     *there = std::move(value);
@@ -41,6 +39,8 @@ Node& put(Node& parent, const std::string& key, Node value) {
   parent.entries.push_back(NodeEntry{scalar_node(value.source, key), std::move(value)});
   return parent.entries.back().value;
 }
+
+namespace {
 
 Status set_path(Node& root, const std::string& path, Node value) {
   const TextSourcePtr source = value.source;
@@ -218,7 +218,7 @@ void take_as_listed(Node& typed, Node& file) {
 Status replace_axis(Node& root, const std::string& text) {
   const auto source = argument("-a", text);
   const Node place = scalar_node(source, "");
-  KS_ASSIGN_OR_RETURN(auto given, split_axis(text, place));
+  KS_ASSIGN_OR_RETURN(const auto given, split_axis(text, place));
   Node* axes = root.find("axes");
   if (axes == nullptr || !axes->is_mapping())
     return Done{};  // the reader reports it, with the place in the file
@@ -248,6 +248,13 @@ Status replace_axis(Node& root, const std::string& text) {
 }
 
 }  // namespace
+
+Result<TypedAxis> typed_axis(const std::string& text) {
+  const auto source = argument("-a", text);
+  KS_ASSIGN_OR_RETURN(const auto given, split_axis(text, scalar_node(source, "")));
+  KS_ASSIGN_OR_RETURN(auto value, axis_value(given, source));
+  return TypedAxis{given.name, given.is_new, std::move(value)};
+}
 
 Status replace_in_tree(Node& root, const Replacements& replacements) {
   if (!root.is_mapping()) return Done{};

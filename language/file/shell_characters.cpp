@@ -256,7 +256,10 @@ std::string typed(const Node& list) {
 // The commands of a sweep file, those of references too.
 std::vector<const Node*> commands_of(const Node& root) {
   std::vector<const Node*> out;
-  if (const Node* command = root.find("command")) out.push_back(command);
+  for (const char* key : {"command", "setup", "cleanup"})
+    if (const Node* command = root.find(key)) out.push_back(command);
+  if (const Node* commands = root.find("commands"))
+    for (const auto& [name, command] : commands->entries) out.push_back(&command);
   for (const Node* reference : references_of(root))
     if (const Node* command = reference->find("command")) out.push_back(command);
   return out;

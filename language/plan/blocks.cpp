@@ -44,6 +44,13 @@ Status PlanBuilder::choose_blocks() {
   sweep.ends_by_point_time = few && sweep.processes == 0 && sweep.order != Order::sequential &&
                              sweep.hosts == Hosts::any && measure.alone_on == Exclusion::host;
   if (sweep.processes == 0) sweep.processes = few ? kBlocksOfFew : kBlocks;
+  // A program that measures itself has warmed up, and one run of it is enough for a process.
+  if (document_.times_itself && !document_.sampling_given) {
+    measure.warmup = {0, 0ms, 0ms};
+    measure.samples.min = 1;
+    measure.samples.min_time = measure.samples.max_time = 100ms;
+    return Done{};
+  }
   if (!few || sweep.processes < kBlocksOfFew || sweep.kind == KernelKind::family ||
       document_.sampling_given || measure.metric == Metric::latency)
     return Done{};

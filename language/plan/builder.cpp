@@ -7,10 +7,9 @@
 
 #include "language/file/names.hpp"
 #include "language/file/setting.hpp"
-#include "language/file/shell_characters.hpp"
 #include "language/space/count.hpp"
-#include "shared/base/operand_text.hpp"
 #include "shared/base/try.hpp"
+#include "shared/lists/printed_values.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -36,18 +35,29 @@ PlanBuilder::PlanBuilder(Document document, const Replacements& replacements)
 }
 
 Result<std::shared_ptr<Plan>> PlanBuilder::build() {
-  Status (PlanBuilder::*const steps[])() = {
-      &PlanBuilder::add_columns,         &PlanBuilder::add_product,
-      &PlanBuilder::add_derived,         &PlanBuilder::add_program,
-      &PlanBuilder::add_operands,        &PlanBuilder::add_problem,
-      &PlanBuilder::add_references,      &PlanBuilder::check_tolerances,
-      &PlanBuilder::add_devices,         &PlanBuilder::add_excludes,
-      &PlanBuilder::add_constraints,     &PlanBuilder::add_includes,
-      &PlanBuilder::settle_words,        &PlanBuilder::check_included_devices,
-      &PlanBuilder::add_overrides,       &PlanBuilder::add_requirements,
-      &PlanBuilder::add_only_and_sample, &PlanBuilder::add_rules,
-      &PlanBuilder::add_claims,          &PlanBuilder::check_whole_commands,
-      &PlanBuilder::note_unused_axes,    &PlanBuilder::choose_blocks};
+  Status (PlanBuilder::*const steps[])() = {&PlanBuilder::add_columns,
+                                            &PlanBuilder::add_product,
+                                            &PlanBuilder::add_derived,
+                                            &PlanBuilder::add_program,
+                                            &PlanBuilder::add_beside_command,
+                                            &PlanBuilder::add_operands,
+                                            &PlanBuilder::add_problem,
+                                            &PlanBuilder::add_references,
+                                            &PlanBuilder::check_tolerances,
+                                            &PlanBuilder::add_devices,
+                                            &PlanBuilder::add_excludes,
+                                            &PlanBuilder::add_constraints,
+                                            &PlanBuilder::add_includes,
+                                            &PlanBuilder::settle_words,
+                                            &PlanBuilder::check_included_devices,
+                                            &PlanBuilder::add_overrides,
+                                            &PlanBuilder::add_requirements,
+                                            &PlanBuilder::add_only_and_sample,
+                                            &PlanBuilder::add_rules,
+                                            &PlanBuilder::add_claims,
+                                            &PlanBuilder::check_whole_commands,
+                                            &PlanBuilder::note_unused_axes,
+                                            &PlanBuilder::choose_blocks};
   for (const auto step : steps) {
     KS_RETURN_IF_ERROR((this->*step)());
   }
@@ -202,73 +212,6 @@ Status PlanBuilder::add_derived() {
   return Done{};
 }
 
-// The columns that placeholders in the text of `node` name.
-Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(
-    const Node& node, const std::vector<std::string>& names) const {
-  std::vector<std::uint32_t> out;
-  for (const auto& name : names) {
-    const auto column = column_named(name);
-    if (!column) {
-      const std::string hint = hint_for(name);
-      return wrong(
-          node,
-          fmt::format("in {}: {}", describe(node),
-                      hint.empty() ? fmt::format("no column is called '{}'{} ({{{{ stands for a brace){}",
-                                                 name, did_you_mean(name, column_names(false)),
-                                                 variable_hint(text_of(node), name))
-                                   : hint));
-    }
-    out.push_back(*column);
-  }
-  return out;
-}
-
-// The last column: it may read any other, and no column may be derived from it.
-Status PlanBuilder::add_program() {
-  if (!document_.program) return Done{};
-  Sweep& sweep = plan_->sweep;
-  const Node node = document_.program->node;
-  ProgramColumn program{
-      std::move(*document_.program), static_cast<std::uint32_t>(sweep.columns.size()), {}};
-  if (const auto variant = column_named("variant")) {
-    return failure(fmt::format("{}: a {} sweep has no variants; call the column 'variant' something else",
-                               place_text(sweep, sweep.columns[*variant].place), sweep.kernel));
-  }
-  if (const auto taken = column_named(sweep.kernel)) {
-    return failure(fmt::format("{}: the column '{}' is what `{}:` says; call this one something else",
-                               place_text(sweep, sweep.columns[*taken].place), sweep.kernel, sweep.kernel));
-  }
-  const std::vector<std::string> none;
-  KS_ASSIGN_OR_RETURN(auto columns,
-                      placeholders_of(node, program.text.command ? program.text.command->names() : none));
-  program.columns = std::move(columns);
-  const Column column{sweep.kernel, Column::Origin::program, place_of(node)};
-  KS_RETURN_IF_ERROR(add_column(column, where(node)));
-  plan_->program = std::move(program);
-  return Done{};
-}
-
-// Behind that of the function.
-Status PlanBuilder::add_operands() {
-  for (OperandColumn& operand : document_.operands) {
-    if (const auto taken = column_named(operand.name)) {
-      const Sweep& sweep = plan_->sweep;
-      return failure(
-          fmt::format("{}: the column '{}' would be a parameter of the same name as an operand; "
-                      "call one of them something else",
-                      place_text(sweep, sweep.columns[*taken].place), operand.name));
-    }
-    KS_ASSIGN_OR_RETURN(auto columns, placeholders_of(operand.node, operand.text.names()));
-    operand.columns = std::move(columns);
-    operand.column = static_cast<std::uint32_t>(plan_->sweep.columns.size());
-    const Column column{std::string(kOperandColumn) + operand.name, Column::Origin::program,
-                        place_of(operand.node)};
-    KS_RETURN_IF_ERROR(add_column(column, where(operand.node)));
-  }
-  plan_->operands = std::move(document_.operands);
-  return Done{};
-}
-
 Status PlanBuilder::add_excludes() {
   for (const auto& entry : document_.excludes) {
     Exclusions exclusions;
@@ -351,7 +294,7 @@ Status PlanBuilder::check_size() const {
   jobs.multiply(Count(plan_->sweep.processes));
   if (!jobs.above(kPointsMax)) return Done{};
   return failure(fmt::format("{}: the sweep has {} jobs, at most {} are possible; take values away",
-                             plan_->sweep.file, jobs.to_text(), kPointsMax));
+                             file_text(plan_->sweep), jobs.to_text(), kPointsMax));
 }
 
 void PlanBuilder::add_key() {
@@ -359,7 +302,8 @@ void PlanBuilder::add_key() {
   std::vector<std::pair<std::string, std::uint32_t>> named;
   for (std::uint32_t c = 0; c < sweep.columns.size(); ++c) {
     const auto& column = sweep.columns[c];
-    if (column.origin != Column::Origin::derived && !is_note(column.name))
+    if (column.origin != Column::Origin::derived && !is_note(column.name) &&
+        column.name != kMetricsHintColumn)
       named.emplace_back(column.name, c);
   }
   std::sort(named.begin(), named.end());

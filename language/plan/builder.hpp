@@ -24,6 +24,7 @@ class PlanBuilder {
   Result<Wheel> make_zip_wheel(const ZipGroup& group, std::vector<std::size_t>& group_of) const;
   Status add_derived();
   Status add_program();
+  Status add_beside_command();
   Status add_operands();
   Result<std::vector<std::uint32_t>> placeholders_of(const Node& node,
                                                      const std::vector<std::string>& names) const;

@@ -56,9 +56,9 @@ Status PlanBuilder::add_devices() {
     const Sweep& sweep = plan_->sweep;
     const Place place = sweep.columns[*column_named("gpus")].place;
     auto both = formula_of_language(R"(device != "cpu" or gpus in [null, 0])",
-                                    "a job on the processor gets no GPU", sweep.file, place);
+                                    "a job on the processor gets no GPU", file_text(sweep), place);
     auto none = formula_of_language(R"(device != "gpu" or gpus != 0)", "a job on a GPU gets one or more",
-                                    sweep.file, place);
+                                    file_text(sweep), place);
     KS_RETURN_IF_ERROR(both);
     KS_RETURN_IF_ERROR(none);
     document_.constraints.push_back(std::move(*both));

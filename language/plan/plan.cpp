@@ -37,6 +37,7 @@ void Plan::compute_derived(std::vector<Value>& values) const {
 
 void Plan::fill_program(std::vector<Value>& values) const {
   if (program) program->fill(values);
+  for (const ProgramColumn& beside : beside_command) beside.fill(values);
   for (const OperandColumn& operand : operands) operand.fill(values);
 }
 

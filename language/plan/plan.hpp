@@ -75,8 +75,9 @@ struct Plan {
   std::vector<std::vector<std::uint32_t>> columns_of_axis;
   std::vector<std::string> notes;
 
-  std::optional<ProgramColumn> program;  // of a `command` or `python` sweep
-  std::vector<OperandColumn> operands;   // of a `python` sweep
+  std::optional<ProgramColumn> program;       // of a `command` or `python` sweep
+  std::vector<ProgramColumn> beside_command;  // of a `command` sweep: `setup` and its like
+  std::vector<OperandColumn> operands;        // of a `python` sweep
 
   Product product;
   std::vector<IncludedPoint> includes;

@@ -24,7 +24,7 @@ Status PlanBuilder::add_problem() {
     if (name.scalar == "cache" || name.scalar == "host")
       hint = fmt::format("'{}' is no column; each {} has answers of its own anyway, so leave it out",
                          name.scalar, name.scalar == "cache" ? "state of the caches" : "kind of host");
-    else if (sweep.kind != KernelKind::family && name.scalar == sweep.kernel)
+    else if (sweep.kind != KernelKind::family && name.scalar == sweep.program_column)
       hint =
           fmt::format("'{}' differs at every point; name the columns that say what is asked", name.scalar);
     return wrong(name, "problem: " + (!hint.empty() ? hint

@@ -105,9 +105,7 @@ Status PlanBuilder::add_product() {
   for (std::size_t w = 0; w < wheels.size(); ++w) {
     for (const auto& slot : wheels[w].slots) wheel_of_[slot.column] = w;
   }
-  const std::string& file = plan_->sweep.file;
-  KS_ASSIGN_OR_RETURN(auto product,
-                      Product::build(std::move(wheels), wheel_of_, file.empty() ? "sweep" : file));
+  KS_ASSIGN_OR_RETURN(auto product, Product::build(std::move(wheels), wheel_of_, file_text(plan_->sweep)));
   plan_->product = std::move(product);
   return Done{};
 }

@@ -56,10 +56,13 @@ Status PlanBuilder::check_whole_commands() {
 
 Status PlanBuilder::note_unused_axes() {
   const bool whole = document_.passed.whole_commands;
-  if (!whole && (!plan_->program || !plan_->program->text.command)) return Done{};
+  if (!whole && plan_->sweep.kind != KernelKind::command) return Done{};
   std::set<std::size_t> used;
   if (plan_->program) used.insert(plan_->program->columns.begin(), plan_->program->columns.end());
   if (const auto command = column_named("command"); whole && command) used.insert(*command);
+  for (const ProgramColumn& beside : plan_->beside_command)
+    used.insert(beside.columns.begin(), beside.columns.end());
+  if (plan_->program && !plan_->program->text.several.empty()) used.insert(plan_->program->names_column);
   const auto use = [&](const Condition& condition) {
     used.insert(condition.columns.begin(), condition.columns.end());
   };

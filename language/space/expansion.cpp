@@ -35,6 +35,15 @@ Result<Expansion> Expansion::read(const std::string& path, const Replacements& r
 Result<Expansion> Expansion::parse(std::string text, const std::string& path,
                                    const Replacements& replacements, const std::vector<TextFile>* tables) {
   KS_ASSIGN_OR_RETURN(auto document, read_document(std::move(text), path, replacements, tables));
+  return of_document(std::move(document), replacements);
+}
+
+Result<Expansion> Expansion::of_tree(Node root, std::string text, const Replacements& replacements) {
+  KS_ASSIGN_OR_RETURN(auto document, read_document(std::move(root), std::move(text), replacements));
+  return of_document(std::move(document), replacements);
+}
+
+Result<Expansion> Expansion::of_document(Document document, const Replacements& replacements) {
   KS_ASSIGN_OR_RETURN(auto plan, make_plan(std::move(document), replacements));
   const std::uint64_t order_seed = plan->sweep.order_seed;
   return Expansion(std::make_shared<const Space>(std::move(plan)), order_seed);

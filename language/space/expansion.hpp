@@ -38,7 +38,9 @@
 
 namespace kernsweep {
 
-struct Axis;  // language/space/axis.hpp
+struct Axis;      // language/space/axis.hpp
+struct Document;  // language/file/document.hpp
+struct Node;      // language/file/yaml_tree.hpp
 
 // Changes given on the command line; see docs/reference/sweep-language.md.
 struct Replacements {
@@ -99,6 +101,10 @@ class Expansion {
   static Result<Expansion> parse(std::string text, const std::string& path,
                                  const Replacements& replacements,
                                  const std::vector<TextFile>* tables = nullptr);
+
+  // The same from a tree whose nodes have places of their own, such as arguments of the command line;
+  // `text` stands for it, and is stored. Tables count from this folder.
+  static Result<Expansion> of_tree(Node root, std::string text, const Replacements& replacements);
 
   // The same with another seed of the order. 0: the sweep's own seed.
   Expansion ordered_by(std::uint64_t order_seed) const;
@@ -163,6 +169,7 @@ class Expansion {
 
  private:
   struct Space;
+  static Result<Expansion> of_document(Document document, const Replacements& replacements);
   Expansion(std::shared_ptr<const Space> space, std::uint64_t order_seed);
   std::shared_ptr<const Space> space_;
   std::uint64_t order_seed_;

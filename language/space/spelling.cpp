@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "language/command_template.hpp"
+#include "language/file/metrics.hpp"
 #include "language/file/reference.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/number_text.hpp"
@@ -45,6 +46,15 @@ PassedColumns passed_columns(const Node& root) {
   if (const Node* command = root.find("command")) {
     out.words = true;
     add_command(*command, out);
+  }
+  for (const char* key : {"setup", "cleanup"})
+    if (const Node* beside = root.find(key)) add_command(*beside, out);
+  if (const Node* metrics = root.find("metrics"))
+    for (const std::string& word : words_of_metrics(*metrics))
+      add_names(CommandTemplate::of_words({word}), out);
+  if (const Node* commands = root.find("commands")) {
+    out.words = true;
+    for (const auto& [name, command] : commands->entries) add_command(command, out);
   }
   for (const Node* reference : references_of(root)) {
     if (const Node* command = reference->find("command")) add_command(*command, out);

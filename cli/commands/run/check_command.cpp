@@ -26,26 +26,25 @@ namespace {
 class CheckCommand : public Command {
  public:
   void declare(Options& to) override {
-    add_sweep_file(to, file_);
-    add_replacements(to, replacements_);
+    add_sweep_source(to, source_);
     add_json(to, json_);
   }
 
   int run(const Invocation&) override {
     Catalogue kernels;
-    auto expansion = checked_sweep(file_, replacements_, &kernels);
+    auto expansion = checked_sweep(source_, &kernels);
     if (!expansion) return report_error(expansion.error().message);
     if (const Status found = find_reference_files(*expansion); !found)
       return report_error(found.error().message);
     tell(missing_functions(*expansion));
-    if (auto rest = without_hopeless_models(*expansion, replacements_)) {
+    if (auto rest = without_hopeless_models(*expansion, source_.replacements)) {
       expansion = std::move(rest);
     } else {
       complain("cannot be measured on this machine: " + rest.error().message);
     }
     CheckReport report = check_report(*expansion);
     report.problem = problem_names(expansion->sweep(), kernels);
-    learn_time(*expansion, text_of(replacements_), report);
+    learn_time(*expansion, text_of(source_.replacements), report);
     std::printf("%s\n", (json_ ? to_json(report) : to_text(report)).c_str());
     return 0;
   }
@@ -71,8 +70,7 @@ class CheckCommand : public Command {
                                       (*times)->sweep, database);
   }
 
-  std::string file_;
-  Replacements replacements_;
+  SweepSource source_;
   bool json_ = false;
 };
 

@@ -13,8 +13,7 @@ namespace {
 class ExpandCommand : public Command {
  public:
   void declare(Options& to) override {
-    add_sweep_file(to, file_);
-    add_replacements(to, replacements_);
+    add_sweep_source(to, source_);
     to.flag("--list", list_, "Only the points that will be measured (default)");
     to.flag("--explain", explain_, "Rejected points too, with the rule that rejected each");
     to.flag("--jobs", jobs_,
@@ -23,7 +22,7 @@ class ExpandCommand : public Command {
   }
 
   int run(const Invocation&) override {
-    const auto expansion = checked_sweep(file_, replacements_);
+    const auto expansion = checked_sweep(source_);
     if (!expansion) return report_error(expansion.error().message);
     const Sweep& sweep = expansion->sweep();
     if (jobs_ && sweep.order == Order::shuffle && sweep.order_seed == 0)
@@ -42,8 +41,7 @@ class ExpandCommand : public Command {
   }
 
  private:
-  std::string file_;
-  Replacements replacements_;
+  SweepSource source_;
   bool list_ = false, explain_ = false, jobs_ = false, json_ = false;
 };
 

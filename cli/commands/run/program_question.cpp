@@ -30,7 +30,8 @@ std::string keywords_of(const Sweep& sweep, const NamedValues& values) {
     const auto column = std::ranges::find(sweep.columns, name, &Column::name);
     const bool is_derived = column != sweep.columns.end() && column->origin == Column::Origin::derived;
     const bool is_operand = name.starts_with(kOperand);
-    if (value.is_null() || name == sweep.kernel || is_derived || is_kept_from_kernels(name)) continue;
+    if (value.is_null() || name == sweep.program_column || is_derived || is_kept_from_kernels(name))
+      continue;
     std::string keyword = is_operand ? name.substr(kOperand.size()) : name;
     if (!is_operand) std::ranges::replace(keyword, '.', '_');
     out += "," + keyword;
@@ -78,7 +79,7 @@ NamedValues values_of(const Expansion& expansion, const Point& point) {
 std::string question_of(const Sweep& sweep, const NamedValues& values) {
   std::string out = keywords_of(sweep, values);
   for (const auto& [name, value] : values)
-    if (name == sweep.kernel || is_environment(name)) out += "\n" + name + "=" + value.to_text();
+    if (name == sweep.program_column || is_environment(name)) out += "\n" + name + "=" + value.to_text();
   return out;
 }
 
@@ -103,7 +104,7 @@ std::string why_no_program(const Sweep& sweep, const NamedValues& values, const 
   if (sweep.kind == KernelKind::family) return "";
   const auto pack = first_pack_with(pack_folders(), sweep.kernel);
   if (!pack) return "";  // which is reported elsewhere
-  const std::string text = text_in(values, sweep.kernel);
+  const std::string text = text_in(values, sweep.program_column);
   auto asked = asked_slot(*pack, sweep, values, text, gpus);
   return why_not(sweep, text, asked);
 }
@@ -127,7 +128,7 @@ MissingFunctions missing_functions(const Expansion& expansion) {
     const NamedValues values = values_of(expansion, point);
     const bool may_ask = !is_distrusted(expansion, point) && !has_gpus(values);
     if (may_ask && !known.insert(question_of(sweep, values)).second) continue;
-    const std::string text = text_in(values, sweep.kernel);
+    const std::string text = text_in(values, sweep.program_column);
     const bool asks = may_ask && questions.size() < kFunctionsAsked;
     all_asked = all_asked && asks;
     if (asks)

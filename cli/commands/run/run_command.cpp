@@ -1,10 +1,12 @@
-// The command `run`: runs a sweep file on this machine and prints its findings.
+// The command `run`: runs a sweep on this machine, of a file or of the command line, and prints its
+// findings.
 #include "cli/commands/run/model_file.hpp"
 #include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/reference_files.hpp"
 #include "cli/commands/run/sweep_summary.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
+#include "cli/grammar/sweep_source.hpp"
 #include "cli/show/output.hpp"
 
 namespace kernsweep {
@@ -13,8 +15,7 @@ namespace {
 class RunCommand : public Command {
  public:
   void declare(Options& to) override {
-    add_sweep_file(to, file_);
-    add_replacements(to, replacements_);
+    add_sweep_source(to, source_);
     add_new_database(to, database_);
     add_again(to, again_);
     add_quiet(to, quiet_);
@@ -24,7 +25,9 @@ class RunCommand : public Command {
   }
 
   int run(const Invocation& given) override {
-    auto task = task_of_file(file_, replacements_, database_);
+    auto expansion = read_sweep(source_);
+    if (!expansion) return report_error(expansion.error().message);
+    auto task = task_of(std::move(*expansion), source_.replacements, database_);
     if (!task) return report_error(task.error().message);
     if (task->expansion) {
       const Status found = find_reference_files(*task->expansion);
@@ -39,8 +42,8 @@ class RunCommand : public Command {
   }
 
  private:
-  std::string file_, database_, memory_, patience_, again_;
-  Replacements replacements_;
+  SweepSource source_;
+  std::string database_, memory_, patience_, again_;
   bool quiet_ = false, json_ = false;
 };
 

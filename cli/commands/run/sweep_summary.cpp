@@ -144,6 +144,11 @@ Status has_a_point(const Expansion& expansion) {
 Result<SweepTask> task_of_file(const std::string& file, const Replacements& replacements,
                                const std::string& database) {
   KS_ASSIGN_OR_RETURN(auto expansion, Expansion::read(file, replacements));
+  return task_of(std::move(expansion), replacements, database);
+}
+
+Result<SweepTask> task_of(Expansion expansion, const Replacements& replacements,
+                          const std::string& database) {
   KS_RETURN_IF_ERROR(has_a_point(expansion));
   const std::string to = database.empty() ? expansion.sweep().name + ".db" : database;
   return SweepTask{std::move(expansion), replacements, to};

@@ -20,10 +20,12 @@ struct SweepTask {
 // Error: the rules of the sweep reject every point. No error if the search takes longer than 30 s.
 Status has_a_point(const Expansion& expansion);
 
-// Reads a sweep file; if `database` is empty, it is "<name of the sweep>.db". Errors: those of
-// Expansion::read and has_a_point.
+// Reads a sweep file. Errors: those of Expansion::read and task_of.
 Result<SweepTask> task_of_file(const std::string& file, const Replacements& replacements,
                                const std::string& database);
+// If `database` is empty, it is "<name of the sweep>.db". Error: that of has_a_point.
+Result<SweepTask> task_of(Expansion expansion, const Replacements& replacements,
+                          const std::string& database);
 
 // True if the sweep was stopped before its end and was not cancelled: it can be resumed.
 bool goes_on(const SweepSummary& summary);

@@ -168,6 +168,19 @@ TEST(ExpansionSpace, AHostThatMayNotRunTheReferenceGetsNoJob) {
   EXPECT_FALSE(ExpansionSpace(by_variant, hosts).unfit(0, facts));
 }
 
+TEST(ExpansionSpace, AnOlderPackThatWouldLeaveOutASetupGetsNoJob) {
+  const auto plain = Expansion::parse("sweep: 1\nname: n\ncommand: a\naxes: {i: [1]}\n", "", {});
+  const auto with = Expansion::parse("sweep: 1\nname: n\ncommand: a\nsetup: b\naxes: {i: [1]}\n", "", {});
+  ASSERT_TRUE(plain && with);
+  auto hosts = one_host();
+  const HostFacts facts{0, 4, 0, 0};
+  hosts[0].families["command"] = {"command"};
+  EXPECT_FALSE(ExpansionSpace(*plain, hosts).unfit(0, facts));
+  EXPECT_TRUE(ExpansionSpace(*with, hosts).unfit(0, facts));
+  hosts[0].command_parameters = {"command", "command.setup"};
+  EXPECT_FALSE(ExpansionSpace(*with, hosts).unfit(0, facts));
+}
+
 TEST(ExpansionSpace, GpuFactsThatNothingReadsTellNobodyApart) {
   auto hosts = two_hosts();
   hosts[1].gpu_facts["driver"] = Value("555");

@@ -5,6 +5,7 @@
 
 #include "language/check/catalogue_check.hpp"
 #include "language/check/explain.hpp"
+#include "language/check/problem.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
@@ -38,6 +39,61 @@ TEST(CommandSweep, EachPointSaysWhatItRuns) {
                                          "n=1 flag=-v double=2 command=./bench --n=1 -v -d 2",
                                          "n=2 double=4 command=./bench --n=2 -d 4",
                                          "n=2 flag=-v double=4 command=./bench --n=2 -v -d 4"));
+}
+
+TEST(CommandSweep, SeveralCommandsAreAnAxisOfTheirNames) {
+  const auto e = program_of("commands: {fast: './a {n}', slow: [./b, '{n} {m}'], 'no place': c}",
+                            "axes: {n: [1], m: {values: [2], when: command == \"slow\"}}");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_EQ(e->sweep().kernel, "command");
+  EXPECT_EQ(e->sweep().program, "./a {n} | ./b '{n} {m}' | c");
+  EXPECT_THAT(points_of(*e), ElementsAre("command=fast n=1 command.line=./a 1",
+                                         "command=slow n=1 m=2 command.line=./b '1 2'",
+                                         "command=no place n=1 command.line=c"));
+  EXPECT_THAT(e->notes(), testing::IsEmpty());
+  EXPECT_THAT(points_of(*program_of("commands: {1: 'a {command}'}", "axes: {}")),
+              ElementsAre("command=1 command.line=a 1"));
+}
+
+TEST(CommandSweep, WhatIsWrongWithSeveralIsSaid) {
+  for (const char* line : {"commands: ls", "commands: {}", "commands: {a: }", "commands: {a: 'b {x}'}",
+                           "commands: {a: b}\ncommand: c", "commands: {'': b}", "kernel: gemm\nsetup: a",
+                           "python: a:b\ncleanup: a", "command: a\nsetup: make {x}"})
+    EXPECT_THAT(error_in(line, "axes: {n: [1]}"), IsGolden());
+  EXPECT_THAT(error_in("commands: {a: b}", "axes: {command: [1]}"), IsGolden());
+}
+
+TEST(CommandSweep, SetupAndCleanupArePartOfTheJob) {
+  const std::string axes = "axes: {n: [1, 2]}";
+  const auto e = program_of("command: ./a\nsetup: make n={n}\ncleanup: [rm, 'a b']", axes);
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(e->notes(), testing::IsEmpty());
+  EXPECT_THAT(points_of(*e),
+              ElementsAre("n=1 command=./a command.setup=make n=1 command.cleanup=rm 'a b'",
+                          "n=2 command=./a command.setup=make n=2 command.cleanup=rm 'a b'"));
+  EXPECT_NE(key_of("command: ./a", axes), key_of("command: ./a\nsetup: b", axes));
+}
+
+TEST(CommandSweep, RowsOfOneRunArePointsThatDoNotCompete) {
+  const std::string metrics = "command: a\nmetrics: {rows_by: n, values: {seconds: {csv: t}}}";
+  const auto e = program_of(metrics, "axes: {n: [x, y]}");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(e->notes(), testing::IsEmpty());
+  EXPECT_THAT(points_of(*e),
+              ElementsAre("n=x command=a command.metrics=value seconds\ncsv t\n command.row=n=x",
+                          "n=y command=a command.metrics=value seconds\ncsv t\n command.row=n=y"));
+  EXPECT_EQ(problem_names(e->sweep(), Catalogue{}), std::vector<std::string>{"n"});
+  EXPECT_THAT(error_in(metrics, "axes: {m: [x]}"), IsGolden());
+  EXPECT_THAT(error_in(metrics, "axes: {n: [x]}\nverify: {distrust: true}"), IsGolden());
+}
+
+TEST(CommandSweep, WhatAMessageAddsIsNoPartOfTheJob) {
+  const std::string axes = "axes: {n: [1]}", values = "values: {seconds: {json: /t}}";
+  const std::string key = key_of("command: a\nmetrics: {" + values + "}", axes);
+  EXPECT_EQ(key_of("command: a\nmetrics: {hint: say so, " + values + "}", axes), key);
+  EXPECT_NE(key_of("command: a\nmetrics: {rows: /r, " + values + "}", axes), key);
+  EXPECT_NE(key_of("command: a\nmetrics: {from: stderr, " + values + "}", axes), key);
+  EXPECT_NE(key_of("command: a", axes), key);
 }
 
 // A forgotten placeholder would be a table of times of one command.

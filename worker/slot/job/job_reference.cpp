@@ -29,6 +29,12 @@ std::vector<ks_input> operands_of(const ks_family& family, const ks_params& para
   return inputs;
 }
 
+// Of the columns beside a command, those that say what is run. The numbers that it prints are of no
+// interest.
+bool is_run_by_command(std::string_view column) {
+  return column == "command.line" || column == "command.setup" || column == "command.cleanup";
+}
+
 }  // namespace
 
 bool JobRunner::choose_variant(Attempt& job, const std::string& name, const wire::JobBody& body) {
@@ -87,8 +93,10 @@ bool JobRunner::choose_outside(Attempt& job, const wire::JobBody& body) {
   task.seed = job.seed;
   for (int i = 0; i < job.plan.columns_size() && i < body.values_size(); ++i) {
     const std::string& name = job.plan.columns(i);
-    const bool is_program = name == "command" || name == "python";
-    if (is_program && is_setting) task.values.emplace_back(name, decode(body.values(i)));
+    const bool surrounds = prints_text() && name.starts_with("command.");
+    const bool is_program = name == "command" || name == "python" || surrounds;
+    if (is_program && is_setting && (!surrounds || is_run_by_command(name)))
+      task.values.emplace_back(name, decode(body.values(i)));
     if (name.empty() || is_program || is_kept_from_kernels(name) || task.family == "command") continue;
     if (body.values(i).kind_case() != wire::Value::KIND_NOT_SET)
       task.values.emplace_back(name, decode(body.values(i)));

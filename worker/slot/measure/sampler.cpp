@@ -118,8 +118,15 @@ class Section {
  public:
   // Without `size` a sample is one call. `run_many`: queues several calls on the device, or null.
   Section(const ks_variant& variant, Turns& states, const BetweenCalls& before,
-          std::optional<BlockSize> size, ks_status (*run_many)(void*, std::uint64_t), Samples& out)
-      : variant_(variant), states_(states), before_(before), size_(size), run_many_(run_many), out_(out) {
+          std::optional<BlockSize> size, ks_status (*run_many)(void*, std::uint64_t),
+          const QueuedRuns& queued, Samples& out)
+      : variant_(variant),
+        states_(states),
+        before_(before),
+        size_(size),
+        run_many_(run_many),
+        own_samples_(queued.samples),
+        out_(out) {
     out_.calls = size_ ? size_->calls() : 1;
   }
 
@@ -165,6 +172,21 @@ class Section {
     if (before_.waited) watch.note_program(before_.waited(states_.current()));
   }
   bool one_by_one() const { return before_.evict || before_.restore; }
+  // Calls `add` with the sample; if the run has measured several itself, with each of these.
+  template <class Add>
+  void add(const Sample& sample, std::uint64_t most, Add add_one) {
+    const double* own = nullptr;
+    std::size_t count = 0;
+    const auto is_time = [](double s) { return std::isfinite(s) && s >= kShortestCall; };
+    if (!own_samples_ || own_samples_(states_.current(), &own, &count) != KS_OK || count == 0 || !own ||
+        !std::all_of(own, own + count, is_time)) {
+      add_one(sample);
+      return;
+    }
+    count = std::min<std::size_t>(count, most);
+    for (std::size_t i = 0; i < count; ++i)
+      add_one(Sample{own[i], sample.took / static_cast<std::int64_t>(count)});
+  }
 
  private:
   // At a fixed place within a cache line: otherwise what a call of a nanosecond takes would depend on how
@@ -207,6 +229,7 @@ class Section {
   std::uint64_t calls_so_far_ = 0;  // since the size was last changed
   Duration took_so_far_{};
   ks_status (*const run_many_)(void*, std::uint64_t);
+  ks_status (*const own_samples_)(void*, const double**, std::size_t*);
   Samples& out_;
 };
 
@@ -223,8 +246,10 @@ void sample_plainly(Section& section, const MeasureRules& rules, Samples& out) {
       rule = StoppingRule(rules.samples, rules.stop);
       continue;
     }
-    out.seconds.push_back(sample.each);
-    reason = rule.add(sample.each, sample.took);
+    section.add(sample, rules.samples.max, [&](const Section::Sample& each) {
+      out.seconds.push_back(each.each);
+      reason = rule.add(each.each, each.took);
+    });
   }
   out.stopped_by = name_of(reason);
   out.noise = rule.noise();
@@ -268,7 +293,8 @@ void sample_watched(Section& section, const MeasureRules& rules, SectionWatch& w
       watch.begin_sampling();
       continue;
     }
-    ledger.add(sample.each, sample.took, out.calls);
+    section.add(sample, rules.samples.max,
+                [&](const Section::Sample& each) { ledger.add(each.each, each.took, out.calls); });
     section.note_programs(watch);
     if (!section.one_by_one() && !ledger.window_full()) continue;
     watch.close_window(ledger);
@@ -313,7 +339,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
 
   const bool graded = watch || one_call || out.warmup_runs > 0;
   const BetweenCalls before{cold ? between.evict : nullptr, between.restore, nullptr, between.waited};
-  Section section(variant, turns, before, size, from_queue ? queued.run_many : nullptr, out);
+  Section section(variant, turns, before, size, from_queue ? queued.run_many : nullptr, queued, out);
   if (watch) {
     sample_watched(section, rules, *watch, out);
   } else {

@@ -163,10 +163,14 @@ std::vector<std::string> Pack::least_of(const ks_family& family) const {
 }
 
 QueuedRuns Pack::queued_runs_of(const ks_variant& variant) const {
-  if (!is_since(3) || !variant.run_many || !variant.elapsed) return {};
+  QueuedRuns out;
+  if (is_since(11) && variant.elapsed) out.samples = variant.samples;
+  if (!is_since(3) || !variant.run_many || !variant.elapsed) return out;
   const double resolution = variant.elapsed_resolution;
-  return {variant.run_many, std::max<std::uint64_t>(variant.runs_max, 1),
-          std::isfinite(resolution) && resolution > 0 ? resolution : 0};
+  out.run_many = variant.run_many;
+  out.runs_max = std::max<std::uint64_t>(variant.runs_max, 1);
+  out.resolution_s = std::isfinite(resolution) && resolution > 0 ? resolution : 0;
+  return out;
 }
 
 const ks_variant* variant_of(const ks_family& family, std::string_view name) {

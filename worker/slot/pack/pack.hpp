@@ -19,12 +19,15 @@ namespace wire {
 class Catalogue;
 }
 
-// How a variant lets its device take several calls from a queue. If `run_many` is null, it does not.
+// How a variant lets its device take several calls from a queue (if `run_many` is null, it does not), and
+// measures several itself in one run.
 struct QueuedRuns {
   ks_status (*run_many)(void* state, std::uint64_t runs) = nullptr;
   std::uint64_t runs_max = 1;
   double resolution_s = 0;  // of the clock that times them
   double starting_s = 0;    // what it takes beside the calls, if the host's clock times them
+  // ks_variant::samples; null: a run is one sample.
+  ks_status (*samples)(void* state, const double** seconds, std::size_t* count) = nullptr;
 };
 
 class Pack {

@@ -86,5 +86,41 @@ TEST(QueuedSamples, ADevicesClockThatIsNoNumberEndsTheQueueToo) {
   }
 }
 
+// A program may measure itself more than once in a run.
+struct Repeated {
+  std::vector<double> own = {0.5, 0.25, 0.75};
+  std::uint64_t calls = 0;
+};
+
+Samples sample_repeated(Repeated& repeated, std::uint64_t most) {
+  ks_variant variant{};
+  variant.run = [](void* state) {
+    ++static_cast<Repeated*>(state)->calls;
+    return KS_OK;
+  };
+  variant.elapsed = [](void*) { return 0.5; };
+  QueuedRuns queued;
+  queued.samples = [](void* state, const double** seconds, std::size_t* count) {
+    const auto& own = static_cast<Repeated*>(state)->own;
+    *seconds = own.data();
+    *count = own.size();
+    return KS_OK;
+  };
+  MeasureRules rules = rules_for(most);
+  rules.warmup = {0, 0s, 0s};
+  const BetweenCalls nothing_to_empty{[] {}, {}};
+  return sample(variant, &repeated, rules, nothing_to_empty, nullptr, queued);
+}
+
+TEST(OwnSamples, ARunThatMeasuredItselfSeveralTimesGivesAllTheseSamples) {
+  Repeated repeated;
+  const Samples samples = sample_repeated(repeated, 6);
+  EXPECT_EQ(samples.status, KS_OK);
+  EXPECT_EQ(samples.seconds, (std::vector<double>{0.5, 0.25, 0.75, 0.5, 0.25, 0.75}));
+  EXPECT_EQ(repeated.calls, 2u);
+  Repeated one{.own = {0.5, -1}};
+  EXPECT_EQ(sample_repeated(one, 2).seconds, (std::vector<double>{0.5, 0.5})) << "no times: its clock";
+}
+
 }  // namespace
 }  // namespace kernsweep

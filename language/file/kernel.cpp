@@ -1,0 +1,99 @@
+#include "language/file/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include "language/file/metrics.hpp"
+#include "shared/base/try.hpp"
+
+namespace kernsweep {
+namespace {
+
+// `command` and its like are written in place of `kernel`, not below it.
+std::string hint_below(const Node& kernel) {
+  for (const char* key : {"command", "commands", "python"}) {
+    if (kernel.is_mapping() && kernel.find(key) != nullptr)
+      return fmt::format("; '{}' is a key of its own, in place of 'kernel'", key);
+  }
+  return kernel.is_mapping() ? "; parameters that never change are axes of one value" : "";
+}
+
+Result<ProgramText> program_of(std::string_view key, const Node& node) {
+  if (key == "commands") return read_commands(node);
+  return key == "command" ? read_command(node) : read_python(node);
+}
+
+Status read_what(const char* key, KernelKind kind, const Node& node, Document& document) {
+  Sweep& sweep = document.sweep;
+  sweep.kind = kind;
+  sweep.kernel_place = node.source->has_lines ? node.place : Place{};
+  if (kind == KernelKind::family) {
+    if (!node.is_scalar() || node.is_null() || node.scalar.empty())
+      return wrong(node, fmt::format("{} takes text, not {}{}", key, describe(node), hint_below(node)));
+    sweep.kernel = node.scalar;
+    return Done{};
+  }
+  KS_ASSIGN_OR_RETURN(auto program, program_of(key, node));
+  sweep.kernel = kind == KernelKind::command ? "command" : key;
+  sweep.program_column = program.several.empty() ? sweep.kernel : kCommandLineColumn;
+  sweep.program = text_of(program);
+  document.program = std::move(program);
+  return Done{};
+}
+
+Status read_beside_command(const Node& root, Document& document) {
+  for (const char* key : {"setup", "cleanup"}) {
+    const Node* const given = root.find(key);
+    if (given == nullptr) continue;
+    if (document.sweep.kind != KernelKind::command)
+      return wrong(*given, fmt::format("{} belongs to `command` and `commands`; remove it", key));
+    KS_ASSIGN_OR_RETURN(auto read, read_command(*given));
+    document.beside_command.push_back({std::string("command.") + key, std::move(read)});
+  }
+  const Node* const metrics = root.find("metrics");
+  if (metrics == nullptr) return Done{};
+  if (document.sweep.kind != KernelKind::command)
+    return wrong(*metrics, "metrics belongs to `command` and `commands`; remove it");
+  KS_ASSIGN_OR_RETURN(auto read, read_metrics(*metrics));
+  for (BesideCommand& column : read.columns) document.beside_command.push_back(std::move(column));
+  document.times_itself = read.has_time;
+  document.sweep.rows_by = read.rows_by;
+  if (const auto missing = missing_rows_axis(root)) {
+    return wrong(*metrics,
+                 fmt::format("metrics: rows_by: there is no axis '{0}', whose values `kernsweep run` and "
+                             "`check` would find by a run; give them here: -a '+{0}=[a, b]'",
+                             *missing));
+  }
+  // A text with times in it is never the same again.
+  if (read.reads_stdout && root.find("verify") == nullptr)
+    document.sweep.rules.measure.verify.enabled = false;
+  return Done{};
+}
+
+}  // namespace
+
+Status read_kernel(const Node& root, Document& document) {
+  constexpr std::pair<const char*, KernelKind> kKinds[] = {{"kernel", KernelKind::family},
+                                                           {"command", KernelKind::command},
+                                                           {"commands", KernelKind::command},
+                                                           {"python", KernelKind::python}};
+  const Node* found = nullptr;
+  for (const auto& [key, kind] : kKinds) {
+    const Node* node = root.find(key);
+    if (node == nullptr) continue;
+    if (found != nullptr)
+      return wrong(*node, "a sweep has one of kernel, command, commands and python, not two");
+    found = node;
+    KS_RETURN_IF_ERROR(read_what(key, kind, *node, document));
+  }
+  if (found == nullptr) return wrong(root, "the key 'kernel' is missing; add for example `kernel: gemm`");
+  KS_RETURN_IF_ERROR(read_beside_command(root, document));
+  if (const Node* all = root.find("operands")) {
+    KS_ASSIGN_OR_RETURN(document.operands, read_operands(*all, document.sweep.kernel));
+  }
+  if (const Node* list = root.find("depends")) {
+    KS_ASSIGN_OR_RETURN(document.sweep.depends, read_depends(*list));
+  }
+  return Done{};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,12 @@
+// What a sweep file measures: `kernel`, `command`, `commands` or `python`, and the keys that belong to one
+// of them.
+#pragma once
+
+#include "language/file/document.hpp"
+
+namespace kernsweep {
+
+// Reads these keys of the mapping `root` into `document`. Errors name the place.
+Status read_kernel(const Node& root, Document& document);
+
+}  // namespace kernsweep

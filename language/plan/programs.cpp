@@ -1,0 +1,119 @@
+// The columns that say what a `command` or `python` sweep runs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "language/file/shell_characters.hpp"
+#include "language/plan/builder.hpp"
+#include "shared/base/operand_text.hpp"
+#include "shared/base/try.hpp"
+#include "shared/lists/printed_values.hpp"
+#include "shared/text/suggest.hpp"
+
+namespace kernsweep {
+namespace {
+
+Place place_in(const Node& node) {
+  return node.source && node.source->has_lines ? node.place : Place{};
+}
+
+}  // namespace
+
+// The columns that placeholders in the text of `node` name.
+Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(
+    const Node& node, const std::vector<std::string>& names) const {
+  std::vector<std::uint32_t> out;
+  for (const auto& name : names) {
+    const auto column = column_named(name);
+    if (!column) {
+      const std::string hint = hint_for(name);
+      return wrong(
+          node,
+          fmt::format("in {}: {}", describe(node),
+                      hint.empty() ? fmt::format("no column is called '{}'{} ({{{{ stands for a brace){}",
+                                                 name, did_you_mean(name, column_names(false)),
+                                                 variable_hint(text_of(node), name))
+                                   : hint));
+    }
+    out.push_back(*column);
+  }
+  return out;
+}
+
+// The last column: it may read any other, and no column may be derived from it.
+Status PlanBuilder::add_program() {
+  if (!document_.program) return Done{};
+  Sweep& sweep = plan_->sweep;
+  const Node node = document_.program->node;
+  ProgramColumn program{
+      std::move(*document_.program), static_cast<std::uint32_t>(sweep.columns.size()), {}};
+  if (const auto variant = column_named("variant")) {
+    return failure(fmt::format("{}: a {} sweep has no variants; call the column 'variant' something else",
+                               place_text(sweep, sweep.columns[*variant].place), sweep.kernel));
+  }
+  if (const auto taken = column_named(sweep.program_column)) {
+    return failure(fmt::format("{}: the column '{}' is what `{}:` says; call this one something else",
+                               place_text(sweep, sweep.columns[*taken].place), sweep.program_column,
+                               sweep.kernel));
+  }
+  for (NamedCommand& each : program.text.several) {
+    KS_ASSIGN_OR_RETURN(each.columns, placeholders_of(each.node, each.command.names()));
+    program.names_column = *column_named(sweep.kernel);
+  }
+  KS_ASSIGN_OR_RETURN(program.columns, placeholders_of(node, program.text.names()));
+  const Column column{sweep.program_column, Column::Origin::program, place_in(node)};
+  KS_RETURN_IF_ERROR(add_column(column, where(node)));
+  plan_->program = std::move(program);
+  return Done{};
+}
+
+Status PlanBuilder::add_beside_command() {
+  const Sweep& sweep = plan_->sweep;
+  const bool distrusts = sweep.rules.measure.verify.distrust ||
+                         std::ranges::any_of(document_.overrides, [](const OverrideEntry& entry) {
+                           return std::ranges::any_of(entry.set, [](const Assignment& one) {
+                             return one.path == "verify.distrust" || one.path == "verify";
+                           });
+                         });
+  if (document_.times_itself && distrusts) {
+    const auto metrics =
+        std::ranges::find(document_.beside_command, kMetricsColumn, &BesideCommand::column);
+    return wrong(
+        metrics->text.node,
+        "metrics: what a distrusted program (verify.distrust) says of its time does not count; remove "
+        "`seconds`, or trust it");
+  }
+  for (BesideCommand& beside : document_.beside_command) {
+    const Node node = beside.text.node;
+    ProgramColumn filled{
+        std::move(beside.text), static_cast<std::uint32_t>(plan_->sweep.columns.size()), {}};
+    KS_ASSIGN_OR_RETURN(filled.columns, placeholders_of(node, filled.text.names()));
+    KS_RETURN_IF_ERROR(
+        add_column(Column{beside.column, Column::Origin::program, place_in(node)}, where(node)));
+    plan_->beside_command.push_back(std::move(filled));
+  }
+  return Done{};
+}
+
+// Behind that of the function.
+Status PlanBuilder::add_operands() {
+  for (OperandColumn& operand : document_.operands) {
+    if (const auto taken = column_named(operand.name)) {
+      const Sweep& sweep = plan_->sweep;
+      return failure(
+          fmt::format("{}: the column '{}' would be a parameter of the same name as an operand; "
+                      "call one of them something else",
+                      place_text(sweep, sweep.columns[*taken].place), operand.name));
+    }
+    KS_ASSIGN_OR_RETURN(auto columns, placeholders_of(operand.node, operand.text.names()));
+    operand.columns = std::move(columns);
+    operand.column = static_cast<std::uint32_t>(plan_->sweep.columns.size());
+    const Column column{std::string(kOperandColumn) + operand.name, Column::Origin::program,
+                        place_in(operand.node)};
+    KS_RETURN_IF_ERROR(add_column(column, where(operand.node)));
+  }
+  plan_->operands = std::move(document_.operands);
+  return Done{};
+}
+
+}  // namespace kernsweep

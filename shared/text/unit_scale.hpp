@@ -1,0 +1,27 @@
+// Units that programs print: "ms", "MB/s", "GFLOP/s", "tokens/s".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kernsweep {
+
+struct UnitScale {
+  std::string base;         // "s", "B", "bit", "flop", "op", ""; of other words the word
+  double factor = 1;        // one of the unit is so many of the base
+  bool per_second = false;  // a rate
+
+  bool is_time() const { return base == "s" && !per_second; }
+};
+
+// A unit of time, bytes, bits, operations, or one of these a second, with its prefix (k, M, G, T, Ki, Mi,
+// Gi). Nothing: the unit is unknown.
+std::optional<UnitScale> known_unit(std::string_view unit);
+// The same, and any other word a second ("tokens/s"), by itself.
+std::optional<UnitScale> unit_scale(std::string_view unit);
+
+// "ns, us, ms, s, min, h" for messages.
+inline constexpr const char* kTimeUnits = "ns, us, ms, s, min, h";
+
+}  // namespace kernsweep

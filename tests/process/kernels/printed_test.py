@@ -1,0 +1,96 @@
+"""Numbers out of unchanged programs: what `metrics` reads, from where, and what ends a job."""
+import shutil
+import sys
+import unittest
+
+from sandbox import ProcessTest
+
+ONE = ("--set", "measure.processes=1", "--set", "retry.max=0", "--threads", "1")
+
+
+class Printed(ProcessTest):
+    def run_typed(self, *words, status=0):
+        """The rows of one sweep: what each job took, and its reason where it has none."""
+        self.call("run", *words, *ONE, "--db", "typed.db", status=status)
+        return self.rows("typed.db", "select status, median_s, reason from results "
+                         "where sweep_id = (select max(sweep_id) from results) order by job")
+
+    def test_come_from_stdout_stderr_and_a_file(self):
+        seconds = "{from: %s, values: {seconds: {regex: 'took (?<value>[0-9.]+) (?<unit>[mu]?s)'}}}"
+        for number, (source, command) in enumerate((
+                ("stdout", "echo took {n}.5 ms"), ("stderr", "sh -c 'echo took {n}.5 ms >&2'"),
+                ("'out_{n}.txt'", "sh -c 'echo took {n}.5 ms > out_{n}.txt'"))):
+            rows = self.run_typed("-c", command, "-a", "n=[1, 2]", "--metrics", seconds % source, "--set",
+                                  f"name=source{number}", "--set", "measure.order=sequential")
+            self.assertEqual([0.0015, 0.0025], [row["median_s"] for row in rows], source)
+        self.assertEqual(2, self.value("typed.db", "select count(*) from source2"))
+
+    def test_are_samples_and_metrics(self):
+        self.write("report.sh", 'echo \'[{"n": 1, "t": [3, 1, 2], "rate": 5}, {"n": 2, "t": 9}]\'\n')
+        self.write("s.yaml", "sweep: 1\nname: s\ncommand: sh report.sh\naxes: {n: [1, 2, 3]}\n"
+                   "metrics: {rows: '', row: {n: '{n}'}, values: {seconds: {json: /t, unit: ms}, "
+                   "rate: {json: /rate, better: larger, unit: things/s, optional: true}}}\n"
+                   "measure: {processes: 1, order: sequential, warmup: {min_runs: 0, min_time: 0ms}, "
+                   "samples: {min: 1, max: 3, min_time: 0ms, max_time: 10s}}\n")
+        self.call("run", "s.yaml", status=1)
+        samples = self.rows("s.db", "select n, median_s, length(seconds) / 8 as count from s "
+                            "join sample using (result) order by n")
+        self.assertEqual([(1, 0.002, 3), (2, 0.009, 1)],
+                         [(row["n"], row["median_s"], row["count"]) for row in samples])
+        metrics = self.rows("s.db", "select value, unit from metric where name = 'rate'")
+        self.assertEqual([(5, "things/s")], [(metric["value"], metric["unit"]) for metric in metrics])
+        reason = self.value("s.db", "select reason from attempt where status = 'failed_run'")
+        self.assert_golden("no row", reason)
+
+    def test_of_many_rows_are_points_of_their_own(self):
+        self.write("report.sh", "printf 'case,ms\\na,3\\n'; [ $1 = 1 ] || echo b,$1; echo x >> runs\n")
+        metrics = "{rows_by: case, values: {seconds: {csv: ms, unit: ms}}}"
+        answer = self.call("run", "-c", "sh report.sh {n}", "-a", "n=[4, 5]", "--metrics", metrics, "--db",
+                           "r.db", "--save", "saved.yaml", *ONE)
+        self.assert_golden("found", answer.errors.split("\n")[0])
+        rows = self.rows("r.db", 'select n, "case", median_s from sh order by n, "case"')
+        self.assertEqual([(4, "a", 0.003), (4, "b", 0.004), (5, "a", 0.003), (5, "b", 0.005)],
+                         [tuple(row.values()) for row in rows])
+        self.assertEqual(["case"], self.call("check", "saved.yaml", "--json").json()["problem"])
+        self.write("s.yaml", "sweep: 1\nname: s\ncommand: sh report.sh 7\naxes: {n: 1}\n"
+                   f"metrics: {metrics}\n")
+        self.call("run", "s.yaml", *ONE[:-2])
+        self.assertEqual(2, self.count_of("s.db"))
+        for name, command in (("fails", "false"), ("prints none", "echo hi")):
+            refused = self.call("check", "-c", command, "--metrics", metrics, status=2)
+            self.assert_golden(name, refused.errors)
+
+    def test_of_a_file_that_a_run_has_not_written_are_not_read(self):
+        self.write("old.txt", "took 1.5 ms\n")
+        seconds = "{from: old.txt, values: {seconds: {regex: 'took (?<value>[0-9.]+)', unit: ms}}}"
+        rows = self.run_typed("-c", "true", "--metrics", seconds, status=1)
+        self.assertEqual("failed_run", rows[0]["status"])
+        self.assert_golden("old", rows[0]["reason"])
+        rows = self.run_typed("-c", "sh -c 'echo took 1.5; exit 3'", "--metrics",
+                              "{values: {seconds: {regex: 'took (?<value>[0-9.]+)'}}}", status=1)
+        self.assertEqual("failed_run", rows[0]["status"])
+        self.assert_golden("status", rows[0]["reason"])
+
+    def test_are_those_of_other_peoples_programs(self):
+        self.write("data.txt", "".join(f"{i}\n" for i in range(20000)))
+        python = sys.executable
+        programs = [("gzip -c -1 data.txt", None), ("sort data.txt", None), ("xz -c -0 data.txt", None),
+                    ("openssl speed -seconds 1 -bytes 1024 sha256", "openssl-speed"),
+                    ("hyperfine -N -r 3 --style none --export-json /dev/stdout true", "hyperfine"),
+                    ("zstd -b1 -i0 data.txt", "zstd"),
+                    ("fio --name=x --ioengine=null --size=16M --rw=read --output-format=json", "fio"),
+                    (f"{python} -m timeit -n 10 pass", "timeit")]
+        met = 0
+        for number, (command, preset) in enumerate(programs):
+            if not shutil.which(command.split()[0]):
+                continue
+            met += 1
+            rows = self.run_typed("-c", command, *(("--metrics", preset) if preset else ()), "--set",
+                                  f"name=p{number}", *(() if preset else ("--set", "verify.repeat=1")))
+            self.assertEqual("ok", rows[0]["status"], f"{command}: {rows[0]['reason']}")
+            self.assertLess(0, rows[0]["median_s"])
+        self.assertEqual(len(programs), met, "apt install hyperfine zstd fio openssl xz-utils")
+
+
+if __name__ == "__main__":
+    unittest.main()
