@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "results/text/ratio_text.hpp"
 #include "shared/text/metric_name.hpp"
 
 namespace kernsweep {
@@ -31,11 +32,15 @@ std::string bound_of_metric(std::string name, const char* which) {
 
 void add_numbers(const BestAnswer& answer, std::vector<BestColumn>& columns) {
   const bool of_time = answer.metric == "median_s";
+  // Without a bound that says nothing, such as that of a result that was disturbed all the time.
+  const auto told = [of_time](const BestRow& row, double bound) {
+    return is_told(bound, of_time ? row.median_s : row.number) ? of_bound(bound) : Value();
+  };
   const auto add_bounds = [&](const std::string& low, const std::string& high) {
     columns.push_back(
-        {low, BestKind::evidence, [](const BestRow& row) { return of_bound(row.bounds.low); }});
+        {low, BestKind::evidence, [told](const BestRow& row) { return told(row, row.bounds.low); }});
     columns.push_back(
-        {high, BestKind::evidence, [](const BestRow& row) { return of_bound(row.bounds.high); }});
+        {high, BestKind::evidence, [told](const BestRow& row) { return told(row, row.bounds.high); }});
   };
   columns.push_back(
       {"median_s", BestKind::number, [](const BestRow& row) { return finite(row.median_s); }});

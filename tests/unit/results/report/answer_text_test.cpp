@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/report/best_table.hpp"
 #include "results/report/json.hpp"
 #include "results/report/show_text.hpp"
 #include "shared/lists/standing_reason.hpp"
@@ -350,6 +351,22 @@ TEST(EffectsText, WithoutASecondProcessNothingIsToldAsAFact) {
   const Effect effect{"a", Value("x"), Value("y"), 2, 2, 2, 3};
   EXPECT_FALSE(is_clear(effect));
   EXPECT_THAT(text_of_all({effect}, 12), IsGolden());
+}
+
+// The interval of a result that was disturbed all the time ends at e^700.
+TEST(BestTable, HasNoBoundThatSaysNothing) {
+  BestAnswer answer;
+  answer.metric = "images";
+  BestRow row;
+  row.number = 100;
+  row.bounds = {90, 1e304};
+  answer.rows = {row};
+  const RowSet table = table_of(answer.rows, columns_of(answer));
+  for (const auto& [name, value] : {std::pair("images_low", Value(90.0)), {"images_high", Value()}}) {
+    const auto at = std::ranges::find(table.columns, name) - table.columns.begin();
+    ASSERT_LT(at, std::ssize(table.columns)) << name;
+    EXPECT_EQ(table.rows[0][static_cast<std::size_t>(at)], value) << name;
+  }
 }
 
 }  // namespace
