@@ -135,7 +135,7 @@ TEST_F(Trace, SaysWhenNothingHasEnded) {
   put(job({"a"}, 1e-3));
   EXPECT_THAT(traced(), IsGolden());
   EXPECT_THAT(traced("other"), IsGolden());
-  SweepRecord imported = sweep_named("imported", {"variant"});
+  SweepRecord imported = test::sweep_named("imported", {"variant"});
   imported.tags = {{kImportedFrom, "hyperfine"}};
   begin(imported);
   put(job({"a"}, 1e-3));
