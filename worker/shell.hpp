@@ -126,6 +126,7 @@ class Shell {
   void keep(const AttemptId& attempt, wire::Outcome outcome);
   void send_to(SlotProcess& slot, const wire::ToSlot& message);
   void greet(SlotProcess& slot);
+  void renew(SlotProcess& slot);
 
   Duration wait_limit() const;
   void fill_poll();

@@ -57,9 +57,19 @@ void Shell::on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& mes
       return maker_.want(slot->id, message.tensors(), slot->numa_node);
     case Message::kOffer:
       return maker_.adopt(slot->id, message.offer());
+    case Message::kHandOver:
+      return renew(*slot);
     case Message::WHAT_NOT_SET:
       return;
   }
+}
+
+// Another process of the slot is to say hello.
+void Shell::renew(SlotProcess& slot) {
+  wire::ToSlot message;
+  message.mutable_leave();
+  send_to(slot, message);
+  slots_.renew(slot);
 }
 
 // The core does not see that a slot was renewed: what it has sent meanwhile was kept for the new process.
@@ -70,13 +80,7 @@ void Shell::greet(SlotProcess& slot) {
 }
 
 void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
-  const bool renews = std::ranges::any_of(outcomes.outcomes(), &wire::Outcome::renews);
-  if (renews) {
-    wire::ToSlot message;
-    message.mutable_leave();
-    send_to(slot, message);
-    slots_.renew(slot);
-  }
+  if (std::ranges::any_of(outcomes.outcomes(), &wire::Outcome::renews)) renew(slot);
   OutcomesMeasured event;
   arrived_.clear();
   for (wire::Outcome& outcome : *outcomes.mutable_outcomes()) {

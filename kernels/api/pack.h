@@ -184,8 +184,8 @@ typedef struct ks_context {
    * process, for good), "input". `name` is how the sweep or the code calls the file; `path` counts from the
    * working directory, "" when there is no such file. The host reads the file at once, and again when the
    * job has been measured. Copied. A file may be reported twice; unknown roles are ignored. Each job must
-   * report all of its files. The role "imported", with no name and path, is no file: what the job has
-   * changed of its process so far (its folder, its cores) is to stay for later jobs. */
+   * report all of its files. The role "imported", with no path, is no file: what the job has changed
+   * of its process so far (its folder, its cores) is to stay for later jobs; a name becomes a note. */
   void (*report_source)(void* host, const char* role, const char* name, const char* path);
 } ks_context;
 

@@ -116,6 +116,57 @@ void report_imports(const ks_context& context) {
   context.report_source(context.host, "imported", "", "");
 }
 
+// Of a class or object, and of `imports`.
+Ref settings_of(const Parameters& given, const ks_context& context) {
+  Ref values(PyDict_Copy(given.values.get()));
+  const auto add = [&](const char* name, const Ref& value) {
+    if (values && value && !PyDict_GetItemString(values.get(), name))
+      PyDict_SetItemString(values.get(), name, value.get());
+  };
+  add("seed", Ref(PyLong_FromUnsignedLongLong(context.seed)));
+  add("threads", Ref(PyLong_FromLong(context.threads)));
+  return values;
+}
+
+Flaw not_names(const std::string& named, PyObject* said) {
+  return {KS_FAILED,
+          "imports of '" + named + "' is " + type_name(said) +
+              "; it must be a list of names of modules, or a function of the settings that returns one"};
+}
+
+// The modules that `imports` of the function or class names, a list or a function of the settings, are
+// imported before it is called. The slot has already done that where it can (kernsweep-slot.py); a note
+// reports which. What an import raises is raised again where the function imports it.
+bool import_named(const std::string& named, PyObject* found, const Parameters& given,
+                  const ks_context& context, Flaw& flaw) {
+  Ref said(PyObject_GetAttrString(found, "imports"));
+  PyErr_Clear();
+  if (!said) return true;
+  if (PyCallable_Check(said.get()))
+    said = Ref(PyObject_CallFunctionObjArgs(said.get(), settings_of(given, context).get(), nullptr));
+  if (!said) return flaw = flaw_of_exception("imports of '" + named + "': "), false;
+  const bool is_list = PyList_Check(said.get()) || PyTuple_Check(said.get());
+  const Ref names(is_list ? PySequence_List(said.get()) : nullptr);
+  std::string text;
+  for (Py_ssize_t i = 0; names && i < PyList_Size(names.get()); ++i) {
+    PyObject* const name = PyList_GetItem(names.get(), i);  // borrowed
+    if (!PyUnicode_Check(name)) return flaw = not_names(named, said.get()), false;
+    if (const Ref imported(PyImport_Import(name)); imported)
+      text += (text.empty() ? "" : ", ") + text_of(name);
+    PyErr_Clear();
+  }
+  if (!names) return flaw = not_names(named, said.get()), false;
+  PyObject* const by_slot = PySys_GetObject("_kernsweep_imports");  // borrowed
+  const Ref before(by_slot ? PySequence_List(by_slot) : nullptr);
+  const bool once = before && PyObject_RichCompareBool(before.get(), names.get(), Py_EQ) == 1;
+  PyErr_Clear();
+  if (text.empty() || !context.report_source) return true;
+  const std::string note =
+      (once ? "its slot has imported, once for all such jobs: " : "its own process has imported: ") + text;
+  context.report_source(context.host, "imported", note.c_str(), "");
+  return true;
+}
+
 bool is_true(const Ref& object) {
   return object && PyObject_IsTrue(object.get()) == 1;
 }
@@ -123,13 +174,7 @@ bool is_true(const Ref& object) {
 // A class or object with setup() and run().
 bool make_of_form(const std::string& named, PyObject* object, const Parameters& given,
                   const ks_context& context, Kernel& out, Flaw& flaw) {
-  const Ref values(PyDict_Copy(given.values.get()));
-  const auto add = [&](const char* name, const Ref& value) {
-    if (values && value && !PyDict_GetItemString(values.get(), name))
-      PyDict_SetItemString(values.get(), name, value.get());
-  };
-  add("seed", Ref(PyLong_FromUnsignedLongLong(context.seed)));
-  add("threads", Ref(PyLong_FromLong(context.threads)));
+  const Ref values = settings_of(given, context);
   const char* const maker = out.is_reference ? "reference_of_form" : "made_of_form";
   Ref made = support(maker, "(sOOO)", named.c_str(), object, values.get(), given.operands.get());
   if (!made) {
@@ -207,14 +252,15 @@ bool make_kernel(const std::string& named, const ks_params& params, const ks_con
     out.call = support("fits", "(sOs)", named.c_str(), found.get(), keywords);
     return out.call || (flaw = flaw_of_exception(""), false);
   }
-  report_imports(context);
   out.is_reference = is_reference(params);
-  out.has_begun = static_cast<bool>(
-      support("begin", "(Ki)", static_cast<unsigned long long>(context.seed), context.threads));
-  PyErr_Clear();
   Parameters given;
   flaw.status = parameters_of(params, inputs, given, flaw.reason);
   if (flaw.status != KS_OK) return false;
+  if (!out.is_reference && !import_named(named, found.get(), given, context, flaw)) return false;
+  report_imports(context);
+  out.has_begun = static_cast<bool>(
+      support("begin", "(Ki)", static_cast<unsigned long long>(context.seed), context.threads));
+  PyErr_Clear();
   bool good = false;
   if (is_form)
     good = make_of_form(named, found.get(), given, context, out, flaw);

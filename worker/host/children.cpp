@@ -62,7 +62,7 @@ std::vector<std::pair<pid_t, int>> children_ended_by_signal() {
   return out;
 }
 
-std::size_t end_children(Children which) {
+std::size_t end_children(Children which, const std::vector<pid_t>& but) {
   constexpr int kRounds = 1000;
   std::size_t ran = 0;
   siginfo_t any{};
@@ -74,6 +74,7 @@ std::size_t end_children(Children which) {
   const std::string own = which == Children::all ? "" : program_of("self");
   for (int round = 0; round < kRounds; ++round) {
     std::vector<pid_t> children = children_of_this_process();
+    std::erase_if(children, [&](pid_t child) { return std::ranges::find(but, child) != but.end(); });
     if (!own.empty())
       std::erase_if(children, [&](pid_t child) { return program_of(std::to_string(child)) == own; });
     bool any_ended = false, any_left = false;

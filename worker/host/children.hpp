@@ -29,7 +29,8 @@ std::vector<std::pair<pid_t, int>> children_ended_by_signal();
 // seconds at most. Returns how many ran. `other_programs`: helpers of this process stay, which run the same
 // program.
 enum class Children : std::uint8_t { all = 1, other_programs };
-std::size_t end_children(Children which = Children::all);
+// `but`: children that stay.
+std::size_t end_children(Children which = Children::all, const std::vector<pid_t>& but = {});
 
 // Processes that descend from `process`, some thousands at most; nothing: the system does not list them.
 std::optional<std::vector<pid_t>> descendants_of(pid_t process);

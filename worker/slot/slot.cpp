@@ -104,6 +104,12 @@ class WorkerLink : public WorkerPort {
     send(message);
   }
 
+  void hand_over() {
+    wire::ToWorkerFromSlot message;
+    message.mutable_hand_over();
+    send(message);
+  }
+
   void watch_software(const Pack& pack, const wire::SlotSetup& setup) {
     for (const wire::FileContent& content : setup.contents()) {
       const auto stamp = file_stamp_from_bytes(content.file());
@@ -270,6 +276,41 @@ SlotPlace place_of(const wire::SlotSetup& setup, const std::vector<std::uint32_t
   return place;
 }
 
+// Returns the exit status. `descriptor`: of the set-up, for the process that comes next; -1: none does.
+int work_until_left(wire::SlotSetup& setup, JobRunner* runner, WorkerLink& link, int descriptor) {
+  Knowledge knowledge;
+  const bool was_handed_over = setup.has_run();
+  wire::ToSlot handed;
+  if (setup.has_run()) handed.mutable_run()->Swap(setup.mutable_run());
+  setup.clear_run();
+  bool has_measured = false;
+  while (true) {
+    const wire::ToSlot message = handed.has_run() ? std::exchange(handed, wire::ToSlot()) : link.next();
+    switch (message.what_case()) {
+      case wire::ToSlot::kLeave:
+        if (!has_measured) return 0;
+        keep_contents(setup, link.file_hashes().remembered(), descriptor);
+        link.show_start_of_next();
+        return kRenews;
+      case wire::ToSlot::kRun:
+        if (!runner || has_measured) break;
+        if (descriptor >= 0 && !was_handed_over && is_handed_over(setup, message.run())) {
+          *setup.mutable_run() = message.run();
+          link.hand_over();
+          has_measured = true;
+          break;
+        }
+        knowledge.learn(message.run());
+        has_measured = work_on(message.run(), knowledge, setup, *runner, link);
+        break;
+      case wire::ToSlot::kTensors:
+      case wire::ToSlot::kGrant:  // answers that are no longer awaited
+      case wire::ToSlot::WHAT_NOT_SET:
+        break;
+    }
+  }
+}
+
 }  // namespace
 
 int describe_pack(const char* path, bool probe, int descriptor) {
@@ -342,27 +383,7 @@ int serve_slot(int descriptor) {
     place.took_to_start = took_to_start;
     runner.emplace(opened->pack(), *opened->family(), std::move(place), link, opened->isolated());
   }
-  Knowledge knowledge;
-  bool has_measured = false;
-  while (true) {
-    const wire::ToSlot message = link.next();
-    switch (message.what_case()) {
-      case wire::ToSlot::kLeave:
-        if (!has_measured) return 0;
-        keep_contents(setup, link.file_hashes().remembered(), descriptor);
-        link.show_start_of_next();
-        return kRenews;
-      case wire::ToSlot::kRun:
-        if (!runner || has_measured) break;
-        knowledge.learn(message.run());
-        has_measured = work_on(message.run(), knowledge, setup, *runner, link);
-        break;
-      case wire::ToSlot::kTensors:
-      case wire::ToSlot::kGrant:  // answers that are no longer awaited
-      case wire::ToSlot::WHAT_NOT_SET:
-        break;
-    }
-  }
+  return work_until_left(setup, runner ? &*runner : nullptr, link, keeps ? descriptor : -1);
 }
 
 }  // namespace kernsweep

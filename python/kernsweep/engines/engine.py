@@ -39,6 +39,7 @@ class Engine(Protocol):
 
     settings: Mapping[str, tuple[Any, ...] | type]
     precisions: tuple[str, ...]
+    modules: tuple[str, ...] = ()  # what version() imports, if importing them reads no variable that it sets
 
     def version(self) -> str:
         """Of its libraries, such as "torch 2.15.0". Missing: they are not there, or too old."""

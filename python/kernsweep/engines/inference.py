@@ -53,12 +53,20 @@ def chosen_of(engine: Engine, params: Settings) -> dict[str, Any]:
     return chosen
 
 
+def modules_of(params: Settings) -> tuple[str, ...]:
+    """Those of the engine, which are imported before it is asked; of a name that there is not, none."""
+    name = params.get("engine")
+    return ENGINES[name]().modules if name in ENGINES else ()
+
+
 class Inference:
     """`python: kernsweep.engines:Inference`; docs/guides/engines.md has the axes.
 
     A name or a value that does not exist is a ValueError while preparing; an engine that is not there, or
     lacks what the point asks for, is a reason of supports().
     """
+
+    imports = staticmethod(modules_of)
 
     def __init__(self) -> None:
         self.metrics: dict[str, Any] = {}

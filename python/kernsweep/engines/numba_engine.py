@@ -17,6 +17,7 @@ class NumbaEngine(Engine):
 
     settings = {"fastmath": (True, False)}
     precisions = ("f32",)
+    modules = ("numpy", "numba")
 
     def version(self) -> str:
         numpy = found("numpy", "1.22", "engines").__version__

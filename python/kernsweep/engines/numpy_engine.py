@@ -16,6 +16,7 @@ class NumpyEngine(Engine):
 
     settings = {"convolution": tuple(_CONVOLUTIONS)}
     precisions = ("f32",)
+    modules = ("numpy",)
 
     def version(self) -> str:
         return f"numpy {found('numpy', '1.22', 'engines').__version__}"

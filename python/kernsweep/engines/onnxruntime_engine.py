@@ -28,6 +28,7 @@ class OnnxruntimeEngine(Engine):
     settings = {"optimisation": tuple(_LEVELS), "inter_op": int, "spinning": (True, False),
                 "per_channel": (False, True)}
     precisions = ("f32", "int8", "int8_static")
+    modules = ("onnxruntime", "onnx")
 
     def version(self) -> str:
         return (f"onnxruntime {found('onnxruntime', _LEAST, 'onnxruntime').__version__}, "

@@ -24,6 +24,7 @@ class OpenvinoEngine(Engine):
 
     settings = {"hint": tuple(_HINTS), "streams": int, "per_channel": (False, True)}
     precisions = tuple(_KINDS)
+    modules = ("openvino", "onnx")
 
     def version(self) -> str:
         return (f"openvino {found('openvino', _LEAST, 'openvino').__version__}, "

@@ -16,6 +16,7 @@ class ScipyEngine(Engine):
 
     settings = {"form": ("csr", "csc", "coo")}
     precisions = ("f32",)
+    modules = ("numpy", "scipy.sparse")
 
     def version(self) -> str:
         numpy = found("numpy", "1.22", "engines").__version__

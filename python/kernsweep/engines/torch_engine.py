@@ -30,6 +30,7 @@ class TorchEngine(Engine):
                 "compile_cache": (True, False), "per_channel": (False, True),
                 "form": ("dense", "csr", "csc", "coo")}
     precisions = ("f32", "bf16", "int8", "int8_static")
+    modules = ("torch",)
 
     def version(self) -> str:
         return f"torch {found('torch', _LEAST, 'torch').__version__}"

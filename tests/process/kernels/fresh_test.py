@@ -22,6 +22,20 @@ def make(mb):
     return lambda: found
 '''
 # A module that starts a thread cannot be forked: its processes are started.
+IMPORTED = "with open('imported.txt', 'a') as file:\n    file.write(__name__ + '\\n')\n"
+NAMES = """
+import importlib, sys
+ALL = ["one", "two", "threaded"]
+
+def make(library, n):
+    importlib.import_module(library)
+    found = [each for each in ALL if each in sys.modules]
+    if found != [library]:
+        raise RuntimeError("there is also " + str(found))
+    return lambda: n
+
+make.imports = lambda params: [params["library"]] if params["n"] < 5 else params["n"]
+"""
 THREAD = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
 MIB = 1 << 20
 
@@ -80,6 +94,34 @@ class Fresh(ProcessTest):
         rows = self.rows("ends.db", "select status, reason from ends order by n")
         self.assertEqual(["signal", "signal", "ok"], [row["status"] for row in rows])
         self.assertIn("75", rows[0]["reason"])
+
+    def test_what_a_function_names_is_imported_once_for_each_slot(self):
+        """Settings that name a module never find another one's. What cannot be forked is imported by each
+        job, as by replay. `imports` of the wrong type is the job's failure."""
+        for name, more in (("one", ""), ("two", ""), ("threaded", "import threading\n" + THREAD)):
+            self.write(f"{name}.py", IMPORTED + more + "\n")
+        self.write("names.py", NAMES)
+        cores = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, cores)
+        os.sched_setaffinity(0, {min(cores)})  # one slot
+        self.write("names.yaml", "sweep: 1\nname: names\npython: names:make\n"
+                   "axes: {n: [1, 2, 3, 5], library: [one, two, threaded]}\n"
+                   "measure: {processes: 1, order: sequential, alone_on: host, samples: {min: 2, max: 3}}\n")
+        self.call("run", "names.yaml", "--quick", "--patience", "0", status=None)
+        rows = self.rows("names.db", "select p.n, p.library, p.status, p.reason, r.notes from names p "
+                         "join result r using (result) order by p.n")
+        for row in rows[:9]:
+            with self.subTest(**{name: row[name] for name in ("n", "library")}):
+                once = "its slot has imported, once for all such jobs: "
+                which = "its own process has imported: " if row["library"] == "threaded" else once
+                self.assertEqual("ok", row["status"], row["reason"])
+                self.assertIn(which + row["library"], (row["notes"] or "").split("\n"))
+        for row in rows[9:]:
+            self.assertEqual("failed_setup", row["status"])
+        with open(os.path.join(self.folder, "imported.txt"), encoding="utf-8") as file:
+            imported = file.read().split()
+        self.assertEqual((1, 1), (imported.count("one"), imported.count("two")))
+        self.assertGreaterEqual(imported.count("threaded"), 3)
 
 
 if __name__ == "__main__":

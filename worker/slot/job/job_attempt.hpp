@@ -28,6 +28,7 @@ struct VariantHost {
   std::string explained;
   std::optional<ks_work> work;
   ProcessState* state = nullptr;  // of the process without the job
+  std::string imported;           // how modules came into it; a note
 
   static void* allocate(void* host, std::size_t bytes) {
     return static_cast<VariantHost*>(host)->memory.allocate(bytes);
@@ -41,9 +42,10 @@ struct VariantHost {
   static void ignore_source(void*, const char*, const char*, const char*) {}
   static void report_source(void* host, const char* role, const char* name, const char* path) {
     if (!role || !name || !path) return;
-    const auto& own = *static_cast<VariantHost*>(host);
+    auto& own = *static_cast<VariantHost*>(host);
     // What a module does when it is imported stays, as in each process that imports it.
     if (std::string_view(role) == "imported" && own.state) *own.state = ProcessState::now();
+    if (std::string_view(role) == "imported" && *name != '\0') own.imported = name;
     own.sources.report(role, name, path);
   }
 };

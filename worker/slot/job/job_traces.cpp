@@ -95,6 +95,7 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
 // After the job's state was released: the next job must find the process as this one has.
 void JobRunner::end_traces(Attempt& job) {
   const bool is_measured = !job.broken && job.result.samples_s_size() > 0;
+  if (is_measured && !job.host.imported.empty()) job.result.add_notes(as_utf8(job.host.imported));
   if (is_measured) try_first_call(job);
   if (late_work_ && !job.looked_for_late_work) {
     LateWork found;

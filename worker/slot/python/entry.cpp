@@ -5,7 +5,9 @@
 #include <Python.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <csignal>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -54,15 +56,64 @@ PyObject* is_stale(PyObject*, PyObject*) {
   return PyBool_FromLong(kernsweep::is_imported_stale() ? 1 : 0);
 }
 
-PyObject* end_children(PyObject*, PyObject*) {
-  kernsweep::end_children();
+// end_children(but)
+PyObject* end_children(PyObject*, PyObject* but) {
+  std::vector<pid_t> kept;
+  for (Py_ssize_t i = 0; i < PyList_Size(but); ++i)
+    kept.push_back(static_cast<pid_t>(PyLong_AsLong(PyList_GetItem(but, i))));
+  if (PyErr_Occurred()) return nullptr;
+  kernsweep::end_children(kernsweep::Children::all, kept);
   Py_RETURN_NONE;
 }
 
-// run(interpreter, words): the exit status.
+PyObject* object_of(const kernsweep::wire::Value& value) {
+  if (value.has_boolean()) return PyBool_FromLong(value.boolean() ? 1 : 0);
+  if (value.has_integer()) return PyLong_FromLongLong(value.integer());
+  if (value.has_real()) return PyFloat_FromDouble(value.real());
+  return PyUnicode_DecodeUTF8(value.text().data(), static_cast<Py_ssize_t>(value.text().size()), "replace");
+}
+
+void add(PyObject* dict, std::string name, PyObject* value) {
+  std::ranges::replace(name, '.', '_');
+  if (value) PyDict_SetItemString(dict, name.c_str(), value);
+  Py_XDECREF(value);
+}
+
+// The settings of the run's first job, as a function gets them.
+PyObject* settings_of(const kernsweep::wire::SlotSetup& setup, const kernsweep::wire::Run& run) {
+  PyObject* const settings = PyDict_New();
+  kernsweep::wire::JobBody body;
+  if (!settings || run.jobs().empty() || !body.ParseFromString(run.jobs(0).body())) return settings;
+  for (const auto& plan : run.plans()) {
+    if (plan.sweep() != run.jobs(0).sweep()) continue;
+    for (int i = 0; i < plan.columns_size() && i < body.values_size(); ++i)
+      if (body.values(i).kind_case() != kernsweep::wire::Value::KIND_NOT_SET)
+        add(settings, plan.columns(i), object_of(body.values(i)));
+    add(settings, "seed", PyLong_FromUnsignedLongLong(plan.seed()));
+  }
+  add(settings, "threads", PyLong_FromUnsignedLong(setup.threads()));
+  return settings;
+}
+
+// Asks `hands_over`, a function of the settings.
+bool is_handed_over(PyObject* hands_over, const kernsweep::wire::SlotSetup& setup,
+                    const kernsweep::wire::Run& run) {
+  const PyGILState_STATE state = PyGILState_Ensure();
+  PyObject* const settings = settings_of(setup, run);
+  PyObject* const said = settings ? PyObject_CallFunctionObjArgs(hands_over, settings, nullptr) : nullptr;
+  const bool is_true = said && PyObject_IsTrue(said) == 1;
+  PyErr_Clear();
+  Py_XDECREF(said);
+  Py_XDECREF(settings);
+  PyGILState_Release(state);
+  return is_true;
+}
+
+// run(interpreter, words, hands_over): the exit status.
 PyObject* run(PyObject*, PyObject* arguments) {
-  PyObject *interpreter = nullptr, *words = nullptr;
-  if (PyArg_ParseTuple(arguments, "OO", &interpreter, &words) == 0) return nullptr;
+  PyObject *interpreter = nullptr, *words = nullptr, *hands_over = nullptr;
+  if (PyArg_ParseTuple(arguments, "OOO", &interpreter, &words, &hands_over) == 0) return nullptr;
+  if (hands_over != Py_None) kernsweep::set_hand_over_question(std::bind_front(is_handed_over, hands_over));
   std::string path;
   std::vector<std::string> texts{"kernsweep-slot"};
   if (!text_of(interpreter, path)) return nullptr;
@@ -81,7 +132,7 @@ PyMethodDef methods[] = {
     {"function", function, METH_O, "The function whose module is to be imported; \"\": none."},
     {"remember", remember, METH_O, "Remembers the files that were imported."},
     {"is_stale", is_stale, METH_NOARGS, "Whether one of them was replaced."},
-    {"end_children", end_children, METH_NOARGS, "Ends all children of this process."},
+    {"end_children", end_children, METH_O, "Ends the children of this process but those given."},
     {nullptr, nullptr, 0, nullptr}};
 PyModuleDef module = {
     PyModuleDef_HEAD_INIT, "kernsweep_slot", "", -1, methods, nullptr, nullptr, nullptr, nullptr};

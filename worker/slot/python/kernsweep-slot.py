@@ -47,6 +47,14 @@ def restore_environment():
         os.close(int(kept))
 
 
+def show_stacks():
+    """The worker sends this signal before it ends a slot that takes too long."""
+    import faulthandler
+    import signal
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    faulthandler.register(signal.SIGQUIT, file=STDERR, all_threads=True)
+
+
 def look_ordinary():
     """What the user's code may look at is as in a Python that was started without a script. Processes that
     multiprocessing starts would run a script once more."""
@@ -60,9 +68,7 @@ def look_ordinary():
     os.register_at_fork(after_in_child=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, ()))
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    # The worker sends this signal before it ends a slot that takes too long.
-    import faulthandler
-    faulthandler.register(signal.SIGQUIT, file=STDERR, all_threads=True)
+    show_stacks()
     import inspect  # by the pack; before a folder of the user's may have a module of the same name
 
 
@@ -77,7 +83,8 @@ def add_package(script):
 
 RENEWS = 75  # renewal.hpp
 NO_FORK = "KERNSWEEP_NO_FORK"
-
+FORKERS_MAX = 8  # processes that wait with imported modules
+HANDS_OVER = b">"  # in Renewal.done, before names of modules
 
 STATELESS = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
@@ -109,6 +116,42 @@ def uses_more_than_memory(shared_before):
     return not shared_state() <= shared_before
 
 
+def end_own_threads():
+    """OpenBLAS ends its threads before a fork, and starts them again when it computes."""
+    if len(os.listdir("/proc/self/task")) > 1:
+        process = os.fork()
+        if process == 0:
+            os._exit(0)
+        os.waitpid(process, 0)
+
+
+def process_state():
+    """What a process has beside memory and open files, and passes to what is forked from it."""
+    import signal
+    mask = os.umask(0)
+    os.umask(mask)
+    handlers = [str(signal.getsignal(number)) for number in signal.valid_signals()]
+    folder = os.stat(".")
+    return (os.sched_getaffinity(0), folder.st_dev, folder.st_ino, mask,
+            signal.pthread_sigmask(signal.SIG_BLOCK, ()), handlers)
+
+
+def named_imports(function, settings):
+    """The modules that `imports` of the function names. What is wrong with it is the pack's to report."""
+    module, _, path = function.partition(":")
+    try:
+        found = sys.modules[module]
+        for part in path.split("."):
+            found = getattr(found, part)
+        named = getattr(found, "imports", ())
+        named = named(settings) if callable(named) else named
+        names = [each.replace(".", "_") for each in named]
+        is_list = isinstance(named, (list, tuple)) and all(map(str.isidentifier, names))
+        return tuple(named) if is_list else ()
+    except Exception:
+        return ()
+
+
 class Renewal:
     """A process of its own for each job of a function (renewal.hpp)."""
 
@@ -119,6 +162,10 @@ class Renewal:
         self.before = (dict(os.environb), os.sched_getaffinity(0), os.open(".", os.O_PATH), os.umask(0))
         os.umask(self.before[3])
         self.done = -1  # of a fork: a file that is not empty once its job is done; a function may exit, too
+        self.child = 0  # that is waited for
+        self.names = ()  # what `imports` of the function has named, and this process has imported
+        self.next = None  # such names, if a process that has imported them is to measure
+        self.forkers = {}  # by such names: (process, what asks it, what it answers); None: not to be forked
 
     def begin(self):
         """Returns in the process that measures."""
@@ -129,15 +176,7 @@ class Renewal:
             self.start_again()
         if uses_more_than_memory(shared):
             return
-        files = []
-        for module in list(sys.modules.values()):
-            try:
-                file = object.__getattribute__(module, "__dict__").get("__file__")
-            except Exception:
-                continue
-            if isinstance(file, str):
-                files.append(file)
-        self.module.remember(files)
+        self.remember_files()
         self.fork()
 
     def import_module(self):
@@ -151,38 +190,151 @@ class Renewal:
             return False
         return os.sched_getaffinity(0) == self.before[1]
 
+    def remember_files(self):
+        files = []
+        for module in list(sys.modules.values()):
+            try:
+                file = object.__getattribute__(module, "__dict__").get("__file__")
+            except Exception:
+                continue
+            if isinstance(file, str):
+                files.append(file)
+        self.module.remember(files)
+
     def fork(self):
-        import faulthandler
-        import signal
-        child = 0
-        faulthandler.unregister(signal.SIGQUIT)
-        signal.signal(signal.SIGQUIT, lambda *_: child and os.kill(child, signal.SIGQUIT))
-        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP))
+        self.wait_only()
         self.done = os.memfd_create("kernsweep-done")
+        names = ()
         while True:
             os.ftruncate(self.done, 0)
-            sys.stdout.flush()
-            sys.stderr.flush()
-            child = os.fork()
-            if child == 0:
+            if names not in self.forkers and names:
+                self.start_forker(names)
+            if not self.is_forked:
+                status, stale = self.ask(names) if self.forkers.get(names) else self.fork_job()
+            if self.is_forked:
                 break
-            status = os.waitpid(child, 0)[1]
-            child = 0
-            self.module.end_children()
             if os.WIFSIGNALED(status):
                 self.end_by(os.WTERMSIG(status))
-            if os.fstat(self.done).st_size == 0:
+            done = os.pread(self.done, 1 << 16, 0)
+            if not done:
                 os._exit(os.WEXITSTATUS(status))
-            if self.module.is_stale():
+            if stale:
                 self.start_again(imports=True)
-        self.is_forked = True
-        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-        faulthandler.register(signal.SIGQUIT, file=STDERR, all_threads=True)
+            if done[:1] == HANDS_OVER:
+                names = tuple(os.fsdecode(done[1:]).split())
+        show_stacks()
+        sys._kernsweep_imports = self.names
+
+    def wait_only(self):
+        """Signals are for the child."""
+        import faulthandler
+        import signal
+        faulthandler.unregister(signal.SIGQUIT)
+        signal.signal(signal.SIGQUIT, lambda *_: self.child and os.kill(self.child, signal.SIGQUIT))
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGHUP))
+
+    def fork_job(self):
+        """How the process has ended that measures, and whether a file that was imported was replaced. In
+        that process is_forked is true."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.child = os.fork()
+        if self.child == 0:
+            self.is_forked = True
+            self.close_forkers()
+            return 0, False
+        status = os.waitpid(self.child, 0)[1]
+        self.child = 0
+        self.module.end_children([each[0] for each in self.forkers.values() if each])
+        return status, self.module.is_stale()
+
+    def close_forkers(self):
+        for forker in filter(None, self.forkers.values()):
+            os.close(forker[1])
+            os.close(forker[2])
+        self.forkers = {names: None for names, forker in self.forkers.items() if not forker}
+
+    def start_forker(self, names):
+        """A process that imports these modules, and then forks those that measure."""
+        alive = [each for each, forker in self.forkers.items() if forker]
+        if len(alive) == FORKERS_MAX:
+            self.end_forker(alive[0])
+        asked, asks = os.pipe()
+        answer, answers = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.child = os.fork()
+        if self.child == 0:
+            os.close(asks)
+            os.close(answer)
+            self.close_forkers()
+            return self.serve(names, asked, answers)
+        os.close(asked)
+        os.close(answers)
+        self.forkers[names] = (self.child, asks, answer)
+        if not os.read(answer, 1):
+            self.end_forker(names)
+            self.forkers[names] = None
+        return None
+
+    def end_forker(self, names):
+        process, asks, answer = self.forkers.pop(names)
+        os.close(asks)
+        os.close(answer)
+        os.waitpid(process, 0)
+
+    def serve(self, names, asked, answers):
+        """Returns in processes that measure."""
+        import importlib
+        self.child = 0
+        show_stacks()
+        self.module.function(3)  # ends with its parent, and adopts orphans
+        shared, state = shared_state(), process_state()
+        try:
+            for name in names:
+                importlib.import_module(name)
+            end_own_threads()
+            good = process_state() == state and not uses_more_than_memory(shared)
+        except BaseException:
+            good = False
+        if not good:
+            self.module.end_children([])
+            os._exit(1)
+        self.names = names
+        self.remember_files()
+        self.wait_only()
+        os.write(answers, b"1")
+        while os.read(asked, 1):
+            status, stale = self.fork_job()
+            if self.is_forked:
+                os.close(asked)
+                os.close(answers)
+                return
+            os.write(answers, b"%d %d" % (status, stale))
+        os._exit(0)
+
+    def ask(self, names):
+        """As fork_job(), of the process that has imported these modules."""
+        self.child, asks, answer = self.forkers[names]
+        os.write(asks, b"1")
+        said = os.read(answer, 64).split()
+        status, stale = map(int, said) if said else (os.waitpid(self.child, 0)[1], 0)
+        self.child = 0
+        return status, bool(stale) or self.module.is_stale()
+
+    def hands_over(self, settings):
+        """Whether a process that has imported what these settings name is to measure them."""
+        names = named_imports(self.function, settings) if self.is_forked else ()
+        if names == self.names or names in self.forkers:
+            return False
+        self.next = names
+        return True
 
     def end_measuring(self):
         if not self.is_forked:
             self.start_again()
-        os.write(self.done, b"1")
+        said = b"1" if self.next is None else HANDS_OVER + os.fsencode(" ".join(self.next))
+        os.pwrite(self.done, said, 0)
 
     def end_by(self, number):
         """The worker sees how the process ended that has measured."""
@@ -199,7 +351,7 @@ class Renewal:
         environment, cores, folder, mask = self.before
         if not imports:
             environment[os.fsencode(NO_FORK)] = b"1"
-        self.module.end_children()
+        self.module.end_children([])
         os.sched_setaffinity(0, cores)
         os.fchdir(folder)
         os.umask(mask)
@@ -230,7 +382,7 @@ def main():
     renewal = Renewal(module, program) if words == ["--serve"] else None
     if renewal:
         renewal.begin()
-    status = module.run(found, words)
+    status = module.run(found, words, renewal and renewal.hands_over)
     sys.stdout.flush()
     sys.stderr.flush()
     if status == RENEWS:

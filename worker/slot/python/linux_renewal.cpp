@@ -17,6 +17,11 @@ std::vector<std::pair<std::string, FileStamp>>& imported() {
   return files;
 }
 
+HandOverQuestion& hand_over_question() {
+  static HandOverQuestion question;
+  return question;
+}
+
 std::string content_of_file(int descriptor) {
   std::string out;
   char buffer[65536];
@@ -35,6 +40,14 @@ std::string function_to_import(int descriptor) {
   wire::SlotSetup setup;
   const bool read = setup.ParseFromString(content_of_file(descriptor));
   return read && renews(setup) ? setup.function() : "";
+}
+
+void set_hand_over_question(HandOverQuestion question) {
+  hand_over_question() = std::move(question);
+}
+
+bool is_handed_over(const wire::SlotSetup& setup, const wire::Run& run) {
+  return hand_over_question() && hand_over_question()(setup, run);
 }
 
 void remember_imported(const std::vector<std::string>& files) {

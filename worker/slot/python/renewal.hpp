@@ -4,6 +4,7 @@
 // worker sees one process, and a new hello for each job. kernsweep-slot.py does the forking.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,6 +24,12 @@ bool renews(const wire::SlotSetup& setup);
 // The function whose module is to be imported beforehand, of the set-up on `descriptor`, which may be read
 // again. "": none.
 std::string function_to_import(int descriptor);
+
+// Whether a process of this slot that has imported other modules is to measure the run (decision 16).
+// Answered by what was set; without that: no.
+using HandOverQuestion = std::function<bool(const wire::SlotSetup& setup, const wire::Run& run)>;
+void set_hand_over_question(HandOverQuestion question);
+bool is_handed_over(const wire::SlotSetup& setup, const wire::Run& run);
 
 // The files of modules that were imported beforehand, and all libraries that are loaded now.
 void remember_imported(const std::vector<std::string>& files);

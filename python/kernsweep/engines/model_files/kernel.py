@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import onnxruntime_engine, openvino_engine, torch_engine
 from ..engine import Missing, Settings, calibration_batches, checked, found
-from ..inference import engine_named
+from ..inference import engine_named, modules_of
 from .file import ModelFile, far_outputs, other_inputs, read_model, reference_of
 from .inputs import UnfitBatch
 from .onnx_nodes import module as onnx_module
@@ -70,6 +70,8 @@ def lacking(name: str, file: ModelFile) -> str:
 
 class Model:
     """`python: kernsweep.engines:Model`, with the axis `model`; `kernsweep bench` makes such sweeps."""
+
+    imports = staticmethod(modules_of)
 
     def __init__(self) -> None:
         self.metrics: dict[str, Any] = {}

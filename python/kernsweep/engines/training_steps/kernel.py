@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..engine import Missing, Settings, found
+from ..inference import modules_of
 from . import backward
 from .task import ACTIVATIONS, INITS, NETWORKS, Task, initialise, network, task_of
 from .torch_loading import Images, loader_of
@@ -68,6 +69,8 @@ class Training:
     A call is `steps` steps from the first weights on. The output is the gradients of the last one, which
     depend on all updates before; the metric `loss` is the loss of the last batch.
     """
+
+    imports = staticmethod(modules_of)
 
     def __init__(self) -> None:
         self.metrics: dict[str, Any] = {}
