@@ -242,10 +242,12 @@ void ProcessRun::end_with(int status) {
 }
 
 // Returns its status. What other threads and processes of the program waited is not known, so neither is
-// it where they did more than a thousandth of the work, or than what two readings may differ by.
+// it where they did more than a thousandth of the work, or than what two readings may differ by; nor of a
+// run below 2 ms.
 int ProcessRun::wait_for(int pid) {
   constexpr double kOthersS = 50e-6, kOthersShare = 1e-3;
-  const std::optional<Schedule> first = schedule_of(pid);
+  constexpr double kShortS = 2e-3;  // to ask takes 10 to 20 us, which would be a part of such a run
+  const std::optional<Schedule> first = wall_s_ < kShortS ? std::nullopt : schedule_of(pid);
   int status = 0;
   rusage all{};
   while (wait4(pid, &status, 0, &all) < 0 && errno == EINTR) {
