@@ -47,6 +47,10 @@ def in_small_pages_on_one_core():
 
 
 class PageFaults(ProcessTest):
+    def least_faults_of(self, elements, settings):
+        """Of a few runs: a job that was disturbed is tried again."""
+        return min(self.faults_of(elements, settings) for _ in range(RUNS + 1))
+
     def faults_of(self, elements, settings):
         sweep = self.write("copy.yaml", COPY.format(n=elements, settings=settings))
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
@@ -58,9 +62,9 @@ class PageFaults(ProcessTest):
 
     def test_a_verified_job_touches_few_new_pages(self):
         elements = ARRAY_BYTES // 4
-        small = self.faults_of(1024, "[false]")
-        one = self.faults_of(elements, "[false]")
-        two = self.faults_of(elements, "[false, true]")
+        small = self.least_faults_of(1024, "[false]")
+        one = self.least_faults_of(elements, "[false]")
+        two = self.least_faults_of(elements, "[false, true]")
         pages = ARRAY_BYTES / mmap.PAGESIZE
         first, later = (one - small) / pages, (two - one) / pages
         selection.note(f"page faults, in arrays of 64 MiB: {first:.2f} of the first job, "
