@@ -146,7 +146,7 @@ Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& pat
         fmt::format("{}: is not of the form /proc/<pid>/fd/<number>, so it cannot be adopted", path));
   auto buffer = SealedBuffer::adopt(path, bytes, offered.inode);
   KS_RETURN_IF_ERROR(buffer);
-  // A slot that was told the old place sees that it holds another buffer, and computes the reference.
+  // A slot that has the old place sees that it holds another buffer, and computes the reference.
   if (outdated) {
     bytes_held_ -= held->second.charged;
     held_.erase(held);

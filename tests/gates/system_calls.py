@@ -65,6 +65,18 @@ class StraceTest(ProcessTest):
         with open(answer, encoding="utf-8") as file:
             return file.read().splitlines()
 
+    def calls_of_a_job(self, jobs, few, runs, sweep_text=NOOP):
+        """({kind: calls}, {name: calls}): those of `jobs` jobs less those of `few`. The least of some runs:
+        a busy machine only adds calls."""
+        before = self.counted(few, sweep_text)
+        counts = [self.counted(jobs, sweep_text) for _ in range(runs)]
+        names = {name: (min(run.get(name, 0) for run in counts) - before.get(name, 0)) / (jobs - few)
+                 for name in set().union(*counts)}
+        kinds = {}
+        for name, number in names.items():
+            kinds[kind_of(name)] = round(kinds.get(kind_of(name), 0) + number, 3)
+        return kinds, names
+
     def counted(self, jobs, sweep_text=NOOP):
         """{name: calls} of all processes."""
         lines = self.traced(["-c", "-U", "name,calls"], jobs, on_one_core, sweep_text)

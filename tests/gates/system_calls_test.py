@@ -9,12 +9,12 @@ import sys
 import unittest
 
 import selection
-from system_calls import VARY, StraceTest, kind_of
+from system_calls import VARY, StraceTest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STORED = os.path.join(HERE, "system_calls.json")
 JOBS, FEW = 2000, 2
-RUNS = 3  # the least of them: a busy machine only adds calls
+RUNS = 3
 MORE_OF_A_JOB = 0.1
 SMALL = 0.005  # not shown
 EXPECTED = 0.1  # as many as this of a job are counted on every machine
@@ -48,12 +48,7 @@ class Counts(unittest.TestCase):
 
 class OfAJob(StraceTest):
     def test_a_noop_job_makes_no_more_calls_than_are_stored(self):
-        few, runs = self.counted(FEW), [self.counted(JOBS) for _ in range(RUNS)]
-        names = {name: (min(run.get(name, 0) for run in runs) - few.get(name, 0)) / (JOBS - FEW)
-                 for name in set().union(*runs)}
-        kinds = {}
-        for name, number in names.items():
-            kinds[kind_of(name)] = round(kinds.get(kind_of(name), 0) + number, 3)
+        kinds, names = self.calls_of_a_job(JOBS, FEW, RUNS)
         with open(STORED, encoding="utf-8") as file:
             stored = json.load(file)
         by_name = json.dumps({name: round(names[name], 2) for name in sorted(names) if names[name] > SMALL})

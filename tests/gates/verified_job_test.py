@@ -12,7 +12,7 @@ import subprocess
 
 import selection
 from sandbox import PROGRAM, ProcessTest
-from system_calls import VARY, StraceTest, kind_of, on_one_core
+from system_calls import VARY, StraceTest, on_one_core
 
 STORED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "verified_calls.json")
 MORE, MORE_OF_A_JOB = 0.05, 0.3  # what is looked at every some milliseconds is a part of a job
@@ -75,13 +75,7 @@ class PageFaults(ProcessTest):
 
 class Calls(StraceTest):
     def test_a_verified_job_makes_no_more_calls_than_are_stored(self):
-        few = self.counted(FEW, VERIFIED)
-        runs = [self.counted(JOBS, VERIFIED) for _ in range(RUNS)]
-        names = {name: (min(run.get(name, 0) for run in runs) - few.get(name, 0)) / (JOBS - FEW)
-                 for name in set().union(*runs)}
-        kinds = {}
-        for name, number in names.items():
-            kinds[kind_of(name)] = round(kinds.get(kind_of(name), 0) + number, 2)
+        kinds, names = self.calls_of_a_job(JOBS, FEW, RUNS, VERIFIED)
         with open(STORED, encoding="utf-8") as file:
             stored = json.load(file)
         by_name = json.dumps({name: round(names[name], 2) for name in sorted(names) if names[name] > 0.02})

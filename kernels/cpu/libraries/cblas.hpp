@@ -27,7 +27,7 @@ class Cblas {
   void dgemm(bool trans_a, bool trans_b, int m, int n, int k, const double* a, int lda, const double* b,
              int ldb, double* c, int ldc, double beta = 0) const;
 
-  // Whether several threads may call it at a time, each of which computes its product alone once the
+  // Whether several threads may call it at a time, and each computes its product alone once the
   // library was opened for one thread.
   bool takes_several_calls() const { return takes_several_calls_; }
 

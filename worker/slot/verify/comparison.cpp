@@ -208,7 +208,7 @@ class Pass {
   Squares references_, errors_;
   std::uint64_t zeros_ = 0;
   double of_elements_ = 0;  // largest |x - r| / |r|
-  // The piece that was read: elements `first_` to `behind_`, of which `at_` is the next to be seen.
+  // The piece that was read: elements `first_` to `behind_`. `at_` is the next to be seen.
   std::size_t first_ = 0, behind_ = 0, at_ = 0;
   const double* values_ = nullptr;
   const double* rights_ = nullptr;

@@ -57,7 +57,7 @@ double largest_of(const Elements& r, std::size_t first, std::size_t count);
 // "the output is all zeros", or all NaN or infinite, as after an overflow: there are elements, and no work
 // can be seen in them. "" for all others. Reads no further than it must.
 std::string_view empty_of(const Elements& x);
-// The same of an output of which so much is known.
+// The same by what a comparison has counted.
 std::string_view empty_of(const Comparison& comparison, std::size_t elements);
 
 // "error 0.37 exceeds 1e-05 at element 17 (got 3, reference 2.2)".

@@ -13,7 +13,7 @@
 namespace kernsweep {
 namespace {
 
-// The byte of which a poisoned element consists; only ones are a NaN of every float.
+// Each byte of a poisoned element; bits that are all 1 are a NaN of every float.
 int poison_of(Dtype dtype) {
   return is_float(dtype) ? 0xFF : 0xA7;
 }

@@ -223,7 +223,7 @@ TEST_F(ReplayTest, DoubtfulTimesAreLeftOutUnlessAskedFor) {
   EXPECT_TRUE(all.time);
 }
 
-// All of now took 3 times as long, of which the disturbance may have added two thirds: nothing is decided.
+// All of now took 3 times as long. The disturbance may have added two thirds of that: nothing is decided.
 // Where it may have added 10 % at most, it is slower all the same.
 TEST_F(ReplayTest, DisturbedTimesCountWithWhatTheDisturbanceMayHaveAdded) {
   begin("s", {"variant", "m"});
