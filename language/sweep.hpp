@@ -56,6 +56,14 @@ enum class OutputsRule : std::uint8_t { compare = 1, ignore };
 
 // What a sweep may spend on a point, where it does not say how many processes it has.
 inline constexpr Duration kPointTime = std::chrono::seconds(15);
+// Where a sweep decides by what it measured and has no budget, its further processes may take as long as
+// the first ones, and at least so long.
+inline constexpr double kFurtherLeast_s = 30;
+
+// How many processes of a point are asked for, as the file says; 0: it does not.
+struct ProcessBounds {
+  std::uint32_t least = 0, most = 0;
+};
 
 struct Sweep {
   std::string name;
@@ -71,7 +79,13 @@ struct Sweep {
   Hosts hosts = Hosts::any;
   Order order = Order::shuffle;
   std::uint64_t order_seed = 0;  // of `shuffle`; 0: drawn when the sweep begins
-  std::uint32_t processes = 0;   // of each point; 0 until make_plan has counted the points
+  ProcessBounds process_bounds;
+  std::uint32_t processes = 0;  // of each point at most; 0 until make_plan has counted the points
+  // That each point has. Fewer than `processes`: points whose comparisons are not decided have more, up to
+  // these.
+  std::uint32_t processes_least = 0;
+  // What processes beyond these may take together, of all points; 0: as long as these took.
+  Duration decide_time{};
   // Once a point has taken kPointTime, no further block begins, from the fourth block on.
   bool ends_by_point_time = false;
   std::vector<Cache> caches = {Cache::hot};
@@ -91,6 +105,11 @@ struct Sweep {
   std::string text;              // the file as read, for the database
   std::vector<TextFile> tables;  // that were read, each once
 };
+
+// Whether some points are asked for more processes than others.
+inline bool decides(const Sweep& sweep) {
+  return sweep.processes_least < sweep.processes;
+}
 
 // As a sweep file names it.
 std::string_view name_of(Order order);

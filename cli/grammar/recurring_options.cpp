@@ -76,6 +76,10 @@ void add_replacements(Options& to, Replacements& into) {
   to.option("--set", into.settings, "Replace a setting: --set measure.processes=5");
   to.option("--only", into.only, "Keep the points for which the expression holds");
   to.option("--sample", into.sample, "Keep a seeded share of the points: --sample 10%");
+  to.flag(
+      "--decide", into.decide,
+      "Measure until it is decided: each point in 10 processes (in 3, if there are more than 8 points), "
+      "and only points of comparisons that are still open in up to 20");
   to.flag("--quick", into.quick, "A first look: one process, few samples; results are marked");
 }
 

@@ -33,7 +33,7 @@ Option add_margin(Options& to, std::string& into);
 Option add_worker_memory(Options& to, std::string& into);
 // A duration of at most an hour, as duration_of() reads it; empty: not given.
 Option add_patience(Options& to, std::string& into);
-// Declares -a, --set, --only, --sample and --quick.
+// Declares -a, --set, --only, --sample, --decide and --quick.
 void add_replacements(Options& to, Replacements& into);
 
 }  // namespace kernsweep

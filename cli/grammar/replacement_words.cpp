@@ -19,6 +19,7 @@ std::vector<std::string> words_of(const Replacements& replacements) {
   for (const std::string& setting : replacements.settings) add("--set", setting);
   if (!replacements.only.empty()) add("--only", replacements.only);
   if (!replacements.sample.empty()) add("--sample", replacements.sample);
+  if (replacements.decide) words.emplace_back("--decide");
   if (replacements.quick) words.emplace_back("--quick");
   return words;
 }

@@ -107,6 +107,7 @@ std::string summary_json(const SweepSummary& summary, const std::vector<Filter>&
                  {"seconds", summary.seconds},
                  {"rejected", std::move(rejected)}};
   if (summary.blocks > 0) answer["blocks"] = summary.blocks;
+  if (!summary.decided.empty()) answer["decided"] = summary.decided;
   if (!summary.taken_over.empty()) answer["taken_over"] = summary.taken_over;
   if (!summary.again.empty()) answer["measured_again"] = summary.again;
   if (!findings.empty()) answer["findings"] = Json::parse(findings, nullptr, false);

@@ -92,6 +92,17 @@ void Core::State::on(const SweepReleased& event) {
   refill_all = true;
 }
 
+void Core::State::on(const JobsAsked& event) {
+  SweepRun* const run = sweep(event.sweep);
+  if (!run || !run->may_ask || event.asked <= run->asked) return;
+  run->ask_until(event.asked);
+  refill_all = true;
+}
+
+void Core::State::on(const NothingMore& event) {
+  if (SweepRun* const run = sweep(event.sweep)) run->may_ask = false;
+}
+
 void Core::State::on(const SweepSubmitted& event) {
   if (sweep(event.sweep) || !event.space) return;
   ended.erase(event.sweep);

@@ -114,7 +114,7 @@ constexpr bool is_whole(Ending ending) {
 
 // Counts for progress. Each job is counted once; attempts that were retried are in `retried`.
 struct Tally {
-  std::uint64_t size = 0;                  // of the space, unwanted ones included
+  std::uint64_t size = 0;                  // asked for, unwanted ones included
   std::uint64_t unwanted = 0;              // reached so far
   std::vector<std::uint64_t> unwanted_by;  // of these, by JobSpace::rejected_by
   std::uint64_t done = 0;                  // have their outcome, stored (earlier runs included)
@@ -128,7 +128,7 @@ struct Tally {
   // begun anew on other hardware. They stay in the database.
   std::uint64_t begun_anew = 0;
   std::uint64_t retried = 0;
-  bool scanned = false;  // the end of the space was reached: size - unwanted is exact
+  bool scanned = false;  // the last asked job was reached: size - unwanted is exact
 };
 
 // --- events: past facts ---
@@ -151,8 +151,21 @@ struct SweepSubmitted {
   // With hosts: any and JobSpace::has_points: the jobs of `answered` by the HostFacts::hardware that they
   // were measured on.
   std::map<std::uint32_t, AnsweredJobs> measured_on = {};
+  // Jobs from this index on are not asked for yet; larger than the space: all are asked for.
+  std::uint64_t asked = UINT64_MAX;
+  // More jobs may be asked for: AskMore follows when all asked jobs have their outcome.
+  bool may_ask = false;
 };
 struct SweepReleased {  // a sweep that was submitted as `held` goes on; no effect on any other
+  SweepId sweep;
+};
+// The answer to AskMore: the jobs below `asked` are to be measured, too. No effect where that is not more,
+// or where nothing more may be asked for.
+struct JobsAsked {
+  SweepId sweep;
+  std::uint64_t asked = 0;
+};
+struct NothingMore {  // the answer to AskMore: the sweep ends when all asked jobs have their outcome
   SweepId sweep;
 };
 struct SweepCancelled {  // as StopAsked, but only for this sweep
@@ -215,9 +228,10 @@ struct JobsReturned {  // the worker gives back what it has not started (retract
 struct StopAsked {};   // Ctrl-C: begin nothing new, keep what is measured
 struct TimePassed {};  // at least every heartbeat_every; also continues a scan
 
-using Event = std::variant<SweepSubmitted, WorkerJoined, WorkerHeard, WorkerLeft, OutcomesArrived,
-                           ResultsStored, StoreFailed, JobsReturned, StopAsked, TimePassed, SweepCancelled,
-                           WorkerDraining, HostReadmitted, SweepOver, SweepReleased>;
+using Event =
+    std::variant<SweepSubmitted, WorkerJoined, WorkerHeard, WorkerLeft, OutcomesArrived, ResultsStored,
+                 StoreFailed, JobsReturned, StopAsked, TimePassed, SweepCancelled, WorkerDraining,
+                 HostReadmitted, SweepOver, SweepReleased, JobsAsked, NothingMore>;
 
 // --- actions: orders ---
 
@@ -275,10 +289,14 @@ struct SweepEnded {
   SweepId sweep;
   Ending ending = Ending::complete;
 };
+// All asked jobs of the sweep have their outcome, committed. Answered with JobsAsked or NothingMore.
+struct AskMore {
+  SweepId sweep;
+};
 struct ScanOn {};  // apply TimePassed again at once: a scan over unwanted jobs is not finished
 
 using Action = std::variant<SendJobs, CancelJobs, StoreResult, ReleaseResults, SendHeartbeat, DismissWorker,
-                            SweepEnded, ScanOn, RetractJobs, WorkerDrained, PointBegunAnew>;
+                            SweepEnded, ScanOn, RetractJobs, WorkerDrained, PointBegunAnew, AskMore>;
 
 struct SweepProgress {
   SweepId sweep;
@@ -301,6 +319,7 @@ enum class Standing : std::uint8_t {
   unknown = 1,   // no such job, or its sweep was never submitted
   over,          // its sweep has ended: its outcome is in the database
   rejected,      // by the sweep's own rules
+  not_asked,     // it is measured only where what is measured before does not decide
   answered,      // its outcome is stored
   storing,       // its outcome is being stored
   held,          // its sweep waits until earlier results have been checked

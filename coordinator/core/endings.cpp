@@ -88,9 +88,16 @@ bool Core::State::is_over(SweepRun& run) {
     return false;
   }
   if (!run.has_only_unschedulable()) return false;
-  if (run.unschedulable() == 0) return true;
+  if (run.unschedulable() == 0) return !asks_more(run);
   if (!waits) give_up_unschedulable(run);
   return false;
+}
+
+bool Core::State::asks_more(SweepRun& run) {
+  if (!run.waits_for_more()) return false;
+  if (!run.asking) closing_actions.emplace_back(AskMore{run.id});
+  run.asking = true;
+  return true;
 }
 
 void Core::State::give_up_unschedulable(SweepRun& run) {

@@ -73,6 +73,8 @@ JobState Core::State::standing_of(SweepRun& run, const JobId& job) {
   if (in_flight) state.attempt = in_flight->number;
   if (!run.space->wanted(job.index)) {
     state.standing = Standing::rejected;
+  } else if (job.index >= run.asked) {
+    state.standing = run.may_ask ? Standing::not_asked : Standing::rejected;
   } else if (settled) {
     state.standing = Standing::answered;
   } else if (in_flight && in_flight->state == InFlightState::storing) {
@@ -142,6 +144,8 @@ std::string describe(const JobState& state) {
       return "its sweep is over; its outcome, if it has one, is in the database";
     case Standing::rejected:
       return "the sweep's own rules reject it";
+    case Standing::not_asked:
+      return "it is measured only if the jobs before it do not decide";
     case Standing::answered:
       return "it has its outcome";
     case Standing::storing:

@@ -202,7 +202,7 @@ Broken Stream::check_places(const InFlightJobs& in_flight_jobs) const {
 
 Broken Stream::check_invariants(const InFlightJobs& in_flight_jobs) const {
   if (auto broken = settled_jobs_.check_invariants()) return broken;
-  if (cursor_ > settled_jobs_.size()) return "stream: the cursor is beyond the end";
+  if (cursor_ > asked_ || asked_ > settled_jobs_.size()) return "stream: the cursor is beyond the end";
   if (auto broken = check_ready_queues()) return broken;
   return check_places(in_flight_jobs);
 }

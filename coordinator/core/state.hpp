@@ -92,6 +92,8 @@ struct Core::State {
   void on(const HostReadmitted& event);
   void on(const SweepOver& event);
   void on(const SweepReleased& event);
+  void on(const JobsAsked& event);
+  void on(const NothingMore& event);
 
   SweepRun* sweep(SweepId id);
   Worker* note_message(WorkerId id);
@@ -151,6 +153,7 @@ struct Core::State {
   // endings.cpp
   void check_endings();
   bool is_over(SweepRun& run);
+  bool asks_more(SweepRun& run);
   void give_up_unschedulable(SweepRun& run);
   void stop(SweepRun& run, Ending why);
   void end(SweepRun& run, Ending ending);

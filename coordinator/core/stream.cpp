@@ -14,12 +14,21 @@ void spend(std::uint32_t& budget) {
 }
 }  // namespace
 
-Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host,
+Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host, std::uint64_t asked,
                std::map<std::uint32_t, AnsweredJobs> measured_on)
     : space_(std::move(space)),
       host_(host),
       settled_jobs_(space_->size()),
-      bound_(host_ == 0 && space_->has_points() ? space_ : nullptr, std::move(measured_on)) {}
+      bound_(host_ == 0 && space_->has_points() ? space_ : nullptr, std::move(measured_on)) {
+  ask_until(asked);
+}
+
+void Stream::ask_until(std::uint64_t index) {
+  index = std::min(index, settled_jobs_.size());
+  if (index <= asked_) return;
+  asked_ = index;
+  cursor_checked_ = false;
+}
 
 Stream::Likeness Stream::likeness(const HostFacts& facts) const {
   return {facts.cores, facts.gpus, space_->traits(facts), bound_.binds() ? facts.hardware : 0};
@@ -268,7 +277,7 @@ bool Stream::advance(InFlightJobs& in_flight_jobs, std::uint32_t& budget) {
     return true;
   cursor_checked_ = false;
   for (;;) {
-    cursor_ = settled_jobs_.next_open(cursor_);
+    cursor_ = std::min(settled_jobs_.next_open(cursor_), std::max(cursor_, asked_));
     if (scanned()) break;
     if (const auto rule = space_->rejected_by(cursor_)) {
       settled_jobs_.settle(cursor_++);

@@ -51,8 +51,8 @@ enum class Dequeued : std::uint8_t { job, nothing, pause };  // pause: the turn'
 
 class Stream {
  public:
-  // measured_on: as SweepSubmitted's, for a stream of all hosts.
-  Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host,
+  // asked: as ask_until(). measured_on: as SweepSubmitted's, for a stream of all hosts.
+  Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host, std::uint64_t asked,
          std::map<std::uint32_t, AnsweredJobs> measured_on = {});
 
   std::uint32_t host() const { return host_; }
@@ -62,6 +62,9 @@ class Stream {
   const BoundPoints& bound() const { return bound_; }
   SettledJobs& settled_jobs() { return settled_jobs_; }
   const SettledJobs& settled_jobs() const { return settled_jobs_; }
+
+  // Jobs from this index on are not asked for yet: none of them is reached. Never falls.
+  void ask_until(std::uint64_t index);
 
   // True: jobs that were set aside must be checked again.
   bool join(const HostFacts& facts);
@@ -93,7 +96,7 @@ class Stream {
   // Skips unwanted jobs, even if no worker needs jobs. False: the budget is spent.
   bool advance(InFlightJobs& in_flight_jobs, std::uint32_t& budget);
 
-  bool scanned() const { return cursor_ >= settled_jobs_.size(); }
+  bool scanned() const { return cursor_ >= asked_; }
   // Only jobs that fit no host ever seen are left.
   bool has_only_unschedulable() const { return only_set_aside() && ready_queues_.empty(); }
   // Only these, or jobs that wait for hosts that are gone, are left.
@@ -190,6 +193,7 @@ class Stream {
   std::uint32_t host_;
   SettledJobs settled_jobs_;
   BoundPoints bound_;
+  std::uint64_t asked_ = 0;
   std::uint64_t cursor_ = 0;
   bool cursor_checked_ = false;
   std::uint64_t unwanted_ = 0;

@@ -13,14 +13,20 @@ SweepRun::SweepRun(const SweepSubmitted& event)
       time_limit(event.time_limit),
       first_attempt(std::max(event.first_attempt, 1U)),
       stored_attempts(event.stored_attempts),
+      asked(std::min(event.asked, event.space->size())),
+      may_ask(event.may_ask),
       fault_attribution(event.hosts),
       held(event.held) {
   stored_attempts.arrange();
-  if (hosts == Hosts::any) streams.try_emplace(0, space, 0, event.measured_on);
+  // What has its outcome was asked for.
+  event.answered.each_run([this](std::uint32_t, std::uint64_t, std::uint64_t last) {
+    if (last < space->size()) asked = std::max(asked, last + 1);
+  });
+  if (hosts == Hosts::any) streams.try_emplace(0, space, 0, asked, event.measured_on);
   event.answered.each_run([this](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
     if (first >= space->size()) return;
     if (hosts == Hosts::any) host = 0;
-    SettledJobs& settled_jobs = streams.try_emplace(host, space, host).first->second.settled_jobs();
+    SettledJobs& settled_jobs = streams.try_emplace(host, space, host, asked).first->second.settled_jobs();
     settled_jobs.settle_run(first, std::min(last, space->size() - 1));
   });
   know_begun_anew(event.answered);
@@ -63,7 +69,15 @@ Stream* SweepRun::stream_of(std::uint32_t host_of_job) {
 
 Stream& SweepRun::stream_for(const HostFacts& host) {
   const std::uint32_t number = hosts == Hosts::any ? 0 : host.host;
-  return streams.try_emplace(number, space, number).first->second;
+  return streams.try_emplace(number, space, number, asked).first->second;
+}
+
+void SweepRun::ask_until(std::uint64_t until) {
+  asked = std::min(until, space->size());
+  asking = false;
+  quiet_since.reset();
+  looked_again = false;
+  for (auto& [host, stream] : streams) stream.ask_until(asked);
 }
 
 bool SweepRun::knows(const JobId& job) {
@@ -74,7 +88,7 @@ bool SweepRun::may_adopt(const AttemptId& attempt) const {
   constexpr std::uint32_t kAhead = 1U << 20;  // where an earlier run has come that far
   const std::uint32_t last =
       std::max(kAttemptMax / 2, std::min(first_attempt, kAttemptMax - kAhead) + kAhead);
-  return attempt.number <= last && space->wanted(attempt.job.index);
+  return attempt.number <= last && attempt.job.index < asked && space->wanted(attempt.job.index);
 }
 
 bool SweepRun::allows_retry(const InFlightJob& in_flight, Outcome outcome, bool throttled) const {
@@ -217,7 +231,9 @@ std::uint64_t SweepRun::unschedulable() const {
 
 bool SweepRun::is_answered() const {
   const bool hosts_may_return = hosts == Hosts::each && counts.earlier > 0;
-  if (held || hosts_may_return || in_flight_jobs.size() > 0 || fault_attribution.size() > 0) return false;
+  if (held || waits_for_more() || hosts_may_return || in_flight_jobs.size() > 0 ||
+      fault_attribution.size() > 0)
+    return false;
   const Tally sum = tally();
   return sum.size > 0 && sum.done + sum.unwanted == sum.size;
 }
@@ -236,7 +252,7 @@ Tally SweepRun::tally() const {
     tally.parked += stream.waiting_for_a_host();
     tally.scanned = tally.scanned && stream.scanned();
   }
-  tally.size = space->size() * joined;
+  tally.size = asked * joined;
   tally.in_flight = sent + storing;
   tally.earlier += tally.reused;
   return tally;

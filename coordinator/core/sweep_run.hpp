@@ -31,6 +31,9 @@ struct SweepRun {
   Duration time_limit;
   std::uint32_t first_attempt;
   StoredAttempts stored_attempts;
+  std::uint64_t asked;  // jobs below it are asked for; at most the size of the space
+  bool may_ask;         // for more
+  bool asking = false;  // AskMore is not answered
   InFlightJobs in_flight_jobs;
   DeferredReleases deferred;
   FaultAttribution fault_attribution;
@@ -53,6 +56,10 @@ struct SweepRun {
   Stream* stream_of(std::uint32_t host_of_job);
   const Stream* stream_of(std::uint32_t host_of_job) const;
   Stream& stream_for(const HostFacts& host);  // made when it is missing
+  // More jobs are asked for. Requires that `until` is more than `asked`.
+  void ask_until(std::uint64_t until);
+  // All asked jobs have their outcome, and others may be asked for.
+  bool waits_for_more() const { return may_ask && asked < space->size(); }
   // The job exists: its index is in the space and its host has a stream.
   bool knows(const JobId& job);
   AttemptId newest(const InFlightJob& in_flight) const {

@@ -186,6 +186,7 @@ void Shell::read_store() {
   for (const std::string& line : committed.notes) watcher_.note(line);
   // Before the hosts: a worker that reconnects may hold jobs of sweeps that an earlier coordinator began.
   for (auto& [tag, begun] : committed.begun) on_begun(tag, std::move(begun));
+  for (const auto& [id, round] : committed.asked) on_asked(id, round);
   hosts_posted_ -= committed.hosts.size();
   for (const auto& [tag, host] : committed.hosts) {
     Session* const session = session_of(WorkerId{tag});

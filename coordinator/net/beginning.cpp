@@ -38,6 +38,7 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.raw_points = expansion.raw_points();
   record.raw_jobs = expansion.raw_jobs();
   record.processes = sweep.processes;
+  if (decides(sweep)) record.processes_least = sweep.processes_least;
   record.quick = sweep.quick;
   record.outputs_ignored = sweep.outputs == OutputsRule::ignore;
   record.files = sweep.tables;
@@ -154,7 +155,11 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
                                                 outcome ? event.stored_attempts.add_outcome(attempt)
                                                         : event.stored_attempts.add_tried(attempt);
                                               }));
-  if (begun.finished && sweep.ends_by_point_time && blocks > 0) begun.blocks = blocks;
+  if (begun.finished && sweep.ends_by_point_time && blocks > 0 && blocks < sweep.processes_least)
+    begun.blocks = blocks;
+  if (decides(sweep)) {
+    KS_ASSIGN_OR_RETURN(begun.rounds, store.asked(begun.id));
+  }
   begun.earlier = earlier.answered;
   event.first_attempt = earlier.next_attempt;
   begun.origins = earlier.origins;

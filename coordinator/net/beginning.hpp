@@ -51,6 +51,7 @@ struct SweepBegun {
   bool others = false;
   bool finished = false;                // an earlier run has answered every job that was not left out
   std::optional<std::uint32_t> blocks;  // that it had, if it is finished and ends by the time of its points
+  std::vector<AskedRound> rounds;       // that an earlier run has asked for
   // As in the SweepOrder; used to begin the sweep anew.
   std::string replacements;
   std::int32_t priority = 0;

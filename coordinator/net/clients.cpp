@@ -257,6 +257,8 @@ Result<std::string> Shell::why(const std::string& job) {
   const Expansion::Job place = sweep->space.job(*index);
   if (const auto rejected = sweep->expansion->rejection(place.position, sweep->space.point(*index)))
     return text + "the sweep file rejects it: " + rejected->reason;
+  if (!sweep->space.wanted(*index) && sweep->space.blocks() == 0)
+    return text + "it is not asked for: its point is in no comparison that has to be decided further";
   if (!sweep->space.wanted(*index))
     return text + "it is left out, because a point has taken 15 s; --set measure.processes=N runs all";
   if (sweep->expansion->sweep().hosts == Hosts::any) return text + explain(core_.explain({*id, *index, 0}));

@@ -34,11 +34,11 @@ CoreOptions options_of(const CoordinatorConfig& config) {
 // count.
 Rejections rejections_of(const Tally& tally, const EndedSweep& over) {
   Rejections rejections;
-  const auto [points, jobs] = std::pair(over.raw_points, over.raw_jobs);
+  const std::uint64_t points = over.raw_points;
   rejections.raw_points = points;
   rejections.exact = tally.scanned;
-  if (points == 0 || jobs == 0) return rejections;
-  const std::uint64_t jobs_of_a_point = jobs / points * (tally.size / jobs);
+  if (points == 0) return rejections;
+  const std::uint64_t jobs_of_a_point = tally.size / points;
   if (jobs_of_a_point == 0) return rejections;
   for (std::size_t rule = 0; rule < std::min(tally.unwanted_by.size(), over.filters); ++rule) {
     const std::uint64_t met = tally.unwanted_by[rule];
@@ -51,7 +51,7 @@ Rejections rejections_of(const Tally& tally, const EndedSweep& over) {
 }  // namespace
 
 Shell::Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own, Watcher& watcher,
-             Socket socket, KeyRing* ring, MetricsPort* port, WakeUp earlier_read)
+             Socket socket, KeyRing* ring, MetricsPort* port, WakeUp earlier_read, WakeUp looked)
     : config_(config),
       own_(std::move(own)),
       watcher_(watcher),
@@ -59,7 +59,8 @@ Shell::Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> o
       ring_(ring),
       port_(port),
       core_(options_of(config)),
-      reader_("kernsweep-read", std::move(earlier_read), read_earlier) {}
+      reader_("kernsweep-read", std::move(earlier_read), read_earlier),
+      decider_("kernsweep-look", std::move(looked), look_at_contests) {}
 
 void Shell::watch_stop() {
   if (stop_.count() <= stops_seen_) return;
@@ -155,6 +156,7 @@ void Shell::turn() {
   const std::size_t worker_position = store_ ? store_position + 1 : store_position;
   if (config_.local_worker) poll.add_readable(config_.local_worker->descriptor());
   poll.add_readable(reader_.descriptor());
+  poll.add_readable(decider_.descriptor());
   poll.wait(scan_on_ ? Duration::zero() : kTickEvery);
   now_ = monotonic_now();
   watch_keys();
@@ -163,6 +165,7 @@ void Shell::turn() {
   descriptors_.look(now_);
   read_store();
   look_at_earlier();
+  look_at_decisions();
   if (config_.local_worker && poll.readable(worker_position)) watch_local_worker();
   watch_stop();
   if (scan_on_ || now_ - ticked_ >= kTickEvery) {
@@ -244,6 +247,7 @@ SweepSummary Shell::summary_of(const EndedSweep& over) const {
   summary.tally = core_.tally(over.id);
   summary.rejections = rejections_of(summary.tally, over);
   summary.blocks = over.blocks;
+  summary.decided = over.decided;
   summary.reused = summary.tally.reused;
   summary.taken_over = over.taken_over;
   summary.again = over.again;
@@ -332,8 +336,9 @@ Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shar
     watcher.note("metrics at " + port->url());
   }
   KS_ASSIGN_OR_RETURN(auto earlier_read, WakeUp::make());
+  KS_ASSIGN_OR_RETURN(auto looked, WakeUp::make());
   coordinator::Shell shell(config, std::move(own), watcher, std::move(socket), ring.get(), port.get(),
-                           std::move(earlier_read));
+                           std::move(earlier_read), std::move(looked));
   return shell.serve();
 }
 

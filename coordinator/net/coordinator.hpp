@@ -71,6 +71,7 @@ struct SweepSummary {
   coordinator::Tally tally;
   Rejections rejections;     // points that were reached and rejected; by_rule is empty if none was
   std::uint32_t blocks = 0;  // that each point has, if the others were left out; else 0
+  std::string decided;       // of a sweep that decides by what it measured: what is decided, and what not
   std::uint64_t reused = 0;
   std::string taken_over;          // a line on results of other sweeps that were used; empty: none
   std::vector<std::string> again;  // why results of earlier runs were measured again, one line per cause

@@ -24,6 +24,9 @@ struct RunningSweep {
         submitted(how.submitted),
         since(now) {
     if (how.blocks) space.leave_out_from(*how.blocks);
+    for (const AskedRound& round : how.rounds) space.ask(round);
+    // A run that was stopped in its last round looks at it again.
+    nothing_more = how.finished || !decides(expansion->sweep());
   }
 
   const std::string& name() const { return expansion->sweep().name; }
@@ -42,6 +45,8 @@ struct RunningSweep {
   std::uint64_t begun_anew = 0;     // in points
   std::uint64_t unplaced_told = 0;  // jobs that fit no host, as last told
   bool superseded = false;          // a new sweep replaces it
+  bool nothing_more = false;        // no further process is asked for
+  std::string decided;              // AskedRound::why of the last decision; empty: there was none
   std::string taken_over;           // a line on results of other sweeps that are used; empty: none
   std::vector<std::string> again;   // why results of earlier runs are measured again, one line per cause
 };
@@ -56,6 +61,7 @@ struct EndedSweep {
   std::uint64_t raw_points = 0, raw_jobs = 0;
   std::size_t filters = 0;
   std::uint32_t blocks = 0;  // that each point has, if the others were left out; else 0
+  std::string decided;       // as of RunningSweep
   std::string taken_over;
   std::vector<std::string> again;
   Duration took{};

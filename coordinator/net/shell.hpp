@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "coordinator/net/coordinator.hpp"
+#include "coordinator/net/deciding.hpp"
 #include "coordinator/net/descriptors.hpp"
 #include "coordinator/net/earlier.hpp"
 #include "coordinator/net/key_ring.hpp"
@@ -89,7 +90,7 @@ class Shell {
   // `own`: the sweep that the coordinator was started for; null: clients will submit some. `ring`: null
   // without encryption. `port`: null: no metrics are published. Both must outlive the shell.
   Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own, Watcher& watcher,
-        Socket socket, KeyRing* ring, MetricsPort* port, WakeUp earlier_read);
+        Socket socket, KeyRing* ring, MetricsPort* port, WakeUp earlier_read, WakeUp looked);
 
   Result<CoordinatorSummary> serve();
 
@@ -127,6 +128,10 @@ class Shell {
   void note(EventKind what, const Session& session, const std::string& reason);
   void note(EventKind what, SweepId sweep);
   void note(EventRow event);
+
+  // deciding.cpp
+  void look_at_decisions();
+  void on_asked(SweepId id, const AskedRound& round);
 
   // earlier_turn.cpp
   void hold(const SweepBegun& begun, Submission submission, wire::Answer reply);
@@ -195,6 +200,7 @@ class Shell {
   void act(const SweepEnded& order);
   void act(const ScanOn& order);
   void act(const PointBegunAnew& order);
+  void act(const AskMore& order);
   void read_store();
 
   const CoordinatorConfig& config_;
@@ -215,6 +221,7 @@ class Shell {
   bool wrong_from_the_start_ = false;  // it occurred before anything was measured
   std::map<SweepId, std::shared_ptr<RunningSweep>> sweeps_;
   EarlierReader reader_;
+  Decider decider_;
   std::map<SweepId, HeldSweep> held_;
   std::uint32_t next_check_ = 1;
   std::vector<EndedSweep> ended_sweeps_;  // the last ones, in the order in which they ended

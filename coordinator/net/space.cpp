@@ -19,7 +19,10 @@ std::string kind_of(const Sweep& sweep) {
 }  // namespace
 
 ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<KnownHost>& hosts)
-    : expansion_(expansion), hosts_(hosts), blocks_(expansion.sweep().processes) {
+    : expansion_(expansion),
+      hosts_(hosts),
+      blocks_(expansion.sweep().processes),
+      asked_processes_(expansion.sweep().processes_least) {
   const auto& columns = expansion.sweep().columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].name == "threads") threads_column_ = i;
@@ -62,14 +65,33 @@ const Rules& ExpansionSpace::rules(std::uint32_t number) const {
                                : rules_.emplace(number, expansion_.rules(number)).first->second;
 }
 
-// A job that is left out has the number behind those of all filters.
+// A job that is left out, or not asked for, has the number behind those of all filters.
 std::optional<std::uint32_t> ExpansionSpace::rejected_by(std::uint64_t index) const {
-  if (expansion_.unfiltered() && blocks() == 0) return std::nullopt;
+  if (expansion_.unfiltered() && blocks() == 0 && rounds_.empty()) return std::nullopt;
   look_at(index);
   const auto rejection = expansion_.rejection(job_.position, point_);
   if (rejection) return static_cast<std::uint32_t>(rejection->rule);
-  if (job_.process < blocks_) return std::nullopt;
+  if (job_.process < blocks_ && is_asked(job_)) return std::nullopt;
   return static_cast<std::uint32_t>(expansion_.filters().size());
+}
+
+bool ExpansionSpace::is_asked(const Expansion::Job& job) const {
+  if (job.process < expansion_.sweep().processes_least) return true;
+  const auto round = std::ranges::find_if(rounds_, [&](const AskedRound& each) {
+    return each.from <= job.process && job.process < each.until;
+  });
+  return round != rounds_.end() && std::ranges::binary_search(round->points, job.position);
+}
+
+void ExpansionSpace::ask(const AskedRound& round) {
+  asked_processes_ = std::max(asked_processes_, std::min(round.until, expansion_.sweep().processes));
+  rounds_.push_back(round);
+}
+
+// A sweep that decides is measured in blocks of all points, one for each process and cache state.
+std::uint64_t ExpansionSpace::asked() const {
+  if (!decides(expansion_.sweep())) return size();
+  return std::uint64_t{asked_processes_} * expansion_.sweep().caches.size() * expansion_.raw_points();
 }
 
 void ExpansionSpace::begun(std::uint64_t index) {

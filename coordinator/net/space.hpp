@@ -15,6 +15,7 @@
 #include "coordinator/core/core.hpp"
 #include "language/space/expansion.hpp"
 #include "results/store/earlier_results.hpp"
+#include "results/store/records.hpp"
 
 namespace kernsweep::coordinator {
 
@@ -71,6 +72,12 @@ class ExpansionSpace : public JobSpace {
   // For sweeps that end by the time of their points: jobs of blocks that have not begun are unwanted once a
   // point has taken kPointTime and has kBlocksLeast blocks.
   static constexpr std::uint32_t kBlocksLeast = 3;
+  // For sweeps that decide by what was measured: of processes beyond those that each point has, only these
+  // jobs are wanted. Rounds follow each other.
+  void ask(const AskedRound& round);
+  std::uint32_t asked_processes() const { return asked_processes_; }
+  // All jobs below it are asked for.
+  std::uint64_t asked() const;
   void begun(std::uint64_t index);  // it was sent
   void took(std::uint64_t index, Duration busy);
   void leave_out_from(std::uint32_t block) { blocks_ = block; }
@@ -96,7 +103,10 @@ class ExpansionSpace : public JobSpace {
 
   const Expansion& expansion_;
   const std::vector<KnownHost>& hosts_;
+  bool is_asked(const Expansion::Job& job) const;
   std::uint32_t blocks_, begun_blocks_ = 0;
+  std::uint32_t asked_processes_;
+  std::vector<AskedRound> rounds_;
   std::map<std::uint64_t, Duration> took_;  // by point
   std::shared_ptr<const EarlierResults> earlier_;
   std::vector<std::uint32_t> hardware_of_origins_;

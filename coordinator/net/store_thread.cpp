@@ -36,13 +36,14 @@ struct Batch {
   std::vector<PendingResult> results;
   std::vector<EventRow> events;
   std::vector<std::pair<SweepId, std::vector<std::optional<bool>>>> problems;
+  std::vector<std::pair<SweepId, AskedRound>> asked;
   std::vector<std::pair<SweepId, SweepState>> ends;
   std::vector<SweepId> begun_twice;
 
   // Software is kept until an outcome refers to it, and events for a short time; both have limits.
   bool is_urgent() const {
     return !orders.empty() || !known.empty() || !hosts.empty() || !results.empty() || !ends.empty() ||
-           !problems.empty() || software.size() > kSoftwareWaits;
+           !problems.empty() || !asked.empty() || software.size() > kSoftwareWaits;
   }
 };
 
@@ -106,6 +107,7 @@ struct StoreThread::State {
         load.times.add(took_s, batch.results.size());
         for (const PendingResult& result : batch.results) committed.attempts.push_back(result.attempt);
         committed.hosts.insert(committed.hosts.end(), done.hosts.begin(), done.hosts.end());
+        committed.asked.insert(committed.asked.end(), batch.asked.begin(), batch.asked.end());
       } else if (!broken) {
         failed = true;
         committed.failure = stored.error().message;
@@ -163,6 +165,7 @@ struct StoreThread::State {
     }
     KS_RETURN_IF_ERROR(store.commit());
     for (const auto& [id, problem] : batch.problems) KS_RETURN_IF_ERROR(store.set_problem(id, problem));
+    for (const auto& [id, round] : batch.asked) KS_RETURN_IF_ERROR(store.ask(id, round));
     for (const SweepId id : batch.begun_twice) recording.forget(id);
     for (const auto& [id, state] : batch.ends) {
       if (!recording.forget(id)) continue;  // begun anew meanwhile: the new run has set its state
@@ -210,6 +213,10 @@ void StoreThread::know(SweepId id, std::shared_ptr<const Expansion> expansion) {
 
 void StoreThread::post_problem(SweepId id, std::vector<std::optional<bool>> problem) {
   state_->add([&](Batch& batch) { batch.problems.emplace_back(id, std::move(problem)); });
+}
+
+void StoreThread::post_asked(SweepId id, AskedRound round) {
+  state_->add([&](Batch& batch) { batch.asked.emplace_back(id, std::move(round)); });
 }
 
 void StoreThread::post_end(SweepId id, SweepState sweep) {

@@ -66,6 +66,8 @@ class StoreThread {
   void know(SweepId id, std::shared_ptr<const Expansion> expansion);
   // What makes up the problem of a sweep, as SweepRecord::problem, that was not known when it began.
   void post_problem(SweepId id, std::vector<std::optional<bool>> problem);
+  // What is to be run next of a sweep; take() returns it when it is committed.
+  void post_asked(SweepId id, AskedRound round);
   // The sweep has ended; its outcomes were posted before.
   void post_end(SweepId id, SweepState state);
   // The sweep was begun a second time while it was running; its end will be posted only once.
@@ -87,6 +89,7 @@ class StoreThread {
     std::vector<AttemptId> attempts;
     std::vector<std::pair<std::uint32_t, HostId>> hosts;
     std::vector<std::pair<std::uint32_t, Result<SweepBegun>>> begun;
+    std::vector<std::pair<SweepId, AskedRound>> asked;
     std::optional<std::string> failure;
     std::string low_space;           // once: the disk is almost full; what is measured can still be stored
     std::vector<std::string> notes;  // for the user

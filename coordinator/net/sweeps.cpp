@@ -117,6 +117,8 @@ void Shell::begin(SweepBegun begun, Submission submission, wire::Answer reply) {
   SweepSubmitted event = std::move(begun.event);
   event.space = std::shared_ptr<const JobSpace>(sweep, &sweep->space);
   event.held = waits;
+  event.asked = sweep->space.asked();
+  event.may_ask = !sweep->nothing_more;
   for (auto& [fingerprint, jobs] : begun.measured_on)
     event.measured_on[hardware_number(fingerprint)] = std::move(jobs);
   if (waits) {
@@ -220,8 +222,8 @@ void Shell::ended(RunningSweep& sweep, Ending ending) {
   if (!sweep.superseded) {
     ended_sweeps_.push_back({sweep.id, sweep.name(), ending, sweep.expansion->sweep().hosts,
                              sweep.cancelled, sweep.expansion->raw_points(), sweep.expansion->raw_jobs(),
-                             sweep.expansion->filters().size(), sweep.space.blocks(), sweep.taken_over,
-                             sweep.again, now_ - sweep.since});
+                             sweep.expansion->filters().size(), sweep.space.blocks(), sweep.decided,
+                             sweep.taken_over, sweep.again, now_ - sweep.since});
     if (ended_sweeps_.size() > kPastMax) ended_sweeps_.erase(ended_sweeps_.begin());
   }
   if (const auto held = held_.find(sweep.id); held != held_.end()) {

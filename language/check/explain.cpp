@@ -111,7 +111,8 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   report.file = sweep.file;
   report.quick = sweep.quick;
   report.raw_points = expansion.raw_points();
-  report.processes = sweep.processes;
+  report.processes = sweep.processes_least;
+  report.processes_most = sweep.processes;
   report.order = sweep.order;
   report.order_seed = sweep.order_seed;
   report.seed = sweep.seed;
@@ -141,6 +142,12 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
     const double of_point = std::max(3 * of_job, seconds(kPointTime) + of_job);
     report.seconds_most = std::min(report.seconds_most, of_point * static_cast<double>(report.points));
     report.seconds = std::min(report.seconds, report.seconds_most);
+  }
+  if (decides(sweep)) {
+    const double further = sweep.decide_time.count() > 0 ? seconds(sweep.decide_time)
+                                                         : std::max(report.seconds_most, kFurtherLeast_s);
+    const double all = report.seconds_most * report.processes_most / report.processes;
+    report.seconds_most = std::min(report.seconds_most + further, all);
   }
   for (auto& rule : report.rules) {
     if (report.looked_at > 0)
@@ -187,9 +194,13 @@ std::string to_text(const CheckReport& report) {
                      report.rejected > 0 ? fmt::format(" of {}; {}{} rejected", report.raw_points, at_least,
                                                        report.rejected)
                                          : std::string());
-  out += fmt::format("jobs    {}{} ({} x {})\n", at_least, report.jobs,
-                     report.processes == 1 ? "1 process" : fmt::format("{} processes", report.processes),
-                     report.caches.size() == 1 ? report.caches.front() + " cache" : "hot and cold cache");
+  const bool decides = report.processes_most > report.processes;
+  out += fmt::format(
+      "jobs    {}{} ({} x {}{})\n", decides ? "at least " : at_least, report.jobs,
+      report.processes == 1 ? "1 process" : fmt::format("{} processes", report.processes),
+      report.caches.size() == 1 ? report.caches.front() + " cache" : "hot and cold cache",
+      decides ? fmt::format("; up to {} processes where a comparison is not decided", report.processes_most)
+              : std::string());
   out += fmt::format("order   {}\n", order_text(report));
   if (report.problem && report.problem->empty())
     out += "problem one: all columns are settings, which compete\n";

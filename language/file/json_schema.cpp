@@ -201,6 +201,8 @@ Json bare_schema_of(const Key& key) {
       return key.name == "set" ? settings_schema() : object_of(key.keys);
     case KeyKind::switch_section:
       return either({{"type", "boolean"}}, object_of(key.keys));
+    case KeyKind::bounds:
+      return either(count_schema(key), object_of(key.keys));
     case KeyKind::by_name:
     case KeyKind::list:
       return structure_of(key);
@@ -282,6 +284,7 @@ std::string to_json(const CheckReport& report) {
               {"raw_points", report.raw_points},
               {"looked_at", report.looked_at},
               {"processes", report.processes},
+              {"processes_most", report.processes_most},
               {"caches", report.caches},
               {"order", name_of(report.order)},
               {"seed", report.seed},

@@ -36,6 +36,8 @@ std::string kind_text(const Key& key) {
       return "mapping";
     case KeyKind::switch_section:
       return "true, false or a mapping";
+    case KeyKind::bounds:
+      return "whole number, or a mapping";
     case KeyKind::by_name:
       return "mapping by name";
     case KeyKind::list:

@@ -41,14 +41,23 @@ constexpr Key kOverride[] = {
      UINT64_MAX, false, true},
 };
 
+constexpr Key kProcesses[] = {
+    {"min", count, "", "That each point has.", KS_TARGET(process_bounds.least), "", 1, 1000},
+    {"max", count, "20", "Where a comparison is not decided: that its points have at most.",
+     KS_TARGET(process_bounds.most), "", 1, 1000},
+    {"budget", duration, "0",
+     "What the processes beyond `min` may take together; 0: as long as the first ones, and 30 s at least.",
+     KS_TARGET(decide_time)},
+};
+
 constexpr Key kMeasure[] = {
     {"cache", choices, "hot", "State of the caches before each run; both: every point is measured in both.",
      KS_TARGET(caches), "hot|cold"},
-    {"processes", count, "",
+    {"processes", bounds, "",
      "Fresh processes that each measure the point; comparisons are made between them. Not given: 12 in a "
-     "sweep "
-     "of at most 8 points, else 3.",
-     KS_TARGET(processes), "", 1, 1000},
+     "sweep of at most 8 points, else 3. `{min: 10, max: 20}`: after 10, only points of comparisons that "
+     "are not decided are measured again.",
+     KS_TARGET(process_bounds.least), "", 1, 1000, false, false, kProcesses},
     {"order", choice, "shuffle",
      "`shuffle`: all points once, in an order that is drawn, then all again in another; `interleave`: "
      "each time as the file lists them; `sequential`: a point's jobs in a row.",
@@ -273,7 +282,7 @@ void collect(std::span<const Key> keys, const std::string& prefix, bool per_poin
     const std::string path = prefix + std::string(key.name);
     if (key.is_setting() && (key.per_point || !per_point))
       out.push_back(takes_names(key) ? path + ".NAME" : path);
-    if (key.kind == section || key.kind == switch_section) collect(key.keys, path + ".", per_point, out);
+    if (key.has_parts()) collect(key.keys, path + ".", per_point, out);
   }
 }
 
@@ -334,7 +343,7 @@ SettingPath setting_at(std::string_view path) {
       out.steps.emplace_back(path);
       return out;
     }
-    if (key->kind != section && key->kind != switch_section) return {};
+    if (!key->has_parts()) return {};
     keys = key->keys;
   }
   return {};

@@ -29,6 +29,7 @@ enum class KeyKind : std::uint8_t {
   number_by_name,  // a mapping from `choices` to numbers
   section,         // a mapping with `keys`
   switch_section,  // true, false or a mapping with `keys`
+  bounds,          // a mapping with `keys`, or a whole number for each of these that is a count
   by_name,         // a mapping from names to values; those that are mappings have `keys`
   list,            // a list; items that are mappings have `keys`
   expression,      // text in the expression language
@@ -64,6 +65,10 @@ struct Key {
   const RuleField* rule = nullptr;  // where the table of rules has it: instead of `target`
 
   bool is_setting() const { return target != nullptr || rule != nullptr; }
+  // A setting's path may go on with a name of `keys`.
+  bool has_parts() const {
+    return kind == KeyKind::section || kind == KeyKind::switch_section || kind == KeyKind::bounds;
+  }
 };
 
 // The keys of a whole file.

@@ -14,6 +14,7 @@ std::string text_of(const Replacements& replacements) {
   if (!replacements.only.empty()) text += "only " + replacements.only + "\n";
   if (!replacements.sample.empty()) text += "sample " + replacements.sample + "\n";
   if (replacements.quick) text += "quick\n";
+  if (replacements.decide) text += "decide\n";
   if (replacements.point) text += "point " + std::to_string(*replacements.point) + "\n";
   if (replacements.default_order == Order::shuffle) text += "order shuffle\n";
   if (replacements.small_sweeps) text += "small_sweeps\n";
@@ -46,6 +47,7 @@ Replacements replacements_of(const std::string& text) {
     if (kind == "only") out.only = rest;
     if (kind == "sample") out.sample = rest;
     if (kind == "quick") out.quick = true;
+    if (kind == "decide") out.decide = true;
     if (kind == "point") out.point = std::strtoull(rest.c_str(), nullptr, 10);
     if (line == "small_sweeps") out.small_sweeps = true;
     if (kind == "order_seed") out.order_seed = std::strtoull(rest.c_str(), nullptr, 10);

@@ -226,6 +226,14 @@ Status apply_setting(const Key& key, const std::string& path, const Node& node, 
     enabled = true;
     return apply_section(key, path, node, sweep);
   }
+  if (key.kind == KeyKind::bounds) {
+    if (node.is_mapping()) return apply_section(key, path, node, sweep);
+    if (!node.is_scalar() || node.quoted || !number_of<std::uint64_t>(node.scalar))
+      return wrong_kind(node, path, "a whole number, or a mapping with min and max");
+    for (const Key& each : key.keys)
+      if (each.kind == KeyKind::count) KS_RETURN_IF_ERROR(apply_setting(each, path, node, sweep));
+    return Done{};
+  }
   if (key.kind == KeyKind::duration) {
     return set_measured(path, node, duration_of, "a duration such as 100ms", *std::get<Duration*>(target));
   }

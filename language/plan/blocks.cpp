@@ -2,6 +2,8 @@
 //
 // What decides between points is how their processes differ, so a sweep of few points has many processes,
 // and of a program short ones.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -15,6 +17,8 @@ constexpr std::uint64_t kFewPoints = 8;
 constexpr std::uint64_t kPointsLookedAt =
     4096;  // before filters; a larger sweep has more than a few points
 constexpr std::uint32_t kBlocksOfFew = 12, kBlocks = 3;
+// With --decide: at first, and at most. The test of blocks decides from 10 on (shared/stats/contest.hpp).
+constexpr std::uint32_t kFirstOfFew = 10, kProcessesMost = 20;
 
 }  // namespace
 
@@ -36,14 +40,36 @@ bool PlanBuilder::has_few_points() const {
   return raw <= kPointsLookedAt && kept <= kFewPoints;
 }
 
+Status PlanBuilder::choose_processes(bool few) {
+  Sweep& sweep = plan_->sweep;
+  const auto [least, most] = sweep.process_bounds;
+  if (most > 0 && least > most)
+    return failure(fmt::format("{}: measure.processes.min ({}) is above measure.processes.max ({})",
+                               file_text(sweep), least, most));
+  const bool fixed = least > 0 && least == most;
+  const bool decides = replacements_.decide || (least + most > 0 && !fixed);
+  const std::uint32_t first = !few ? kBlocks : decides ? kFirstOfFew : kBlocksOfFew;
+  sweep.processes_least = least > 0 ? least : most > 0 ? std::min(first, most) : first;
+  sweep.processes = sweep.processes_least;
+  if (decides)
+    sweep.processes = most > 0 && !fixed ? most : std::max(kProcessesMost, sweep.processes_least);
+  if (kernsweep::decides(sweep) && sweep.order == Order::sequential)
+    return failure(
+        fmt::format("{}: with measure.order: sequential all processes of a point follow each other, so no "
+                    "number of them can be decided by what was measured; use order: shuffle or interleave, "
+                    "or give one number of processes",
+                    file_text(sweep)));
+  return Done{};
+}
+
 Status PlanBuilder::choose_blocks() {
   Sweep& sweep = plan_->sweep;
   const bool few = replacements_.small_sweeps && has_few_points();
   MeasureRules& measure = sweep.rules.measure;
   // Jobs that may run next to each other are sent together, so no block is left to leave out.
-  sweep.ends_by_point_time = few && sweep.processes == 0 && sweep.order != Order::sequential &&
+  sweep.ends_by_point_time = few && sweep.process_bounds.least == 0 && sweep.order != Order::sequential &&
                              sweep.hosts == Hosts::any && measure.alone_on == Exclusion::host;
-  if (sweep.processes == 0) sweep.processes = few ? kBlocksOfFew : kBlocks;
+  KS_RETURN_IF_ERROR(choose_processes(few));
   // A program that measures itself has warmed up, and one run of it is enough for a process.
   if (document_.times_itself && !document_.sampling_given) {
     measure.warmup = {0, 0ms, 0ms};
@@ -51,7 +77,7 @@ Status PlanBuilder::choose_blocks() {
     measure.samples.min_time = measure.samples.max_time = 100ms;
     return Done{};
   }
-  if (!few || sweep.processes < kBlocksOfFew || sweep.kind == KernelKind::family ||
+  if (!few || sweep.processes_least < kFirstOfFew || sweep.kind == KernelKind::family ||
       document_.sampling_given || measure.metric == Metric::latency)
     return Done{};
   measure.warmup = {1, 20ms, 500ms};

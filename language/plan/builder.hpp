@@ -72,6 +72,7 @@ class PlanBuilder {
   bool has_few_points() const;
   // Sets what the file leaves open: how many processes, and of a program in a small sweep for how long.
   Status choose_blocks();
+  Status choose_processes(bool few);
   Status check_size() const;
   void add_key();
 

@@ -53,6 +53,7 @@ struct Replacements {
   Order default_order = Order::shuffle;  // of the jobs, if neither the file nor `settings` gives one
   std::uint64_t order_seed = 0;          // likewise; 0: not drawn yet
   bool small_sweeps = true;              // have more processes by default: language/plan/blocks.cpp
+  bool decide = false;                   // --decide: more processes where a comparison is not decided
   std::vector<LeftOut> left_out = {};    // what was found out before the sweep began; no option
 };
 

@@ -12,6 +12,7 @@
 #include "results/answer/best_groups.hpp"
 #include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
+#include "results/answer/contests.hpp"
 #include "results/answer/measure_of_groups.hpp"
 #include "results/answer/metric_direction.hpp"
 #include "results/answer/outputs.hpp"
@@ -258,6 +259,7 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
   BestQuestion question = asked;
   KS_RETURN_IF_ERROR(find_direction(reader, question));
   KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
+  question.rules = rules_for(sweep.record, question.rules);
   KS_ASSIGN_OR_RETURN(auto columns, reader.columns(sweep.id));
   std::vector<SweepColumn> by;
   if (question.by) {

@@ -178,6 +178,7 @@ void BestGroups::decide_between(const std::vector<std::uint32_t>& rivals, Group&
   group.processes_needed = result.processes_needed;
   group.equal_within = result.equal_within;
   for (const std::size_t i : std::span(result.set).subspan(1)) group.set.push_back(rivals[i]);
+  for (const std::size_t i : result.open) group.open.push_back(rivals[i]);
 }
 
 }  // namespace kernsweep

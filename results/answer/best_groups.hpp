@@ -27,6 +27,7 @@ struct Group {
   std::uint32_t leader = kNobody;  // the winner, unless that is not judged; kNobody: there are no others
   ContestVerdict verdict = ContestVerdict::alone;
   std::vector<std::uint32_t> set;    // without the leader; empty unless the verdict is leads, tied or equal
+  std::vector<std::uint32_t> open;   // leads: what the leader is not shown to be better than
   std::size_t processes_needed = 0;  // leads: of each point; 0: not known
   double equal_within = 0;           // tied, equal: as of ContestResult
   bool judged() const { return winner == leader; }

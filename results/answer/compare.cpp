@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/answer/contests.hpp"
 #include "results/answer/pair_outputs.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/answer/provenance_difference.hpp"
@@ -20,14 +21,18 @@ namespace {
 
 class Comparing {
  public:
-  Comparing(Reader& a, Reader& b, const CompareQuestion& question)
-      : reader_a_(a), reader_b_(b), question_(question) {}
+  Comparing(Reader& a, Reader& b, CompareQuestion question)
+      : reader_a_(a), reader_b_(b), question_(std::move(question)) {}
 
   Result<CompareAnswer> answer() {
     const sqlite::Snapshot snapshot_a(reader_a_.connection());
     const sqlite::Snapshot snapshot_b(reader_b_.connection());
     KS_ASSIGN_OR_RETURN(auto a, find_side(reader_a_, question_.a, question_.sweep));
     KS_ASSIGN_OR_RETURN(auto b, find_side(reader_b_, question_.b, question_.sweep));
+    // One of them that was looked at while it ran is enough for the smaller share of a look.
+    const EvidenceRules of_a = rules_for(a.sweep.record, question_.rules);
+    const EvidenceRules of_b = rules_for(b.sweep.record, question_.rules);
+    question_.rules = of_a.alpha < of_b.alpha ? of_a : of_b;
     name_side(reader_a_, a, out_.a);
     name_side(reader_b_, b, out_.b);
     if (auto why = other_kernel(a, b); !why.empty()) return refused(std::move(why));
@@ -356,7 +361,7 @@ class Comparing {
 
   Reader& reader_a_;
   Reader& reader_b_;
-  const CompareQuestion& question_;
+  CompareQuestion question_;
   CompareAnswer out_;
   std::optional<SideWords> words_;
   SideRows rows_a_, rows_b_;

@@ -11,6 +11,7 @@
 #include "results/answer/best_groups.hpp"
 #include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
+#include "results/answer/contests.hpp"
 #include "results/answer/measure_of_groups.hpp"
 #include "results/answer/outputs.hpp"
 #include "shared/base/try.hpp"
@@ -218,6 +219,7 @@ Result<PivotAnswer> pivot(Reader& reader, const PivotQuestion& asked) {
   BestQuestion question = asked.of;
   KS_RETURN_IF_ERROR(find_direction(reader, question));
   KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
+  question.rules = rules_for(sweep.record, question.rules);
   KS_ASSIGN_OR_RETURN(const auto own, reader.columns(sweep.id));
   const std::vector<SweepColumn> known = with_variant(own);
   const std::string columns_of =

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "results/answer/best_evidence.hpp"
+#include "results/answer/contests.hpp"
 #include "results/answer/outputs.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "results/roofs/not_believed.hpp"
@@ -220,9 +221,9 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     // What a disturbance has added is not known: a mean of several ratios has to lie beyond the gap.
     all.centres.back().steady = all.centres.back().steady && !way.disturbed();
   }
-  all.weigh = [held = std::make_shared<BestEvidence>(std::move(evidence))](std::uint32_t first,
-                                                                           std::uint32_t second) {
-    return kernsweep::weigh(held->way(first), held->way(second), held->spread(), kRules);
+  all.weigh = [held = std::make_shared<BestEvidence>(std::move(evidence)),
+               rules = rules_for(sweep.record, kRules)](std::uint32_t first, std::uint32_t second) {
+    return kernsweep::weigh(held->way(first), held->way(second), held->spread(), rules);
   };
   return all;
 }
@@ -250,9 +251,11 @@ Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std
   const std::size_t count = columns.size();
   KS_ASSIGN_OR_RETURN(const auto rows, read_graded_rows(reader, stored, std::move(columns)));
   SweepEffects found;
-  KS_ASSIGN_OR_RETURN(auto best,
-                      best_of(reader, stored, rows, by,
-                              {.sweep = sweep, .worst_grade = worst_grade, .rows_max = rows_max}));
+  KS_ASSIGN_OR_RETURN(auto best, best_of(reader, stored, rows, by,
+                                         {.sweep = sweep,
+                                          .worst_grade = worst_grade,
+                                          .rows_max = rows_max,
+                                          .rules = rules_for(stored.record, kRules)}));
   found.best = std::move(best);
   KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, stored));
   note_outputs(found.best, outputs);

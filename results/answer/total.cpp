@@ -11,6 +11,7 @@
 
 #include "results/answer/best_groups.hpp"
 #include "results/answer/chosen_rows.hpp"
+#include "results/answer/contests.hpp"
 #include "results/answer/network_points.hpp"
 #include "results/answer/outputs.hpp"
 #include "shared/base/try.hpp"
@@ -243,6 +244,7 @@ Result<TotalAnswer> total(Reader& reader, const TotalQuestion& question) {
   const sqlite::Snapshot snapshot(reader.connection());
   TotalQuestion asked = question;
   KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(asked.of.sweep));
+  asked.of.rules = rules_for(sweep.record, asked.of.rules);
   KS_ASSIGN_OR_RETURN(const auto own, reader.columns(sweep.id));
   const std::vector<SweepColumn> known = with_variant(own);
   if (known.size() != own.size()) hold_fixed(own, asked);

@@ -33,6 +33,20 @@ constexpr ColumnText kSweep[] = {
      "1: came from a client; a coordinator that is started again goes on with it."},
     {"outputs_ignored", "integer not null default 0", "",
      "1: `verify.outputs: ignore`: outputs that no reference has judged are not compared."},
+    {"processes_least", "integer", "",
+     "Processes in which each point is measured; more, up to `processes`, only where a comparison was not "
+     "decided (table `asked`). NULL: each point has `processes`."},
+};
+
+constexpr ColumnText kAsked[] = {
+    {"sweep_id", "integer not null", "", "The sweep."},
+    {"round", "integer not null", "", "Number of the decision, from 1."},
+    {"process_from", "integer not null", "", "First process that was asked for."},
+    {"process_until", "integer not null", "",
+     "The process behind the last one; equal to `process_from`: nothing more was asked for, and the sweep "
+     "ended."},
+    {"points", "text not null", "", "Positions of the points that were asked for, as a JSON list."},
+    {"why", "text not null", "", "What was not decided, or why the sweep ended."},
 };
 
 constexpr ColumnText kSweepFile[] = {
@@ -321,6 +335,9 @@ constexpr std::array kTables = {
               kSweepTag},
     TableText{"sweep_file", false, "The tables that a sweep file reads, whole.",
               "primary key (sweep_id, path))", kSweepFile},
+    TableText{"asked", false,
+              "Decisions of sweeps that ask for more processes where a comparison is not decided.",
+              "primary key (sweep_id, round)) without rowid", kAsked},
     TableText{"host", false, "One row per host and state of it, as it was when it joined.",
               "unique (fingerprint, name))", kHost},
     TableText{"software", false, "What measured.", "", kSoftware},

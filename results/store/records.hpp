@@ -64,6 +64,7 @@ struct SweepRecord {
   std::uint64_t raw_points = 0;  // before filtering
   std::uint64_t raw_jobs = 0;
   std::uint32_t processes = 1;
+  std::uint32_t processes_least = 0;  // that each point has; 0: all have `processes`
   bool quick = false;
   bool outputs_ignored = false;      // answers do not compare outputs that no reference has judged
   Digest identity;                   // hash over everything that decides what is measured
@@ -71,6 +72,14 @@ struct SweepRecord {
   std::vector<TextFile> files;  // tables that it reads, each path once: enough to resume it without files
   std::int32_t priority = 0;    // sweeps with larger numbers go first
   bool submitted = false;       // submitted by a client: see Store::to_be_continued
+};
+
+// A decision of a sweep whose points do not all have the same number of processes, made when all that was
+// asked for before had its outcome.
+struct AskedRound {
+  std::uint32_t from = 0, until = 0;  // processes that are asked for; equal: nothing more is
+  std::vector<std::uint64_t> points;  // their positions, ascending
+  std::string why;
 };
 
 struct StoredSweep {

@@ -101,6 +101,10 @@ class Store {
   Result<Earlier> earlier(SweepId id, const EachRun& each_run, const EachSpent& each_spent);
   // The fingerprints of all hosts, in hexadecimal digits.
   Result<std::map<HostId, std::string>> fingerprints();
+  // Adds the sweep's next decision, and commits.
+  Status ask(SweepId id, const AskedRound& round);
+  // The sweep's decisions, in their order.
+  Result<std::vector<AskedRound>> asked(SweepId id);
   // Sets the state and commits. `ended_unix_s`: seconds since 1970-01-01 UTC; not stored for `running`.
   Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
 

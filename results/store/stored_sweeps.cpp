@@ -149,6 +149,8 @@ constexpr Field<SweepRow> kSweep[] = {
     {"priority", of_sweep<&SweepRecord::priority>},
     {"submitted", of_sweep<&SweepRecord::submitted>},
     {"outputs_ignored", of_sweep<&SweepRecord::outputs_ignored>},
+    {"processes_least",
+     [](Parameter to, const SweepRow& from) { to.set_known(from.record.processes_least); }},
 };
 
 struct TagRow {
@@ -344,7 +346,7 @@ Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std:
                       database.prepare("select id, name, kernel, file, text, replacements, seed, "
                                        "processes, raw_points, raw_jobs, quick, "
                                        "identity, state, started_unix_s, priority, submitted, "
-                                       "outputs_ignored from sweep where (?1 is null "
+                                       "outputs_ignored, processes_least from sweep where (?1 is null "
                                        "or "
                                        "name = ?1) and (?2 is null or id = ?2) order by id desc limit 1"));
   if (name.empty())
@@ -377,6 +379,7 @@ Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std:
   record.priority = static_cast<std::int32_t>(row.integer(14));
   record.submitted = row.integer(15) != 0;
   record.outputs_ignored = row.integer(16) != 0;
+  record.processes_least = static_cast<std::uint32_t>(row.integer(17));  // NULL: 0
   KS_RETURN_IF_ERROR(read_parts(database, sweep));
   if (counted == Counted::yes) KS_RETURN_IF_ERROR(count_jobs(database, sweep));
   return sweep;

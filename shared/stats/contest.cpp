@@ -108,10 +108,12 @@ Interval ratio_of(const WayTimes& first, const WayTimes& second, const EvidenceR
   }
   const auto finite = [](double each) { return std::isfinite(each); };
   if (least.size() >= kBlocksLeast)
-    return {std::ranges::all_of(least, finite) ? exp_of(signed_rank_interval(least, kBlockAlpha).low, 0).low
-                                               : 0,
-            std::ranges::all_of(most, finite) ? exp_of(0, signed_rank_interval(most, kBlockAlpha).high).high
-                                              : HUGE_VAL};
+    return {std::ranges::all_of(least, finite)
+                ? exp_of(signed_rank_interval(least, rules.block_alpha()).low, 0).low
+                : 0,
+            std::ranges::all_of(most, finite)
+                ? exp_of(0, signed_rank_interval(most, rules.block_alpha()).high).high
+                : HUGE_VAL};
   const Difference low = difference_of(centre_of(first), least_centre_of(second));
   const Difference high = difference_of(least_centre_of(first), centre_of(second));
   return {low.known() ? exp_of(low.away - low.half(rules.alpha), 0).low : 0,
@@ -168,7 +170,8 @@ PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread
       const auto others = std::ranges::count_if(first.logs, [&](double log) {
         return first_ahead ? log + shift >= second_log : log - shift <= second_log;
       });
-      return sign_test_p(static_cast<std::size_t>(others), first.logs.size()) * rules.alpha / kBlockAlpha;
+      return sign_test_p(static_cast<std::size_t>(others), first.logs.size()) * rules.alpha /
+             rules.block_alpha();
     };
     found.p = std::min({found.p, by_signs(margin), std::max(by_signs(0), difference.outside_of(margin))});
   }
@@ -215,7 +218,10 @@ class Contest {
     result_.verdict = ways_.size() == 1 ? ContestVerdict::alone
                       : beats_all       ? ContestVerdict::wins
                                         : equality();
-    if (result_.verdict == ContestVerdict::leads) result_.processes_needed = most_needed();
+    if (result_.verdict == ContestVerdict::leads) {
+      find_open();
+      result_.processes_needed = most_needed();
+    }
     return std::move(result_);
   }
 
@@ -278,10 +284,14 @@ class Contest {
     return within < rules_.margin ? ContestVerdict::tied : ContestVerdict::equal;
   }
 
+  void find_open() {
+    for (std::size_t i = 0; i < ways_.size(); ++i)
+      if (i != result_.leader && !wins_over(i)) result_.open.push_back(i);
+  }
+
   std::size_t most_needed() const {
     std::size_t most = 0;
-    for (std::size_t i = 0; i < ways_.size(); ++i) {
-      if (i == result_.leader || wins_over(i)) continue;
+    for (const std::size_t i : result_.open) {
       const std::size_t each = processes_needed(ways_[result_.leader], ways_[i], spread_, rules_);
       if (each == 0) return 0;
       most = std::max(most, each);

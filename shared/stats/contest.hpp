@@ -8,8 +8,7 @@
 //
 // A is shown faster than B if either
 //   - both have kBlocksLeast blocks in common or more (shared/stats/block_test.hpp), and the signed ranks
-//   of
-//     the differences in them have p <= kBlockAlpha, with A made slower by the margin; or
+//     of the differences in them have p <= block_alpha(), with A made slower by the margin; or
 //   - both have two processes or more, and the lower bound of B / A (one-sided, alpha / 2) lies beyond the
 //     gap by which processes of one point differ on this host, beyond the margin, and beyond kHiddenRatio
 //     while groups of processes that nothing has shown could be the reason (hidden_groups_risk), or where a
@@ -47,6 +46,10 @@ inline constexpr double kHiddenRatio = 2;
 inline constexpr double kHiddenRiskMost = 0.008;  // that this is why two points differ
 inline constexpr double kBlockAlpha = 0.008;      // of 8 blocks the smallest p is 2 / 2^8
 inline constexpr std::size_t kBlocksLeast = 8;
+// Of alpha, what one look may err at where a sweep is looked at while it runs, and ends by what is seen: at
+// most 0.25 % for each of six looks are 0.5 to 0.7 % in all, because one look's data are part of the next
+// one's (docs/internals/evidence.md).
+inline constexpr double kLookShare = 0.25;
 inline constexpr std::size_t kTrimmedProcessesLeast = 5;  // whose centre is trimmed
 inline constexpr double kEqualMost = 0.05;                // the largest bound that calls ways equal
 inline constexpr std::size_t kVerdictProcessesLeast = 2;
@@ -55,6 +58,8 @@ inline constexpr std::size_t kMoreProcessesMost = 100;
 struct EvidenceRules {
   double margin = 0.01;  // a smaller relative difference is of no interest; 0 <= margin < 1
   double alpha = 0.01;   // two-sided; 0 < alpha < 1
+  // Of the test of blocks.
+  double block_alpha() const { return alpha < kBlockAlpha ? alpha : kBlockAlpha; }
   // Whether processes may fall into groups that nobody has seen: times do, the memory that a process takes
   // does not.
   bool hidden_groups = true;
@@ -149,9 +154,10 @@ std::string_view name_of(ContestVerdict verdict);
 struct ContestResult {
   ContestVerdict verdict = ContestVerdict::alone;
   std::size_t leader = 0;
-  Split split;                   // of the leader
-  std::vector<std::size_t> set;  // holds the best; the leader first, then by time
-  double equal_within = 0;       // tied, equal: the bound, 0.024 for 2.4 %
+  Split split;                    // of the leader
+  std::vector<std::size_t> set;   // holds the best; the leader first, then by time
+  std::vector<std::size_t> open;  // leads: the rivals that the leader is not shown to be faster than
+  double equal_within = 0;        // tied, equal: the bound, 0.024 for 2.4 %
   // leads: as in PairEvidence, the most of any that the leader does not beat.
   std::size_t processes_needed = 0;
 };

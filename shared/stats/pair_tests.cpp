@@ -94,7 +94,7 @@ double shown_at(const WayTimes& first, const WayTimes& second, const Difference&
   if (beyond.size() < kBlocksLeast) return error;
   const auto ahead = std::ranges::count_if(beyond, [](double each) { return each > 0; });
   if (2 * static_cast<std::size_t>(ahead) <= beyond.size()) return error;
-  return std::min(error, signed_rank_p(beyond) * rules.alpha / kBlockAlpha);
+  return std::min(error, signed_rank_p(beyond) * rules.alpha / rules.block_alpha());
 }
 
 double equal_bound(const WayTimes& first, const WayTimes& second, const Difference& difference,
@@ -107,8 +107,8 @@ double equal_bound(const WayTimes& first, const WayTimes& second, const Differen
       most.push_back(each.most);
     }
     if (least.size() >= kBlocksLeast)
-      return std::expm1(std::max(-signed_rank_interval(least, kBlockAlpha).low,
-                                 signed_rank_interval(most, kBlockAlpha).high));
+      return std::expm1(std::max(-signed_rank_interval(least, rules.block_alpha()).low,
+                                 signed_rank_interval(most, rules.block_alpha()).high));
   }
   if (difference.fewer < kVerdictProcessesLeast || !difference.known() || first.disturbed() ||
       second.disturbed() || !lie_together(first.logs) || !lie_together(second.logs) ||

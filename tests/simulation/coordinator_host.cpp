@@ -45,6 +45,8 @@ void CoordinatorHost::submit(SweepId id) {
   sweep.space = script_.plans[id.value - 1];
   sweep.hosts = plan.hosts;
   sweep.priority = plan.priority;
+  sweep.asked = asked.emplace(id, plan.asked_first()).first->second;
+  sweep.may_ask = sweep.asked < plan.size();
   archive_.fill(sweep);
   for (const auto& [worker, connection] : sessions_) {
     const auto state = core_->worker(worker);
@@ -199,6 +201,7 @@ void CoordinatorHost::perform(const SendJobs& action) {
     if (archive_.answered(attempt.job)) world_.violated("an answered job is sent: " + text_of(attempt));
     if (archive_.knows(attempt)) world_.violated("a stored attempt is sent: " + text_of(attempt));
     if (!script_.of(sweep).wanted(attempt.job.index)) world_.violated("an unwanted job is sent");
+    if (attempt.job.index >= asked[sweep]) world_.violated("a job is sent that was not asked for");
     const JobState standing = core_->explain(attempt.job);
     if (standing.standing != Standing::with_worker || standing.worker != action.worker)
       world_.violated("explained wrongly: " + describe(standing));
@@ -283,6 +286,29 @@ void CoordinatorHost::perform(const SweepEnded& action) {
   if (over(action.sweep)) world_.violated("the sweep ended twice");
   if (archive_.has_waiting(action.sweep)) world_.violated("the sweep ended before its rows were committed");
   endings[action.sweep] = action.ending;
+}
+
+// What is asked for is stored before the core learns of it.
+void CoordinatorHost::perform(const AskMore& action) {
+  world_.note(action.sweep.value);
+  ++rounds;
+  const Plan& plan = script_.of(action.sweep);
+  if (archive_.has_waiting(action.sweep))
+    world_.violated("more was asked for before all rows were committed");
+  for (std::uint64_t i = 0; plan.hosts == Hosts::any && i < std::min(asked[action.sweep], plan.size());
+       ++i) {
+    const JobState state = core_->explain({action.sweep, i, 0});
+    if (state.standing != Standing::answered && state.standing != Standing::rejected &&
+        state.standing != Standing::unknown)
+      world_.violated("more was asked for while a job had no outcome: " + describe(state));
+  }
+  mine(world_.random.between(1ms, 50ms), [this, id = action.sweep] {
+    if (over(id)) return;
+    const auto next = script_.of(id).asked_after(asked[id]);
+    if (!next) return apply(NothingMore{id});
+    asked[id] = *next;
+    mine(world_.random.between(10us, 5ms), [this, id] { apply(JobsAsked{id, asked[id]}); });
+  });
 }
 
 void CoordinatorHost::perform(const PointBegunAnew& action) {

@@ -34,11 +34,12 @@ class CoordinatorHost {
   // What the database says of sweeps, whoever wrote it.
   std::set<SweepId> submitted, cancelled;
   std::map<SweepId, coordinator::Ending> endings;
+  std::map<SweepId, std::uint64_t> asked;
   bool over() const { return endings.size() == script_.plans.size(); }
   // With hosts: each, who joined while it ran, in the coordinator's life in which it ended.
   std::map<SweepId, std::set<std::uint32_t>> hosts_joined;
   std::uint64_t lives() const { return life_; }
-  std::uint64_t retracted = 0, shut_out = 0, drained = 0, begun_anew = 0;
+  std::uint64_t retracted = 0, shut_out = 0, drained = 0, begun_anew = 0, rounds = 0;
   coordinator::TableSizes tables() const { return core_->tables(); }
 
  private:
@@ -63,6 +64,7 @@ class CoordinatorHost {
   void perform(const coordinator::WorkerDrained& action);
   void perform(const coordinator::SweepEnded& action);
   void perform(const coordinator::ScanOn& action);
+  void perform(const coordinator::AskMore& action);
   void perform(const coordinator::PointBegunAnew& action);
 
   void send(WorkerId worker, ToWorker message);

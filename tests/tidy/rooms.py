@@ -19,6 +19,7 @@ MAY_INCLUDE = {
                        "results/text", "shared"],
     "results/recovery": ["results/recovery", "results/store", "results/sqlite", "results/text", "shared"],
     "coordinator/core": ["coordinator/core", "shared"],
+    "coordinator/policy": ["coordinator/policy", "shared"],
     "coordinator/net": ["coordinator", "language", "results", "tensors/spec.hpp", "transport", "shared"],
     "worker": ["worker", "tensors", "transport", "shared"],
     "worker/core": ["worker/core", "shared"],
@@ -47,7 +48,7 @@ MAY_INCLUDE = {
 }
 
 # The cores are told the time and return orders: what would let them ask the world stays out.
-CORES = re.compile(r"^(coordinator|worker)/core/")
+CORES = re.compile(r"^((coordinator|worker)/core|coordinator/policy)/")
 NOT_IN_CORES = re.compile(
     r"^(transport/|coordinator/net/|worker/(slot|host|process|spool)/|results/|tensors/"
     r"|zmq|SQLiteCpp/|sqlite3|spdlog/"

@@ -90,7 +90,7 @@ void print_findings(const SweepTask& task, SweepId id) {
 // "5 of 12 processes a point fit into 15 s; --set measure.processes=12 runs all"
 std::string text_of_blocks(const SweepSummary& summary, const SweepTask& task) {
   if (summary.blocks == 0 || !task.expansion) return "";
-  const std::uint32_t all = task.expansion->sweep().processes;
+  const std::uint32_t all = task.expansion->sweep().processes_least;
   return fmt::format("{} of {} processes a point fit into {} s; --set measure.processes={} runs all",
                      summary.blocks, all, seconds(kPointTime), all);
 }
@@ -116,6 +116,7 @@ void print_words(const SweepSummary& summary, const SweepTask& task) {
       task.expansion ? text_of(summary.rejections, *task.expansion, "were") : std::string();
   if (const std::string left_out = text_of_blocks(summary, task); !left_out.empty())
     std::printf("%s\n", left_out.c_str());
+  if (!summary.decided.empty()) std::printf("%s\n", for_terminal(summary.decided).c_str());
   if (!rejected.empty()) std::printf("%s\n", for_terminal(rejected).c_str());
 }
 

@@ -9,6 +9,7 @@
 #include "results/answer/claims/claim_number.hpp"
 #include "results/answer/claims/claim_spread.hpp"
 #include "results/answer/claims/claim_view.hpp"
+#include "results/answer/contests.hpp"
 #include "results/answer/outputs.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/read/sweep_rows.hpp"
@@ -379,7 +380,9 @@ Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
   KS_ASSIGN_OR_RETURN(auto rows, read_claim_rows(reader, sweep));
   ClaimsAnswer answer{.sweep = sweep.record.name, .file = sweep.record.file, .id = sweep.id, .claims = {}};
   answer.not_believed = rows.not_believed;
-  const Judge judge(reader, sweep, rows, question);
+  ClaimsQuestion asked = question;
+  asked.rules = rules_for(sweep.record, asked.rules);
+  const Judge judge(reader, sweep, rows, asked);
   for (const ClaimTask& task : tasks) {
     KS_RETURN_IF_ERROR(task.claim.kind == ClaimKind::limited_by
                            ? add_bounds(reader, {rows, task, question.worst_grade}, rows)

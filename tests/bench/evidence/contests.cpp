@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <span>
 
 namespace kernsweep::contests {
 
@@ -71,6 +72,23 @@ std::string_view name_of(World world) {
   return "normal";
 }
 
+namespace {
+
+// The contest of the first `ways` points, by the first processes of each.
+ContestResult look_at(std::span<const std::vector<double>> logs, std::size_t ways, std::size_t processes,
+                      const EvidenceRules& rules) {
+  const auto seen = [&](std::size_t i) { return std::span(logs[i]).first(processes); };
+  ProcessSpread spread;
+  for (std::size_t i = 0; i < logs.size(); ++i) spread.add(seen(i), 0);
+  spread.fit();
+  std::vector<WayTimes> times;
+  for (std::size_t i = 0; i < ways; ++i)
+    times.push_back({.logs = seen(i), .expected = spread.expected(0, logs[i][0])});
+  return decide(times, spread, rules);
+}
+
+}  // namespace
+
 Counts simulate(const Cell& cell, std::uint64_t contests, std::uint64_t seed) {
   Noise noise(seed);
   Counts counts;
@@ -92,14 +110,16 @@ Counts simulate(const Cell& cell, std::uint64_t contests, std::uint64_t seed) {
       if (cell.world != World::pinned || p % 2 == 0) continue;
       for (auto& point : logs) point[p] += std::log(cell.coin);
     }
-    ProcessSpread spread;
-    for (const auto& point : logs) spread.add(point, 0);
-    spread.fit();
-    std::vector<WayTimes> times;
-    for (std::size_t i = 0; i < ways; ++i)
-      times.push_back({.logs = logs[i], .expected = spread.expected(0, logs[i][0])});
-    const ContestResult result = decide(times, spread, {});
+    EvidenceRules rules;
+    if (!cell.looks.empty()) rules.alpha *= kLookShare;
+    ContestResult result;
+    std::size_t seen = 0;
+    for (const std::size_t look : cell.looks.empty() ? std::vector{cell.processes} : cell.looks) {
+      result = look_at(logs, ways, seen = look, rules);
+      if (result.verdict != ContestVerdict::leads) break;
+    }
     ++counts.contests;
+    counts.processes += seen;
     counts.wins += result.verdict == ContestVerdict::wins ? 1 : 0;
     counts.right += result.verdict == ContestVerdict::wins && result.leader == 0 ? 1 : 0;
     counts.tied += result.verdict == ContestVerdict::tied ? 1 : 0;

@@ -32,6 +32,9 @@ struct Cell {
   std::size_t others = 0;     // further points of the sweep
   // So many points, the ways first, are of that world; all others are `normal`.
   std::size_t of_world = SIZE_MAX;
+  // The sweep is looked at after so many processes, ascending, the last `processes`, and ends once it is
+  // decided. Empty: it is looked at when it is over.
+  std::vector<std::size_t> looks = {};
 };
 
 struct Counts {
@@ -41,6 +44,7 @@ struct Counts {
   std::uint64_t set_holds = 0;  // the first one is in the set
   std::uint64_t set_size = 0;   // summed
   std::uint64_t tied = 0;
+  std::uint64_t processes = 0;  // of each point, summed
 };
 
 // The same cell and seed give the same counts.

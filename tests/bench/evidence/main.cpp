@@ -77,6 +77,33 @@ bool errors(std::uint64_t contests, std::size_t rivals_max) {
   return kept;
 }
 
+// The same where a sweep is looked at while it runs, and ends once it is decided.
+bool errors_under_stopping(std::uint64_t contests) {
+  bool kept = true;
+  std::printf(
+      "\n| looks | rivals | other points | world | false wins, at most | tied or equal | processes |\n"
+      "|---|---|---|---|---|---|---|\n");
+  for (const bool from_few : {false, true})
+    for (const Kind& kind : kKinds)
+      for (const std::size_t others : kOthers)
+        for (const std::size_t rivals : {1, 2}) {
+          if (from_few && kind.from > 3) continue;
+          Cell cell{kind.world, kind.coin, kind.spread, 20, rivals, 1, others};
+          cell.looks = {10, 13, 16, 20};
+          if (from_few) cell.looks.insert(cell.looks.begin(), {3, 5});
+          const Counts counts = simulate(cell, contests, kSeed + 7);
+          const double wins = upper_bound(counts.wins, contests);
+          kept = kept && wins <= 0.01;
+          const auto all = static_cast<double>(contests);
+          std::printf("| %s10, 13, 16, 20 | %zu | %zu | %s | %.2f %%%s | %.0f %% | %.1f |\n",
+                      from_few ? "3, 5, " : "", rivals, others, name(kind).c_str(), 100 * wins,
+                      wins > 0.01 ? " (!)" : "", 100 * static_cast<double>(counts.tied) / all,
+                      static_cast<double>(counts.processes) / all);
+          std::fflush(stdout);
+        }
+  return kept;
+}
+
 // How often a point whose processes take one or twice the time is called tied with a steady one.
 void false_ties(std::uint64_t contests) {
   std::printf(
@@ -146,7 +173,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s: the numbers of contests and rivals must be positive\n", argv[0]);
     return 2;
   }
-  const bool kept = errors(contests, rivals);
+  const bool kept_stopping = errors_under_stopping(contests);
+  const bool kept = errors(contests, rivals) && kept_stopping;
   const std::uint64_t fewer = std::max<std::uint64_t>(1, contests / 10);
   false_ties(fewer);
   coins_among_steady(contests);

@@ -158,6 +158,10 @@ class Table : public ::testing::Test {
     return take<SweepEnded>([](const SweepEnded&) { return true; },
                             [](const SweepEnded& a) { return "ending " + std::to_string(int(a.ending)); });
   }
+  bool asked_for_more() {
+    return take<AskMore>([](const AskMore& a) { return a.sweep == kSweep; },
+                         [](const AskMore&) { return std::string("yes"); }) == "yes";
+  }
   bool asked_to_scan_on() {
     return take<ScanOn>([](const ScanOn&) { return true; },
                         [](const ScanOn&) { return std::string("yes"); }) == "yes";
@@ -208,8 +212,8 @@ class Table : public ::testing::Test {
  private:
   std::string left() const {
     static constexpr const char* kNames[] = {
-        "SendJobs",   "CancelJobs", "StoreResult", "ReleaseResults", "SendHeartbeat", "DismissWorker",
-        "SweepEnded", "ScanOn",     "RetractJobs", "WorkerDrained",  "PointBegunAnew"};
+        "SendJobs",   "CancelJobs", "StoreResult", "ReleaseResults", "SendHeartbeat",  "DismissWorker",
+        "SweepEnded", "ScanOn",     "RetractJobs", "WorkerDrained",  "PointBegunAnew", "AskMore"};
     std::string names;
     for (const Action& action : actions_) names += std::string(kNames[action.index()]) + " ";
     return names;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "language/space/permutation.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -23,6 +24,38 @@ std::vector<std::string> jobs_of(const Expansion& e) {
                   (job.cache == Cache::hot ? "/h" : "/c"));
   }
   return out;
+}
+
+// What every point has, and what it may have.
+std::string processes_of(const std::string& measure, bool decide = false) {
+  Replacements replacements;
+  replacements.decide = decide;
+  const auto e = parsed("axes: {a: [1, 2]}\nmeasure: {" + measure + "}", replacements);
+  if (!e) return e.error().message;
+  return std::to_string(e->sweep().processes_least) + " to " + std::to_string(e->sweep().processes);
+}
+
+TEST(Jobs, ProcessesMayHaveBounds) {
+  EXPECT_EQ(processes_of(""), "12 to 12");
+  EXPECT_EQ(processes_of("processes: 5"), "5 to 5");
+  EXPECT_EQ(processes_of("processes: {min: 4, max: 4}"), "4 to 4");
+  EXPECT_EQ(processes_of("processes: {min: 4}"), "4 to 20");
+  EXPECT_EQ(processes_of("processes: {min: 30}"), "30 to 30");
+  EXPECT_EQ(processes_of("processes: {max: 8}"), "8 to 8");
+  EXPECT_EQ(processes_of("processes: {max: 40}"), "10 to 40");
+  EXPECT_EQ(processes_of("", true), "10 to 20");
+  EXPECT_EQ(processes_of("processes: 5", true), "5 to 20");
+  EXPECT_EQ(processes_of("processes: {min: 3, max: 7}", true), "3 to 7");
+  const auto many = parsed("axes: {a: {range: [1, 9]}}\nmeasure: {processes: {max: 20}}");
+  EXPECT_EQ(many->sweep().processes_least, 3U);
+}
+
+TEST(Jobs, BoundsThatCannotBeKeptAreRefused) {
+  EXPECT_THAT(processes_of("processes: {min: 9, max: 5}"), IsGolden());
+  EXPECT_THAT(processes_of("processes: {min: 0}"), IsGolden());
+  EXPECT_THAT(processes_of("processes: {least: 3}"), IsGolden());
+  EXPECT_THAT(processes_of("processes: many"), IsGolden());
+  EXPECT_THAT(processes_of("processes: {min: 3}, order: sequential"), IsGolden());
 }
 
 TEST(Jobs, InterleaveMeasuresAllPointsBeforeAnyAgain) {

@@ -65,7 +65,8 @@ TEST(Language, TheSchemaListsExactlyTheKeysOfTheTable) {
           const auto& property = node.at("properties").at(std::string(key.name));
           EXPECT_TRUE(property.contains("description")) << key.name;
           if (key.kind == KeyKind::section && !key.keys.empty()) compare(key.keys, property);
-          if (key.kind == KeyKind::switch_section) compare(key.keys, property.at("anyOf").at(1));
+          if (key.kind == KeyKind::switch_section || key.kind == KeyKind::bounds)
+            compare(key.keys, property.at("anyOf").at(1));
           if (key.name == "axes") compare(key.keys, property.at("additionalProperties").at("anyOf").at(2));
           if (key.name == "constraints") compare(key.keys, property.at("items").at("anyOf").at(1));
           if (key.name == "overrides") compare(key.keys, property.at("items"));

@@ -83,7 +83,7 @@ TEST(Replacements, BadArgumentsAreNamed) {
             "'measure.processes'?");
   EXPECT_EQ(error_of(kReplacedAxes, setting("measure.processes=many")),
             "on the command line, --set 'measure.processes=many': measure.processes takes a whole number, "
-            "not 'many'");
+            "or a mapping with min and max, not 'many'");
   EXPECT_EQ(error_of(kReplacedAxes, setting("axes.threads=5")),
             "on the command line, --set 'axes.threads=5': axes are replaced by -a 'NAME=[values]'");
   EXPECT_EQ(error_of(kReplacedAxes, setting("measure")),

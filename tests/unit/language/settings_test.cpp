@@ -87,7 +87,7 @@ TEST(Settings, WrongKindsSayWhatIsExpected) {
   EXPECT_EQ(error("measure: {samples: {min: 0}}"),
             "s.yaml:5:26: measure.samples.min goes from 1 to 1000000000, not 0");
   EXPECT_EQ(error("measure: {processes: -1}"),
-            "s.yaml:5:22: measure.processes takes a whole number, not '-1'");
+            "s.yaml:5:22: measure.processes takes a whole number, or a mapping with min and max, not '-1'");
   EXPECT_EQ(error("measure: {warmup: {min_time: 5}}"),
             "s.yaml:5:30: measure.warmup.min_time: '5' has no unit; write 5s or 5ms");
   EXPECT_EQ(error("measure: {stop: {or_stable: on}}"),

@@ -314,6 +314,20 @@ TEST(Contest, EqualWaysSeldomWin) {
       }
 }
 
+// A sweep that ends by what is seen errs with a share of the limit at each look.
+TEST(Contest, EqualWaysSeldomWinWhereASweepIsLookedAtWhileItRuns) {
+  for (const World world : {World::normal, World::coin_even, World::one_in_each_block})
+    for (const std::size_t rivals : {1, 2}) {
+      const Counts counts =
+          simulate({.world = world, .processes = 20, .rivals = rivals, .looks = {10, 13, 16, 20}}, 500, 1);
+      EXPECT_LE(counts.wins, 10U) << name_of(world) << " " << rivals;
+    }
+  const Counts far =
+      simulate({.spread = 0.03, .processes = 20, .rivals = 1, .advantage = 1.5, .looks = {10, 20}}, 100, 1);
+  EXPECT_GE(far.right, 99U);
+  EXPECT_EQ(far.processes, 1000U) << "ten of each decide";
+}
+
 TEST(Contest, ThreeCleanProcessesDecideInASweep) {
   const Counts counts =
       simulate({.spread = 0.03, .processes = 3, .rivals = 2, .advantage = 1.5, .others = 12}, 300, 1);

@@ -1,0 +1,67 @@
+"""Sweeps that measure until it is decided: what is run further, what is stored, what a kill costs."""
+import json
+
+from sandbox import ProcessTest
+
+# Each process says how long it took, and is too short to be watched: the machine has no part in it. Of
+# problem 2 the first process of the faster setting is the slower one: ten blocks do not decide it, thirteen
+# do.
+SAYS = """n=$(wc -l < count.$1.$2)
+sleep {nap}
+seconds=$2
+if [ "$1.$2.$n" = 2.0.010.1 ]; then seconds=0.0125; fi
+echo "kernsweep: seconds=$seconds"
+"""
+SWEEP = """sweep: 1
+name: said
+command: sh says.sh {m} {t}
+setup: sh -c 'echo x >> count.{m}.{t}'
+axes: {m: [1, 2], t: [0.010, 0.012]}
+problem: [m]
+verify: {outputs: ignore}
+retry: {max: 0}
+measure: {order_seed: 1, processes: {min: 10, max: 20}, warmup: {min_time: 0ms, max_time: 1ms},
+          samples: {min: 1, max: 1, min_time: 0ms, max_time: 10ms}}
+"""
+
+
+class Decide(ProcessTest):
+    def prepare(self, nap):
+        self.write("says.sh", SAYS.replace("{nap}", nap))
+        self.write("s.yaml", SWEEP)
+
+    def asked(self):
+        rows = self.rows("said.db", "select * from asked order by round")
+        return [(row["process_from"], row["process_until"], json.loads(row["points"]), row["why"])
+                for row in rows]
+
+    def expect_decided(self):
+        further = "1 of 2 problems are decided; processes 11 to 13 of 2 points follow"
+        end = "all 2 problems are decided"
+        self.assertEqual([(10, 13, [2, 3], further), (13, 13, [], end)], self.asked())
+        counts = self.rows("said.db", "select m, t, count(*) as n from said group by m, t order by m, t")
+        self.assertEqual([(1, "0.010", 10), (1, "0.012", 10), (2, "0.010", 13), (2, "0.012", 13)],
+                         [(row["m"], row["t"], row["n"]) for row in counts])
+        verdicts = self.call("best", "said.db", "--json").json()["rows"]
+        self.assertEqual(["wins", "wins"], [row["verdict"] for row in verdicts], verdicts)
+
+    def test_only_what_is_open_is_measured_further(self):
+        self.prepare("0")
+        done = self.call("run", "s.yaml", "--patience", "0", "--json").json()
+        self.assertEqual("all 2 problems are decided", done["decided"])
+        self.expect_decided()
+        again = self.call("run", "s.yaml", "--json").json()
+        self.assertEqual((0, 46), (again["ok"], again["done"]))
+        self.expect_decided()
+
+    def test_a_killed_run_asks_nothing_twice(self):
+        self.prepare("0.05")
+        running = self.start("run", "s.yaml", "--patience", "0")
+        self.until(lambda: "said.db" in self.files() and self.count_of("said.db", "sqlite_schema") > 9
+                   and self.count_of("said.db", "asked") > 0, "a decision is stored")
+        running.signal(9)
+        running.wait()
+        self.call("resume", "said.db", "--patience", "0")
+        self.expect_decided()
+        finals = self.rows("said.db", "select count(*) as n from attempt where final = 1 group by job")
+        self.assertEqual([1] * 46, [row["n"] for row in finals])
