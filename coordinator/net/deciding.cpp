@@ -18,7 +18,7 @@ Result<SweepContests> read_contests(const ContestQuestion& question) {
 }
 
 Decision decision_of(const SweepContests& seen, const ContestQuestion& question) {
-  DecideState state{.asked = question.asked, .most = question.most};
+  DecideState state{.asked = question.asked, .most = question.most, .out_of_time = question.out_of_time};
   const double budget_s =
       question.budget_s > 0 ? question.budget_s : std::max(seen.first_s, kFurtherLeast_s);
   state.left_s = std::max(budget_s - seen.more_s, 0.0);
@@ -49,9 +49,8 @@ void Shell::act(const AskMore& order) {
   RunningSweep& sweep = *running_sweep(order.sweep);
   const Sweep& about = sweep.expansion->sweep();
   const std::uint32_t asked = sweep.space.asked_processes();
-  // Points have taken as long as they may.
-  if (sweep.space.blocks() > 0) return store_->post_asked(order.sweep, {asked, asked, {}, ""});
-  decider_.ask({order.sweep, config_.database, asked, about.processes, seconds(about.decide_time)});
+  decider_.ask({order.sweep, config_.database, asked, about.processes, sweep.space.blocks() > 0,
+                seconds(about.decide_time)});
 }
 
 void Shell::look_at_decisions() {

@@ -19,6 +19,7 @@ struct ContestQuestion {
   SweepId sweep;
   std::string database;               // path
   std::uint32_t asked = 0, most = 0;  // processes of a point
+  bool out_of_time = false;           // as of DecideState
   double budget_s = 0;  // that processes beyond those of each point may take together; 0: as long as those
 };
 struct ContestAnswer {

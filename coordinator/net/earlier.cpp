@@ -11,13 +11,19 @@ namespace {
 constexpr std::uint64_t kCountedJobsMax = 65'536;
 constexpr std::size_t kLinesMax = 3, kSweepsNamedMax = 3;
 
-std::vector<Digest> keys_of(const Expansion& expansion) {
-  std::vector<Digest> keys;
+struct Keys {
+  std::vector<Digest> all, first;  // first: of the processes that each point has
+};
+
+Keys keys_of(const Expansion& expansion) {
+  Keys keys;
   Point point;
   for (std::uint64_t index = 0; index < expansion.raw_jobs(); ++index) {
     const Expansion::Job job = expansion.job_at(index);
     expansion.point_at(job.position, point);
-    if (!expansion.rejection(job.position, point)) keys.push_back(expansion.key_of(point, job));
+    if (expansion.rejection(job.position, point)) continue;
+    keys.all.push_back(expansion.key_of(point, job));
+    if (job.process < expansion.sweep().processes_least) keys.first.push_back(keys.all.back());
   }
   return keys;
 }
@@ -63,9 +69,9 @@ EarlierAnswer read_earlier(EarlierQuestion question) {
     return answer;
   }
   if (!others->empty() && expansion.raw_jobs() <= kCountedJobsMax) {
-    std::vector<Digest> keys = keys_of(expansion);
-    others->keep_only(keys);
-    if (sweep.hosts == Hosts::any) answer.keys = std::move(keys);
+    Keys keys = keys_of(expansion);
+    others->keep_only(keys.all);
+    if (sweep.hosts == Hosts::any) answer.keys = std::move(keys.first);
   }
   answer.others = std::move(*others);
   return answer;

@@ -35,7 +35,7 @@ struct EarlierAnswer {
   SweepId sweep;
   std::vector<Origin> own;
   EarlierResults others;
-  // Keys of the jobs that are not rejected; nothing if there are too many.
+  // Keys of the jobs that are not rejected and asked for from the start; nothing if there are too many.
   std::optional<std::vector<Digest>> keys;
   std::string failure;  // why the database could not be read; then nothing is reused
 };

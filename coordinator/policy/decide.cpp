@@ -24,7 +24,7 @@ bool is_hopeless(const OpenContest& contest, const DecideState& state) {
 
 // "3 of 4 problems are decided"
 std::string text_of_decided(std::size_t open, const DecideState& state) {
-  if (state.problems == 0) return "no problem has two points to compare";
+  if (state.problems == 0) return "";
   if (state.problems == 1) return open == 0 ? "the problem is decided" : "the problem is not decided";
   return open == 0 ? fmt::format("all {} problems are decided", state.problems)
                    : fmt::format("{} of {} problems are decided", state.problems - open, state.problems);
@@ -43,6 +43,11 @@ Decision decide_next(std::span<const OpenContest> open, const DecideState& state
   if (open.empty()) return decision;
   if (state.asked >= state.most) {
     decision.why += fmt::format("; a point may have {} processes", state.most);
+    return decision;
+  }
+  if (state.out_of_time) {
+    decision.why +=
+        "; a point has taken as long as it may (15 s); measure.processes.min takes away that limit";
     return decision;
   }
   const std::uint32_t until = next_look(state);

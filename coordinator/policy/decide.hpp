@@ -39,13 +39,14 @@ struct DecideState {
   std::uint32_t asked = 0;     // processes asked for so far
   std::uint32_t most = 0;      // that a point may have
   double left_s = 0;           // that further processes may take together
+  bool out_of_time = false;    // a point has taken as long as it may
 };
 
 // Processes `from` <= p < `until` of these points; from == until: nothing more.
 struct Decision {
   std::uint32_t from = 0, until = 0;
   std::vector<std::uint64_t> points;  // ascending
-  std::string why;                    // for the user: what is decided, and what not
+  std::string why;  // for the user: what is decided, and what not; empty: nothing is to be decided
 };
 Decision decide_next(std::span<const OpenContest> open, const DecideState& state);
 

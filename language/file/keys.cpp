@@ -54,9 +54,10 @@ constexpr Key kMeasure[] = {
     {"cache", choices, "hot", "State of the caches before each run; both: every point is measured in both.",
      KS_TARGET(caches), "hot|cold"},
     {"processes", bounds, "",
-     "Fresh processes that each measure the point; comparisons are made between them. Not given: 12 in a "
-     "sweep of at most 8 points, else 3. `{min: 10, max: 20}`: after 10, only points of comparisons that "
-     "are not decided are measured again.",
+     "Fresh processes that each measure the point; comparisons are made between them. `{min: 10, max: "
+     "20}`: after 10, only points of comparisons that are not decided are measured further. Not given: "
+     "that "
+     "in a sweep of at most 8 points, else 3.",
      KS_TARGET(process_bounds.least), "", 1, 1000, false, false, kProcesses},
     {"order", choice, "shuffle",
      "`shuffle`: all points once, in an order that is drawn, then all again in another; `interleave`: "

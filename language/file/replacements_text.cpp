@@ -18,6 +18,7 @@ std::string text_of(const Replacements& replacements) {
   if (replacements.point) text += "point " + std::to_string(*replacements.point) + "\n";
   if (replacements.default_order == Order::shuffle) text += "order shuffle\n";
   if (replacements.small_sweeps) text += "small_sweeps\n";
+  if (replacements.decide_small) text += "decide_small\n";
   if (replacements.order_seed != 0) text += "order_seed " + std::to_string(replacements.order_seed) + "\n";
   return text;
 }
@@ -26,14 +27,15 @@ std::string as_asked(const std::string& text) {
   std::string out;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (!line.starts_with("order_seed ") && line != "small_sweeps") out += line + "\n";
+    if (!line.starts_with("order_seed ") && line != "small_sweeps" && line != "decide_small")
+      out += line + "\n";
   return out;
 }
 
 Replacements replacements_of(const std::string& text) {
   Replacements out;
   out.default_order = Order::interleave;
-  out.small_sweeps = false;
+  out.small_sweeps = out.decide_small = false;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const auto space = line.find(' ');
@@ -50,6 +52,7 @@ Replacements replacements_of(const std::string& text) {
     if (kind == "decide") out.decide = true;
     if (kind == "point") out.point = std::strtoull(rest.c_str(), nullptr, 10);
     if (line == "small_sweeps") out.small_sweeps = true;
+    if (line == "decide_small") out.decide_small = true;
     if (kind == "order_seed") out.order_seed = std::strtoull(rest.c_str(), nullptr, 10);
     if (line == "order shuffle") out.default_order = Order::shuffle;
   }

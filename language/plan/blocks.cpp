@@ -17,7 +17,8 @@ constexpr std::uint64_t kFewPoints = 8;
 constexpr std::uint64_t kPointsLookedAt =
     4096;  // before filters; a larger sweep has more than a few points
 constexpr std::uint32_t kBlocksOfFew = 12, kBlocks = 3;
-// With --decide: at first, and at most. The test of blocks decides from 10 on (shared/stats/contest.hpp).
+// Where it is decided: at first, and at most. The test of blocks decides from 10 on
+// (shared/stats/contest.hpp).
 constexpr std::uint32_t kFirstOfFew = 10, kProcessesMost = 20;
 
 }  // namespace
@@ -47,7 +48,8 @@ Status PlanBuilder::choose_processes(bool few) {
     return failure(fmt::format("{}: measure.processes.min ({}) is above measure.processes.max ({})",
                                file_text(sweep), least, most));
   const bool fixed = least > 0 && least == most;
-  const bool decides = replacements_.decide || (least + most > 0 && !fixed);
+  const bool by_default = few && replacements_.decide_small && sweep.order != Order::sequential;
+  const bool decides = replacements_.decide || (least + most > 0 ? !fixed : by_default);
   const std::uint32_t first = !few ? kBlocks : decides ? kFirstOfFew : kBlocksOfFew;
   sweep.processes_least = least > 0 ? least : most > 0 ? std::min(first, most) : first;
   sweep.processes = sweep.processes_least;

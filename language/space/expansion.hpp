@@ -15,7 +15,8 @@
 //               process
 //
 // Stored rows refer to jobs by these numbers, so a stored sweep must be read with the order that it was
-// begun with: Replacements::default_order, order_seed and small_sweeps, which are stored with it.
+// begun with: Replacements::default_order, order_seed, small_sweeps and decide_small, which are
+// stored with it.
 //
 // Immutable after construction, and so thread-safe. A point costs O(axes + log blocks) and allocates only
 // its own values; a space of 1e9 points is counted in milliseconds if there are no filters.
@@ -53,7 +54,8 @@ struct Replacements {
   Order default_order = Order::shuffle;  // of the jobs, if neither the file nor `settings` gives one
   std::uint64_t order_seed = 0;          // likewise; 0: not drawn yet
   bool small_sweeps = true;              // have more processes by default: language/plan/blocks.cpp
-  bool decide = false;                   // --decide: more processes where a comparison is not decided
+  bool decide_small = true;              // likewise; false: they have a fixed number
+  bool decide = false;                   // --decide: so do large ones
   std::vector<LeftOut> left_out = {};    // what was found out before the sweep began; no option
 };
 

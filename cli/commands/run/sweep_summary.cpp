@@ -87,10 +87,11 @@ void print_findings(const SweepTask& task, SweepId id) {
   if (failures && !failures->empty()) std::printf("\nJobs without a result:\n%s", failures->c_str());
 }
 
-// "5 of 12 processes a point fit into 15 s; --set measure.processes=12 runs all"
+// "5 of 10 processes a point fit into 15 s; --set measure.processes=10 runs all"
 std::string text_of_blocks(const SweepSummary& summary, const SweepTask& task) {
   if (summary.blocks == 0 || !task.expansion) return "";
   const std::uint32_t all = task.expansion->sweep().processes_least;
+  if (summary.blocks >= all) return "";
   return fmt::format("{} of {} processes a point fit into {} s; --set measure.processes={} runs all",
                      summary.blocks, all, seconds(kPointTime), all);
 }

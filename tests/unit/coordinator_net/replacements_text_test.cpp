@@ -27,10 +27,10 @@ TEST(ReplacementsText, ComesBackAsItWas) {
 }
 
 TEST(ReplacementsText, OfNoneOnlyTheDefaultsAreSaid) {
-  EXPECT_EQ(text_of(Replacements{}), "order shuffle\nsmall_sweeps\n");
+  EXPECT_EQ(text_of(Replacements{}), "order shuffle\nsmall_sweeps\ndecide_small\n");
   const Replacements back = replacements_of("order shuffle\n");
   EXPECT_EQ(back.default_order, Order::shuffle);
-  EXPECT_FALSE(back.small_sweeps) << "of a version before";
+  EXPECT_FALSE(back.small_sweeps || back.decide_small) << "of a version before";
   EXPECT_FALSE(back.quick);
 }
 

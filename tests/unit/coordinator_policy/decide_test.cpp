@@ -19,7 +19,7 @@ TEST(Decide, NothingOpenEndsTheSweep) {
   EXPECT_EQ(end.from, end.until);
   EXPECT_EQ(end.why, "all 4 problems are decided");
   EXPECT_EQ(decide_next({}, {.problems = 1, .asked = 10, .most = 20}).why, "the problem is decided");
-  EXPECT_EQ(decide_next({}, {.asked = 10, .most = 20}).why, "no problem has two points to compare");
+  EXPECT_EQ(decide_next({}, {.asked = 10, .most = 20}).why, "") << "there is nothing to compare";
 }
 
 TEST(Decide, OnlyPointsOfOpenContestsAreAskedForUntilTheNextLook) {
@@ -77,6 +77,19 @@ TEST(Decide, NoPointGetsMoreThanTheMost) {
   EXPECT_EQ(
       decide_next(open, {.problems = 1, .asked = 10, .most = 20}).why,
       "the problem is not decided; it would take longer than what is left of measure.processes.budget");
+}
+
+TEST(Decide, NothingFollowsOnceAPointHasTakenItsTime) {
+  const std::vector<OpenContest> open = {contest({1, 2})};
+  DecideState late = kFirst;
+  late.out_of_time = true;
+  const Decision end = decide_next(open, late);
+  EXPECT_EQ(end.until, end.from);
+  EXPECT_EQ(
+      end.why,
+      "3 of 4 problems are decided; a point has taken as long as it may (15 s); measure.processes.min "
+      "takes away that limit");
+  EXPECT_EQ(decide_next({}, late).why, "all 4 problems are decided");
 }
 
 TEST(Decide, TheSameContestsGiveTheSameDecision) {

@@ -46,10 +46,10 @@ TEST(Check, AnUnfilteredSpaceIsCountedWithoutWalkingIt) {
 }
 
 TEST(Check, TheEstimateFollowsOverrides) {
-  // One of two points has 1 s of warm-up instead of 100 ms: 12 * (0.6 + 1.5).
+  // One of two points has 1 s of warm-up instead of 100 ms: 10 * (0.6 + 1.5).
   const auto report = check_report(
       expansion_of("axes: {m: [1, 2]}\noverrides: [{when: m == 2, set: {measure.warmup.min_time: 1s}}]"));
-  EXPECT_NEAR(report.seconds, 25.2, 1e-9);
+  EXPECT_NEAR(report.seconds, 21, 1e-9);
 }
 
 // The maxima bind: (150 + 150 + 150 ms) * 1.1 for each of 20 jobs. 5 processes of 4 variants are 20 kinds

@@ -36,7 +36,8 @@ std::string processes_of(const std::string& measure, bool decide = false) {
 }
 
 TEST(Jobs, ProcessesMayHaveBounds) {
-  EXPECT_EQ(processes_of(""), "12 to 12");
+  EXPECT_EQ(processes_of(""), "10 to 20");
+  EXPECT_EQ(processes_of("order: sequential"), "12 to 12");
   EXPECT_EQ(processes_of("processes: 5"), "5 to 5");
   EXPECT_EQ(processes_of("processes: {min: 4, max: 4}"), "4 to 4");
   EXPECT_EQ(processes_of("processes: {min: 4}"), "4 to 20");
@@ -48,6 +49,8 @@ TEST(Jobs, ProcessesMayHaveBounds) {
   EXPECT_EQ(processes_of("processes: {min: 3, max: 7}", true), "3 to 7");
   const auto many = parsed("axes: {a: {range: [1, 9]}}\nmeasure: {processes: {max: 20}}");
   EXPECT_EQ(many->sweep().processes_least, 3U);
+  EXPECT_EQ(expansion_of("axes: {a: {range: [1, 9]}}").sweep().processes, 3U)
+      << "a large one decides if asked";
 }
 
 TEST(Jobs, BoundsThatCannotBeKeptAreRefused) {

@@ -15,7 +15,8 @@ const std::string kSettingAxes = "axes: {m: [1, 2, 3]}\n";
 TEST(Settings, WithoutAWordTheDefaultsHold) {
   const auto e = expansion_of(kSettingAxes);
   EXPECT_EQ(e.rules(0), Rules{});
-  EXPECT_EQ(e.sweep().processes, 12u);
+  EXPECT_EQ(e.sweep().processes_least, 10u);
+  EXPECT_EQ(e.sweep().processes, 20u);
   EXPECT_THAT(e.sweep().caches, ElementsAre(Cache::hot));
   EXPECT_EQ(e.sweep().order, Order::shuffle);
   EXPECT_EQ(e.sweep().hosts, Hosts::any);
@@ -177,19 +178,19 @@ Result<Expansion> sort_sweep(const std::string& rest, const Replacements& replac
 
 const SampleRules kShort{1, 2000, 100ms, 100ms};
 
-TEST(Blocks, AreTwelveOfAtMostEightPointsAndThreeOfMore) {
-  EXPECT_EQ(processes_of(with_points(1)), 12u);
-  EXPECT_EQ(processes_of(with_points(8)), 12u);
+TEST(Blocks, AreTenToTwentyOfAtMostEightPointsAndThreeOfMore) {
+  EXPECT_EQ(processes_of(with_points(1)), 20u);
+  EXPECT_EQ(processes_of(with_points(8)), 20u);
   EXPECT_EQ(processes_of(with_points(9)), 3u);
   EXPECT_EQ(processes_of(with_points(8) + "include: [{i: 77}]\n"), 3u);
 }
 
 TEST(Blocks, PointsThatAreRejectedDoNotCount) {
-  EXPECT_EQ(processes_of(with_points(4000) + "constraints: [i % 500 == 1]\n"), 12u);
+  EXPECT_EQ(processes_of(with_points(4000) + "constraints: [i % 500 == 1]\n"), 20u);
   EXPECT_EQ(processes_of(with_points(4000) + "constraints: [i % 500 < 2]\n"), 3u);
   Replacements few;
   few.only = "i <= 8";
-  EXPECT_EQ(processes_of(with_points(100), few), 12u);
+  EXPECT_EQ(processes_of(with_points(100), few), 20u);
   EXPECT_EQ(processes_of(with_points(1'000'000), few), 3u) << "a large sweep is not counted";
 }
 
@@ -203,13 +204,14 @@ TEST(Blocks, WhatTheFileSaysHolds) {
   EXPECT_EQ(processes_of(with_points(2), quick), 1u);
 }
 
-// Its jobs have the numbers of three processes.
+// Its jobs have the numbers of three processes, or of twelve.
 TEST(Blocks, ASweepThatAnEarlierVersionHasStoredKeepsItsOwn) {
   EXPECT_EQ(processes_of(with_points(2), replacements_of("order shuffle\n")), 3u);
-  EXPECT_EQ(processes_of(with_points(2), replacements_of(text_of(Replacements{}))), 12u);
+  EXPECT_EQ(processes_of(with_points(2), replacements_of("order shuffle\nsmall_sweeps\n")), 12u);
+  EXPECT_EQ(processes_of(with_points(2), replacements_of(text_of(Replacements{}))), 20u);
 }
 
-TEST(Blocks, OfAProgramAreShortWhereThereAreTwelve) {
+TEST(Blocks, OfAProgramAreShortWhereThereAreTen) {
   const auto rules = [](const std::string& rest, const Replacements& replacements = {}) {
     return sort_sweep(rest, replacements)->rules(0).measure;
   };
@@ -230,7 +232,7 @@ TEST(Blocks, WhoSaysHowToSampleSaysItAll) {
     const auto e = sort_sweep(with_points(2) + said + "\n");
     ASSERT_TRUE(e) << said << e.error().message;
     EXPECT_EQ(e->rules(0).measure.samples.max_time, 15s) << said;
-    EXPECT_EQ(e->sweep().processes, 12u) << said;
+    EXPECT_EQ(e->sweep().processes_least, 10u) << said;
   }
 }
 
