@@ -8,7 +8,7 @@ from sandbox import BUILD, ProcessTest, lines_with, sweep_text
 PYTHON = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 CORES = len(os.sched_getaffinity(0))
 CALM = ("measure: {processes: 1, warmup: {min_time: 20ms, max_time: 60ms}, "
-        "samples: {min: 5, max: 50, min_time: 10ms, max_time: 20s}}\n")
+        "samples: {min: 5, max: 10, min_time: 10ms, max_time: 20s}}\n")
 MODULE = '''
 import array, os, signal
 
