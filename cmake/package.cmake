@@ -26,7 +26,7 @@ function(ks_program target folder library_folder)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${library_folder}"
                         BUILD_WITH_INSTALL_RPATH ON)
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
-  install(TARGETS ${target} RUNTIME DESTINATION ${folder} LIBRARY DESTINATION ${folder} ${ARGN})
+  install(TARGETS ${target} RUNTIME DESTINATION ${folder} ${ARGN} LIBRARY DESTINATION ${folder} ${ARGN})
 endfunction()
 ks_program(kernsweep bin ../lib/kernsweep)
 configure_file(deploy/check_gpu.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/kernsweep-check-gpu COPYONLY)

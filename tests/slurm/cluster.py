@@ -20,10 +20,7 @@ import modules  # noqa: E402
 
 sys.path[:0] = modules.folders()
 
-import sandbox  # noqa: E402
 from sandbox import ProcessTest, free_port, read_bytes  # noqa: E402
-
-sandbox.LIMIT_S = 150.0  # a job may wait for Slurm's slow clocks
 
 SKIPPED = 77  # what ctest takes for "skipped"
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"

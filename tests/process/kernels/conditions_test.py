@@ -184,6 +184,10 @@ class Neighbour(ProcessTest):
             self.assertIn(row["grade"], "BC")
 
     def test_disturbs_programs_of_one_and_of_two_processes(self):
+        # A program that has less than a fifth of a core is taken for one that sleeps.
+        with open("/proc/loadavg", encoding="utf-8") as file:
+            if int(file.read().split()[3].split("/")[0]) > 3 * os.cpu_count():
+                self.skipTest("others keep this host busy")
         burners = [subprocess.Popen(["taskset", "-c", str(core), sys.executable, "-c", "while True: pass"])
                    for core in os.sched_getaffinity(0)]
         try:

@@ -8,7 +8,7 @@ from sandbox import BUILD, ProcessTest, lines_with, sweep_text
 PYTHON = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 CORES = len(os.sched_getaffinity(0))
 CALM = ("measure: {processes: 1, warmup: {min_time: 20ms, max_time: 60ms}, "
-        "samples: {min: 5, max: 50, min_time: 10ms, max_time: 20s}}\n")
+        "samples: {min: 5, max: 10, min_time: 10ms, max_time: 20s}}\n")
 MODULE = '''
 import array, os, signal
 
@@ -38,7 +38,7 @@ class Copies(ProcessTest):
         self.write(f"{name}.yaml", sweep_text(name, kernel, axes, *more, measure=measure))
         self.call("run", f"{name}.yaml", "--patience", "0", status=None)
         self.expect_nobody_left()
-        return self.rows(f"{name}.db", f'select s.*, r.flops, r.affinity from "{name}" s '
+        return self.rows(f"{name}.db", f'select s.*, r.flops, r.affinity, r.min_s from "{name}" s '
                          "left join result r using (result) order by s.point")
 
     def metrics(self, database, result):
@@ -70,8 +70,8 @@ class Copies(ProcessTest):
         self.assertEqual(["ok"], [row["status"] for row in rows], rows)
         self.assertGreater(rows[0]["median_s"], 0.05)
         together = self.measured("together", "sleep", "{copies: 2, seconds: 0.05}")
-        self.assertLess(together[0]["median_s"], 0.05)
-        self.assertGreater(together[0]["median_s"], 0.025)
+        self.assertLess(together[0]["min_s"], 0.05)  # a busy machine leaves the fastest as it is
+        self.assertGreater(together[0]["min_s"], 0.025)
 
     def test_cold_copies_empty_their_caches(self):
         rows = self.measured("cold", "gemm", "{copies: 2, variant: naive, m: 20, n: 20, k: 20}",

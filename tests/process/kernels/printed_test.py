@@ -6,12 +6,15 @@ import unittest
 from sandbox import ProcessTest
 
 ONE = ("--set", "measure.processes=1", "--set", "retry.max=0", "--threads", "1")
+# Two runs and no warm-up: one of openssl speed takes a second.
+TWICE = [word for setting in ("warmup.min_runs=0", "warmup.min_time=0ms", "samples.min=1", "samples.max=2",
+                              "samples.min_time=0ms") for word in ("--set", f"measure.{setting}")]
 
 
 class Printed(ProcessTest):
     def run_typed(self, *words, status=0):
         """The rows of one sweep: what each job took, and its reason where it has none."""
-        self.call("run", *words, *ONE, "--db", "typed.db", status=status)
+        self.call("run", *words, *ONE, *TWICE, "--db", "typed.db", status=status)
         return self.rows("typed.db", "select status, median_s, reason from results "
                          "where sweep_id = (select max(sweep_id) from results) order by job")
 
@@ -46,7 +49,7 @@ class Printed(ProcessTest):
         self.write("report.sh", "printf 'case,ms\\na,3\\n'; [ $1 = 1 ] || echo b,$1; echo x >> runs\n")
         metrics = "{rows_by: case, values: {seconds: {csv: ms, unit: ms}}}"
         answer = self.call("run", "-c", "sh report.sh {n}", "-a", "n=[4, 5]", "--metrics", metrics, "--db",
-                           "r.db", "--save", "saved.yaml", *ONE)
+                           "r.db", "--save", "saved.yaml", *ONE, *TWICE)
         self.assert_golden("found", answer.errors.split("\n")[0])
         rows = self.rows("r.db", 'select n, "case", median_s from sh order by n, "case"')
         self.assertEqual([(4, "a", 0.003), (4, "b", 0.004), (5, "a", 0.003), (5, "b", 0.005)],
@@ -54,7 +57,7 @@ class Printed(ProcessTest):
         self.assertEqual(["case"], self.call("check", "saved.yaml", "--json").json()["problem"])
         self.write("s.yaml", "sweep: 1\nname: s\ncommand: sh report.sh 7\naxes: {n: 1}\n"
                    f"metrics: {metrics}\n")
-        self.call("run", "s.yaml", *ONE[:-2])
+        self.call("run", "s.yaml", *ONE[:-2], *TWICE)
         self.assertEqual(2, self.count_of("s.db"))
         for name, command in (("fails", "false"), ("prints none", "echo hi")):
             refused = self.call("check", "-c", command, "--metrics", metrics, status=2)
