@@ -78,11 +78,10 @@ TEST_F(Asked, AnswersThatAskForNoMoreChangeNothing) {
   EXPECT_EQ(ended(), "ending 1");
 }
 
-TEST_F(Asked, AJobThatAWorkerHoldsAndThatIsNotAskedForIsForgotten) {
+TEST_F(Asked, AJobThatAWorkerHoldsAndThatIsNotAskedForIsCancelled) {
   submit_asking(2);
   join(1, host(1, 4), {attempt(1, 7), attempt(3, 7)});
-  EXPECT_EQ(released_to(1), "3#7");
-  EXPECT_EQ(cancelled_at(1), "nothing");
+  EXPECT_EQ(cancelled_at(1), "3#7");
   EXPECT_EQ(sent_to(1), "0#1");
 }
 

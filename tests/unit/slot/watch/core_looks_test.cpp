@@ -108,6 +108,8 @@ TEST(CoreLooks, SeeThreadsOfProgramsThatWereStarted) {
 TEST(CoreLooks, OfAThreadThatHasEndedNothingIsKnown) {
   int id = 0;
   std::thread([&id] { id = gettid(); }).join();
+  // join() returns before the kernel has taken the thread out of /proc.
+  while (access(("/proc/self/task/" + std::to_string(id)).c_str(), F_OK) == 0) std::this_thread::yield();
   EXPECT_FALSE(cpus_of_thread(id));
   EXPECT_THAT(cpus_of_thread(gettid()).value_or(Cpus()), testing::Not(IsEmpty()));
 }
