@@ -234,14 +234,15 @@ class KilledSlots(SpoolTest):  # labels: waits
             nonlocal stored
             alive = [pid for pid in self.slots() if pid not in killed]
             now_stored = self.count_of("naps.db", "attempt")
-            if alive and len(killed) < self.ROUNDS and now_stored > stored and dice.random() < 0.3:
-                self.kill(alive[0])
-                killed.add(alive[0])
+            if alive and len(killed) < self.ROUNDS and now_stored > stored:
                 stored = now_stored
+                if dice.random() < 0.5:
+                    self.kill(alive[0])
+                    killed.add(alive[0])
             return coordinator.child.poll() is not None
         self.until(kill_one, "the end of the sweep")
         self.assertEqual(0, worker.wait(), worker.complained())
-        self.assertGreaterEqual(len(killed), 5, "too few to tell")
+        self.assertGreaterEqual(len(killed), 3, "too few to tell")
         rows = self.rows("naps.db", "select job, status from results order by job")
         self.assertEqual(list(range(jobs)), [row["job"] for row in rows])
         counted = collections.Counter(row["status"] for row in rows)
