@@ -70,7 +70,7 @@ class Workers(NetworkTest):  # labels: waits sanitized
         self.expect_all_done(coordinator, worker)
 
     def test_may_join_late(self):
-        coordinator, address = self.coordinate("-a", f"seconds={0.5 if SANITIZED else 0.05}")
+        coordinator, address = self.coordinate("-a", f"seconds={0.5 if SANITIZED else 0.1}")
         first = self.work(address)
         self.until(lambda: self.count_of("naps.db") >= 2, "the first results")
         late = self.work(address)
