@@ -94,8 +94,8 @@ void Core::State::on(const SweepReleased& event) {
 
 void Core::State::on(const JobsAsked& event) {
   SweepRun* const run = sweep(event.sweep);
-  if (!run || !run->may_ask || event.asked <= run->asked) return;
-  run->ask_until(event.asked);
+  if (!run || !run->may_ask) return;
+  run->ask_until(std::max(event.asked, run->asked));
   refill_all = true;
 }
 

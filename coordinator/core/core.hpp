@@ -153,14 +153,15 @@ struct SweepSubmitted {
   std::map<std::uint32_t, AnsweredJobs> measured_on = {};
   // Jobs from this index on are not asked for yet; larger than the space: all are asked for.
   std::uint64_t asked = UINT64_MAX;
-  // More jobs may be asked for: AskMore follows when all asked jobs have their outcome.
+  // AskMore follows when all asked jobs have their outcome, also where these are all jobs, until the answer
+  // is NothingMore.
   bool may_ask = false;
 };
 struct SweepReleased {  // a sweep that was submitted as `held` goes on; no effect on any other
   SweepId sweep;
 };
-// The answer to AskMore: the jobs below `asked` are to be measured, too. No effect where that is not more,
-// or where nothing more may be asked for.
+// The answer to AskMore: the jobs below `asked` are to be measured, too. Where these have their outcome
+// already, AskMore follows again. No effect after NothingMore.
 struct JobsAsked {
   SweepId sweep;
   std::uint64_t asked = 0;

@@ -94,7 +94,7 @@ bool Core::State::is_over(SweepRun& run) {
 }
 
 bool Core::State::asks_more(SweepRun& run) {
-  if (!run.waits_for_more()) return false;
+  if (!run.may_ask) return false;
   if (!run.asking) closing_actions.emplace_back(AskMore{run.id});
   run.asking = true;
   return true;

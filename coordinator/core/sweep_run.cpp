@@ -231,8 +231,7 @@ std::uint64_t SweepRun::unschedulable() const {
 
 bool SweepRun::is_answered() const {
   const bool hosts_may_return = hosts == Hosts::each && counts.earlier > 0;
-  if (held || waits_for_more() || hosts_may_return || in_flight_jobs.size() > 0 ||
-      fault_attribution.size() > 0)
+  if (held || may_ask || hosts_may_return || in_flight_jobs.size() > 0 || fault_attribution.size() > 0)
     return false;
   const Tally sum = tally();
   return sum.size > 0 && sum.done + sum.unwanted == sum.size;

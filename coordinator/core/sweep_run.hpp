@@ -56,10 +56,8 @@ struct SweepRun {
   Stream* stream_of(std::uint32_t host_of_job);
   const Stream* stream_of(std::uint32_t host_of_job) const;
   Stream& stream_for(const HostFacts& host);  // made when it is missing
-  // More jobs are asked for. Requires that `until` is more than `asked`.
+  // The answer to AskMore. Requires that `until` is at least `asked`.
   void ask_until(std::uint64_t until);
-  // All asked jobs have their outcome, and others may be asked for.
-  bool waits_for_more() const { return may_ask && asked < space->size(); }
   // The job exists: its index is in the space and its host has a stream.
   bool knows(const JobId& job);
   AttemptId newest(const InFlightJob& in_flight) const {

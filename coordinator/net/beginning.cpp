@@ -155,11 +155,12 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
                                                 outcome ? event.stored_attempts.add_outcome(attempt)
                                                         : event.stored_attempts.add_tried(attempt);
                                               }));
-  if (begun.finished && sweep.ends_by_point_time && blocks > 0 && blocks < sweep.processes_least)
-    begun.blocks = blocks;
+  std::uint32_t asked = sweep.processes_least;
   if (decides(sweep)) {
     KS_ASSIGN_OR_RETURN(begun.rounds, store.asked(begun.id));
+    for (const AskedRound& round : begun.rounds) asked = std::max(asked, round.until);
   }
+  if (begun.finished && sweep.ends_by_point_time && blocks > 0 && blocks < asked) begun.blocks = blocks;
   begun.earlier = earlier.answered;
   event.first_attempt = earlier.next_attempt;
   begun.origins = earlier.origins;

@@ -257,6 +257,8 @@ Result<std::string> Shell::why(const std::string& job) {
   const Expansion::Job place = sweep->space.job(*index);
   if (const auto rejected = sweep->expansion->rejection(place.position, sweep->space.point(*index)))
     return text + "the sweep file rejects it: " + rejected->reason;
+  if (*index >= sweep->space.asked() && !sweep->nothing_more)
+    return text + "it is measured only if the jobs before it do not decide";
   if (!sweep->space.wanted(*index) && sweep->space.blocks() == 0)
     return text + "it is not asked for: its point is in no comparison that has to be decided further";
   if (!sweep->space.wanted(*index))

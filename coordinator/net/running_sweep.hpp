@@ -27,6 +27,7 @@ struct RunningSweep {
     for (const AskedRound& round : how.rounds) space.ask(round);
     // A run that was stopped in its last round looks at it again.
     nothing_more = how.finished || !decides(expansion->sweep());
+    if (how.finished && !how.rounds.empty()) decided = how.rounds.back().why;
   }
 
   const std::string& name() const { return expansion->sweep().name; }

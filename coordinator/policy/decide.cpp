@@ -46,8 +46,7 @@ Decision decide_next(std::span<const OpenContest> open, const DecideState& state
     return decision;
   }
   if (state.out_of_time) {
-    decision.why +=
-        "; a point has taken as long as it may (15 s); measure.processes.min takes away that limit";
+    decision.why += "; a point has taken as long as it may (15 s)";
     return decision;
   }
   const std::uint32_t until = next_look(state);

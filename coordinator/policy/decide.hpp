@@ -7,7 +7,7 @@
 //
 // A further round has the leader of each problem that is not decided, and every rival that it is not shown
 // to be faster than, in each process: their times are compared within one process ordinal, close in time.
-// A problem gets no further round
+// A problem has no part in a round
 //   - if, from kForeseenFrom processes on, it would need more than kForeseenMost times the most processes
 //     that a point may have: what is needed is foreseen from the spread, and is off by as much;
 //   - if the round would take more than what is left of the time. Cheap problems go first.

@@ -42,6 +42,14 @@ Node& put(Node& parent, const std::string& key, Node value) {
 
 namespace {
 
+// A number of both bounds, of which one is to be replaced.
+Node both_bounds(const Node& number) {
+  Node bounds = mapping_node(number.source);
+  for (const char* const name : {"min", "max"})
+    bounds.entries.push_back({scalar_node(number.source, name), number});
+  return bounds;
+}
+
 Status set_path(Node& root, const std::string& path, Node value) {
   const TextSourcePtr source = value.source;
   const SettingPath setting = setting_at(path);
@@ -51,8 +59,13 @@ Status set_path(Node& root, const std::string& path, Node value) {
                  fmt::format("there is no setting '{}'{}", path, did_you_mean(path, setting_paths(false))));
   }
   Node* at = &root;
+  std::string before;
   for (std::size_t i = 0; i + 1 < setting.steps.size(); ++i) {
     Node* next = at->find(setting.steps[i]);
+    before += (i == 0 ? "" : ".") + setting.steps[i];
+    const Key* const key = setting_at(before).key;
+    if (next != nullptr && next->is_scalar() && key != nullptr && key->kind == KeyKind::bounds)
+      *next = both_bounds(*next);
     if (next == nullptr || !next->is_mapping()) next = &put(*at, setting.steps[i], mapping_node(source));
     at = next;
   }

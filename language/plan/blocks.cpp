@@ -49,7 +49,8 @@ Status PlanBuilder::choose_processes(bool few) {
                                file_text(sweep), least, most));
   const bool fixed = least > 0 && least == most;
   const bool by_default = few && replacements_.decide_small && sweep.order != Order::sequential;
-  const bool decides = replacements_.decide || (least + most > 0 ? !fixed : by_default);
+  const bool asked_to = replacements_.decide && !replacements_.quick;
+  const bool decides = asked_to || (least + most > 0 ? !fixed : by_default);
   const std::uint32_t first = !few ? kBlocks : decides ? kFirstOfFew : kBlocksOfFew;
   sweep.processes_least = least > 0 ? least : most > 0 ? std::min(first, most) : first;
   sweep.processes = sweep.processes_least;

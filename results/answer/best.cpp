@@ -56,6 +56,7 @@ class Search {
     answer_.metric = name_in(question_);
     answer_.better = better_in(question_);
     answer_.worst_grade = question_.worst_grade;
+    answer_.alpha = question_.rules.alpha;
     KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader_, sweep, all_, by_, question_, answer_));
     groups_.emplace(std::move(groups));
     find_several();

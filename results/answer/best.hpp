@@ -135,6 +135,7 @@ struct BestAnswer {
   std::string metric = "median_s";
   Better better = Better::smaller;  // which numbers of it are
   char worst_grade = 'B';
+  double alpha = 0.01;        // EvidenceRules::alpha, by which verdicts and intervals are
   std::string imported_from;  // the program that measured the sweep; empty: Kernsweep
   std::vector<std::string> by, settings;
   // The parts of the problem that differ within groups of `by`, if the points there differ in their work.

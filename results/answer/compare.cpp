@@ -32,7 +32,7 @@ class Comparing {
     // One of them that was looked at while it ran is enough for the smaller share of a look.
     const EvidenceRules of_a = rules_for(a.sweep.record, question_.rules);
     const EvidenceRules of_b = rules_for(b.sweep.record, question_.rules);
-    question_.rules = of_a.alpha < of_b.alpha ? of_a : of_b;
+    out_.rules = question_.rules = of_a.alpha < of_b.alpha ? of_a : of_b;
     name_side(reader_a_, a, out_.a);
     name_side(reader_b_, b, out_.b);
     if (auto why = other_kernel(a, b); !why.empty()) return refused(std::move(why));

@@ -51,6 +51,7 @@ struct ComparedPair {
 struct CompareAnswer {
   std::string not_comparable;  // why; then there is no number below. Empty: compared
   ComparedSide a, b;
+  EvidenceRules rules;                                    // by which it was judged
   std::vector<std::pair<std::string, Value>> everywhere;  // parameters that are the same in all pairs
   std::vector<std::string> differing;                     // parameters that are not
   std::vector<ComparedPair> rows;

@@ -1,7 +1,7 @@
 #include "results/answer/contests.hpp"
 
 #include <algorithm>
-#include <string>
+#include <map>
 
 #include "results/answer/best_groups.hpp"
 #include "results/roofs/not_believed.hpp"
@@ -14,16 +14,23 @@ namespace {
 constexpr const char* kSecondsOfProcess =
     "coalesce(r.start_s, 0) + coalesce(r.setup_s, 0) + coalesce(r.run_s, 0) + coalesce(r.check_s, 0)";
 
-ProblemContest contest_of(const SweepRows& rows, const BestGroups& groups, const Group& group) {
+// What one process of each point takes, in all states of the caches and on all kinds of host together: a
+// point is measured further in all of them. By index into SweepRows::positions.
+std::map<std::uint32_t, double> seconds_of_points(const BestGroups& groups) {
+  std::map<std::uint32_t, double> sums;
+  for (const Candidate& each : groups.candidates()) sums[each.point] += each.extra;
+  return sums;
+}
+
+ProblemContest contest_of(const SweepRows& rows, const BestGroups& groups, const Group& group,
+                          const std::map<std::uint32_t, double>& seconds) {
   ProblemContest contest{.verdict = group.verdict};
   if (group.verdict != ContestVerdict::leads) return contest;
   contest.needed = group.processes_needed;
-  contest.processes = UINT32_MAX;
   const auto add = [&](std::uint32_t of) {
-    const Candidate& candidate = groups.candidates()[of];
-    contest.open.push_back(rows.positions[candidate.point]);
-    contest.processes = std::min(contest.processes, candidate.processes);
-    contest.process_s += candidate.extra;
+    const std::uint32_t point = groups.candidates()[of].point;
+    contest.open.push_back(rows.positions[point]);
+    contest.process_s += seconds.at(point);
   };
   add(group.leader);
   std::ranges::for_each(group.open, add);
@@ -39,7 +46,7 @@ EvidenceRules rules_for(const SweepRecord& record, EvidenceRules rules) {
 
 Result<SweepContests> contests_of(Reader& reader, SweepId id) {
   const sqlite::Snapshot snapshot(reader.connection());
-  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(std::to_string(id.value)));
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(name_by_number(id)));
   KS_ASSIGN_OR_RETURN(auto columns, reader.columns(sweep.id));
   std::erase_if(columns, [](const SweepColumn& column) { return column.derived && !column.problem; });
   KS_ASSIGN_OR_RETURN(const auto rows, read_graded_rows(reader, sweep, columns, kSecondsOfProcess));
@@ -51,9 +58,10 @@ Result<SweepContests> contests_of(Reader& reader, SweepId id) {
   BestAnswer said;
   KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader, sweep, rows, by, question, said));
   SweepContests contests;
+  const auto seconds = seconds_of_points(groups);
   for (Group& group : groups.groups()) {
     groups.compete(group);
-    contests.problems.push_back(contest_of(rows, groups, group));
+    contests.problems.push_back(contest_of(rows, groups, group, seconds));
   }
   for (const SweepRows::Job& job : rows.jobs)
     (job.process < sweep.record.processes_least ? contests.first_s : contests.more_s) += job.extra;

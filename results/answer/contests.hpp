@@ -18,9 +18,8 @@ struct ProblemContest {
   ContestVerdict verdict = ContestVerdict::alone;
   // leads: positions of the points, the leader first, then what it is not shown to be faster than.
   std::vector<std::uint64_t> open;
-  std::uint32_t processes = 0;  // leads: that each of these has
-  std::size_t needed = 0;       // leads: ContestResult::processes_needed
-  double process_s = 0;  // leads: what one process of each of these takes together, preparing included
+  std::size_t needed = 0;  // leads: ContestResult::processes_needed
+  double process_s = 0;    // leads: what one process of each of these takes together, preparing included
 };
 
 struct SweepContests {

@@ -122,7 +122,7 @@ Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& 
   answer.now = std::move(now);
   answer.bits = bits_of(answer.then, answer.now);
   if (!answer.then.times.empty() && !answer.now.times.empty()) {
-    KS_ASSIGN_OR_RETURN(const auto sweep, replayed.find_sweep(std::to_string(again.value)));
+    KS_ASSIGN_OR_RETURN(const auto sweep, replayed.find_sweep(name_by_number(again)));
     StoredSpread spread;
     KS_RETURN_IF_ERROR(spread.add(stored, job.sweep, worst_grade));
     KS_RETURN_IF_ERROR(spread.add(replayed, sweep, worst_grade));

@@ -111,7 +111,7 @@ Result<std::string> comparison_of(Reader& reader, const ReportQuestion& question
   KS_ASSIGN_OR_RETURN(auto b, parse_side(std::to_string(sweep.id.value), no_file));
   asked.a = a;
   asked.b = b;
-  asked.sweep = std::to_string(sweep.id.value);
+  asked.sweep = name_by_number(sweep.id);
   auto answer = compare(reader, reader, asked);
   if (!answer) {
     // Nobody asked for this comparison, so that it cannot be made is no error of the report.
@@ -134,7 +134,7 @@ Result<std::string> comparison_of(Reader& reader, const ReportQuestion& question
     points += "]";
   }
   return JsonObject()
-      .add_raw("answer", to_json(*answer, asked))
+      .add_raw("answer", to_json(*answer))
       .add_raw("points", "[" + points + "]")
       .count("rows_more", more)
       .text();
@@ -178,7 +178,7 @@ Result<SweepReport> report_data(Reader& reader, const ReportQuestion& question, 
   KS_ASSIGN_OR_RETURN(const auto all, reader.sweeps());
   KS_ASSIGN_OR_RETURN(const auto roofs, read_roofs(reader));
   ReportQuestion narrowed = question;
-  narrowed.sweep = std::to_string(sweep.id.value);
+  narrowed.sweep = name_by_number(sweep.id);
   KS_ASSIGN_OR_RETURN(const auto answer, answer_of(reader, narrowed, roofs));
   KS_ASSIGN_OR_RETURN(const auto points, report_points(reader, sweep));
   KS_ASSIGN_OR_RETURN(const auto troubles, report_troubles(reader, sweep));

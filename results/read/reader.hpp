@@ -29,6 +29,11 @@ struct SweepColumn {
   bool problem = false;  // part of the problem; false: a setting, or a note such as a derived value
 };
 
+// The sweep of this number as Reader::find_sweep takes it, even if another one is called by that number.
+inline std::string name_by_number(SweepId id) {
+  return "@" + std::to_string(id.value);
+}
+
 class Reader {
  public:
   static Result<Reader> open(const std::string& path);

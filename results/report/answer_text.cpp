@@ -115,7 +115,7 @@ std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>
   }
   if (open == 0) return "";
   if (open > kOpenShown) text += fmt::format("  ... and {} more\n", open - kOpenShown);
-  return fmt::format("Where nothing wins with 99 % confidence ({}):\n{}",
+  return fmt::format("Where nothing wins with {:g} % confidence ({}):\n{}", 100 * (1 - answer.alpha),
                      text_of_more_processes(answer.imported_from), text);
 }
 

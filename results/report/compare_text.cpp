@@ -117,7 +117,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
     text += fmt::format("{} hold the same stored measurements on both sides; --again measures both again\n",
                         counted_of(comparison.identical, "pair"));
   for (const std::string& note : comparison.notes) text += one_line(note) + "\n";
-  const EvidenceRules& rules = question.rules;
+  const EvidenceRules& rules = comparison.rules;
   text +=
       fmt::format("{} tested; p adjusted for that many; {} confidence; the margin is {}\n",
                   counted_of(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.margin));
@@ -144,12 +144,12 @@ std::string json_side(const ComparedSide& side) {
 
 }  // namespace
 
-std::string to_json(const CompareAnswer& comparison, const CompareQuestion& question) {
+std::string to_json(const CompareAnswer& comparison) {
   JsonObject object;
   object.add_raw("a", json_side(comparison.a)).add_raw("b", json_side(comparison.b));
   if (!comparison.not_comparable.empty())
     return object.add("not_comparable", comparison.not_comparable).text();
-  const EvidenceRules& rules = question.rules;
+  const EvidenceRules& rules = comparison.rules;
   object.add("verdict", name_of(comparison.verdict)).count("pairs", comparison.pairs);
   object.count("compared", comparison.compared).count("identical", comparison.identical);
   object.count("other_inputs", comparison.other_inputs).count("other_outputs", comparison.other_outputs);

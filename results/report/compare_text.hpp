@@ -15,6 +15,6 @@ namespace kernsweep {
 RowSet table_of(const CompareAnswer& comparison, bool whole);
 
 std::string text_of(const CompareAnswer& comparison, const CompareQuestion& question);
-std::string to_json(const CompareAnswer& comparison, const CompareQuestion& question);
+std::string to_json(const CompareAnswer& comparison);
 
 }  // namespace kernsweep

@@ -81,7 +81,7 @@ int CompareCommand::print_comparison(Reader& a, Reader& b, const std::vector<Sid
   const auto answer = compare(a, b, question);
   if (!answer) return report_error(answer.error().message);
   const int status = answer->not_comparable.empty() ? exit_status_of(answer->verdict) : kExitNotComparable;
-  return checks_.print(json_ ? to_json(*answer, question) + "\n" : text_of(*answer, question), status,
+  return checks_.print(json_ ? to_json(*answer) + "\n" : text_of(*answer, question), status,
                        checks_of(*answer), json_);
 }
 

@@ -18,6 +18,18 @@
 namespace kernsweep {
 namespace {
 
+// How many processes of the point the sweep ran, where that was decided while it ran. 0: all that its rules
+// ask for.
+Result<std::uint32_t> processes_run(Reader& reader, const StoredPoint& wanted) {
+  if (!decides(wanted.expansion.sweep())) return 0;
+  KS_ASSIGN_OR_RETURN(const auto count,
+                      reader.connection().integer(fmt::format(
+                          "select count(distinct process) from outcome where sweep_id = {} and point = {}",
+                          wanted.job.sweep.id.value, wanted.job.point)));
+  return static_cast<std::uint32_t>(count);
+}
+
+// `processes`: 0: all that the rules of the sweep ask for.
 Replacements only_this(const StoredPoint& wanted, std::uint32_t processes) {
   Replacements out = wanted.replacements;
   // If the job is from a replay itself, its stored replacements already select the point.
@@ -48,7 +60,7 @@ class ReplayCommand : public Command {
 
  private:
   Result<SweepSummary> measure(const Invocation& given, const StoredPoint& wanted,
-                               const std::string& database) const;
+                               const std::string& database, std::uint32_t processes) const;
 
   std::string stored_, result_, database_, patience_, margin_ = "1%";
   std::uint32_t processes_ = 0;  // 0: as in the sweep
@@ -73,9 +85,9 @@ void ReplayCommand::declare(Options& to) {
 
 // Measures the job as a new sweep in `database`.
 Result<SweepSummary> ReplayCommand::measure(const Invocation& given, const StoredPoint& wanted,
-                                            const std::string& database) const {
+                                            const std::string& database, std::uint32_t processes) const {
   const SweepRecord& record = wanted.job.sweep.record;
-  const Replacements replacements = only_this(wanted, processes_);
+  const Replacements replacements = only_this(wanted, processes);
   KS_ASSIGN_OR_RETURN(const auto expansion, Expansion::parse(record.text, with_home(record.file),
                                                              replacements, tables_of(record)));
   LocalRun run;
@@ -113,7 +125,9 @@ int ReplayCommand::run(const Invocation& given) {
   if (!wanted->same_key && !quiet_)
     std::fprintf(stderr, "kernsweep: this version measures that job by other rules than were used then\n");
   const std::string database = database_.empty() ? wanted->job.sweep.record.name + "-replay.db" : database_;
-  const auto summary = measure(given, *wanted, database);
+  const auto had = processes_run(*stored, *wanted);
+  if (!had) return report_error(had.error().message);
+  const auto summary = measure(given, *wanted, database, processes_ > 0 ? processes_ : *had);
   if (!summary) return report_error(summary.error().message);
   using coordinator::Ending;
   if (summary->ending != Ending::complete && summary->ending != Ending::incomplete) {

@@ -62,7 +62,7 @@ void print_findings(const SweepTask& task, SweepId id) {
       "Best setting (one problem: all columns are settings; `problem: [COLUMN]` says which are not)";
   auto reader = Reader::open(database);
   if (!reader) return;
-  const auto found = sweep_effects(*reader, std::to_string(id.value), kProblemsShown);
+  const auto found = sweep_effects(*reader, name_by_number(id), kProblemsShown);
   const bool any_row = found && !found->best.rows.empty();
   // If no job has a result, only the reasons of the failures are printed below.
   if (any_row || (found && found->best.left_out_grade > 0)) {
@@ -78,7 +78,7 @@ void print_findings(const SweepTask& task, SweepId id) {
   if (task.expansion && task.expansion->sweep().kernel == "command")
     if (const auto advice = text_of_thread_advice(*reader, id); advice && !advice->empty())
       std::printf("\n%s", advice->c_str());
-  const ClaimsQuestion question{std::to_string(id.value)};
+  const ClaimsQuestion question{name_by_number(id)};
   const auto claims = claims_of_sweep(*reader, question);
   if (claims && *claims) std::printf("\nClaims:\n%s", text_of(**claims, question).c_str());
   if (!claims) std::printf("\nThe claims could not be judged: %s\n", claims.error().message.c_str());
@@ -87,12 +87,12 @@ void print_findings(const SweepTask& task, SweepId id) {
   if (failures && !failures->empty()) std::printf("\nJobs without a result:\n%s", failures->c_str());
 }
 
-// "5 of 10 processes a point fit into 15 s; --set measure.processes=10 runs all"
+// "5 of 10 processes a point fit into 15 s; --set measure.processes.min=10 runs all"
 std::string text_of_blocks(const SweepSummary& summary, const SweepTask& task) {
   if (summary.blocks == 0 || !task.expansion) return "";
   const std::uint32_t all = task.expansion->sweep().processes_least;
   if (summary.blocks >= all) return "";
-  return fmt::format("{} of {} processes a point fit into {} s; --set measure.processes={} runs all",
+  return fmt::format("{} of {} processes a point fit into {} s; --set measure.processes.min={} runs all",
                      summary.blocks, all, seconds(kPointTime), all);
 }
 
@@ -125,9 +125,9 @@ void print_json(const SweepSummary& summary, const SweepTask& task, int status) 
   std::string effects, judged;
   const std::vector<Filter> rules = task.expansion ? task.expansion->filters() : std::vector<Filter>();
   if (auto reader = Reader::open(task.database)) {
-    const auto found = sweep_effects(*reader, std::to_string(summary.sweep.value));
+    const auto found = sweep_effects(*reader, name_by_number(summary.sweep));
     if (found) effects = to_json(*found);
-    const auto claims = claims_of_sweep(*reader, {std::to_string(summary.sweep.value)});
+    const auto claims = claims_of_sweep(*reader, {name_by_number(summary.sweep)});
     if (claims && *claims) judged = to_json(**claims);
   }
   std::printf("%s\n", summary_json(summary, rules, task.database, status, effects, judged).c_str());

@@ -20,7 +20,7 @@ axes: {m: [1, 2], t: [0.010, 0.012]}
 problem: [m]
 verify: {outputs: ignore}
 retry: {max: 0}
-measure: {order_seed: 1, processes: {min: 10, max: 20}, warmup: {min_time: 0ms, max_time: 1ms},
+measure: {order_seed: 1, processes: {min: 10, max: 13}, warmup: {min_time: 0ms, max_time: 1ms},
           samples: {min: 1, max: 1, min_time: 0ms, max_time: 10ms}}
 """
 

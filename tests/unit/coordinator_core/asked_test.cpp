@@ -46,7 +46,7 @@ TEST_F(Asked, OnlyAskedJobsAreSentAndMoreIsAskedForOnceTheyAreStored) {
   EXPECT_EQ(core->tally(kSweep).done, 3U);
 }
 
-TEST_F(Asked, ASweepWhoseLastJobIsAskedForEndsWithoutAQuestion) {
+TEST_F(Asked, ASweepWhoseLastJobWasAskedForIsLookedAtOnceMore) {
   submit_asking(2, {0, 1});
   EXPECT_TRUE(asked_for_more());
   tell(JobsAsked{kSweep, 9});
@@ -57,6 +57,23 @@ TEST_F(Asked, ASweepWhoseLastJobIsAskedForEndsWithoutAQuestion) {
   EXPECT_EQ(stored(), "3#1 ok accepted from 1");
   store({attempt(3)});
   EXPECT_EQ(released_to(1), "3#1");
+  EXPECT_TRUE(asked_for_more());
+  tell(NothingMore{kSweep});
+  EXPECT_EQ(ended(), "ending 1");
+}
+
+// As where the rows of earlier decisions are lost, and those of the jobs are not.
+TEST_F(Asked, AnAnswerThatAsksForWhatIsAnsweredIsFollowedByAQuestion) {
+  submit_asking(1, {0, 1, 2});
+  EXPECT_TRUE(asked_for_more());
+  tell(JobsAsked{kSweep, 2});
+  EXPECT_TRUE(asked_for_more());
+  tell(JobsAsked{kSweep, 4});
+  join(1, host(1, 4));
+  EXPECT_EQ(sent_to(1), "3#1");
+  measure(3);
+  EXPECT_TRUE(asked_for_more());
+  tell(NothingMore{kSweep});
   EXPECT_EQ(ended(), "ending 1");
 }
 

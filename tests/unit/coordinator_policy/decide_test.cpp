@@ -85,10 +85,7 @@ TEST(Decide, NothingFollowsOnceAPointHasTakenItsTime) {
   late.out_of_time = true;
   const Decision end = decide_next(open, late);
   EXPECT_EQ(end.until, end.from);
-  EXPECT_EQ(
-      end.why,
-      "3 of 4 problems are decided; a point has taken as long as it may (15 s); measure.processes.min "
-      "takes away that limit");
+  EXPECT_EQ(end.why, "3 of 4 problems are decided; a point has taken as long as it may (15 s)");
   EXPECT_EQ(decide_next({}, late).why, "all 4 problems are decided");
 }
 

@@ -302,7 +302,7 @@ TEST_F(CompareEvidence, JsonCountsWhatIsNoEvidence) {
   begin_taking("new", {2, 3}, 2, 0.002);
   Reader r = reader();
   const CompareQuestion question{.a = side("old"), .b = side("new")};
-  const auto json = nlohmann::json::parse(to_json(good(compare(r, r, question)), question));
+  const auto json = nlohmann::json::parse(to_json(good(compare(r, r, question))));
   EXPECT_EQ(json["shared"], 2);
   EXPECT_EQ(json["shared_pairs"], 1);
   EXPECT_EQ(json["nothing_own"], 0);
