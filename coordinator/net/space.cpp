@@ -5,6 +5,7 @@
 #include "language/check/devices.hpp"
 #include "shared/base/operand_text.hpp"
 #include "shared/base/rules.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep::coordinator {
@@ -27,6 +28,7 @@ ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<Kno
     if (columns[i].name == "device") device_column_ = i;
     if (columns[i].name == "gpus") gpus_column_ = i;
     if (columns[i].name == "variant") variant_column_ = i;
+    if (columns[i].name == kBuildColumn) has_builds_ = true;
     if (columns[i].origin == Column::Origin::program && columns[i].name.starts_with("command."))
       of_newer_packs_.push_back(columns[i].name);
   }
@@ -70,6 +72,15 @@ std::optional<std::uint32_t> ExpansionSpace::rejected_by(std::uint64_t index) co
   if (rejection) return static_cast<std::uint32_t>(rejection->rule);
   if (job_.process < blocks_) return std::nullopt;
   return static_cast<std::uint32_t>(expansion_.filters().size());
+}
+
+// With builds all that one phase can make: those of a block.
+std::uint32_t ExpansionSpace::held_max() const {
+  constexpr std::uint64_t kFew = 3, kBlockMax = 256;
+  const Sweep& sweep = expansion_.sweep();
+  if (!sweep.ends_by_point_time) return 0;
+  const std::uint64_t block = expansion_.raw_jobs() / std::max(sweep.processes, 1U);
+  return static_cast<std::uint32_t>(has_builds_ ? std::clamp(block, kFew, kBlockMax) : kFew);
 }
 
 void ExpansionSpace::begun(std::uint64_t index) {

@@ -8,6 +8,7 @@
 #include "results/answer/pair_outputs.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/answer/provenance_difference.hpp"
+#include "results/answer/same_builds.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
 #include "shared/stats/false_discoveries.hpp"
@@ -44,6 +45,8 @@ class Comparing {
     if (!keep_equal_inputs()) return std::move(out_);
     if (!keep_own()) return std::move(out_);
     KS_RETURN_IF_ERROR(learn(a, b));
+    KS_ASSIGN_OR_RETURN(builds_a_, SameBuilds::of(reader_a_, a.sweep));
+    KS_ASSIGN_OR_RETURN(builds_b_, SameBuilds::of(reader_b_, b.sweep));
     judge();
     add_mean();
     KS_RETURN_IF_ERROR(show());
@@ -217,7 +220,11 @@ class Comparing {
     std::size_t next = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       adjusted_.push_back(identical_[i] ? 1 : adjusted[next++]);
-      const TimeVerdict verdict = verdict_of(differences_[i], adjusted_[i], question_.rules);
+      const OwnTimes times = times_of(i);
+      const bool same_build = is_same_run(builds_a_, times.result_a, builds_b_, times.result_b);
+      same_build_pairs_ += same_build ? 1 : 0;
+      const TimeVerdict verdict =
+          same_build ? TimeVerdict::same : verdict_of(differences_[i], adjusted_[i], question_.rules);
       verdicts_.push_back(verdict);
       if (verdict == TimeVerdict::undecided && differences_[i].p <= question_.rules.alpha)
         differences_[i].processes_needed = needed_for_many(i);
@@ -314,6 +321,9 @@ class Comparing {
 
   Status add_notes() {
     out_.notes = pairing_.notes;
+    if (same_build_pairs_ > 0)
+      out_.notes.push_back("pairs whose sides run the same built file, so they are the same: " +
+                           text_of_count(same_build_pairs_));
     std::vector<ProvenancePair> hosts, software;
     std::uint64_t quick = 0;
     for (const PointPair& pair : pairing_.pairs) {
@@ -362,6 +372,8 @@ class Comparing {
   SideRows rows_a_, rows_b_;
   Pairing pairing_;
   std::vector<char> identical_;  // of each pair
+  SameBuilds builds_a_, builds_b_;
+  std::uint64_t same_build_pairs_ = 0;
   StoredSpread spread_;
   struct Centres {
     Centre of[2];  // of A and B

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kProcessesMax = 100;
 constexpr double kStripLine = 14, kStripGap = 8;  // in pixels; the latter between settings
-constexpr double kLogarithmicFrom = 8;            // the longest time by the shortest
+constexpr double kStripsLogarithmicFrom = 8;      // the longest time by the shortest
 constexpr const char* kStripHeading = "time of a call in each process of the best settings";
 
 class Strips {
@@ -141,7 +141,7 @@ class StripSheet {
       const double low = strip.samples.min_s > 0 ? strip.samples.min_s : strip.median_s;
       range.low = std::min({range.low, strip.median_s, low});
     }
-    return value_axis("s", range, range.high > kLogarithmicFrom * range.low);
+    return value_axis("s", range, range.high > kStripsLogarithmicFrom * range.low);
   }
 
   void draw(const StripPlot& plot, const PlotAxis& axis) {

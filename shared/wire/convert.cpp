@@ -81,6 +81,7 @@ Result<Rules> decode(const wire::Rules& rules) {
   for (const RuleField& field : rule_fields()) {
     if (!value_of(field, out)) continue;
     const auto told = rules.fields().find(std::string(field.path));
+    if (told == rules.fields().end() && !field.in_key) continue;  // a version before this rule
     if (told == rules.fields().end()) return failure("measuring rules without " + std::string(field.path));
     KS_RETURN_IF_ERROR(set_value(field, decode(told->second), out));
   }

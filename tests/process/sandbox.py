@@ -109,6 +109,7 @@ class ProcessTest(GoldenText, unittest.TestCase):
         os.mkdir(self.logs)
         self.runs = []
         self.environment = dict(os.environ, TMPDIR=self.home, KERNSWEEP_PACKS=TEST_PACKS,
+                                XDG_CACHE_HOME=os.path.join(self.home, "cache"),
                                 XDG_STATE_HOME=os.path.join(self.home, "state"))
         self.addCleanup(self.kill_what_is_left)
 
