@@ -14,15 +14,19 @@ bool Core::State::needs_build(const Order& order) const {
   });
 }
 
-// No job is placed: something is being built, or what comes next must be built first.
+// No job is placed: something is being built, or what comes next must be built first. A phase that has
+// begun builds all that the queue needs.
 bool Core::State::builds_come_first() const {
-  return builds_running > 0 || (!queue.empty() && needs_build(queue.front().order));
+  if (builds_running > 0) return true;
+  if (!in_build_phase) return !queue.empty() && needs_build(queue.front().order);
+  return std::ranges::any_of(queue, [this](const Queued& job) { return needs_build(job.order); });
 }
 
 void Core::State::begin_builds() {
   const bool any_job_in_slot =
       std::ranges::any_of(slots, [](const auto& each) { return !each.second.run.empty(); });
-  if (!builds_come_first() || any_job_in_slot) return;
+  in_build_phase = builds_come_first() && !any_job_in_slot;
+  if (!in_build_phase) return;
   for (const Queued& job : queue) {
     for (const std::uint32_t number : job.order.builds) {
       if (builds_running >= std::max<std::size_t>(cores_left(), 1)) return;

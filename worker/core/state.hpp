@@ -147,6 +147,7 @@ struct Core::State {
   std::vector<KeptBack> kept_back;
   std::map<std::uint32_t, Build> builds;  // by the shell's numbers; absent: not begun
   std::size_t builds_running = 0;         // ending ones included
+  bool in_build_phase = false;            // no job is placed until all that the queue needs is built
   Quiet host_quiet;
   bool quiet_wanted = false;    // a job that may have a lease waits for a quiet host
   bool host_looked_at = false;  // LookAtHost was sent and is not answered

@@ -47,9 +47,9 @@ TEST_F(BuildsOfTheWorker, NeverRunBesideAMeasurement) {
 TEST_F(BuildsOfTheWorker, WhatFailsCostsItsJobsAlone) {
   open(1);
   EXPECT_EQ(arrive({order_with_build(0, {7}), order_with_build(1, {8})}), "build 7");
-  EXPECT_EQ(built(7, "no"), "report 0 failed_build; build 8");
+  EXPECT_EQ(built(7, "no"), "report 0 failed_build (no); build 8");
   EXPECT_EQ(built(8), "start 1 key 0 on 0");
-  EXPECT_EQ(arrive({order_with_build(2, {7})}), "report 2 failed_build") << "it is not built again";
+  EXPECT_EQ(arrive({order_with_build(2, {7})}), "report 2 failed_build (no)") << "it is not built again";
 }
 
 TEST_F(BuildsOfTheWorker, EndWithTheLastJobThatNeedsThem) {
