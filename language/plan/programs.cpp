@@ -40,7 +40,11 @@ Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(const Node& node
       continue;
     }
     if (!column) {
-      const std::string hint = hint_for(name);
+      const std::string hint =
+          name == "build" && !has_build()
+              ? "{build} is the file of the key `build`, which is missing; add for example build: 'cc "
+                "kernel.c -o {out}'"
+              : hint_for(name);
       return wrong(
           node,
           fmt::format("in {}: {}", describe(node),
