@@ -101,7 +101,7 @@ class Files(BadDatabaseTest):  # labels: sanitized
         self.refused("run", self.file, "--db", "no/where.db", words=["no/where.db"])
 
     def test_one_that_is_damaged_is_told_and_not_made_worse(self):
-        self.call("run", self.file, "-q", "--db", "torn.db", "-a", "a[range]=[1:2000]")
+        self.call("run", self.file, "-q", "--db", "torn.db", "-a", "a[range]=[1:300]")
         connection = sqlite3.connect(os.path.join(self.folder, "torn.db"))
         connection.execute("pragma wal_checkpoint(truncate)")
         connection.close()
@@ -119,7 +119,7 @@ class Files(BadDatabaseTest):  # labels: sanitized
 
 class Recovered(BadDatabaseTest):  # labels: sanitized
     def test_one_that_can_be_saved_is_told_from_one_that_cannot(self):
-        self.call("run", self.file, "-q", "--db", "whole.db", "-a", "a[range]=[1:2000]")
+        self.call("run", self.file, "-q", "--db", "whole.db", "-a", "a[range]=[1:300]")
         whole = self.content("whole.db")
         self.write("cut.db", whole[:len(whole) // 2])
         self.write("text.db", "This is a text. " * 1000)

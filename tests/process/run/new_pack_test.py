@@ -60,9 +60,11 @@ class Project(PackTest):
         lines = self.call("new-pack", *words).out.splitlines()
         return lines[lines.index("") + 2:]
 
-    def test_is_built_tried_and_swept_by_what_is_printed(self):
+    def test_is_built_without_a_warning_tried_and_swept_by_what_is_printed(self):
         enter, build, attempt, sweep = self.new_pack("scale")
-        self.shell(f"{enter} && {build}")
+        # g++ 12 takes what a designated initialiser leaves out for forgotten.
+        flags = "-Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -Werror"
+        self.shell(f"{enter} && {build}", CXXFLAGS=flags)
         lines = self.shell(f"{enter} && {attempt}").splitlines()
         self.assertEqual([["loop", "ok"], ["reference", "ok"]], [line.split()[:2] for line in lines])
         self.shell(f"{enter} && {sweep} -q --quick --patience 0")
@@ -82,12 +84,6 @@ class Project(PackTest):
             enter, build, attempt, _ = self.new_pack(name)
             self.shell(f"{enter} && {build}")
             self.shell(f"{enter} && {attempt} --quick")
-
-    def test_is_compiled_without_a_warning(self):
-        enter, build, _, _ = self.new_pack("scale")
-        # g++ 12 takes what a designated initialiser leaves out for forgotten.
-        flags = "-Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -Werror"
-        self.shell(f"{enter} && {build}", CXXFLAGS=flags)
 
     def test_calls_kernsweep_by_its_name_where_a_shell_finds_it(self):
         folders = os.pathsep.join([os.path.join(BUILD, "bin"), self.environment["PATH"]])
@@ -140,16 +136,13 @@ target_link_libraries(by_hand PRIVATE Kernsweep::pack)
         self.write("use.cpp", "int help();\nint use() { return help(); }\n")
         return self.shell("cmake -B build -D CMAKE_BUILD_TYPE=Release", CMAKE_PREFIX_PATH=BUILD, **shell)
 
-    def test_gets_packs_that_show_their_entry_alone(self):
+    def test_gets_packs_that_show_their_entry_alone_and_is_told_at_the_link_what_is_missing(self):
         self.configured()
         self.shell("cmake --build build")
         shown = set(self.shell("nm -D --defined-only build/scale.so").split())
         self.assertEqual({"kernsweep_pack"}, shown & {"kernsweep_pack", "_Z3usev"})
         for pack in ("build/scale.so", "build/ourby_hand.so"):
             self.call("try", pack, "-a", "n=10", "--quick")
-
-    def test_is_told_at_the_link_what_is_missing(self):
-        self.configured()
         self.write("helper.cpp", "int nothing() { return 1; }\n")
         said = self.shell("cmake --build build 2>&1 || echo failed")
         self.assertRegex(said, "undefined (reference|symbol).*help")
