@@ -7,7 +7,7 @@ import unittest
 
 from sandbox import PROGRAM, SOURCE, UNHURRIED, UNWATCHED, ProcessTest
 
-TIMED = "timeout: {setup: 30s, run: 30s}"
+TIMED = "timeout: {setup: 300s, run: 300s}"
 
 
 def command_sweep(name, command, axes, *more):
@@ -237,15 +237,15 @@ class Hangs(CommandTest):
 
     def test_and_is_killed_with_its_children(self):
         self.write_program("hang", self.PROGRAM)
-        rows = self.run_sweep("./hang {n}", "{n: [1, 2]}", "timeout: {setup: 30s, run: 1s}", status=1)
+        rows = self.run_sweep("./hang {n}", "{n: [1, 2]}", "timeout: {setup: 300s, run: 1s}", status=1)
         self.assertEqual(["timeout_run"] * 2, [row["status"] for row in rows], rows[0]["reason"])
         self.assert_golden("reason", rows[0]["reason"])
         self.assertRegex(rows[1]["reason"], "; the program's last line on stdout: .*flood")
 
     def test_because_a_signal_has_stopped_it(self):
         self.write_program("stops", "#!/bin/sh\nsh -c 'kill -$0 $$' \"$1\"\n")
-        rows = self.run_sweep("./stops {signal}", "{signal: [STOP, TTIN]}", "timeout: {setup: 30s, run: 1s}",
-                              status=1)
+        rows = self.run_sweep("./stops {signal}", "{signal: [STOP, TTIN]}",
+                              "timeout: {setup: 300s, run: 1s}", status=1)
         for row, signal in zip(rows, ("SIGSTOP", "SIGTTIN")):  # old kernels do not say which
             self.assertRegex(row["reason"], f"; its process sh was stopped by ({signal}, |a signal)")
         self.write_program("right", "#!/bin/sh\nkill -TTOU $$\n")

@@ -9,7 +9,7 @@ import unittest
 
 from sandbox import BRISK, SANITIZED, UNHURRIED, UNWATCHED, ProcessTest, sweep_text
 
-TIMED = "timeout: {setup: 30s, run: 30s}"
+TIMED = "timeout: {setup: 300s, run: 300s}"
 
 
 class FaultyTest(ProcessTest):

@@ -5,7 +5,7 @@ import unittest
 from sandbox import BUILD, UNHURRIED, ProcessTest
 
 PYTHON = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
-TIMED = "timeout: {setup: 30s, run: 30s}"
+TIMED = "timeout: {setup: 300s, run: 300s}"
 
 # Prints what the algorithm says: primes below n, or what its author took for them.
 PRIMES = """#!/bin/sh

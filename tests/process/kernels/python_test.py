@@ -5,7 +5,7 @@ import unittest
 from sandbox import BUILD, SOURCE, UNHURRIED, UNWATCHED, ProcessTest
 
 HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
-TIMED = "timeout: {setup: 60s, run: 60s}"
+TIMED = "timeout: {setup: 300s, run: 300s}"
 
 MODULE = '''
 import array, os, subprocess, sys
@@ -163,7 +163,7 @@ class Forks(PythonTest):
 class Hangs(PythonTest):
     def test_and_the_reason_has_its_stack(self):
         rows = self.run_sweep("kernels:hangs", "{how: [waits, computes, starts, closes]}", "verify: false",
-                              status=1, timeout="timeout: {setup: 60s, run: 1s}")
+                              status=1, timeout="timeout: {setup: 300s, run: 1s}")
         whole = ("select count(*) from p join attempt using (result) "
                  "where stderr like '%most recent call first%'")
         self.assertEqual(4, self.value("p.db", whole))

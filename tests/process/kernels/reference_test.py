@@ -7,7 +7,7 @@ import unittest
 from sandbox import BUILD, UNHURRIED, ProcessTest, lines_with
 
 PYTHON = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
-TIMED = "timeout: {setup: 60s, run: 60s}"
+TIMED = "timeout: {setup: 300s, run: 300s}"
 
 MODULE = '''
 import array, os, struct

@@ -217,7 +217,7 @@ class Traces(ProcessTest):
         rows = self.rows_of("traces", "python: traces:make", "problem: [what, step]",
                             f"axes: {{what: [{what}], step: [1, 2], threads: 2}}",
                             UNHURRIED.replace("processes: 1", "processes: 1, order: sequential").strip(),
-                            "timeout: {setup: 60s, run: 60s}", "verify: {outputs: ignore}")
+                            "timeout: {setup: 300s, run: 300s}", "verify: {outputs: ignore}")
         self.assertEqual(2 * (len(DOUBTFUL) + len(HONEST) + 1), len(rows))
         for row in rows:
             reasons = row["grade_reasons"]

@@ -9,7 +9,7 @@ import unittest
 from sandbox import BUILD, UNHURRIED, ProcessTest, free_port, lines_with, sweep_text
 
 PACKS = os.path.join(BUILD, "lib", "kernsweep", "packs")
-TIMED = "timeout: {setup: 60s, run: 60s}"
+TIMED = "timeout: {setup: 300s, run: 300s}"
 HAS_PYTHON = os.path.exists(os.path.join(PACKS, "python.so"))
 
 

@@ -7,7 +7,7 @@ from clients_test import ClientsTest
 from sandbox import UNHURRIED, free_port, read_bytes, sweep_text
 from slow_disk_test import HeldThread
 
-TIMED = "timeout: {setup: 60s, run: 60s}"
+TIMED = "timeout: {setup: 300s, run: 300s}"
 
 
 class Superseded(ClientsTest):
