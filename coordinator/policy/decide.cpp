@@ -73,8 +73,7 @@ Decision decide_next(std::span<const OpenContest> open, const DecideState& state
   if (taken == 0) return decision;
   decision.until = until;
   std::ranges::sort(decision.points);
-  const auto twice = std::ranges::unique(decision.points);
-  decision.points.erase(twice.begin(), twice.end());
+  decision.points.erase(std::unique(decision.points.begin(), decision.points.end()), decision.points.end());
   decision.why += fmt::format("; processes {} to {} of {} follow", state.asked + 1, until,
                               counted(decision.points.size(), "point", "points"));
   return decision;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "language/plan/builder.hpp"
+#include "shared/base/try.hpp"
 
 namespace kernsweep {
 
