@@ -42,7 +42,7 @@ Decision decide_next(std::span<const OpenContest> open, const DecideState& state
   decision.why = text_of_decided(open.size(), state);
   if (open.empty()) return decision;
   if (state.asked >= state.most) {
-    decision.why += fmt::format("; a point may have {} processes", state.most);
+    decision.why += fmt::format("; points have the most processes that they may ({})", state.most);
     return decision;
   }
   if (state.out_of_time) {

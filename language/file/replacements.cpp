@@ -42,7 +42,7 @@ Node& put(Node& parent, const std::string& key, Node value) {
 
 namespace {
 
-// A number of both bounds, of which one is to be replaced.
+// The mapping that a plain number stands for: both bounds are that number. One of them is then replaced.
 Node both_bounds(const Node& number) {
   Node bounds = mapping_node(number.source);
   for (const char* const name : {"min", "max"})

@@ -1,4 +1,4 @@
-// Sweeps of which not every job is asked for from the start.
+// Sweeps that do not ask for every job from the start.
 #include "tests/unit/coordinator_core/table.hpp"
 
 namespace kernsweep::coordinator {

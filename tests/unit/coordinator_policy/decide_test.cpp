@@ -73,7 +73,7 @@ TEST(Decide, NoPointGetsMoreThanTheMost) {
   const std::vector<OpenContest> open = {contest({1, 2})};
   const Decision end = decide_next(open, {.problems = 2, .asked = 20, .most = 20, .left_s = 1e9});
   EXPECT_EQ(end.until, end.from);
-  EXPECT_EQ(end.why, "1 of 2 problems are decided; a point may have 20 processes");
+  EXPECT_EQ(end.why, "1 of 2 problems are decided; points have the most processes that they may (20)");
   EXPECT_EQ(
       decide_next(open, {.problems = 1, .asked = 10, .most = 20}).why,
       "the problem is not decided; it would take longer than what is left of measure.processes.budget");
