@@ -208,7 +208,8 @@ class Neighbour(ProcessTest):
             self.assertIn("switched", row["disturbed_by"])
             least = self.value("p.db", "select least_median_s from conditions where result = ?",
                                row["result"])
-            self.assertLess(least, 0.8 * row["median_s"])
+            # NULL: half of the samples' time or more went to others, so that the least is not known.
+            self.assertLess(least or 0, 0.8 * row["median_s"])
         if os.cpu_count() > 1:
             notes = self.value("p.db", "select notes from result where result = ?", rows[1]["result"])
             self.assertEqual("2 threads on 1 core; add threads: 2", notes)
