@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/command/executable.hpp"
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
 #include "kernels/command/words.hpp"
+#include "shared/lists/executable.hpp"
 
 namespace kernsweep::command {
 namespace {

@@ -14,13 +14,13 @@
 
 #include "kernels/api/pack.h"
 #include "kernels/command/beside.hpp"
-#include "kernels/command/executable.hpp"
 #include "kernels/command/metrics.hpp"
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
 #include "kernels/command/warden.hpp"
 #include "kernels/command/words.hpp"
 #include "kernels/pack_parts.hpp"
+#include "shared/lists/executable.hpp"
 #include "shared/lists/launched_program.hpp"
 
 namespace {
