@@ -46,10 +46,17 @@ class TypedSweep(ProcessTest):
                            "--set", "measure.processes=1", status=1)
         self.assert_golden("setup", self.value("true.db", "select reason from attempt"))
         self.assertEqual("failed_setup", self.value("true.db", "select status from attempt"))
-        self.call("run", "-c", "true {n}", "-a", "n=[1, 2]", "--cleanup", "false", *BRIEF, "--set",
-                  "name=cleaned", status=1)
-        reasons = self.rows("cleaned.db", "select distinct reason from attempt where status <> 'ok'")
-        self.assert_golden("cleanup", reasons[0]["reason"])
+
+    def test_reports_a_cleanup_that_failed(self):
+        answer = self.call("run", "-c", "echo {n}", "-a", "n=[1, 2]", "--cleanup", "sh -c 'test {n} = 1'",
+                           *BRIEF)
+        notes = self.rows("echo.db", "select n, count(*) as jobs from echo join result using (result) "
+                          "where notes like '%the cleanup failed: %' group by n")
+        self.assertEqual([{"n": 2, "jobs": 2}], notes)
+        self.assert_golden("end", next(line for line in answer.out.split("\n") if "cleanup" in line))
+        self.call("run", "-c", "false", "--cleanup", "false", *BRIEF, "--set", "measure.processes=1",
+                  status=1)
+        self.assert_golden("both", self.value("false.db", "select reason from attempt"))
 
     def test_of_a_file_is_verified_by_one_of_its_commands(self):
         self.write("right.py", "def right(n):\n    return str(n)\n")
