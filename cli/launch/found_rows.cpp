@@ -109,7 +109,8 @@ void report_rows(const std::string& key, const std::vector<std::string>& rows) {
 
 Result<std::string> found_rows(const Expansion& trial, const std::string& key) {
   const Sweep& sweep = trial.sweep();
-  const auto give = fmt::format("; give its values: -a '{}{}=[...]'", sweep.file.empty() ? "" : "+", key);
+  const auto axis = fmt::format("-a '{}{}=[...]'", sweep.file.empty() ? "" : "+", key);
+  const std::string give = "; give its values: " + axis;
   if (sweep.program.find("{" + key + "}") != std::string::npos)
     return failure(fmt::format(
         "metrics: rows_by: the command uses {{{0}}}, so a run cannot find its values{1}", key, give));
@@ -131,8 +132,10 @@ Result<std::string> found_rows(const Expansion& trial, const std::string& key) {
                       kCommandsRun, give));
     const auto found = rows_at(trial, point, values, command, key);
     if (!found)
-      return failure(fmt::format("metrics: rows_by: no rows were found by a run of '{}': {}{}", command,
-                                 found.error().message, give));
+      return failure(
+          fmt::format("metrics: rows_by: the rows could not be found by a run of '{}': {}; {} gives "
+                      "its values without a run",
+                      command, found.error().message, axis));
     for (const std::string& row : *found)
       if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
   }

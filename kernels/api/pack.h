@@ -173,7 +173,7 @@ typedef struct ks_context {
   void* host;
   /* Since 1.1; both may be called, with `host`, from run and output, whose own signatures have no parameter
    * for a reason. In `run` their time is measured, too, so call them only if there is something to report.
-   * NULL if the host does not use them. */
+   * NULL if the host does not use them. Since 1.11 `explain` also from release: a note of the job. */
   /* Why this call is about to return something other than KS_OK. Copied; a later call replaces it. */
   void (*explain)(void* host, const char* reason);
   /* The work of one run, if it is known only after the run; the last call replaces family.work. Copied. */

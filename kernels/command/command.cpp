@@ -14,13 +14,13 @@
 
 #include "kernels/api/pack.h"
 #include "kernels/command/beside.hpp"
-#include "kernels/command/executable.hpp"
 #include "kernels/command/metrics.hpp"
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
 #include "kernels/command/warden.hpp"
 #include "kernels/command/words.hpp"
 #include "kernels/pack_parts.hpp"
+#include "shared/lists/executable.hpp"
 #include "shared/lists/launched_program.hpp"
 
 namespace {
@@ -108,14 +108,13 @@ std::size_t kept_of(const ks_params& params) {
 }
 
 // Returns why the job cannot be prepared; empty: it can.
-std::string set_up(const ks_params& params, std::unique_ptr<Cleanup>& cleanup) {
+std::string set_up(const ks_params& params, const ks_context& context, std::unique_ptr<Cleanup>& cleanup) {
   const std::string before = kernsweep::text_of(params, "command.setup");
   const std::string after = kernsweep::text_of(params, "command.cleanup");
   if (before.empty() && after.empty()) return "";
-  if (const std::string failure = Cleanup::take_failure(); !failure.empty())
-    return "of an earlier job of this process: " + failure;
-  cleanup = std::make_unique<Cleanup>(after);
-  return before.empty() ? "" : run_beside("setup", before);
+  cleanup = std::make_unique<Cleanup>(after, context);
+  const std::string failure = before.empty() ? "" : run_beside(before);
+  return failure.empty() ? "" : "setup: " + failure;
 }
 
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
@@ -131,7 +130,7 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
     return KS_FAILED;
   }
   std::unique_ptr<Cleanup> cleanup;
-  if (const std::string failure = set_up(*params, cleanup); !failure.empty()) {
+  if (const std::string failure = set_up(*params, *context, cleanup); !failure.empty()) {
     std::snprintf(why.text, why.size, "%s", failure.c_str());
     return KS_FAILED;
   }

@@ -103,8 +103,9 @@ class Reading {
                          : "; the last line is: " + std::string(last.substr(0, kShown)));
   }
 
-  static std::string no_number(const Cell& cell) {
-    return "'" + cell.number.substr(0, kShown) + "' is no finite number";
+  static std::string no_number(const PrintedValue& value, const Cell& cell) {
+    return way(value) + " finds '" + cell.number.substr(0, kShown) +
+           "', which is no finite number; make it find one";
   }
 
   // The unit of a cell: the one that is printed, or the one that the sweep says.
@@ -128,12 +129,13 @@ class Reading {
     for (const Cell& cell : cells) {
       const auto number = printed_number(cell.number);
       const auto unit = unit_of(value, cell, "s");
-      if (!number) return no_number(cell);
+      if (!number) return no_number(value, cell);
       if (!unit) return unit.error().message;
       if (!unit->per_second && unit->base != "s")
         return "the unit '" + cell.unit + "' is no time and no rate; known are " + kTimeUnits +
                ", and MB/s";
-      if (*number <= 0) return "'" + cell.number + "' is no time; it must be above 0";
+      if (*number <= 0)
+        return way(value) + " finds '" + cell.number + "', which is no time; make it find one above 0";
       const double of_base = scaled(*number, unit->factor);
       const double amount = amount_of_rate(unit->base);
       samples.push_back(unit->per_second ? amount / of_base : of_base);
@@ -161,7 +163,7 @@ class Reading {
     std::string unit_text = value.unit;
     for (const Cell& cell : cells) {
       const auto number = printed_number(cell.number);
-      if (!number) return no_number(cell);
+      if (!number) return no_number(value, cell);
       double factor = 1;
       if (!cell.unit.empty()) {
         const auto unit = unit_of(value, cell, "");

@@ -84,7 +84,9 @@ class Writer {
   Result<WrittenSweep> write() {
     KS_RETURN_IF_ERROR(read_commands());
     add("sweep", scalar_node(root_.source, "1"));
-    add("name", scalar_node(root_.source, sweep_name(typed_.commands)));
+    Node name = scalar_node(root_.source, sweep_name(typed_.commands));
+    name.quoted = name.is_null();
+    add("name", std::move(name));
     add_commands();
     KS_RETURN_IF_ERROR(add_beside("setup", typed_.setup));
     KS_RETURN_IF_ERROR(add_beside("cleanup", typed_.cleanup));

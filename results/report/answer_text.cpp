@@ -12,7 +12,7 @@
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
-#include "shared/lists/thread_advice.hpp"
+#include "shared/lists/end_notes.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/metric_name.hpp"
 #include "shared/text/utf8.hpp"
@@ -347,19 +347,21 @@ std::string text_of(const SweepEffects& found, std::size_t effects_max) {
   return text + text_of_unclear(found, effects_max);
 }
 
-Result<std::string> text_of_thread_advice(Reader& reader, SweepId sweep) {
-  KS_ASSIGN_OR_RETURN(const auto rows,
-                      reader.query(fmt::format(
-                          "select count(*), r.notes from results s join result r using (result) where "
-                          "s.sweep_id = {} and r.notes like '%{}%' group by r.notes order by 1 desc, 2",
-                          sweep.value, kAddThreads)));
+Result<std::string> text_of_end_notes(Reader& reader, SweepId sweep) {
+  KS_ASSIGN_OR_RETURN(
+      const auto rows,
+      reader.query(
+          fmt::format("select count(*), r.notes from results s join result r using (result) where "
+                      "s.sweep_id = {} and (r.notes like '%{}%' or r.notes like '%{}%') group by r.notes "
+                      "order by 1 desc, 2",
+                      sweep.value, kAddThreads, kCleanupFailed)));
   std::string text;
   for (const auto& row : rows.rows) {
     std::string notes = row[1].to_text();
     for (std::string_view rest = notes; !rest.empty();) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-      if (line.find(kAddThreads) == std::string_view::npos) continue;
+      if (line.find(kAddThreads) == std::string_view::npos && !line.starts_with(kCleanupFailed)) continue;
       text += fmt::format(
           "{}: {}\n",
           counted(row[0].integer() ? static_cast<std::uint64_t>(*row[0].integer()) : 0, "job", "jobs"),

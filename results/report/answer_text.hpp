@@ -34,7 +34,8 @@ std::string text_of_more_processes(const std::string& imported_from);
 
 // Statuses and reasons of the jobs whose outcome is not ok, most frequent first; empty if there are none.
 Result<std::string> text_of_failures(Reader& reader, SweepId sweep);
-// "3 jobs: 2 threads on 1 core; add threads: 2", of programs; empty if there are none.
-Result<std::string> text_of_thread_advice(Reader& reader, SweepId sweep);
+// Of programs, the notes that ask for something to be done: "3 jobs: 2 threads on 1 core; add threads: 2",
+// "1 job: the cleanup failed: ..."; empty if there are none.
+Result<std::string> text_of_end_notes(Reader& reader, SweepId sweep);
 
 }  // namespace kernsweep

@@ -181,6 +181,11 @@ bool is_launcher(const std::string& program) {
   return launcher_of(program) != nullptr;
 }
 
+bool is_linker(const std::string& program) {
+  const Launcher* const launcher = launcher_of(program);
+  return launcher != nullptr && launcher->name == "ld";
+}
+
 Launched launched_by(const std::vector<std::string>& words, std::vector<std::string> environment) {
   if (auto read = Reading(words, environment).read()) return *read;
   return {words, words.size(), "", std::move(environment), {}};

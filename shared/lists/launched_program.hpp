@@ -24,6 +24,8 @@ struct Launched {
 // Whether the program is one that starts what its words name: env, nice, the dynamic linker, ... Of a path
 // only one of the system is.
 bool is_launcher(const std::string& program);
+// Whether it is the dynamic linker, which looks for a name without a slash in no folder of PATH.
+bool is_linker(const std::string& program);
 
 // `environment`: what the first program gets. Where the words cannot be read, `at` is words.size(), and
 // the folder and the environment are those of the first program.

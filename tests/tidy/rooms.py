@@ -40,7 +40,7 @@ MAY_INCLUDE = {
                           "kernels/cpu/libraries/params.hpp", "kernels/cpu/parallel",
                           "shared/base/dtype.hpp"],
     "kernels": ["kernels", "shared/base/dtype.hpp", "shared/base/philox_constants.hpp",
-                "shared/base/writable_memory.hpp"],
+                "shared/base/writable_memory.hpp", "shared/lists/executable.hpp"],
     # Programs are started and their text is read as the language says it.
     "kernels/command": ["kernels", "shared/base", "shared/lists", "shared/printed", "shared/text"],
     "tests": ["tests", "shared", "tensors", "language", "transport", "results", "coordinator", "worker",

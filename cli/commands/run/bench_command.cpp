@@ -102,7 +102,7 @@ class BenchCommand : public Command {
     const auto expansion = Expansion::parse(text, "", replacements_);
     if (!expansion) return report_error(expansion.error().message);
     if (const Status some = has_a_point(*expansion); !some) return report_error(some.error().message);
-    if (const Status found = find_functions(*expansion); !found) return report_error(found.error().message);
+    if (const Status found = find_programs(*expansion); !found) return report_error(found.error().message);
     auto rest = without_hopeless_models(*expansion, replacements_);
     if (!rest) return report_error(rest.error().message + "; nothing was measured");
     const std::string to = database_.empty() ? rest->sweep().name + ".db" : database_;

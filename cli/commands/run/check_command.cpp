@@ -36,7 +36,7 @@ class CheckCommand : public Command {
     if (!expansion) return report_error(expansion.error().message);
     if (const Status found = find_reference_files(*expansion); !found)
       return report_error(found.error().message);
-    tell(missing_functions(*expansion));
+    tell(missing_programs(*expansion));
     if (auto rest = without_hopeless_models(*expansion, source_.replacements)) {
       expansion = std::move(rest);
     } else {

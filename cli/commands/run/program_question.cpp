@@ -1,8 +1,10 @@
 #include "cli/commands/run/program_question.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,9 +12,13 @@
 
 #include "cli/commands/run/local_catalogue.hpp"
 #include "cli/commands/run/slot_question.hpp"
+#include "language/command_template.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/log.hpp"
+#include "shared/lists/executable.hpp"
+#include "shared/lists/launched_program.hpp"
 #include "shared/text/environment_column.hpp"
+#include "shared/text/suggest.hpp"
 #include "worker/catalogue.hpp"
 #include "worker/process/environment.hpp"
 
@@ -22,6 +28,7 @@ namespace {
 constexpr std::uint64_t kPointsAsked = 10'000;
 constexpr std::size_t kFunctionsAsked = 16;
 constexpr std::string_view kOperand = "operand.";
+const std::string kSetup = "command.setup", kCleanup = "command.cleanup";
 
 // The names that a function gets at a point, as the pack makes them of columns, each after a ','.
 std::string keywords_of(const Sweep& sweep, const NamedValues& values) {
@@ -109,13 +116,14 @@ std::string why_no_program(const Sweep& sweep, const NamedValues& values, const 
   return why_not(sweep, text, asked);
 }
 
-MissingFunctions missing_functions(const Expansion& expansion) {
+namespace {
+
+MissingPrograms missing_functions(const Expansion& expansion) {
   struct Question {
     std::string text, point;
     Result<Child> asked;
   };
   const Sweep& sweep = expansion.sweep();
-  if (sweep.kind != KernelKind::python) return {};
   const auto pack = first_pack_with(pack_folders(), sweep.kernel);
   if (!pack) return {};  // which is reported elsewhere
   std::set<std::string> known;
@@ -134,25 +142,113 @@ MissingFunctions missing_functions(const Expansion& expansion) {
     if (asks)
       questions.push_back({text, expansion.label_of(point), asked_slot(*pack, sweep, values, text, "")});
   }
-  MissingFunctions out;
+  MissingPrograms out;
   for (Question& question : questions)
     if (std::string why = why_not(sweep, question.text, question.asked); !why.empty())
-      out.reasons.push_back({std::move(why), question.point});
+      out.reasons.push_back({std::move(why), question.point, ""});
   out.all = all_asked && !questions.empty() && out.reasons.size() == questions.size();
   return out;
 }
 
-void tell(const MissingFunctions& missing) {
-  for (const auto& [why, point] : missing.reasons)
-    complain(
-        fmt::format("cannot be measured on this machine: {}{}{}", point, point.empty() ? "" : ": ", why));
+// The value of PATH among "NAME=value"; "": none.
+std::string path_in(const std::vector<std::string>& environment) {
+  for (const std::string& line : environment)
+    if (line.starts_with("PATH=")) return line.substr(5);
+  return "";
 }
 
-Status find_functions(const Expansion& expansion) {
-  const MissingFunctions missing = missing_functions(expansion);
-  if (missing.all)
-    return failure(place_text(expansion.sweep(), expansion.sweep().kernel_place) + ": " +
-                   missing.reasons.front().why + "; nothing was measured");
+// Why the program cannot be started, and what to do; nothing: it can.
+std::optional<MissingPrograms::Reason> why_missing(const std::string& name, const std::string& path) {
+  const command::Executable found = command::find_executable(name, path.c_str());
+  if (!found.path.empty()) return std::nullopt;
+  MissingPrograms::Reason out{found.reason, "", ""};
+  const bool is_there = access(name.c_str(), F_OK) == 0;
+  const bool in_path = name.find('/') == std::string::npos;
+  constexpr std::size_t kShort = 3;  // a shorter name is near to many
+  const auto near = is_there || name.size() < kShort
+                        ? std::nullopt
+                        : nearest(name, command::other_executables(name, path.c_str()));
+  if (near) out.advice = fmt::format("; did you mean '{}'?", *near);
+  if (!near && !is_there && in_path) out.advice = "; install it, or give the path of its file";
+  // The PATH that was typed under is known to who typed.
+  const char* const own = std::getenv("PATH");
+  const std::string shown = " (" + path + ")";
+  if (const auto at = out.why.find(shown); own && path == own && at != std::string::npos)
+    out.why.erase(at, shown.size());
+  return out;
+}
+
+// The programs that a command line starts, by name: its first word, and what `env` and its like start. What
+// these look for elsewhere than in the present folder and the PATH of the line is left to the run.
+std::vector<std::string> programs_of(const std::string& line, const std::vector<std::string>& environment) {
+  const auto words = split_command(line);
+  if (!words || words->empty()) return {};
+  std::vector<std::string> out{words->front()};
+  if (!is_launcher(words->front())) return out;
+  const Launched by = launched_by(*words, environment);
+  const bool is_known = by.at > 0 && by.at < by.words.size() && by.folder.empty();
+  if (is_known && !is_linker(words->front()) && path_in(by.environment) == path_in(environment))
+    out.push_back(by.words[by.at]);
+  return out;
+}
+
+MissingPrograms missing_commands(const Expansion& expansion) {
+  const Sweep& sweep = expansion.sweep();
+  std::set<std::string> known;
+  MissingPrograms out;
+  Point point;
+  for (std::uint64_t at = 0; at < std::min(kPointsAsked, expansion.raw_points()); ++at) {
+    expansion.point_at(at, point);
+    if (expansion.rejection(at, point)) continue;
+    const NamedValues values = values_of(expansion, point);
+    const std::vector<std::string> environment = environment_of_point(values, "");
+    const std::string path = path_in(environment);
+    for (const std::string& column : {sweep.program_column, kSetup, kCleanup}) {
+      const bool may_be_made = column != kSetup && !text_in(values, kSetup).empty();
+      for (const std::string& name : programs_of(text_in(values, column), environment)) {
+        if (may_be_made && name.find('/') != std::string::npos) continue;
+        if (!known.insert(name + "\n" + path).second) continue;
+        auto why = why_missing(name, path);
+        if (!why) continue;
+        why->point = expansion.label_of(point);
+        out.reasons.push_back(std::move(*why));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+MissingPrograms missing_programs(const Expansion& expansion) {
+  switch (expansion.sweep().kind) {
+    case KernelKind::command:
+      return missing_commands(expansion);
+    case KernelKind::python:
+      return missing_functions(expansion);
+    case KernelKind::family:
+      break;
+  }
+  return {};
+}
+
+void tell(const MissingPrograms& missing) {
+  for (const auto& [why, point, advice] : missing.reasons)
+    complain(fmt::format("cannot be measured on this machine: {}{}{}{}", point, point.empty() ? "" : ": ",
+                         why, advice));
+}
+
+Status find_programs(const Expansion& expansion) {
+  const Sweep& sweep = expansion.sweep();
+  MissingPrograms missing = missing_programs(expansion);
+  const bool is_refused = missing.all || (sweep.kind == KernelKind::command && !missing.reasons.empty());
+  if (is_refused) {
+    const MissingPrograms::Reason first = missing.reasons.front();
+    missing.reasons.erase(missing.reasons.begin());
+    if (sweep.kind == KernelKind::command) tell(missing);
+    return failure(fmt::format("{}: {}; nothing was measured{}", place_text(sweep, sweep.kernel_place),
+                               first.why, first.advice));
+  }
   tell(missing);
   return Done{};
 }

@@ -1,5 +1,6 @@
-// Asks, before anything is measured, whether the program or function of a sweep is found on this machine. A
-// process of its own looks, in the environment of the job, so what crashes or hangs costs nothing else.
+// Asks, before anything is measured, whether the programs or functions of a sweep are found on this
+// machine. For a function a process of its own looks, in the environment of the job, so what crashes or
+// hangs costs nothing else.
 #pragma once
 
 #include <string>
@@ -26,21 +27,25 @@ bool is_distrusted(const Expansion& expansion, const Point& point);
 // parameters of the point. `gpus` as above.
 std::string why_no_program(const Sweep& sweep, const NamedValues& values, const std::string& gpus);
 
-// The functions of a `python` sweep, one for each text and environment that occurs in the first 10,000
-// points, at most 16, asked side by side; but for points that are distrusted or have GPUs, which a question
-// does not get.
-struct MissingFunctions {
+struct MissingPrograms {
   struct Reason {
     std::string why, point;  // of the first point that it holds for, as label_of has it
+    std::string advice;      // what to do, after a ';'; "": `why` has it
   };
   std::vector<Reason> reasons;
   bool all = false;  // not one of them was found, and all points were looked at
 };
-MissingFunctions missing_functions(const Expansion& expansion);
+// Of the first 10,000 points that are not rejected:
+// - of a `command` sweep the program of each command, setup and cleanup, and what `env`, `nice` and their
+//   like start; but no path of a command that has a setup, which may make the file;
+// - of a `python` sweep the functions, one for each text and environment, at most 16, asked side by side;
+//   but for points that are distrusted or have GPUs, which a question does not get.
+MissingPrograms missing_programs(const Expansion& expansion);
 
 // Prints what is missing on stderr.
-void tell(const MissingFunctions& missing);
-// For what is measured on this machine. Error: not one function was found. What some lack is printed.
-Status find_functions(const Expansion& expansion);
+void tell(const MissingPrograms& missing);
+// For what is measured on this machine. Errors: one program is missing; not one function was found. What
+// some functions lack is printed.
+Status find_programs(const Expansion& expansion);
 
 }  // namespace kernsweep

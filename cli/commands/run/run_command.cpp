@@ -32,8 +32,8 @@ class RunCommand : public Command {
     if (task->expansion) {
       const Status found = find_reference_files(*task->expansion);
       if (!found) return report_error(found.error().message);
-      const Status functions = find_functions(*task->expansion);
-      if (!functions) return report_error(functions.error().message);
+      const Status programs = find_programs(*task->expansion);
+      if (!programs) return report_error(programs.error().message);
       auto rest = without_hopeless_models(*task->expansion, task->replacements);
       if (!rest) return report_error(rest.error().message + "; nothing was measured");
       task->expansion = std::move(*rest);

@@ -76,8 +76,8 @@ void print_findings(const SweepTask& task, SweepId id) {
     if (!effects.empty()) std::printf("\n%s", effects.c_str());
   }
   if (task.expansion && task.expansion->sweep().kernel == "command")
-    if (const auto advice = text_of_thread_advice(*reader, id); advice && !advice->empty())
-      std::printf("\n%s", advice->c_str());
+    if (const auto notes = text_of_end_notes(*reader, id); notes && !notes->empty())
+      std::printf("\n%s", for_terminal(*notes).c_str());
   const ClaimsQuestion question{name_by_number(id)};
   const auto claims = claims_of_sweep(*reader, question);
   if (claims && *claims) std::printf("\nClaims:\n%s", text_of(**claims, question).c_str());

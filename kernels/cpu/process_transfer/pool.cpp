@@ -1,7 +1,7 @@
 #include "kernels/cpu/process_transfer/pool.hpp"
 
 #include "kernels/api/pack.hpp"
-#include "kernels/command/executable.hpp"
+#include "shared/lists/executable.hpp"
 
 namespace kernsweep::process_transfer {
 namespace {

@@ -193,7 +193,9 @@ TEST(Printed, AHostilePatternTakesLinearTime) {
 }
 
 TEST(Printed, PresetsReadWhatTheProgramsPrint) {
-  const std::map<std::string, std::string> rows = {{"google-benchmark", "{name: sort/1000}"},
+  const std::map<std::string, std::string> rows = {{"benchdnn", "{problem: --matmul --mode=P 64x64:64x64}"},
+                                                   {"fftw-bench", "{problem: irf4096}"},
+                                                   {"google-benchmark", "{name: sort/1000}"},
                                                    {"hyperfine", "{command: sleep 0.003}"},
                                                    {"llama-bench", "{n_prompt: 0, n_gen: 8}"}};
   for (const MetricPreset& preset : metric_presets()) {
@@ -202,6 +204,12 @@ TEST(Printed, PresetsReadWhatTheProgramsPrint) {
     const std::string which = row == rows.end() ? "" : ", row: " + row->second;
     EXPECT_THAT(read_by("{preset: " + name + which + "}", file(name)), IsGolden()) << name;
   }
+}
+
+TEST(Printed, BenchdnnsTimeIsThatOfEachPrimitive) {
+  EXPECT_THAT(read_by("benchdnn", file("benchdnn-eltwise")), IsGolden());
+  const std::string newer = "perf,cpu,jit:avx2,--mode=P --eltwise --alg=relu 64x64,0.25,0.5,0.75\n";
+  EXPECT_EQ(read_by("benchdnn", newer), "seconds 0.0005");
 }
 
 TEST(Printed, APresetOnOtherOutputSaysWhatItReads) {

@@ -209,15 +209,21 @@ class Fails(CommandTest):
     def test_by_a_signal(self):
         self.expect("failed_run", "killed by SIGSEGV", "sh -c 'kill -SEGV $$'")
 
-    def test_when_it_is_not_there(self):
-        self.expect("failed_setup", "'./nowhere' is not there, seen from .*/here", "./nowhere")
-
-    def test_when_it_is_in_no_folder_of_path(self):
-        self.expect("failed_setup", "'no-such-program' is in no folder of PATH", "no-such-program")
-
-    def test_when_it_may_not_be_executed(self):
+    def test_on_a_host_that_lacks_it_and_no_other_program(self):
+        """Another host may have it: a coordinator refuses nothing."""
         self.write("data", "x")
-        self.expect("failed_setup", r"chmod \+x ./data", "./data")
+        self.write("c.yaml", command_sweep("c", "'{program}'",
+                                           "{program: [./nowhere, no-such-program, ./data, 'true']}"))
+        address = f"ipc://{self.home}/socket"
+        coordinator = self.start("coordinator", "c.yaml", "--listen", address, "--insecure")
+        worker = self.start("worker", "--connect", address, "--cores", "1")
+        self.assertEqual(1, coordinator.wait(), coordinator.complained())
+        worker.wait()
+        rows = self.rows("c.db", "select status, reason from c order by point")
+        self.assertEqual(["failed_setup"] * 3 + ["ok"], [row["status"] for row in rows])
+        for row, reason in zip(rows, ("'./nowhere' is not there, seen from .*/here",
+                                      "'no-such-program' is in no folder of PATH", r"chmod \+x ./data")):
+            self.assertRegex(row["reason"], reason)
 
     def test_one_point_without_the_others(self):
         rows = self.run_sweep("sh -c 'exit {n}'", "{n: [0, 1, 0.5]}", "constraints: [n != 0.5]", status=1)

@@ -84,10 +84,16 @@ class Commands(ChangedTest):
         self.write_program("two.sh", "#!/bin/sh\necho two\n")
         self.assertEqual((0, 4), self.again(self.file)[:2], "the first run's results hold again")
 
-    def test_a_program_that_is_gone_is_told(self):
+    def test_a_program_or_a_word_that_is_gone_is_told(self):
         os.remove(os.path.join(self.folder, "two.sh"))
-        answer = self.call("run", self.file, status=1)
-        self.assert_golden("gone", lines_with("./two.sh", answer.errors))
+        answer = self.call("run", self.file, status=2)
+        self.assert_golden("program", answer.errors)
+        self.write("data.txt", "1\n")
+        file = self.write_sweep("w", "command: 'cat --number data.txt'", "{n: [1]}")
+        self.call("run", file)
+        os.remove(os.path.join(self.folder, "data.txt"))
+        answer = self.call("run", file, status=1)
+        self.assert_golden("word", lines_with("data.txt", answer.errors))
 
     def test_a_word_that_is_a_file_counts(self):
         self.write("data.txt", "1\n")

@@ -46,16 +46,23 @@ class TypedSweep(ProcessTest):
                            "--set", "measure.processes=1", status=1)
         self.assert_golden("setup", self.value("true.db", "select reason from attempt"))
         self.assertEqual("failed_setup", self.value("true.db", "select status from attempt"))
-        self.call("run", "-c", "true {n}", "-a", "n=[1, 2]", "--cleanup", "false", *BRIEF, "--set",
-                  "name=cleaned", status=1)
-        reasons = self.rows("cleaned.db", "select distinct reason from attempt where status <> 'ok'")
-        self.assert_golden("cleanup", reasons[0]["reason"])
+
+    def test_reports_a_cleanup_that_failed(self):
+        answer = self.call("run", "-c", "echo {n}", "-a", "n=[1, 2]", "--cleanup", "sh -c 'test {n} = 1'",
+                           *BRIEF)
+        notes = self.rows("echo.db", "select n, count(*) as jobs from echo join result using (result) "
+                          "where notes like '%the cleanup failed: %' group by n")
+        self.assertEqual([{"n": 2, "jobs": 2}], notes)
+        self.assert_golden("end", next(line for line in answer.out.split("\n") if "cleanup" in line))
+        self.call("run", "-c", "false", "--cleanup", "false", *BRIEF, "--set", "measure.processes=1",
+                  status=1)
+        self.assert_golden("both", self.value("false.db", "select reason from attempt"))
 
     def test_of_a_file_is_verified_by_one_of_its_commands(self):
         self.write("right.py", "def right(n):\n    return str(n)\n")
         for name, reference in (("one", "{setting: {command: a}}"), ("two", "{python: 'right:right'}")):
             self.write("s.yaml", f"sweep: 1\nname: {name}\ncommands: {{a: 'cat kept{{n}}', b: 'printf 2', "
-                       "c: 'printf {n}'}\nsetup: sh -c 'printf {n} > kept{n}'\naxes: {n: [1]}\n"
+                       "c: 'printf {n}'}\nsetup: sh -c 'printf {n} > $$; mv $$ kept{n}'\naxes: {n: [1]}\n"
                        f"verify: {{reference: {reference}}}\nmeasure: {{processes: 1}}\n")
             self.call("run", "s.yaml", status=1)
             rows = self.rows(f"{name}.db", f"select command, status from {name} order by command")
@@ -73,6 +80,40 @@ class TypedSweep(ProcessTest):
             said = re.sub(r"may use \d+ cores?", "may use N cores", answer.errors)
             self.assert_golden(" ".join(words), said)
         self.assertEqual(["mine.yaml", "s.yaml"], self.files())
+
+
+class MissingProgram(ProcessTest):  # labels: smoke
+    def setUp(self):
+        super().setUp()
+        for name in ("bin/gzip", "bin/nice", "bench"):
+            os.makedirs(os.path.dirname(os.path.join(self.folder, name)), exist_ok=True)
+            self.write(name, "#!/bin/sh\n")
+            os.chmod(os.path.join(self.folder, name), 0o755)
+        self.write("data", "x")
+        self.environment["PATH"] = os.path.join(self.folder, "bin")
+        self.at_first = self.files()
+
+    def refused(self, *words):
+        answer = self.call("run", *words, "--threads", "1", status=2)
+        self.assertEqual(self.at_first, self.files())
+        self.assert_golden(" ".join(words), answer.errors)
+
+    def test_is_named_before_anything_is_measured(self):
+        self.refused("-c", "gzzip -c x", "-c", "gzip -c x")
+        self.refused("-c", "{by} -c x", "-a", "by=[gzip, gzzip, qwertz]")
+        self.refused("-c", "gzip -c x", "--setup", "copy x y")
+        self.refused("-c", "nice -n 5 gzzip")
+        self.refused("-c", "bench")
+        self.refused("-c", "gzip", "-a", "env.PATH=[/nowhere]")
+
+    def test_of_a_path_is_named_with_what_is_there(self):
+        for path in ("./bnech", "./data", "./bin", "/dev/null"):
+            self.refused("-c", path)
+
+    def test_is_reported_by_check(self):
+        answer = self.call("check", "-c", "gzzip -c x", "-c", "gzip -c x", "--threads", "1")
+        self.assert_golden("check", answer.errors)
+        self.assertEqual("", self.call("check", "-c", "./made", "--setup", "gzip made").errors)
 
 
 class GuideOfPrograms(ProcessTest):

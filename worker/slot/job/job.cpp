@@ -251,6 +251,20 @@ void JobRunner::check_measured(Attempt& job) {
   if (!job.broken) check_gpu_calls(job);  // the last: what is compared is what a timed call left
 }
 
+// What a release explains did not fail the job, because its samples were complete.
+void JobRunner::release_states(Attempt& job) {
+  job.host.explained.clear();
+  job.rotation.clear();
+  if (isolated_ && gauges_) gauges_->add_process(0);
+  if (job.state) job.bound->variant->release(job.state);
+  const std::string explained = as_utf8(job.host.explained);
+  if (explained.empty()) return;
+  if (job.broken)
+    job.result.set_reason(job.result.reason() + "; " + explained);
+  else
+    job.result.add_notes(explained);
+}
+
 // For whom it is worth a few bytes of the row.
 void JobRunner::tell_phases(Attempt& job) {
   constexpr Duration kShortest = 10ms;
@@ -297,9 +311,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   tell_killed(job, killed_before);
   reset_gpu(job);
   tell_software(job);
-  job.rotation.clear();
-  if (isolated_ && gauges_) gauges_->add_process(0);
-  if (job.state) job.bound->variant->release(job.state);
+  release_states(job);
   memory_.clear();
   end_traces(job);
   if (job.hashed) job.result.set_output_hash(std::string(job.hash.view()));

@@ -136,6 +136,7 @@ class JobRunner {
   void check_late_work(Attempt& job, const Samples& samples);
   LateTail tail_after(Attempt& job, std::uint64_t calls);
   bool ask_single_calls(Attempt& job, LateWork& found);
+  void release_states(Attempt& job);
   void end_traces(Attempt& job);
   void try_first_call(Attempt& job);
   std::optional<double> first_call_of_new_state(Attempt& job, bool looks);

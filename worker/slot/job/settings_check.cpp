@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "shared/lists/thread_advice.hpp"
+#include "shared/lists/end_notes.hpp"
 #include "worker/host/children.hpp"
 #include "worker/host/topology.hpp"
 #include "worker/slot/job/library_settings.hpp"

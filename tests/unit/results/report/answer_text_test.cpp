@@ -237,15 +237,17 @@ TEST_F(AnswerText, OfFailuresKeepsTheWholeReason) {
   EXPECT_EQ(good(text_of_failures(fine, sweep)), "");
 }
 
-TEST_F(AnswerText, SaysWhichJobsNeedMoreCores) {
+TEST_F(AnswerText, SaysWhichJobsNeedMoreCoresAndWhichCleanupsFailed) {
   begin("s", {"a"});
   for (int i = 0; i < 3; ++i) {
     Job made = job({i}, 1.0);
-    if (i > 0) made.record.notes = "its first call took 1 s\n2 threads on 1 core; add threads: 2";
+    made.record.notes = i > 0 ? "its first call took 1 s\n2 threads on 1 core; add threads: 2"
+                              : "it was built\nthe cleanup failed: status 1";
     put(made);
   }
   Reader r = reader();
-  EXPECT_EQ(good(text_of_thread_advice(r, sweep)), "2 jobs: 2 threads on 1 core; add threads: 2\n");
+  EXPECT_EQ(good(text_of_end_notes(r, sweep)),
+            "2 jobs: 2 threads on 1 core; add threads: 2\n1 job: the cleanup failed: status 1\n");
 }
 
 TEST_F(AnswerText, OfAResultLeavesOutWhatIsNotKnown) {

@@ -1,30 +1,44 @@
-#include "kernels/command/executable.hpp"
+#include "shared/lists/executable.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace kernsweep::command {
 namespace {
+
+std::string this_folder() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
+}
 
 // Why the file cannot be started; empty if it can.
 std::string flaw_of(const std::string& path, struct stat& about) {
   if (stat(path.c_str(), &about) != 0) {
     if (errno != ENOENT && errno != ENOTDIR) return std::string("cannot be read: ") + std::strerror(errno);
-    std::error_code error;
-    return "is not there, seen from " + std::filesystem::current_path(error).string() +
-           ", where the worker was started";
+    return "is not there, seen from " + this_folder();
   }
-  if (S_ISDIR(about.st_mode)) return "is a folder";
+  if (S_ISDIR(about.st_mode)) return "is a folder; give a file in it";
   if (!S_ISREG(about.st_mode)) return "is no file";
   if (access(path.c_str(), X_OK) != 0) return "may not be executed; try chmod +x " + path;
   return "";
+}
+
+std::vector<std::string> folders_of(std::string_view path) {
+  std::vector<std::string> out;
+  while (!path.empty()) {
+    const auto colon = path.find(':');
+    const std::string folder(path.substr(0, colon));
+    path = colon == std::string_view::npos ? std::string_view() : path.substr(colon + 1);
+    out.push_back(folder.empty() ? "." : folder);
+  }
+  return out;
 }
 
 Executable found(const std::string& path, const struct stat& about) {
@@ -39,26 +53,36 @@ bool is_file(const std::string& path) {
   return !path.empty() && stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode);
 }
 
-Executable find_executable(const std::string& name) {
+Executable find_executable(const std::string& name, const char* path) {
   if (name.empty()) return {"", "the command is empty; its first word is the program"};
   struct stat about {};
   if (name.find('/') != std::string::npos) {
     const std::string flaw = flaw_of(name, about);
     return flaw.empty() ? found(name, about) : Executable{"", "the program '" + name + "' " + flaw};
   }
-  const char* const set = std::getenv("PATH");
-  const std::string folders = set ? set : "";
-  std::string_view rest = folders;
-  while (!rest.empty()) {
-    const auto colon = rest.find(':');
-    const std::string folder(rest.substr(0, colon));
-    rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-    const std::string path = (folder.empty() ? "." : folder) + "/" + name;
-    if (flaw_of(path, about).empty()) return found(path, about);
-  }
+  const std::string folders = path ? path : "";
+  for (const std::string& folder : folders_of(folders))
+    if (flaw_of(folder + "/" + name, about).empty()) return found(folder + "/" + name, about);
   const bool is_here = flaw_of("./" + name, about).empty();
   return {"", "the program '" + name + "' is in no folder of PATH (" + folders + ")" +
-                  (is_here ? "; write ./" + name + " for the one in the worker's folder" : "")};
+                  (is_here ? "; write ./" + name + " for the one in " + this_folder() : "")};
+}
+
+std::vector<std::string> other_executables(const std::string& name, const char* path) {
+  const auto slash = name.rfind('/');
+  const bool has_folder = slash != std::string::npos;
+  const std::string before = has_folder ? name.substr(0, slash + 1) : "";
+  const auto folders = has_folder ? std::vector{before} : folders_of(path ? path : "");
+  std::vector<std::string> out;
+  struct stat about {};
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    for (auto it = std::filesystem::directory_iterator(folder, error);
+         !error && it != std::filesystem::directory_iterator(); it.increment(error))
+      if (flaw_of(it->path().string(), about).empty())
+        out.push_back(before + it->path().filename().string());
+  }
+  return out;
 }
 
 const std::string& real_path(const Executable& program) {

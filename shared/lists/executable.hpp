@@ -1,8 +1,10 @@
-// The file behind the first word of a command.
+// The file behind the first word of a command: what the pack starts, and what `run` and `check` look for.
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace kernsweep::command {
 
@@ -15,8 +17,12 @@ struct Executable {
 };
 
 // `name` with a slash: that file, relative to the working directory. Without: the first file of that name
-// in a folder of $PATH that may be executed.
-Executable find_executable(const std::string& name);
+// in a folder of `path` that may be executed. `path`: folders as $PATH has them; null: none.
+Executable find_executable(const std::string& name, const char* path = std::getenv("PATH"));
+
+// The names that find_executable() would find in the folders where it looks for `name`, as they would be
+// written in its place.
+std::vector<std::string> other_executables(const std::string& name, const char* path);
 
 // The path of the file with all links resolved; as given where that fails. Links are followed again only if
 // the path leads to another file than at the last call. One thread at a time.

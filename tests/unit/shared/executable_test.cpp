@@ -1,5 +1,5 @@
 // Where a program is looked for, and what is said when it cannot be started.
-#include "kernels/command/executable.hpp"
+#include "shared/lists/executable.hpp"
 #include "tests/golden_text/golden_text.hpp"
 
 #include <gmock/gmock.h>
@@ -85,6 +85,16 @@ TEST_F(ExecutableTest, WhatIsThereButNoProgramSaysSo) {
   EXPECT_THAT(find_executable("./a").reason, IsGolden());
   EXPECT_THAT(find_executable("/dev/null").reason, IsGolden());
   EXPECT_THAT(find_executable("./it/x").reason, IsGolden());
+}
+
+TEST_F(ExecutableTest, OtherExecutablesAreThoseOfTheFoldersThatAreSearched) {
+  make("a/one", true);
+  make("a/two", false);
+  make("b/three", true);
+  const std::string path = in("a") + ":" + in("nowhere") + ":" + in("b");
+  EXPECT_THAT(other_executables("it", path.c_str()), ::testing::UnorderedElementsAre("one", "three"));
+  EXPECT_THAT(other_executables("./a/it", path.c_str()), ::testing::ElementsAre("./a/one"));
+  EXPECT_THAT(other_executables("it", nullptr), ::testing::IsEmpty());
 }
 
 TEST_F(ExecutableTest, NoNameAndNoPathAreNoPrograms) {
