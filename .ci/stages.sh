@@ -151,12 +151,13 @@ asan() {
 # lint: clang-tidy over every source of ours; a unit that was clean is kept while nothing of it changes.
 lint() { tests/lint/clang_tidy.py; }
 
-# tsan: only the rooms that have threads of their own, and the whole program at work. The others would
-# cost as long to build again as these, and have nothing to find.
+# tsan: only the rooms that have threads of their own, and the whole program at work with the packs that its
+# classes use. The others would cost as long to build again as these, and have nothing to find.
 tsan() {
-  local rooms='worker tensors transport coordinator_net' targets=
+  local rooms='worker tensors transport coordinator_net'
+  local targets='kernsweep kernsweep-slot pack_faulty pack_gemm pack_noop pack_probe pack_sleep'
   for room in $rooms; do targets+=" tests/unit/$room/all"; done
-  build tsan 'building with ThreadSanitizer' "kernsweep_runtime process_tests$targets"
+  build tsan 'building with ThreadSanitizer' "$targets"
   sanitized tsan thread
   twice tests_of tsan -R "^(unit_(${rooms// /|})\$|process\.(run|kill|network)_)"
 }
