@@ -176,6 +176,25 @@ class Ends(unittest.TestCase):
         os.close(stage)
         self.assertTrue(ended, "the stage still runs")
 
+    def test_the_gates_are_alone_and_a_signal_meanwhile_leaves_nothing(self):
+        ahead = os.path.join(self.tree, "ahead")
+        running = self.start(f"ahead() {{ echo $BASHPID > {ahead}; exec tail -f /dev/null; }}\n"
+                             "lint() { until [[ -s %s ]]; do sleep 0.05; done; }\n"
+                             "gates() { read -r pid < %s; until grep -q 'stopped' /proc/$pid/status; do "
+                             "sleep 0.05; done; echo stopped; exec tail -f /dev/null; }\n"
+                             "tsan() { :; }" % (ahead, ahead), "lint", "gates", "tsan")
+        for line in running.stdout:
+            if line == "stopped\n":
+                break
+        with open(ahead, encoding="utf-8") as file:
+            builder = os.pidfd_open(int(file.read()))
+        running.send_signal(signal.SIGTERM)
+        self.assertEqual(143, running.wait())
+        running.stdout.close()
+        ended = select.select([builder], [], [], 30)[0]
+        os.close(builder)
+        self.assertTrue(ended, "what is built in the background still runs")
+
     def test_an_unknown_stage_is_refused(self):
         status, said = self.run_all("", "lnit")
         self.assertEqual((2, "ci: there is no stage 'lnit'; the stages are bare release gates asan packages "
