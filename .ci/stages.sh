@@ -42,6 +42,35 @@ twice() {
 }
 second_try='ci: what failed runs once more, alone'
 
+# ahead STAGE...: builds what these stages test, one after the other, while earlier stages run tests, which
+# leave a part of the processors idle. .ci/run gives it the lowest priority. In stage bare it begins after
+# the first sweep, whose build is measured. What fails here fails again in the stage, which says so.
+ahead() {
+  local stage
+  until [[ -e $work/ended.bare ]] || grep -qs '^fresh_debian: PASS' "$work/bare.log"; do sleep 2; done
+  set -m  # a process group for each, which its stage can end
+  for stage in "$@"; do
+    mkdir "$work/build.$stage" 2> /dev/null || continue
+    "build_$stage" > "build/ahead_$stage.log" 2>&1 < /dev/null &
+    echo $! > "$work/build.$stage/group"
+    wait $! || true
+    touch "$work/build.$stage/ended"
+  done
+}
+
+# built STAGE: builds it. What `ahead` has built of that is there; it goes to the next one.
+built() {
+  local mine=$work/build.$1
+  if ! mkdir "$mine" 2> /dev/null; then
+    until [[ -s $mine/group ]]; do sleep 0.1; done
+    while [[ ! -e $mine/ended ]] || kill -0 -- "-$(< "$mine/group")" 2> /dev/null; do
+      kill -TERM -- "-$(< "$mine/group")" 2> /dev/null || true
+      sleep 0.2
+    done
+  fi
+  "build_$1"
+}
+
 setup() {
   install_packages build run test ci arm64 cluster
 }
@@ -124,9 +153,9 @@ release() {
   [[ ! -s build/left_over.txt ]] || twice ./test -I "0,0,0,$(paste -sd, build/left_over.txt)"
 }
 
-# gates: what a job and a start cost, on a machine that does nothing else.
+# gates: what a job and a start cost, and what needs a quiet host, on a machine that does nothing else.
 gates() {
-  ./test -L gates
+  ./test -L '^(gates|alone)$'
 }
 
 # sanitized PRESET SANITIZERS: that it is built with them; tests that pass without them would say nothing.
@@ -137,12 +166,15 @@ sanitized() {
 # asan: the tests of code, each fuzz target for a moment more than its corpus takes, and the classes of
 # processes that together reach every path of the programs. Not what is statistics, or the same code once
 # more with other types: a sanitizer looks at code, not at promises.
+build_asan() {
+  build asan 'building with AddressSanitizer' "${CI_TARGETS_asan:-kernsweep_runtime all_tests}"
+}
 asan() {
   local long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.FlippedBits*:RecoveryTest.AnyHalfPage*'
   long+=':GeneratorTest.NormalTails*:LinearSmallRows.HonestErrors*'
   long+=':*/Conv2dEveryShape.*/onednn_s8_*:*/LinearEveryShape.*_pass'
   export GTEST_FILTER=$long
-  build asan 'building with AddressSanitizer' "${CI_TARGETS_asan:-kernsweep_runtime all_tests}"
+  built asan
   sanitized asan address,undefined
   # shellcheck disable=SC2046 # several words
   twice tests_of asan -L '^(unit|kernels|fuzz|sanitized)$' $(only asan)
@@ -151,29 +183,36 @@ asan() {
 # lint: clang-tidy over every source of ours; a unit that was clean is kept while nothing of it changes.
 lint() { tests/lint/clang_tidy.py; }
 
-# tsan: only the rooms that have threads of their own, and the whole program at work. The others would
-# cost as long to build again as these, and have nothing to find.
+# tsan: only the rooms that have threads of their own, and the whole program at work with the packs that its
+# classes use. The others would cost as long to build again as these, and have nothing to find.
+rooms_with_threads='worker tensors transport coordinator_net'
+build_tsan() {
+  local targets='kernsweep kernsweep-slot pack_faulty pack_gemm pack_noop pack_probe pack_sleep' room
+  for room in $rooms_with_threads; do targets+=" tests/unit/$room/all"; done
+  build tsan 'building with ThreadSanitizer' "$targets"
+}
 tsan() {
-  local rooms='worker tensors transport coordinator_net' targets=
-  for room in $rooms; do targets+=" tests/unit/$room/all"; done
-  build tsan 'building with ThreadSanitizer' "kernsweep_runtime process_tests$targets"
+  built tsan
   sanitized tsan thread
-  twice tests_of tsan -R "^(unit_(${rooms// /|})\$|process\.(run|kill|network)_)"
+  tests_of tsan -R "^(unit_(${rooms_with_threads// /|})\$|process\.(run|kill|network)_)"
 }
 
 # arm64: what computes, what decides and what remembers, compiled for that processor and run under qemu.
 # Packs among it: kernels have their own instructions there. Not what is statistics or takes a minute there,
 # and nothing that starts the programs or measures.
-arm64() {
-  local suites='unit_language unit_language_expression unit_results unit_shared unit_tensors
-                unit_coordinator_core unit_worker_core kernels_gemm kernels_conv2d kernels_stream
-                kernels_attention kernels_linear kernels_memory_bound
-                kernels_spmm kernels_process_transfer kernels_roof kernels_noop' any
-  local long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.*:EarlierResultsOfJobs.NoMoreAreStoredAtOnce*'
-  long+=':GeneratorTest.NormalTails*:GemmTolerance.*:Roof.TheLargestWork*'
-  any=$(printf '%s|' $suites)
+suites_of_arm64='unit_language unit_language_expression unit_results unit_shared unit_tensors
+                 unit_coordinator_core unit_worker_core kernels_gemm kernels_conv2d kernels_stream
+                 kernels_attention kernels_linear kernels_memory_bound
+                 kernels_spmm kernels_process_transfer kernels_roof kernels_noop'
+build_arm64() {
   tests/arm64/make_sysroot.sh build/arm64_root
-  build arm64 'building for arm64' "$suites"
+  build arm64 'building for arm64' "$suites_of_arm64"
+}
+arm64() {
+  local any long='-ClaimTrials.*:PowerLoss.*:RecoveryTest.*:EarlierResultsOfJobs.NoMoreAreStoredAtOnce*'
+  long+=':GeneratorTest.NormalTails*:GemmTolerance.*:Roof.TheLargestWork*'
+  any=$(printf '%s|' $suites_of_arm64)
+  built arm64
   GTEST_FILTER=$long tests/run_ctest.py build/arm64 ctest --preset arm64 -R "^(${any%|})\$"
 }
 
@@ -253,4 +292,4 @@ engines() {
   fi
 }
 
-"$1"
+"$@"

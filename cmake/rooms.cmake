@@ -37,10 +37,12 @@ endfunction()
 # behind kernels/api, loaded by a slot at run time. FAMILIES: all of its families; NAME if not given. LOOPS:
 # sources that are compiled once for each instruction set (kernels/cpu/libraries/of_isa.hpp). By default, ISO
 # C++ keeps gcc from fusing a * b + c.
-# APART: clang-tidy reads these by themselves, since they have names in unnamed namespaces that other sources
-# of the pack have too.
+# A kernel is compiled as its user reads it, each source by itself. Several are compiled as one where nothing
+# is measured (clang-tidy, sanitizers, another processor), and with TOGETHER: a pack whose sources only start
+# what others have written. APART: never in such a source, since they have names in unnamed namespaces that
+# other sources of the pack have too.
 function(ks_pack name)
-  cmake_parse_arguments(pack "" "" "SOURCES;FAMILIES;LOOPS;DEPENDS;APART" ${ARGN})
+  cmake_parse_arguments(pack "TOGETHER" "" "SOURCES;FAMILIES;LOOPS;DEPENDS;APART" ${ARGN})
   if(NOT pack_FAMILIES)
     set(pack_FAMILIES ${name})
   endif()
@@ -52,12 +54,12 @@ function(ks_pack name)
       ks_loops(${name} Avx512 avx512f 64 -mavx512f -mfma -mprefer-vector-width=512)
     endif()
   endif()
-  if(KERNSWEEP_LINT)  # clang-tidy reads several sources in less time, and nothing is compiled
-    set_source_files_properties(${pack_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  else()
-    # A kernel is compiled as its user reads it.
-    set_target_properties(pack_${name} PROPERTIES UNITY_BUILD OFF)
+  set(together OFF)
+  if(CMAKE_UNITY_BUILD OR (pack_TOGETHER AND CMAKE_BUILD_TYPE STREQUAL "Release"))
+    set(together ON)
   endif()
+  set_target_properties(pack_${name} PROPERTIES UNITY_BUILD ${together})
+  set_source_files_properties(${pack_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(pack_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(pack_${name} PRIVATE ${pack_DEPENDS})
   target_compile_definitions(pack_${name} PRIVATE KERNSWEEP_PACK_VERSION="${PROJECT_VERSION}")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCRIPTS = ("run", "stages.sh", "sums.sh")
@@ -85,6 +86,20 @@ class Logs(unittest.TestCase):
         self.assertEqual((0, "2\n3\n4\n"),
                          self.shell(f"set -- true; . .ci/stages.sh; left_over {listed} {log}"))
 
+    def test_a_stage_ends_what_is_built_ahead_for_it_and_builds_the_rest(self):
+        script = """set -- true; . .ci/stages.sh
+            build_asan() {
+              echo asan >> "$work/log"
+              [[ -e $work/second ]] || { touch "$work/second"; tail -f /dev/null; }
+            }
+            build_tsan() { echo tsan >> "$work/log"; touch "$work/third"; }
+            mkdir -p "$work/tree/build"; cd "$work/tree"; touch "$work/ended.bare"
+            ahead asan tsan 2> /dev/null & until [[ -e $work/second ]]; do sleep 0.05; done
+            built asan; until [[ -e $work/third ]]; do sleep 0.05; done; wait; built tsan; sort "$work/log"
+        """
+        with unittest.mock.patch.dict(os.environ, CI_WORK=self.work):
+            self.assertEqual((0, "asan\nasan\ntsan\ntsan\n"), self.shell(script))
+
     def test_each_function_is_defined_once(self):
         for name in SCRIPTS:
             names = collections.Counter(re.findall(r"(?m)^([a-z_0-9]+)\(\)", text_of(name)))
@@ -111,7 +126,7 @@ class Ends(unittest.TestCase):
 
     def start(self, stages, *names, **environment):
         with open(os.path.join(self.tree, ".ci", "stages.sh"), "w", encoding="utf-8") as file:
-            file.write("setup() { :; }\n" + stages + '\n"$1"\n')
+            file.write("setup() { :; }\n" + stages + '\n"$@"\n')
         return subprocess.Popen(["bash", os.path.join(self.tree, ".ci", "run"), *names],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
                                 env={**os.environ, **environment})
@@ -136,6 +151,13 @@ class Ends(unittest.TestCase):
         self.assertRegex(said, r"ci: lint +\d+ s +status 124: it took longer than the 1\d s that were left")
         self.assertRegex(said, r"ci: tsan +not run\n")
 
+    def test_what_a_later_stage_tests_is_built_meanwhile(self):
+        built = os.path.join(self.tree, "built")
+        stages = (f"lint() {{ until [[ -e {built} ]]; do sleep 0.05; done; }}\ntsan() {{ :; }}\n"
+                  f"ahead() {{ [[ $* == tsan ]] && touch {built}; tail -f /dev/null; }}")
+        status, said = self.run_all(stages, "lint", "tsan")
+        self.assertEqual(0, status, said)
+
     def test_a_green_run_ends_with_the_sum(self):
         status, said = self.run_all("lint() { echo '100% tests passed, 0 tests failed out of 4'; }", "lint")
         self.assertEqual(0, status, said)
@@ -153,6 +175,25 @@ class Ends(unittest.TestCase):
         ended = select.select([stage], [], [], 30)[0]
         os.close(stage)
         self.assertTrue(ended, "the stage still runs")
+
+    def test_the_gates_are_alone_and_a_signal_meanwhile_leaves_nothing(self):
+        ahead = os.path.join(self.tree, "ahead")
+        running = self.start(f"ahead() {{ echo $BASHPID > {ahead}; exec tail -f /dev/null; }}\n"
+                             "lint() { until [[ -s %s ]]; do sleep 0.05; done; }\n"
+                             "gates() { read -r pid < %s; until grep -q 'stopped' /proc/$pid/status; do "
+                             "sleep 0.05; done; echo stopped; exec tail -f /dev/null; }\n"
+                             "tsan() { :; }" % (ahead, ahead), "lint", "gates", "tsan")
+        for line in running.stdout:
+            if line == "stopped\n":
+                break
+        with open(ahead, encoding="utf-8") as file:
+            builder = os.pidfd_open(int(file.read()))
+        running.send_signal(signal.SIGTERM)
+        self.assertEqual(143, running.wait())
+        running.stdout.close()
+        ended = select.select([builder], [], [], 30)[0]
+        os.close(builder)
+        self.assertTrue(ended, "what is built in the background still runs")
 
     def test_an_unknown_stage_is_refused(self):
         status, said = self.run_all("", "lnit")
