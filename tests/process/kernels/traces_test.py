@@ -4,6 +4,8 @@ A busy machine may add reasons of its own, so these tests look for one reason am
 """
 import json
 import os
+import subprocess
+import sys
 import unittest
 
 from sandbox import BUILD, UNHURRIED, ProcessTest
@@ -33,6 +35,12 @@ def queues():
 def starts_timers():
     def call():
         threading.Timer(60, waits).start()
+        return 1
+    return call
+
+def starts_short_timers():
+    def call():
+        threading.Timer(0.4, waits).start()
         return 1
     return call
 
@@ -180,7 +188,8 @@ RETURN = "a call must return when its work is done"
 USED_UP = "after its setup had run again"
 STORED = "loaded or compiled nothing that explains it"
 # The reason for which each is doubtful.
-DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "merges_requests": RETURN, "starts": RETURN,
+DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "starts_short_timers": RETURN,
+            "merges_requests": RETURN, "starts": RETURN,
             "sleeps": RETURN, "spins": RETURN, "sorts": USED_UP, "iterates": USED_UP,
             "sorts_after_a_slow_setup": USED_UP, "caches": USED_UP, "loads": STORED,
             "no_number": "the output is all NaN or infinite"}
@@ -231,6 +240,25 @@ class Traces(ProcessTest):
                     self.assertNotIn(STORED, reasons)
                 if row["what"] in ("sleeps", "spins", "starts_timers"):
                     self.assertEqual(REPLACED, row["notes"].split("\n")[0])
+
+    def test_used_up_data_are_left_out_beside_a_disturbance_too(self):
+        self.write("traces.py", MODULE)
+        burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                   for _ in range(os.cpu_count())]
+        try:
+            rows = self.rows_of("used", "python: traces:make", "verify: {outputs: ignore}",
+                                "axes: {what: [iterates, waits], step: [1], threads: 1}",
+                                UNHURRIED.strip())
+        finally:
+            for burner in burners:
+                burner.kill()
+                burner.wait()
+        used, = [row for row in rows if row["what"] == "iterates"]
+        self.assertIn(USED_UP, used["grade_reasons"])
+        self.assertIsNone(self.value("used.db", "select doubt_cause from attempt where result = ?",
+                                     used["result"]))
+        best = self.call("best", "used.db", "--json").json()["rows"]
+        self.assertNotIn("iterates", [row["what"] for row in best])
 
     def test_what_a_program_leaves_ends_with_its_job(self):
         self.write("server.sh", SERVER)

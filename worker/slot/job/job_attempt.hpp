@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "shared/base/doubt_cause.hpp"
 #include "shared/base/instant.hpp"
 #include "shared/base/outcome.hpp"
 #include "shared/base/output_sample.hpp"
@@ -130,8 +131,14 @@ struct JobRunner::Attempt {
     why[0] = 0;
     return {why.data(), why.size()};
   }
+  // A doubt about the job itself, not about what disturbed it: no answer uses the time then, whatever else
+  // there is.
+  void doubt(std::string text) {
+    result.add_doubts(std::move(text));
+    result.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::unknown));
+  }
   void doubt_empty(std::string_view text) {
-    if (!text.empty()) result.add_doubts(std::string(text));
+    if (!text.empty()) doubt(std::string(text));
   }
   bool device_lost = false;
   ks_status eviction = KS_OK;  // first status of emptying the caches that was not KS_OK

@@ -132,6 +132,8 @@ void JobRunner::add_outcomes_of_companions(Attempt& job, std::vector<double>& me
     medians.push_back(
         summarise(std::vector<double>(each.samples_s().begin(), each.samples_s().end())).median);
     for (const std::string& reason : each.grades()) job.result.add_grades(who + reason);
+    if (job.result.doubts_size() == 0) job.result.set_doubt_cause(each.doubt_cause());
+    if (each.doubts_size() > 0 && each.doubt_cause() == 0) job.result.clear_doubt_cause();
     for (const std::string& reason : each.doubts()) job.result.add_doubts(who + reason);
     add_peak(each.conditions());
     same_bits = same_bits && (!job.hashed || each.output_hash().empty() ||

@@ -226,7 +226,7 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
   std::vector<std::string> different = differences(asked, found);
   const auto lack = lack_of_cores_of(looks);
   if (job.rules.measure.verify.asked == AskedRule::grade) {
-    if (lack) job.result.add_doubts(*lack);
+    if (lack) job.doubt(*lack);
     for (const std::string& difference : different) job.result.add_grades(as_utf8(difference));
     return true;
   }
@@ -259,7 +259,7 @@ void JobRunner::look_without_watch(Attempt& job, Instant begun) {
 }
 
 void JobRunner::tell_without_watch(Attempt& job, Instant begun) {
-  if (const auto lack = lack_of_cores_of(job.core_looks)) job.result.add_doubts(*lack);
+  if (const auto lack = lack_of_cores_of(job.core_looks)) job.doubt(*lack);
   const Instant ended = monotonic_now();
   if (ended - begun < kReadEvery) return;
   const Throttling before = std::exchange(throttling_, groups_->throttling());

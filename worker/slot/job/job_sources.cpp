@@ -33,7 +33,7 @@ void JobRunner::tell_software(Attempt& job) {
   }
   if (!job.broken) {
     for (const std::string& name : sources_.changed())
-      job.result.add_doubts(one_line(name, kNameShown) + " changed while it was measured");
+      job.doubt(one_line(name, kNameShown) + " changed while it was measured");
   }
   if (sources_.is_full()) {
     job.result.add_grades("it uses more than " + std::to_string(Sources::kFilesMax) +

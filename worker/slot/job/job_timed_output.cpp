@@ -123,7 +123,7 @@ void JobRunner::hash_again(Attempt& job) {
     if (!job.good(job.bound->variant->output(state, &output)) || !element_count(output)) continue;
     if (output_hash(output) == job.hash) continue;
     if (!job.result.repeatable() && still_right(job, state, output)) continue;
-    job.result.add_doubts("the output changed while it was measured");
+    job.doubt("the output changed while it was measured");
     job.result.set_repeatable(false);
     return;
   }

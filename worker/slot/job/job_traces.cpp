@@ -52,10 +52,11 @@ bool JobRunner::ask_single_calls(Attempt& job, LateWork& found) {
   }
   if (may_spin) late_work_->learn_spin(found.one_lasted_s);
   // Threads of a pool may work a little after any call, and spin after an import: what the calls leave,
-  // they leave again.
+  // they leave again. New threads that sleep will work later.
   if (!judge(found).doubt.empty())
     if (const LateTail again = tail_after(job, kManyCalls);
-        again.worked_s() < found.after_many.worked_s()) {
+        again.worked_s() < found.after_many.worked_s() &&
+        late_work_->new_threads() < LateWork::kMoreCalls) {
       found.after_many = again;
       found.calls = kManyCalls;
     }
@@ -78,15 +79,14 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
   found.has_spinning_library = has_spinning_library();
   if (may_leave_threads(found)) {
     tail_after(job, LateWork::kMoreCalls);
-    found.more_threads =
-        late_work_->left_threads() - std::min(late_work_->left_threads(), found.left_threads);
+    found.more_threads = late_work_->new_threads();
   }
   if (!depends_on_one_call(found))
     found.asked_to_spin = variable_that_spins();
   else if (!ask_single_calls(job, found))
     return;
   const LateJudgement judged = judge(found);
-  if (!judged.doubt.empty()) job.result.add_doubts(judged.doubt);
+  if (!judged.doubt.empty()) job.doubt(judged.doubt);
   if (!judged.note.empty()) job.result.add_notes(judged.note);
   if (judged.still_works) job.result.add_notes(kReplaced);
   is_done_ = is_done_ || judged.still_works;
@@ -208,7 +208,7 @@ void JobRunner::try_first_call(Attempt& job) {
   const bool can_try = !is_done_ && in_place_operands(job).empty();
   if (can_try && !worth_a_trial(trial_s, slow.has_value())) {
     const std::string text = about_untried(job.first, job.median_s, trial_s);
-    if (is_beyond) job.result.add_doubts(text);
+    if (is_beyond) job.doubt(text);
     if (!is_beyond) job.result.add_notes(text);
     return;
   }
@@ -217,9 +217,9 @@ void JobRunner::try_first_call(Attempt& job) {
   if (used_up && may_be_set_up(compilers, *again, job.median_s))
     job.result.add_notes(about_used_up(job.first.seconds, *again, job.median_s, compilers));
   else if (used_up)
-    job.result.add_doubts(about_used_up(job.first.seconds, *again, job.median_s));
+    job.doubt(about_used_up(job.first.seconds, *again, job.median_s));
   else if (is_beyond)
-    job.result.add_doubts(about_beyond_warm_up(job.first, job.median_s));
+    job.doubt(about_beyond_warm_up(job.first, job.median_s));
   else
     note();
 }

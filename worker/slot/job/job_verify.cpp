@@ -111,6 +111,8 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
                              : ""));
   }
   job.doubt_empty(empty_of(comparison, judged->values.size()));
+  if (const std::string partly = about_not_finite(comparison, judged->values.size()); !partly.empty())
+    job.result.add_notes(partly);
   if (!job.result.repeatable()) job.result.add_grades("repeated runs gave different bits");
   return true;
 }
@@ -148,8 +150,7 @@ bool JobRunner::is_possible(Attempt& job, const ks_work& of_family) {
   const bool is_impossible = above && above->times > kImpossible;
   if (!above || (job.host.work && !is_impossible)) return true;
   if (!is_impossible || job.host.work) {
-    job.result.add_doubts("the rate is above what the processor can do: " + above->text);
-    job.result.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::unknown));
+    job.doubt("the rate is above what the processor can do: " + above->text);
     return true;
   }
   job.result.clear_samples_s();

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "shared/base/result.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep {
 namespace {
@@ -331,6 +332,13 @@ std::string_view empty_of(const Comparison& comparison, std::size_t elements) {
   if (elements == 0) return "";
   if (comparison.zero_share == 1) return "the output is all zeros";
   return comparison.nan_count + comparison.inf_count == elements ? "the output is all NaN or infinite" : "";
+}
+
+std::string about_not_finite(const Comparison& comparison, std::size_t elements) {
+  const std::uint64_t count = comparison.nan_count + comparison.inf_count;
+  if (count == 0 || count == elements) return "";
+  return std::to_string(count) + " of " + counted(elements, "element", "elements") +
+         " of the output are NaN or infinite, as in what it is compared with";
 }
 
 std::string describe(const Comparison& comparison, const Elements& x, const Elements& r) {

@@ -54,6 +54,10 @@ Comparison compare(const Elements& x, const Elements& r, std::span<const Stretch
 // Largest |r| of the finite ones among `count` elements from `first` on; 0: there is none.
 double largest_of(const Elements& r, std::size_t first, std::size_t count);
 
+// What a user has to know of an output that is right: "80 of 160 elements of the output are NaN or
+// infinite, as in what it is compared with". "" if none is, or all are.
+std::string about_not_finite(const Comparison& comparison, std::size_t elements);
+
 // "the output is all zeros", or all NaN or infinite, as after an overflow: there are elements, and no work
 // can be seen in them. "" for all others. Reads no further than it must.
 std::string_view empty_of(const Elements& x);

@@ -14,6 +14,7 @@ namespace {
 constexpr double kWorkingShare = 0.1;  // of a core
 constexpr Duration kQuiet = 3 * LateTail::kStep;
 // Processor time that is noticed. Threads that spin may use the more; others are compared with the call.
+constexpr double kCheap_s = 0.1;  // a call that may be repeated to see what a few calls leave
 constexpr double kNoticed_s = 1e-3, kNoticedLeast_s = 50e-6;
 // Of a tail after many calls and after one. Threads may spin for a while that differs from time to time.
 constexpr double kGrowthOfThreads = 2, kGrowthOfProcesses = 1.5;
@@ -84,7 +85,9 @@ bool LateTail::add(Instant now, TreeTime tree, bool threads_wait) {
 }
 
 bool may_leave_threads(const LateWork& found) {
-  return found.left_threads >= 2 && 2 * found.left_threads >= found.calls;
+  return found.left_threads >= 2 &&
+         (2 * found.left_threads >= found.calls ||
+          (found.left_threads >= LateWork::kManyThreads && found.call_s < kCheap_s));
 }
 
 bool leaves_threads(const LateWork& found) {

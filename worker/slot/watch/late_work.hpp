@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "shared/base/instant.hpp"
 #include "worker/slot/watch/linux_usage.hpp"
@@ -54,8 +55,9 @@ struct LateWork {
   std::size_t left = 0;               // processes that these calls started and that still run
   std::size_t unawaited = 0;  // processes that these calls started and did not wait for, ended or not
   static constexpr std::size_t kMoreCalls = 2;
-  std::size_t left_threads = 0;  // more than before these calls
-  std::size_t more_threads = 0;  // that kMoreCalls further calls have left
+  static constexpr std::size_t kManyThreads = 8;  // those of earlier calls may have ended
+  std::size_t left_threads = 0;                   // more than before these calls
+  std::size_t more_threads = 0;                   // new ones that kMoreCalls further calls have left
   bool has_spinning_library = false;
   std::string asked_to_spin;  // "OMP_WAIT_POLICY=active"
 };
@@ -95,19 +97,23 @@ class LateWorkWatch {
   std::size_t unawaited() const { return unawaited_; }
   // The same of threads of this process, which may sleep.
   std::size_t left_threads() const { return left_threads_; }
+  // Of these, those that were not there at the after_calls() before: others may have ended meanwhile.
+  std::size_t new_threads() const { return new_threads_; }
   // The longest tail of threads that spin, after a single call of an earlier job.
   double spins_s() const { return spins_s_; }
   void learn_spin(double lasted_s) { spins_s_ = std::max(spins_s_, lasted_s); }
 
  private:
   void note(const TreeTime& tree);
+  void count_threads(std::size_t left);
 
   Of calls_;
   std::string children_;  // of programs: before the calls
   std::uint64_t threads_;
   std::map<int, double> known_;  // processor time of each process below this one, before the calls
   std::uint64_t threads_before_ = 0;
-  std::size_t left_ = 0, unawaited_ = 0, left_threads_ = 0;
+  std::size_t left_ = 0, unawaited_ = 0, left_threads_ = 0, new_threads_ = 0;
+  std::vector<int> last_threads_;  // by the last after_calls() that counted them, ascending
   double spins_s_ = 0;
 };
 

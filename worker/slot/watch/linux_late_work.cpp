@@ -3,15 +3,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
+#include "worker/host/children.hpp"
 #include "worker/slot/python/interpreter.hpp"
 #include "worker/slot/watch/late_work.hpp"
 
@@ -72,8 +76,19 @@ void LateWorkWatch::before_calls() {
   if (has_any_children()) note(tree_time());
 }
 
+void LateWorkWatch::count_threads(std::size_t left) {
+  left_threads_ = left;
+  std::vector<int> now = threads_of(getpid());
+  std::sort(now.begin(), now.end());
+  std::vector<int> fresh;
+  std::set_difference(now.begin(), now.end(), last_threads_.begin(), last_threads_.end(),
+                      std::back_inserter(fresh));
+  new_threads_ = fresh.size();
+  last_threads_ = std::move(now);
+}
+
 std::optional<LateTail> LateWorkWatch::after_calls() {
-  left_ = unawaited_ = left_threads_ = 0;
+  left_ = unawaited_ = left_threads_ = new_threads_ = 0;
   // The others belong to this process, and have nothing to do with the program.
   if (calls_ == Of::programs && children_of_first_thread() == children_) return std::nullopt;
   const bool has_children = has_any_children();
@@ -98,7 +113,7 @@ std::optional<LateTail> LateWorkWatch::after_calls() {
     left_ += is_new && !each.has_ended;
   }
   if (const auto threads = threads_of_this_process(); calls_ == Of::process && threads > threads_before_)
-    left_threads_ = static_cast<std::size_t>(threads - threads_before_);
+    count_threads(static_cast<std::size_t>(threads - threads_before_));
   return tail;
 }
 

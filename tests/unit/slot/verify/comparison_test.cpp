@@ -173,6 +173,10 @@ TEST(Compare, CountsNanAndInfinityOfTheOutput) {
   const Comparison comparison = compare({kNan, kInf, -kInf, 1}, {kNan, 1, -kInf, kNan}, {0, 0});
   EXPECT_EQ(comparison.nan_count, 1u);
   EXPECT_EQ(comparison.inf_count, 2u);
+  EXPECT_EQ(about_not_finite(comparison, 4),
+            "3 of 4 elements of the output are NaN or infinite, as in what it is compared with");
+  EXPECT_EQ(about_not_finite(comparison, 3), "") << "a doubt, see empty_of()";
+  EXPECT_EQ(about_not_finite(compare({1, 2}, {1, 2}, {0, 0}), 2), "");
 }
 
 TEST(DescribeComparison, SaysWhereAndHowFar) {

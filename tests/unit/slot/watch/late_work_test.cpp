@@ -141,6 +141,11 @@ TEST(LateWork, OfThreadsThatSleepIsDoubtfulWhereEachCallLeavesOne) {
   EXPECT_FALSE(depends_on_one_call(work));
   work.left_threads = 4;
   EXPECT_FALSE(may_leave_threads(work)) << "a pool of four, and 100 calls";
+  work.left_threads = LateWork::kManyThreads;
+  work.call_s = 1e-3;
+  EXPECT_TRUE(may_leave_threads(work)) << "threads of earlier calls may have ended";
+  work.call_s = 1;
+  EXPECT_FALSE(may_leave_threads(work)) << "two more calls would take too long";
 }
 
 // On one core, each call waits while the process of the one before it works.
