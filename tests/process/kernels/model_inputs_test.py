@@ -33,6 +33,8 @@ def model(name, nodes, inputs, inputs_said="", batch=1, **arrays):
         plainly_computed(file)
     drawn[name] = {key: [array.min().item(), array.max().item(), len(numpy.unique(array)), *array.shape]
                    for key, array in file.inputs.items()}
+    if name == "padding":  # a row without both kinds would be a mask that leaves nothing
+        drawn[name]["mixed"] = bool((file.inputs["pad"].any(-1) & ~file.inputs["pad"].all(-1)).all())
 
 
 def floats(*shape):
@@ -63,6 +65,7 @@ for kind in ("Div", "Mod"):
     model(kind, [node(kind, ["a", "b"], ["q"]), node("Add", ["q", "q"], ["y"])],
           [("a", I, ["N", 200]), ("b", I, ["N", 200])])
 model("mask", [node("Cast", ["attention_mask"], ["y"], to=1)], [("attention_mask", I, ["N", 50])], batch=40)
+model("padding", [node("Cast", ["pad"], ["y"], to=1)], [("pad", 9, ["N", 3])], batch=40)
 model("scalar", [node("Mul", ["x", "s"], ["y"])], [("x", F, ["N", 8]), ("s", F, [])])
 for name, kind, inputs, said in (
         ("Reshape", "Reshape", ["x", "to"], "to=Nx8"), ("Expand", "Expand", ["x", "to"], "to=Nx8"),
@@ -134,6 +137,7 @@ class Drawn(EnginesTest):
                                   ("mask", 0, 1), ("range", 0, 1), ("branch", 0, 4), ("of_branch", 0, 4)):
             with self.subTest(name):
                 self.assertEqual([least, most], ranges[name][:2])
+        self.assertTrue(drawn["padding"]["mixed"])
         self.assertLess(2000, ranges["far"][1])
         self.assertEqual([0, 8, 9, 1, 9], ranges["elements"])  # no place twice
         self.assertEqual([0, 4], ranges["slices"][:2])

@@ -223,9 +223,21 @@ def _drawn_whole(random: Any, name: str, shape: tuple[int, ...], needs: list[Nee
     return random.integers(low, high + 1, shape)
 
 
+def _drawn_truths(random: Any, shape: tuple[int, ...]) -> Any:
+    """Either, and both in each row: where a mask leaves nothing, attention is NaN, and whether true or false
+    leaves something out depends on the model."""
+    numpy = importlib.import_module("numpy")
+    truths = numpy.asarray(random.integers(0, 2, shape))
+    if shape and shape[-1] > 1:
+        one_kind = truths.min(-1) == truths.max(-1)
+        truths[..., -1] = numpy.where(one_kind, 1 - truths[..., 0], truths[..., -1])
+    return truths
+
+
 def drawn(model: Any, array_of: Callable[[Any], Any], batch: int, seed: int, text: str) -> Drawn:
     """Inputs of a ModelProto: numbers are normal; whole numbers are what the graph asks for (ranges.py),
-    else from 0 to 9, of a mask 1 and then 0; truth values either. ValueError, UnfitBatch."""
+    else from 0 to 9, of a mask 1 and then 0; truth values either, both in each
+    row. ValueError, UnfitBatch."""
     onnx, numpy = importlib.import_module("onnx"), importlib.import_module("numpy")
     constants = {each.name for each in model.graph.initializer}
     given = [value for value in model.graph.input if value.name not in constants]
@@ -254,7 +266,7 @@ def drawn(model: Any, array_of: Callable[[Any], Any], batch: int, seed: int, tex
         elif kind.kind == "f":
             arrays[name] = numpy.asarray(random.standard_normal(shape)).astype(kind)
         elif kind.kind == "b":
-            arrays[name] = numpy.asarray(random.integers(0, 2, shape)).astype(kind)
+            arrays[name] = _drawn_truths(random, shape).astype(kind)
         else:
             raise ValueError(f"input '{name}' has elements of {kind}, which are not drawn here")
     doubtful = {name: "as said" for name in kinds if name not in unsaid} | {

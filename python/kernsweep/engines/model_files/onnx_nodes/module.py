@@ -160,6 +160,7 @@ class _Builder:
         self.fixed.update({name: torch.from_numpy(file.inputs[name]) for name in file.fixed})
         self.values = {name: torch.from_numpy(array) for name, array in file.inputs.items()}
         self.written = {name: self.made.placeholder(f"x{at}") for at, name in enumerate(file.inputs)}
+        self.buffers: dict[int, str] = {}  # of tensors in `fixed`
         self.uses = Counter(name for node in graph.node for name in node.input)
         self.uses.update(each.name for each in graph.output)
 
@@ -167,10 +168,16 @@ class _Builder:
         return None if not name else self.fixed[name] if name in self.fixed else self.values[name]
 
     def written_of(self, name: str) -> Any:
-        if name and name not in self.written:
-            self.root.register_buffer(f"w{len(self.written)}", self.fixed[name])
-            self.written[name] = self.made.get_attr(f"w{len(self.written)}")
-        return self.written[name] if name else None
+        if not name:
+            return None
+        if name not in self.written:
+            # One tensor may have several names (Identity), and torch.jit.trace takes it once.
+            value, buffer = self.fixed[name], f"w{len(self.buffers)}"
+            if id(value) not in self.buffers:
+                self.root.register_buffer(buffer, value)
+                self.buffers[id(value)] = buffer
+            self.written[name] = self.made.get_attr(self.buffers[id(value)])
+        return self.written[name]
 
     def add(self, node: Any) -> None:
         if node.op_type == "Constant":
