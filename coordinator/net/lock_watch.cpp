@@ -22,7 +22,7 @@ bool LockWatch::goes_on(double waited_s) {
   if (!may_wait_()) return false;
   if (waited_s < kToldAfterS || warned_) return true;
   warned_ = true;
-  tell_(database_ + ": is locked by another program; nothing is lost, results wait to be stored. " +
+  tell_(database_ + ": is locked by another program; what is to be stored waits, and nothing is lost. " +
         holders(database_));
   return true;
 }

@@ -35,10 +35,13 @@ class ResourceCheck {
       const Value plain = as_written ? value_of_scalar(number_text(*value)) : *value;
       const auto* count = plain.integer();
       if (count != nullptr && *count >= 1 && *count <= most) continue;
+      const std::string hint = value->text() != nullptr && !as_written
+                                   ? ", which is text here: write numbers without quotes"
+                               : number_text(*value) != value->to_text() ? "; write " + number_text(*value)
+                                                                         : "";
       return fmt::format("{}: {} takes whole numbers from 1 to {}, not '{}'{}",
                          place_text(sweep_, sweep_.columns[*column].place), sweep_.columns[*column].name,
-                         most, value->to_text(),
-                         as_written ? "" : ", which is text here: write numbers without quotes");
+                         most, value->to_text(), hint);
     }
     const bool has_gpus = asks_for_gpus_ && gpus_of(value_of(point, device_), value_of(point, gpus_)) > 0;
     const Value* const copies = value_of(point, copies_);

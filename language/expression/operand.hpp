@@ -5,7 +5,9 @@
 // valid only during the evaluation that made it. No constructor: workspaces stay uninitialised.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "shared/base/value.hpp"
@@ -34,6 +36,7 @@ struct Operand {
   static Operand make(double real);
   static Operand make(std::string_view text);
   static Operand make_list(const Operand* items, std::uint64_t size);
+  // Of an axis with fractions, a whole number beyond 2^53 is rounded, and means what was written.
   static Operand view(const Value& value);
 
   std::string_view text() const { return {chars, size}; }
@@ -96,7 +99,15 @@ inline Operand Operand::make_list(const Operand* items, std::uint64_t size) {
 inline Operand Operand::view(const Value& value) {
   if (const auto* text = value.text()) return make(std::string_view(*text));
   if (const auto* integer = value.integer()) return make(*integer);
-  if (const auto* real = value.real()) return make(*real);
+  if (const auto* real = value.real()) {
+    constexpr double kExact = 9007199254740992.0;
+    const std::string* const word = *real > kExact || *real < -kExact ? value.word() : nullptr;
+    std::int64_t whole = 0;
+    if (word != nullptr && std::from_chars(word->data(), word->data() + word->size(), whole).ptr ==
+                               word->data() + word->size())
+      return make(whole);
+    return make(*real);
+  }
   if (const auto* truth = value.boolean()) return make(*truth);
   return make_null();
 }

@@ -95,6 +95,15 @@ bool is_expansion_of_bash(std::string_view text) {
          (text[at] == ':' && (next == ' ' || (next >= '0' && next <= '9')));
 }
 
+// "{{a,b}}" of "{{a,b}}.txt", of which bash makes two words. {{ stands for a brace.
+bool is_choice_of_bash(std::string_view text, std::size_t at) {
+  const std::size_t end = text.find("}}", at);
+  if (!text.substr(at).starts_with("{{") || end == text.npos) return false;
+  const std::string_view inside = text.substr(at + 2, end - at - 2);
+  return inside.find(',') != text.npos &&
+         std::ranges::all_of(inside, [](char c) { return is_name_part(c) || c == ',' || c == '.'; });
+}
+
 // Whether only bash, and no plain sh (Debian's is dash), reads the words as they are meant.
 bool is_for_bash(const std::vector<ShellWord>& words) {
   constexpr std::string_view kOfBash[] = {"<<<", "<(", ">(", "|&", "&>", ";&"};
@@ -103,7 +112,7 @@ bool is_for_bash(const std::vector<ShellWord>& words) {
     for (std::size_t at = 0; at < word.text.size(); ++at) {
       const std::string_view rest = std::string_view(word.text).substr(at);
       const bool open = word.quotes[at] == 0;
-      if (is_quoted_by_dollar(word, at)) return true;
+      if (is_quoted_by_dollar(word, at) || (open && is_choice_of_bash(word.text, at))) return true;
       if ((open || word.quotes[at] == '"') && is_expansion_of_bash(rest)) return true;
       if (open &&
           std::ranges::any_of(kOfBash, [&](std::string_view each) { return rest.starts_with(each); }))
@@ -147,13 +156,29 @@ struct ShellUse {
   std::string shown;
 };
 
-// "src/*", "*.c": names of files. Not 2*3, a.*b, --include=*.c, which programs get on purpose.
+// "data*", "data.*": what begins a file's name.
+bool begins_names(std::string_view text) {
+  if (text.size() < 3 || text.back() != '*') return false;
+  text.remove_suffix(1);
+  const auto may_be_named = [](char c) { return is_name_part(c) || c == '.' || c == '-' || c == '/'; };
+  return std::ranges::all_of(text, may_be_named) && std::ranges::any_of(text, is_name_start);
+}
+
+// "src/*", "*.c", "data*": names of files. Not 2*3, a.*b, --include=*.c, which programs get on purpose.
 bool is_pattern(std::string_view text) {
-  if (text.starts_with('-') || text.find_first_of("=:") != text.npos || text.find(".*") != text.npos)
-    return false;
+  if (text.starts_with('-') || text.find_first_of("=:") != text.npos) return false;
+  if (begins_names(text)) return true;
+  if (text.find(".*") != text.npos) return false;
   const auto star = text.find("*.");
   const bool has_ending = star != text.npos && star + 2 < text.size() && is_name_start(text[star + 2]);
   return has_ending || (text.find('*') != text.npos && text.find('/') != text.npos);
+}
+
+// "~", "~/data", "~root/data"
+bool is_home(std::string_view text) {
+  if (!text.starts_with('~')) return false;
+  const std::string_view name = text.substr(1, text.find('/') - 1);
+  return std::ranges::all_of(name, is_name_part) && (name.empty() || text.size() > name.size() + 1);
 }
 
 // A single & is part of many addresses.
@@ -165,14 +190,17 @@ bool is_operator(std::string_view text, std::size_t at) {
 
 std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
   using Kind = ShellUse::Kind;
-  if ((word.text == "~" || word.text.starts_with("~/")) && word.quotes[0] == 0)
-    return ShellUse{Kind::expansion, word.text};
+  if (is_home(word.text) && word.quotes[0] == 0) return ShellUse{Kind::expansion, word.text};
   if (word.text == "#" && word.quotes[0] == 0) return ShellUse{Kind::operation, word.text};
   for (std::size_t at = 0; at < word.text.size(); ++at) {
     const char quote = word.quotes[at];
     if (quote == 0 && is_operator(word.text, at)) return ShellUse{Kind::operation, word.text};
     const bool open = quote == 0 || (quote == '"' && !for_a_shell);
     if (is_quoted_by_dollar(word, at)) return ShellUse{Kind::expansion, word.text};
+    if (quote == 0 && is_choice_of_bash(word.text, at)) {
+      const std::size_t end = word.text.find("}}", at);
+      return ShellUse{Kind::operation, std::string(word.text).erase(end, 1).erase(at, 1)};
+    }
     if (open && is_expansion(word, at)) return ShellUse{Kind::expansion, expansion_at(word.text, at)};
     if (quote == 0 && word.text[at] == '*' && is_pattern(word.text))
       return ShellUse{Kind::pattern, word.text};

@@ -144,6 +144,11 @@ class Statistics {
           row.contains("big_o") || row.contains("rms") || row.contains("cpu_coefficient");
       if (of_several || has_statistics(of)) return Statistic{of, std::string(which)};
     }
+    for (const std::string_view which : {"cv", "min", "max"}) {
+      if (!name.ends_with("_" + std::string(which))) continue;
+      const std::string of = name.substr(0, name.size() - which.size() - 1);
+      if (count(of) > 1 && same_iterations(of, name)) return Statistic{of, std::string(which)};
+    }
     // Statistics of one's own (ComputeStatistics) follow behind the others.
     const bool own = !before_.empty() && name.starts_with(before_ + "_") &&
                      name.find('/', before_.size()) == name.npos && same_iterations(before_, name);
@@ -244,11 +249,11 @@ Result<ForeignSweep> read_google_benchmark(const ForeignJson& file) {
       sweep.left_out.push_back(added.error().message);
   sweep.lacks =
       "all repetitions of a benchmark ran in one process, so that nothing is decided between benchmarks; "
-      "run the program several times and compare by hand, or measure it by `kernel: command`" +
+      "run the program several times and compare by hand, or measure it by `command:`" +
       runs.failed_too_in_words();
   if (const std::size_t count = statistics.by_name_only(); count > 0)
     sweep.lacks +=
-        fmt::format("\n{} by their names statistics of others (_mean, _stddev), and no benchmarks",
+        fmt::format("\n{} by their names statistics of others (_mean, _stddev, ...), and no benchmarks",
                     counted(count, "row is", "rows are"));
   if (const auto& names = families.shared_names(); !names.empty())
     sweep.lacks += fmt::format(

@@ -40,7 +40,11 @@ constexpr std::array kJsonShapes = {
     JsonShape{"results of BenchmarkDotNet", kPrograms, {"/Benchmarks", "/HostEnvironmentInfo"}},
     JsonShape{"results of JMH", kPrograms, {"/0/primaryMetric", nullptr}},
     JsonShape{"results of asv (airspeed velocity)", kFunctions, {"/commit_hash", "/results"}},
-    JsonShape{"results of llama-bench", kPrograms, {"/0/avg_ts", nullptr}},
+    JsonShape{"results of llama-bench",
+              "measure it by `command:` with `metrics: llama-bench`",
+              {"/0/avg_ts", nullptr}},
+    JsonShape{
+        "results of fio", "measure it by `command:` with `metrics: fio`", {"/jobs/0/jobname", nullptr}},
     JsonShape{"results of nanobench", kPrograms, {"/results/0/median(elapsed)", nullptr}},
     JsonShape{"estimates of Criterion", kPrograms, {"/mean/point_estimate", nullptr}},
     JsonShape{"samples of Criterion", kPrograms, {"/sampling_mode", "/times"}},

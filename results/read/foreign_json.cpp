@@ -147,7 +147,7 @@ std::string ForeignRuns::failed_too_in_words() const {
 std::string tuner_lacks(const ForeignRuns& runs) {
   std::string lacks =
       "all times of a configuration are of one process, so that nothing is decided between configurations; "
-      "measure the best ones again, in several processes, by `kernel: command`";
+      "measure the best ones again, in several processes, by `command:`";
   if (runs.twice() > 0)
     lacks += fmt::format("\n{} stood there again: equal times count once",
                          counted(runs.twice(), "configuration", "configurations"));

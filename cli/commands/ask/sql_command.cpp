@@ -53,7 +53,12 @@ std::string with_known_columns(const std::string& complaint, Reader& reader) {
     names.push_back(row[0].to_text());
   }
   const auto near = nearest(word, names);
-  return complaint + (near ? "; did you mean '" + *near + "'?"
+  const std::string newest = rows->rows.empty() ? "" : rows->rows.front()[1].to_text();
+  const auto of =
+      std::ranges::find_if(rows->rows, [&](const auto& row) { return near && row[0].to_text() == *near; });
+  const bool elsewhere = of != rows->rows.end() && (*of)[1].to_text() != newest;
+  return complaint + (near ? "; did you mean '" + *near + "'" +
+                                 (elsewhere ? " of \"" + (*of)[1].to_text() + "\"?" : "?")
                            : "; `select * from results limit 1` shows those of the results");
 }
 

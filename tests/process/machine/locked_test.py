@@ -43,6 +43,15 @@ class Locked(ClientsTest):  # labels: waits
         self.assertEqual(1, coordinator.complained().count(FREE), coordinator.complained())
         self.stop(coordinator, worker)
 
+    def test_is_told_to_a_quiet_run(self):
+        self.write("a.yaml", naps("a", 2))
+        self.call("run", "a.yaml", "--db", "all.db")
+        holder = self.hold()
+        running = self.start("run", "a.yaml", "--db", "all.db", "--again", "-q")
+        self.until_said(running, LOCKED)
+        holder.execute("commit")
+        self.assertEqual(0, running.wait())
+
     def test_is_left_by_the_second_signal_and_the_rows_are_measured_by_the_next(self):
         self.write("a.yaml", naps("a", 30))
         running = self.start("run", "a.yaml", "--db", "all.db")

@@ -18,11 +18,27 @@ std::string notes_of(const std::string& line, const std::string& rest = "axes: {
 
 TEST(ShellCharacters, AreNotedWithTheWayToWriteThem) {
   std::string out;
-  for (const char* command :
-       {"./sum < data.txt", "./sum | tail -1", "./a {n} > out.txt 2>&1", "cd sub && ./a {n}", "./a;./b",
-        "./a &", "./a --in=$HOME/data", "./a \\\"${TMPDIR}\\\"", "./a `nproc`", "./a $(nproc) {n}",
-        "./a *.c", "./a src/*", "./a {n} # the second", "~/bin/a {n}", "FOO=1 BAR='a b' ./a {n} >x",
-        "FOO=1", "OMP_NUM_THREADS={n} ./a"})
+  for (const char* command : {"./sum < data.txt",
+                              "./sum | tail -1",
+                              "./a {n} > out.txt 2>&1",
+                              "cd sub && ./a {n}",
+                              "./a;./b",
+                              "./a &",
+                              "./a --in=$HOME/data",
+                              "./a \\\"${TMPDIR}\\\"",
+                              "./a `nproc`",
+                              "./a $(nproc) {n}",
+                              "./a *.c",
+                              "./a src/*",
+                              "./a data.*",
+                              "./a data-*",
+                              "./a ~root/x",
+                              "./a {{a,b}}.txt",
+                              "./a {n} # the second",
+                              "~/bin/a {n}",
+                              "FOO=1 BAR='a b' ./a {n} >x",
+                              "FOO=1",
+                              "OMP_NUM_THREADS={n} ./a"})
     out += std::string(command) + "\n" + notes_of("command: \"" + std::string(command) + "\"");
   out += notes_of("command: [./sum, <, data.txt, '{n}']") + notes_of("command: [FOO=$X, ./sum, $HOME/x]");
   EXPECT_THAT(out, IsGolden());

@@ -150,6 +150,13 @@ TEST(WordsOfNumbers, AreNumbersForExpressionsAndKernels) {
   EXPECT_EQ(point.values[1], Value(7));
 }
 
+TEST(WordsOfNumbers, BeyondTheExactOnesAreFoundAsTheyWereWritten) {
+  const Expansion here = words_of(
+      "axes: {v: [0.5, 12345678901234567, 9007199254740993], w: [x]}\n"
+      "constraints: ['v == 0.5 or v == 12345678901234567']");
+  EXPECT_THAT(passed_by(here), ElementsAre("0.5 x", "12345678901234567 x"));
+}
+
 TEST(WordsOfNumbers, AreStoredWhereTheNumberDoesNotSayThem) {
   EXPECT_THAT(stored("[3.8, 3.10]"), ElementsAre("text 3.8", "text 3.10"));
   EXPECT_THAT(stored("[7, 007]"), ElementsAre("text 7", "text 007"));

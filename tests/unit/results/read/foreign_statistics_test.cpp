@@ -48,6 +48,17 @@ TEST(GoogleStatistics, OfOldFilesAreNoBenchmarks) {
               ElementsAre("BM_a/8/threads:2: 10 12", "BM_b: 3 4"));
 }
 
+TEST(GoogleStatistics, AreNoBenchmarksInAnyOrder) {
+  EXPECT_THAT(points_of({{"BM_a", 10},
+                         {"BM_a", 12},
+                         {"BM_a_min", 10},
+                         {"BM_a_cv", 0.1},
+                         {"BM_a_mean", 11},
+                         {"BM_max", 7},
+                         {"BM_a_max", 12}}),
+              ElementsAre("BM_a: 10 12", "BM_max: 7"));
+}
+
 TEST(GoogleStatistics, AloneAreTheMedianOrElseTheMean) {
   EXPECT_THAT(points_of({{"BM_a_mean", 11},
                          {"BM_a_median", 10},
