@@ -75,6 +75,28 @@ bool BoundPoints::is_alone(std::uint64_t index, const SettledJobs& settled_jobs,
   });
 }
 
+std::optional<std::uint32_t> BoundPoints::hardware_of_problem(std::uint64_t index,
+                                                              const SettledJobs& settled_jobs,
+                                                              const InFlightJobs& in_flight_jobs) {
+  const std::span<const std::uint64_t> rivals = rivals_of(index);
+  if (rivals.size() < 2) return std::nullopt;
+  if (const auto known = of_problem_.find(rivals.front()); known != of_problem_.end())
+    return given_up_.contains(known->second) ? std::nullopt : std::optional(known->second);
+  for (const std::uint64_t point : rivals) {
+    const auto hardware = hardware_of(space_->jobs_of_point(point).front(), settled_jobs, in_flight_jobs);
+    if (!hardware || given_up_.contains(*hardware)) continue;
+    of_problem_.emplace(rivals.front(), *hardware);
+    return hardware;
+  }
+  return std::nullopt;
+}
+
+bool BoundPoints::may_move_to(std::uint32_t hardware, std::uint64_t index, const SettledJobs& settled_jobs,
+                              const InFlightJobs& in_flight_jobs) {
+  const auto of_problem = hardware_of_problem(index, settled_jobs, in_flight_jobs);
+  return (!of_problem || *of_problem == hardware) && is_alone(index, settled_jobs, in_flight_jobs);
+}
+
 std::vector<std::uint32_t> BoundPoints::measured_on() const {
   std::vector<std::uint32_t> all;
   for (const auto& [hardware, jobs] : measured_on_) all.push_back(hardware);

@@ -5,6 +5,9 @@
 // point without a record is bound to the first kind if any of its jobs has a result or is in flight, else
 // to none.
 //
+// Points of one problem are rivals: they are measured on one kind of hardware, too, as far as it can run
+// them, because times of different hardware are not compared. Stream chooses it.
+//
 // If the hardware of a point does not come back, the point may be begun anew on other hardware. Then its
 // jobs get another JobId::host (begin_anew), and the former results stay as they are.
 #pragma once
@@ -14,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -41,9 +45,20 @@ class BoundPoints {
                                            const InFlightJobs& in_flight_jobs) const;
   // The job is with a host of this hardware, or has a result of it.
   void bind(std::uint64_t index, std::uint32_t hardware);
-  // No other job of its point binds it: it may go to a host of other hardware.
-  bool is_alone(std::uint64_t index, const SettledJobs& settled_jobs,
-                const InFlightJobs& in_flight_jobs) const;
+  // The hardware that was chosen for the problem of the job, or to which a rival of its point is bound;
+  // nothing: none, it was given up, or the point has no rivals. Looks at each rival once.
+  std::optional<std::uint32_t> hardware_of_problem(std::uint64_t index, const SettledJobs& settled_jobs,
+                                                   const InFlightJobs& in_flight_jobs);
+  std::span<const std::uint64_t> rivals_of(std::uint64_t index) const {
+    return space_->rivals_of(space_->point_of(index));
+  }
+  // Requires that the job's point has rivals.
+  void choose_for_problem(std::uint64_t index, std::uint32_t hardware) {
+    of_problem_[rivals_of(index).front()] = hardware;
+  }
+  // Whether the job, which is with a worker, may go to a worker of another kind, `hardware`.
+  bool may_move_to(std::uint32_t hardware, std::uint64_t index, const SettledJobs& settled_jobs,
+                   const InFlightJobs& in_flight_jobs);
 
   // Allows points that are bound to this hardware to be begun anew. False: it was given up already.
   bool give_up(std::uint32_t hardware) { return given_up_.insert(hardware).second; }
@@ -83,6 +98,9 @@ class BoundPoints {
     std::uint32_t now = 0, highest = 0;
   };
   std::optional<std::uint32_t> written(std::uint64_t point) const;
+  // No other job of its point binds it.
+  bool is_alone(std::uint64_t index, const SettledJobs& settled_jobs,
+                const InFlightJobs& in_flight_jobs) const;
   // The job has a result, or is in flight.
   static bool binds(std::uint64_t index, std::uint32_t host, const SettledJobs& settled_jobs,
                     const InFlightJobs& in_flight_jobs);
@@ -91,9 +109,10 @@ class BoundPoints {
   std::map<std::uint32_t, AnsweredJobs> measured_on_;
   std::optional<std::uint32_t> first_;
   bool several_ = false;
-  std::map<std::uint32_t, SettledJobs> on_;                   // points by hardware, each once
-  std::unordered_map<std::uint64_t, std::uint32_t> rebound_;  // takes precedence over `on_`
-  std::unordered_map<std::uint64_t, Times> times_;            // points that were begun anew
+  std::map<std::uint32_t, SettledJobs> on_;                      // points by hardware, each once
+  std::unordered_map<std::uint64_t, std::uint32_t> rebound_;     // takes precedence over `on_`
+  std::unordered_map<std::uint64_t, Times> times_;               // points that were begun anew
+  std::unordered_map<std::uint64_t, std::uint32_t> of_problem_;  // by the first point of the problem
   std::set<std::uint32_t> given_up_;
   std::set<std::uint64_t> given_up_points_;
 };

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -88,6 +89,9 @@ class JobSpace {
   // The point of a job, below size(); and the jobs of a point, ascending. Called only if has_points().
   virtual std::uint64_t point_of(std::uint64_t index) const { return index; }
   virtual std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const { return {point}; }
+  // The points of the same problem, this one included, ascending: their times are compared with each other.
+  // Empty: not known, or too many. Called only if has_points(); the space keeps the list.
+  virtual std::span<const std::uint64_t> rivals_of(std::uint64_t /*point*/) const { return {}; }
 };
 
 struct CoreOptions {

@@ -134,7 +134,8 @@ std::uint32_t Core::State::ask_back(Worker& loaded, const Worker& idle) {
       --budget;
       if (!stream.fits(in_flight.index, idle.host)) continue;
       if (stream.bound().matters() && loaded.host.hardware != idle.host.hardware &&
-          !stream.bound().is_alone(in_flight.index, stream.settled_jobs(), run->in_flight_jobs))
+          !stream.bound().may_move_to(idle.host.hardware, in_flight.index, stream.settled_jobs(),
+                                      run->in_flight_jobs))
         continue;
       outboxes[loaded.id].retract.push_back(run->newest(in_flight));
       ++retracted;

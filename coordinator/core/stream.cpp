@@ -8,10 +8,6 @@ namespace kernsweep::coordinator {
 namespace {
 // Beyond so many runs (16 MB) on the ready queues of hosts that are here, the stream waits for them.
 constexpr std::size_t kReadyRunsMax = std::size_t{1} << 20;
-
-void spend(std::uint32_t& budget) {
-  if (budget > 0) --budget;
-}
 }  // namespace
 
 Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host, std::uint64_t asked,
@@ -119,16 +115,6 @@ bool Stream::crowded() const {
   return false;
 }
 
-std::optional<std::uint32_t> Stream::bound_to(std::uint64_t index, const InFlightJobs& in_flight_jobs,
-                                              std::uint32_t& budget) const {
-  if (!bound_.matters()) return std::nullopt;
-  spend(budget);
-  const auto hardware = bound_.hardware_of(index, settled_jobs_, in_flight_jobs);
-  const bool free =
-      hardware && bound_.is_given_up(index, *hardware) && bound_.may_begin_anew(index, in_flight_jobs);
-  return free ? std::nullopt : hardware;
-}
-
 Dequeued Stream::dequeue_ready(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                                std::uint64_t& index) {
   for (;;) {
@@ -148,7 +134,7 @@ Dequeued Stream::dequeue_ready(HostKind kind, const InFlightJobs& in_flight_jobs
     if (queue.empty()) ready_queues_.erase(oldest);
     index = job.index;
     if (!open(job, in_flight_jobs)) continue;
-    const auto hardware = bound_to(index, in_flight_jobs, budget);
+    const auto hardware = only_on(index, kind, in_flight_jobs, budget);
     if (!hardware || *hardware == kinds_.at(kind).facts.hardware) return Dequeued::job;
     std::erase_if(need, [&](HostKind other) { return kinds_.at(other).facts.hardware != *hardware; });
     (need.empty() ? unschedulable_ : ready_queues_[std::move(need)]).push(job);
@@ -157,7 +143,7 @@ Dequeued Stream::dequeue_ready(HostKind kind, const InFlightJobs& in_flight_jobs
 
 bool Stream::take(const Waiting& job, HostKind kind, const InFlightJobs& in_flight_jobs,
                   std::uint32_t& budget, Need need, HostKind from) {
-  const auto hardware = bound_to(job.index, in_flight_jobs, budget);
+  const auto hardware = only_on(job.index, kind, in_flight_jobs, budget);
   const auto asked = [&](const HostFacts& facts) {
     if (hardware && *hardware != facts.hardware) return false;
     spend(budget);

@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -163,6 +164,9 @@ class Stream {
     friend auto operator<=>(const Likeness&, const Likeness&) = default;
   };
 
+  static void spend(std::uint32_t& budget) {
+    if (budget > 0) --budget;
+  }
   std::optional<std::string> check_places(const InFlightJobs& in_flight_jobs) const;
   std::optional<std::string> check_ready_queues() const;
   bool crowded() const;
@@ -173,6 +177,13 @@ class Stream {
   // Nothing: its point is not bound. Takes one from `budget` if points are bound.
   std::optional<std::uint32_t> bound_to(std::uint64_t index, const InFlightJobs& in_flight_jobs,
                                         std::uint32_t& budget) const;
+  // The only hardware that may have the job; nothing: any. It is what its point is bound to, otherwise what
+  // its rivals are measured on, unless that cannot run it. Where none is chosen for these, it is the
+  // candidate's, if that can run as many of them as half, or as any other that is here.
+  std::optional<std::uint32_t> only_on(std::uint64_t index, HostKind candidate,
+                                       const InFlightJobs& in_flight_jobs, std::uint32_t& budget);
+  std::uint32_t most_able(std::span<const std::uint64_t> points, std::uint32_t first,
+                          std::uint32_t& budget) const;
   void forget(HostKind kind);
   Likeness likeness(const HostFacts& facts) const;
   std::string why_not(std::uint64_t index, const HostFacts& facts) const;

@@ -1,6 +1,7 @@
 #include "coordinator/net/space.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "language/check/devices.hpp"
 #include "shared/base/operand_text.hpp"
@@ -86,6 +87,45 @@ bool ExpansionSpace::is_asked(const Expansion::Job& job) const {
 void ExpansionSpace::ask(const AskedRound& round) {
   asked_processes_ = std::max(asked_processes_, std::min(round.until, expansion_.sweep().processes));
   rounds_.push_back(round);
+}
+
+void ExpansionSpace::know_problem(const std::vector<std::optional<bool>>& columns) {
+  std::vector<std::size_t> problem;
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    if (!columns[column]) return;
+    if (*columns[column]) problem.push_back(column);
+  }
+  problem_columns_ = std::move(problem);
+  problems_.reset();
+}
+
+ExpansionSpace::Problems ExpansionSpace::grouped() const {
+  Problems problems;
+  std::map<std::string, std::uint32_t> numbers;
+  Point point;
+  for (std::uint64_t position = 0; position < expansion_.raw_points(); ++position) {
+    expansion_.point_at(position, point);
+    std::string values;
+    for (const std::size_t column : *problem_columns_) point.values[column].append_canonical(values);
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    const std::uint32_t number = numbers.try_emplace(std::move(values), next).first->second;
+    problems.of.push_back(number);
+    if (number == problems.points.size()) problems.points.emplace_back();
+    if (!expansion_.rejection(position, point)) problems.points[number].push_back(position);
+  }
+  return problems;
+}
+
+std::span<const std::uint64_t> ExpansionSpace::rivals_of(std::uint64_t point) const {
+  if (!problem_columns_ || expansion_.raw_points() > kGroupedPointsMax) return {};
+  if (!problems_) problems_ = grouped();
+  return problems_->points[problems_->of[point]];
+}
+
+std::uint64_t ExpansionSpace::further_jobs() const {
+  std::uint64_t jobs = 0;
+  for (const AskedRound& round : rounds_) jobs += round.points.size() * (round.until - round.from);
+  return jobs * expansion_.sweep().caches.size();
 }
 
 // A sweep that decides is measured in blocks of all points, one for each process and cache state.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,12 @@ class ExpansionSpace : public JobSpace {
   static bool has_points(const Expansion& expansion);
   std::uint64_t point_of(std::uint64_t index) const override { return job(index).position; }
   std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const override;
+  // Nothing before know_problem(), and in sweeps of more than kGroupedPointsMax points before filters.
+  std::span<const std::uint64_t> rivals_of(std::uint64_t point) const override;
+  // The columns that make up the problem, as language/check/problem.hpp has them. Where one is not known,
+  // nothing is.
+  void know_problem(const std::vector<std::optional<bool>>& columns);
+  static constexpr std::uint64_t kGroupedPointsMax = 20'000;
   std::uint32_t gpus(std::uint64_t index) const;
   ReferenceAt reference_at(std::uint64_t index, const ReferenceRule& rule) const {
     return expansion_.reference_at(point(index), rule);
@@ -76,6 +83,8 @@ class ExpansionSpace : public JobSpace {
   // jobs are wanted. Rounds follow each other.
   void ask(const AskedRound& round);
   std::uint32_t asked_processes() const { return asked_processes_; }
+  // How many jobs the rounds have asked for.
+  std::uint64_t further_jobs() const;
   // All jobs below it are asked for.
   std::uint64_t asked() const;
   void begun(std::uint64_t index);  // it was sent
@@ -112,6 +121,16 @@ class ExpansionSpace : public JobSpace {
   std::vector<std::uint32_t> hardware_of_origins_;
   std::uint32_t count_in(std::uint64_t index, std::optional<std::size_t> column,
                          std::uint32_t otherwise) const;
+
+  // Of each point the number of its problem, and of each problem its points. Made when they are asked for:
+  // hosts are mostly of one kind, and nobody asks.
+  struct Problems {
+    std::vector<std::uint32_t> of;
+    std::vector<std::vector<std::uint64_t>> points;
+  };
+  Problems grouped() const;
+  std::optional<std::vector<std::size_t>> problem_columns_;
+  mutable std::optional<Problems> problems_;
 
   std::optional<std::size_t> threads_column_, copies_column_;
   std::optional<std::size_t> device_column_, gpus_column_, variant_column_;

@@ -2,8 +2,10 @@
 // host.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,15 @@ class Plan : public coordinator::JobSpace {
     std::vector<std::uint64_t> jobs;
     for (; point < size_; point += points_) jobs.push_back(point);
     return jobs;
+  }
+  std::span<const std::uint64_t> rivals_of(std::uint64_t point) const override {
+    const std::uint64_t together = die(0, 26) % 6;
+    if (together == 0) return {};
+    std::vector<std::uint64_t>& rivals = rivals_[point / together];
+    if (rivals.empty())
+      for (std::uint64_t p = point - point % together; rivals.size() < together && p < points_; ++p)
+        rivals.push_back(p);
+    return rivals;
   }
   bool wanted(std::uint64_t index) const override { return die(point_of(index), 10) % 11 != 0; }
   std::uint32_t cores(std::uint64_t index) const override {
@@ -99,6 +110,7 @@ class Plan : public coordinator::JobSpace {
   std::uint64_t points_, size_;
   RetryRules retry_;
   bool killers_ = false;
+  mutable std::map<std::uint64_t, std::vector<std::uint64_t>> rivals_;
 };
 
 // Sweep n is the n-th.

@@ -21,7 +21,7 @@ class BoundPointsTest : public Table {
     space->points = count;
   }
   static HostFacts of(std::uint32_t number, std::uint32_t hardware, std::uint32_t cores = 1) {
-    HostFacts facts = host(number, cores);
+    HostFacts facts = host(number, cores, number);
     facts.hardware = hardware;
     return facts;
   }
@@ -59,6 +59,63 @@ TEST_F(BoundPointsTest, TheNextProcessesWaitForTheHardwareOfTheFirst) {
   store({attempt(3)});
   EXPECT_EQ(released_to(1), "3#1");
   EXPECT_EQ(ended(), "ending 1");
+}
+
+TEST_F(BoundPointsTest, RivalsAreMeasuredOnOneKindOfHardware) {
+  points(6, 2);
+  space->in_problem = 4;  // points 0 to 3, and 4 and 5
+  submit();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "0#1 1#1");
+  join(2, of(2, 8));
+  EXPECT_EQ(sent_to(2), "4#1 5#1");
+  EXPECT_EQ(answers(1, attempt(0)), "2#1");
+  EXPECT_EQ(answers(2, attempt(4)), "10#1");
+}
+
+TEST_F(BoundPointsTest, WhatTheHardwareOfItsRivalsCannotRunGoesElsewhere) {
+  points(4, 2);
+  space->in_problem = 4;
+  space->needs_fact = {{2, 2}, {6, 2}};
+  submit();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "0#1 1#1");
+  join(2, of(2, 8));
+  EXPECT_EQ(sent_to(2), "2#1 6#1");
+  EXPECT_EQ(answers(1, attempt(0)), "3#1");
+}
+
+TEST_F(BoundPointsTest, RivalsGoWhereMostOfThemCanRun) {
+  points(4, 2);
+  space->in_problem = 4;
+  for (const std::uint64_t job : {1U, 2U, 3U, 5U, 6U, 7U}) space->needs_fact[job] = 2;
+  join(1, of(1, 7));
+  join(2, of(2, 8));
+  submit();
+  EXPECT_EQ(sent_to(1), "nothing") << "a quarter of the points are no comparison";
+  EXPECT_EQ(sent_to(2), "0#1 1#1");
+}
+
+TEST_F(BoundPointsTest, RivalsFollowWhenTheirHardwareIsGone) {
+  points(4, 2);
+  space->in_problem = 4;
+  submit();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "0#1 1#1");
+  answers(1, attempt(0));
+  join(2, of(2, 8));
+  EXPECT_EQ(sent_to(2), "nothing");
+  tell(WorkerLeft{WorkerId{1}, "closed"});
+  EXPECT_EQ(dismissed(1), "closed");
+  EXPECT_EQ(stored(), "1#1 worker_lost to retry: closed");
+  EXPECT_EQ(stored(), "2#1 worker_lost to retry: closed");
+  store({attempt(1), attempt(2)});
+  while (asked_to_scan_on()) tell(TimePassed{});
+  pass(9s);
+  EXPECT_EQ(sent_to(2), "nothing") << "it may come back";
+  pass(2s);
+  while (asked_to_scan_on()) tell(TimePassed{});
+  EXPECT_NE(sent_to(2), "nothing");
 }
 
 TEST_F(BoundPointsTest, HostsOfOneKindShareAPoint) {

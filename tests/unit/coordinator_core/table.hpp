@@ -52,6 +52,14 @@ class FakeSpace : public JobSpace {
     for (; point < size_; point += points) jobs.push_back(point);
     return jobs;
   }
+  std::span<const std::uint64_t> rivals_of(std::uint64_t point) const override {
+    if (in_problem == 0) return {};
+    std::vector<std::uint64_t>& rivals = rivals_[point / in_problem];
+    if (rivals.empty())
+      for (std::uint64_t p = point - point % in_problem; rivals.size() < in_problem && p < points; ++p)
+        rivals.push_back(p);
+    return rivals;
+  }
 
   std::set<std::uint64_t> unwanted;
   std::map<std::uint64_t, std::uint32_t> rule_of;  // that rejects it
@@ -61,10 +69,12 @@ class FakeSpace : public JobSpace {
   std::map<std::uint64_t, std::uint64_t> earlier;
   std::uint32_t earlier_on = 0;  // hardware of those
   std::uint64_t points = 0;      // a job of each, then the next of each; 0: jobs have no points
+  std::uint64_t in_problem = 0;  // points of a problem; 0: not known
   RetryRules rules;
   std::uint32_t held = 0;
 
  private:
+  mutable std::map<std::uint64_t, std::vector<std::uint64_t>> rivals_;
   std::uint64_t size_;
 };
 
