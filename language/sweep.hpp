@@ -65,6 +65,12 @@ struct ProcessBounds {
   std::uint32_t least = 0, most = 0;
 };
 
+// What processes beyond those that each point has may take together, of all points.
+struct ProcessBudget {
+  Duration time{};         // 0: as long as those took, and kFurtherLeast_s at least, unless `jobs` is given
+  std::uint64_t jobs = 0;  // 0: no limit
+};
+
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
@@ -84,8 +90,7 @@ struct Sweep {
   // That each point has. Fewer than `processes`: points whose comparisons are not decided have more, up to
   // these.
   std::uint32_t processes_least = 0;
-  // What processes beyond these may take together, of all points; 0: as long as these took.
-  Duration decide_time{};
+  ProcessBudget budget;
   // Once a point has taken kPointTime, no further block begins, from the fourth block on.
   bool ends_by_point_time = false;
   std::vector<Cache> caches = {Cache::hot};

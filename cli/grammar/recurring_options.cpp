@@ -76,10 +76,27 @@ void add_replacements(Options& to, Replacements& into) {
   to.option("--set", into.settings, "Replace a setting: --set measure.processes=5");
   to.option("--only", into.only, "Keep the points for which the expression holds");
   to.option("--sample", into.sample, "Keep a seeded share of the points: --sample 10%");
+  const auto set = [&into](const char* setting) {
+    return [&into, setting](const std::string& word) { into.settings.push_back(setting + word); };
+  };
+  const Option processes =
+      to.option("--processes", set("measure.processes="), "Measure each point in so many processes")
+          .range(std::int64_t{1}, std::int64_t{1000});
   to.flag(
-      "--decide", into.decide,
-      "Measure until it is decided: each point in 10 processes (in 3, if there are more than 8 points), "
-      "and only points of comparisons that are still open in up to 20");
+        "--decide", into.decide,
+        "Measure until it is decided: each point in 10 processes (in 3, if there are more than 8 points), "
+        "and only points of comparisons that are still open in up to 20")
+      .excludes(processes);
+  const auto set_budget = set("measure.processes.budget=");
+  to.option(
+        "--budget",
+        [&into, set_budget](const std::string& word) {
+          into.decide = true;
+          set_budget(word);
+        },
+        "What the processes beyond those of each point may take together, with --decide: --budget 20m, "
+        "--budget '200 jobs'")
+      .excludes(processes);
   to.flag("--quick", into.quick, "A first look: one process, few samples; results are marked");
 }
 

@@ -42,15 +42,16 @@ std::string text_of_left(double jobs, double ended, double retried, double secon
 }  // namespace
 
 std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total,
-                          const std::string& foretold) {
+                          const std::string& foretold, std::uint64_t most) {
   const auto& tally = progress.tally;
   const std::uint64_t fresh = tally.ok + tally.failed;
   const double worked_s = progress.seconds - progress.waited_s;
   const double rate = worked_s > 0 ? static_cast<double>(fresh) / worked_s : 0;
   std::string line = "[" + text_of_count(tally.done);
   if (total) {
-    const std::uint64_t all = std::max(*total, tally.done);
+    const std::uint64_t all = std::max(*total + progress.further, tally.done);
     line += "/" + text_of_count(all);
+    if (progress.may_ask && most > all) line += ", at most " + text_of_count(most);
     if (all > 0) line += "  " + std::to_string(tally.done * 100 / all) + " %";
     line += "  " + text_of_rate(rate);
     if (rate > 0 && all > tally.done) {
@@ -64,6 +65,7 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
   } else {
     line += " done  " + text_of_rate(rate);
   }
+  if (progress.open > 0) line += "  " + text_of_count(progress.open) + " open";
   if (tally.failed > 0) line += "  " + text_of_count(tally.failed) + " failed";
   if (tally.parked > 0) line += "  " + text_of_count(tally.parked) + " wait for a host";
   if (tally.retried > 0) line += "  " + text_of_count(tally.retried) + " tried again";
@@ -75,8 +77,13 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
   return line;
 }
 
-ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string foretold)
-    : style_(style), total_(total), foretold_(std::move(foretold)), plain_every_s_(plain_every_s()) {}
+ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string foretold,
+                                 std::uint64_t most)
+    : style_(style),
+      total_(total),
+      foretold_(std::move(foretold)),
+      most_(most),
+      plain_every_s_(plain_every_s()) {}
 ProgressPrinter::~ProgressPrinter() {
   clear();
 }
@@ -89,7 +96,15 @@ void ProgressPrinter::clear() {
 void ProgressPrinter::note(const std::string& line) {
   if (!note_when_begun_.empty()) note(std::exchange(note_when_begun_, {}));
   log_quietly(LogLevel::info, line);
-  if (style_ == Style::quiet) return;
+  if (style_ != Style::quiet) print(line);
+}
+
+void ProgressPrinter::warning(const std::string& line) {
+  log_quietly(LogLevel::info, line);
+  print(line);
+}
+
+void ProgressPrinter::print(const std::string& line) {
   clear();
   // The line may have control characters, because names and reasons come from workers and clients.
   std::fprintf(stderr, "%s\n", for_terminal(line).c_str());
@@ -107,7 +122,7 @@ void ProgressPrinter::begun(std::uint64_t earlier) {
 
 void ProgressPrinter::progress(const Progress& progress) {
   if (style_ == Style::quiet) return;
-  std::string line = progress_line(progress, total_, foretold_);
+  std::string line = progress_line(progress, total_, foretold_, most_);
   if (style_ == Style::terminal) {
     const auto width = static_cast<std::size_t>(columns_of_terminal() - 1);
     if (line.size() > width) line.resize(width);

@@ -183,7 +183,7 @@ void Shell::act(const ScanOn&) {
 void Shell::read_store() {
   if (!store_) return;
   StoreThread::Committed committed = store_->take();
-  for (const std::string& line : committed.notes) watcher_.note(line);
+  for (const std::string& line : committed.notes) watcher_.warning(line);
   // Before the hosts: a worker that reconnects may hold jobs of sweeps that an earlier coordinator began.
   for (auto& [tag, begun] : committed.begun) on_begun(tag, std::move(begun));
   for (const auto& [id, round] : committed.asked) on_asked(id, round);

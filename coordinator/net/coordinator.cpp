@@ -98,8 +98,16 @@ void Shell::report(bool last) {
     progress.tally.scanned = progress.tally.scanned && tally.scanned;
   };
   progress.tally.scanned = !sweeps_.empty() || !ended_sweeps_.empty();
-  for (const EndedSweep& over : ended_sweeps_) add(core_.tally(over.id));
-  for (const auto& [id, sweep] : sweeps_) add(core_.tally(id));
+  for (const EndedSweep& over : ended_sweeps_) {
+    add(core_.tally(over.id));
+    progress.further += over.further_jobs;
+  }
+  for (const auto& [id, sweep] : sweeps_) {
+    add(core_.tally(id));
+    progress.further += sweep->space.further_jobs();
+    progress.open += sweep->open;
+    progress.may_ask = progress.may_ask || !sweep->nothing_more;
+  }
   progress.workers = static_cast<std::uint32_t>(sessions_.size());
   progress.seconds = seconds(now_ - started_);
   progress.waited_s = seconds(waited_);
@@ -298,11 +306,11 @@ CoordinatorSummary Shell::finish() {
   }
   if (store_) {
     store_->finish([&] {
-      for (const std::string& line : store_->take_notes()) watcher_.note(line);
+      for (const std::string& line : store_->take_notes()) watcher_.warning(line);
       return stop_.count() < 2;
     });
     const StoreThread::Committed last = store_->take();
-    for (const std::string& line : last.notes) watcher_.note(line);
+    for (const std::string& line : last.notes) watcher_.warning(line);
     if (last.failure && store_failure_.empty()) store_failure_ = *last.failure;
     answer_submitters(last);
   }

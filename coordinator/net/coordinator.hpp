@@ -37,6 +37,10 @@ struct Progress {
   std::uint32_t workers = 0;
   double seconds = 0;
   double waited_s = 0;  // of these, while every worker waited for a quiet host
+  // Of sweeps that decide by what they measured: jobs asked for beyond the processes of each point, contests
+  // that were open at the last look, and whether more jobs may be asked for.
+  std::uint64_t further = 0, open = 0;
+  bool may_ask = false;
 };
 
 // Receives progress and notes. Called from the coordinator's thread, progress() a few times per second.
@@ -47,6 +51,8 @@ class Watcher {
   virtual void begun(std::uint64_t earlier) = 0;
   virtual void progress(const Progress& progress) = 0;
   virtual void note(const std::string& line) = 0;
+  // What a user has to know to end a wait; shown where notes are not.
+  virtual void warning(const std::string& line) { note(line); }
 };
 
 struct CoordinatorConfig {

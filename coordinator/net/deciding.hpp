@@ -20,11 +20,15 @@ struct ContestQuestion {
   std::string database;               // path
   std::uint32_t asked = 0, most = 0;  // processes of a point
   bool out_of_time = false;           // as of DecideState
-  double budget_s = 0;  // that processes beyond those of each point may take together; 0: as long as those
+  // That processes beyond those of each point may take together, and be; 0: as ProcessBudget says.
+  double budget_s = 0;
+  std::uint64_t budget_jobs = 0, further_jobs = 0;  // further_jobs: asked for so far
+  std::uint32_t jobs_of_process = 1;                // as of DecideState
 };
 struct ContestAnswer {
   SweepId sweep;
   AskedRound round;
+  std::uint64_t open = 0;  // contests
 };
 // If the database cannot be read, nothing more is asked for, with that reason.
 std::optional<ContestAnswer> look_at_contests(const ContestQuestion& question);

@@ -47,6 +47,7 @@ struct RunningSweep {
   std::uint64_t unplaced_told = 0;  // jobs that fit no host, as last told
   bool superseded = false;          // a new sweep replaces it
   bool nothing_more = false;        // no further process is asked for
+  std::uint64_t open = 0;           // contests, at the last look
   std::string decided;              // AskedRound::why of the last decision; empty: there was none
   std::string taken_over;           // a line on results of other sweeps that are used; empty: none
   std::vector<std::string> again;   // why results of earlier runs are measured again, one line per cause
@@ -63,6 +64,7 @@ struct EndedSweep {
   std::size_t filters = 0;
   std::uint32_t blocks = 0;  // that each point has, if the others were left out; else 0
   std::string decided;       // as of RunningSweep
+  std::uint64_t further_jobs = 0;  // as of ExpansionSpace
   std::string taken_over;
   std::vector<std::string> again;
   Duration took{};

@@ -203,7 +203,9 @@ void Shell::hold_against(const Session& session) {
     if (!can_judge(*sweep->expansion, *session.catalogue)) continue;
     sweep->held_against_catalogue = true;
     const Status known = check_against_first(*sweep->expansion, {session.catalogue});
-    store_->post_problem(id, problem_by_first(*sweep->expansion, {session.catalogue}));
+    const auto problem = problem_by_first(*sweep->expansion, {session.catalogue});
+    sweep->space.know_problem(problem);
+    store_->post_problem(id, problem);
     if (!known) wrong.emplace_back(id, known.error().message);
   }
   for (const auto& [id, why] : wrong) {
@@ -223,7 +225,8 @@ void Shell::ended(RunningSweep& sweep, Ending ending) {
     ended_sweeps_.push_back({sweep.id, sweep.name(), ending, sweep.expansion->sweep().hosts,
                              sweep.cancelled, sweep.expansion->raw_points(), sweep.expansion->raw_jobs(),
                              sweep.expansion->filters().size(), sweep.space.blocks(), sweep.decided,
-                             sweep.taken_over, sweep.again, now_ - sweep.since});
+                             sweep.space.further_jobs(), sweep.taken_over, sweep.again,
+                             now_ - sweep.since});
     if (ended_sweeps_.size() > kPastMax) ended_sweeps_.erase(ended_sweeps_.begin());
   }
   if (const auto held = held_.find(sweep.id); held != held_.end()) {

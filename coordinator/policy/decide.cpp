@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "shared/text/counted.hpp"
 
@@ -22,24 +23,41 @@ bool is_hopeless(const OpenContest& contest, const DecideState& state) {
          (contest.needed == 0 || static_cast<double>(contest.needed) > most);
 }
 
-// "3 of 4 problems are decided"
-std::string text_of_decided(std::size_t open, const DecideState& state) {
-  if (state.problems == 0) return "";
-  if (state.problems == 1) return open == 0 ? "the problem is decided" : "the problem is not decided";
-  return open == 0 ? fmt::format("all {} problems are decided", state.problems)
-                   : fmt::format("{} of {} problems are decided", state.problems - open, state.problems);
+// "3 of 4 problems": of `all` there are `open` that are not decided.
+std::string part_of(std::uint64_t all, std::uint64_t open, const char* one, const char* many) {
+  if (open > 0) return fmt::format("{} of {}", all - open, counted(all, one, many));
+  return all == 1 ? fmt::format("the {}", one) : fmt::format("all {}", counted(all, one, many));
 }
 
-// "2 would", or "it would" of a single problem.
+// "3 of 4 problems and all 2 claims are decided"
+std::string text_of_decided(std::span<const OpenContest> open, const DecideState& state) {
+  const auto claims = static_cast<std::uint64_t>(std::ranges::count_if(open, &OpenContest::is_claim));
+  const std::uint64_t problems = open.size() - claims, undecided = claims + state.stuck;
+  if (state.problems + state.claims == 0) return "";
+  if (state.problems + state.claims == 1)
+    return fmt::format("the {} is {}decided{}", state.problems == 1 ? "problem" : "claim",
+                       problems + undecided == 0 ? "" : "not ",
+                       state.stuck > 0 ? ", and further processes cannot decide it" : "");
+  std::string text;
+  if (state.problems > 0) text = part_of(state.problems, problems, "problem", "problems");
+  if (state.problems > 0 && state.claims > 0) text += " and ";
+  if (state.claims > 0) text += part_of(state.claims, undecided, "claim", "claims");
+  text += " are decided";
+  if (state.stuck > 0)
+    text += fmt::format("; further processes cannot decide {}", counted(state.stuck, "claim", "claims"));
+  return text;
+}
+
+// "2 would", or "it would" of a single one.
 std::string these_would(std::size_t count, const DecideState& state) {
-  return state.problems == 1 ? "it would" : fmt::format("{} would", count);
+  return state.problems + state.claims == 1 ? "it would" : fmt::format("{} would", count);
 }
 
 }  // namespace
 
 Decision decide_next(std::span<const OpenContest> open, const DecideState& state) {
   Decision decision{.from = state.asked, .until = state.asked};
-  decision.why = text_of_decided(open.size(), state);
+  decision.why = text_of_decided(open, state);
   if (open.empty()) return decision;
   if (state.asked >= state.most) {
     decision.why += fmt::format("; points have the most processes that they may ({})", state.most);
@@ -54,13 +72,17 @@ Decision decide_next(std::span<const OpenContest> open, const DecideState& state
   for (const OpenContest& contest : open)
     if (!is_hopeless(contest, state)) worth.push_back(&contest);
   const std::size_t hopeless = open.size() - worth.size();
-  std::ranges::stable_sort(worth, {}, &OpenContest::process_s);
+  std::ranges::stable_sort(
+      worth, {}, [](const OpenContest* each) { return std::pair(!each->is_claim, each->process_s); });
   double left_s = state.left_s;
+  std::uint64_t left_jobs = state.left_jobs;
   std::size_t taken = 0;
   for (const OpenContest* const contest : worth) {
     const double takes_s = contest->process_s * (until - state.asked);
-    if (takes_s > left_s) break;
+    const std::uint64_t jobs = contest->points.size() * (until - state.asked) * state.jobs_of_process;
+    if (takes_s > left_s || jobs > left_jobs) break;
     left_s -= takes_s;
+    left_jobs -= jobs;
     ++taken;
     decision.points.insert(decision.points.end(), contest->points.begin(), contest->points.end());
   }
@@ -68,7 +90,7 @@ Decision decide_next(std::span<const OpenContest> open, const DecideState& state
     decision.why += fmt::format("; {} need more than {} processes a point", these_would(hopeless, state),
                                 static_cast<std::uint32_t>(kForeseenMost * state.most));
   if (taken < worth.size())
-    decision.why += fmt::format("; {} take longer than what is left of measure.processes.budget",
+    decision.why += fmt::format("; {} take more than what is left of measure.processes.budget",
                                 these_would(worth.size() - taken, state));
   if (taken == 0) return decision;
   decision.until = until;

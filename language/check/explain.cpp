@@ -133,6 +133,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   count_claims(expansion, limits, report);
   const auto jobs_per_point = static_cast<std::uint64_t>(report.processes) * sweep.caches.size();
   report.jobs = report.points * jobs_per_point;
+  report.jobs_most = report.points * report.processes_most * sweep.caches.size();
   report.seconds *= static_cast<double>(jobs_per_point);
   report.seconds_most =
       report.seconds_most * static_cast<double>(jobs_per_point) + seconds_of_starts(expansion, report.jobs);
@@ -144,8 +145,11 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
     report.seconds = std::min(report.seconds, report.seconds_most);
   }
   if (decides(sweep)) {
-    const double further = sweep.decide_time.count() > 0 ? seconds(sweep.decide_time)
-                                                         : std::max(report.seconds_most, kFurtherLeast_s);
+    double further = std::max(report.seconds_most, kFurtherLeast_s);
+    if (sweep.budget.time.count() > 0) further = seconds(sweep.budget.time);
+    if (sweep.budget.jobs > 0 && report.jobs > 0)
+      further =
+          report.seconds_most * static_cast<double>(sweep.budget.jobs) / static_cast<double>(report.jobs);
     const double all = report.seconds_most * report.processes_most / report.processes;
     report.seconds_most = std::min(report.seconds_most + further, all);
   }

@@ -186,6 +186,9 @@ Json bare_schema_of(const Key& key) {
       return {{"type", {"string", "number"}}, {"pattern", "^[0-9.]+ *%?$"}};
     case KeyKind::duration:
       return {{"type", {"string", "number"}}, {"pattern", "^(0|[0-9.]+(ns|us|ms|s|m|h))$"}};
+    case KeyKind::budget:
+      return {{"type", {"string", "number"}},
+              {"pattern", "^(0|[0-9.]+(ns|us|ms|s|m|h)|[1-9][0-9]* jobs?)$"}};
     case KeyKind::truth:
       return {{"type", "boolean"}};
     case KeyKind::choice:

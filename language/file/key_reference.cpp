@@ -22,6 +22,8 @@ std::string kind_text(const Key& key) {
       return "share: `0.5%`";
     case KeyKind::duration:
       return "duration: `100ms`";
+    case KeyKind::budget:
+      return "duration, or a number of jobs: `20m`, `200 jobs`";
     case KeyKind::truth:
       return "true, false";
     case KeyKind::choice:

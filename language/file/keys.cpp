@@ -45,9 +45,10 @@ constexpr Key kProcesses[] = {
     {"min", count, "", "That each point has.", KS_TARGET(process_bounds.least), "", 1, 1000},
     {"max", count, "20", "Where a comparison is not decided: that its points have at most.",
      KS_TARGET(process_bounds.most), "", 1, 1000},
-    {"budget", duration, "0",
-     "What the processes beyond `min` may take together; 0: as long as the first ones, and 30 s at least.",
-     KS_TARGET(decide_time)},
+    {"budget", budget, "0",
+     "What the processes beyond `min` may take together, or how many jobs they may be; 0: as long as the "
+     "first ones took, and 30 s at least.",
+     KS_TARGET(budget)},
 };
 
 constexpr Key kMeasure[] = {
@@ -185,7 +186,8 @@ constexpr Key kLanguage[] = {
      "content a job is another one."},
     {"seed", count, "1", "Root of the seeds of inputs and of `--sample`.", KS_TARGET(seed)},
     {"hosts", choice, "any",
-     "`any`: hosts share the points, and hosts of one kind measure all of a point; `each`: every host "
+     "`any`: hosts share the points, and hosts of one kind measure all points of a problem; `each`: every "
+     "host "
      "measures every point that it can.",
      KS_TARGET(hosts), "any|each"},
     {"tags", text_by_name, "", "Notes stored with the sweep.", KS_TARGET(tags)},

@@ -22,6 +22,7 @@ enum class KeyKind : std::uint8_t {
   count,           // a whole number >= 0; `step` and `mul` of an axis: any number
   share,           // 0.5% or 0.005
   duration,        // 100ms, 3s, 2m, 4h, 500us; 0
+  budget,          // a duration, or a number of jobs: 200 jobs
   truth,           // true or false
   choice,          // one of `choices`
   choices,         // one of `choices` or a list of them
@@ -45,8 +46,8 @@ enum class KeyKind : std::uint8_t {
 
 // The member of a Sweep that a setting is stored in.
 using Target = std::variant<std::monostate, std::uint64_t*, std::uint32_t*, Duration*, double*, bool*,
-                            std::string*, Hosts*, Order*, Exclusion*, Metric*, AskedRule*, OutputsRule*,
-                            std::vector<Cache>*, RetryRules*, ReferenceRule*,
+                            std::string*, ProcessBudget*, Hosts*, Order*, Exclusion*, Metric*, AskedRule*,
+                            OutputsRule*, std::vector<Cache>*, RetryRules*, ReferenceRule*,
                             std::map<std::string, std::string>*, std::map<std::string, double>*>;
 
 struct RuleField;

@@ -132,6 +132,23 @@ Status set_measured(const std::string& path, const Node& node, Read read, std::s
   return Done{};
 }
 
+// "20m", "200 jobs", "1 job".
+Result<ProcessBudget> budget_of(const std::string& text) {
+  ProcessBudget budget;
+  if (const auto time = duration_of(text)) {
+    budget.time = *time;
+    return budget;
+  }
+  const std::size_t word = std::min(text.find(' '), text.size());
+  const auto jobs = number_of<std::uint64_t>(text.substr(0, word));
+  const std::string unit = text.substr(word);
+  if (!jobs || *jobs == 0 || (unit != " jobs" && unit != " job"))
+    return failure(
+        fmt::format("'{}' is neither a duration such as 20m nor a number of jobs such as 200 jobs", text));
+  budget.jobs = *jobs;
+  return budget;
+}
+
 Status set_texts(const std::string& path, const Node& node, std::map<std::string, std::string>& target) {
   if (!node.is_mapping()) return wrong_kind(node, path, "a mapping from names to text");
   for (const auto& [key, value] : node.entries) {
@@ -236,6 +253,11 @@ Status apply_setting(const Key& key, const std::string& path, const Node& node, 
   }
   if (key.kind == KeyKind::duration) {
     return set_measured(path, node, duration_of, "a duration such as 100ms", *std::get<Duration*>(target));
+  }
+  if (key.kind == KeyKind::budget) {
+    return set_measured(path, node, budget_of,
+                        "a duration such as 20m, or a number of jobs such as 200 jobs",
+                        *std::get<ProcessBudget*>(target));
   }
   if (key.kind == KeyKind::share) {
     return set_measured(path, node, share_of, "a share such as 0.5%", *std::get<double*>(target));

@@ -22,19 +22,59 @@ std::map<std::uint32_t, double> seconds_of_points(const BestGroups& groups) {
   return sums;
 }
 
-ProblemContest contest_of(const SweepRows& rows, const BestGroups& groups, const Group& group,
-                          const std::map<std::uint32_t, double>& seconds) {
-  ProblemContest contest{.verdict = group.verdict};
-  if (group.verdict != ContestVerdict::leads) return contest;
-  contest.needed = group.processes_needed;
-  const auto add = [&](std::uint32_t of) {
-    const std::uint32_t point = groups.candidates()[of].point;
-    contest.open.push_back(rows.positions[point]);
-    contest.process_s += seconds.at(point);
-  };
-  add(group.leader);
-  std::ranges::for_each(group.open, add);
-  return contest;
+class Contests {
+ public:
+  Contests(const SweepRows& rows, const BestGroups& groups)
+      : rows_(rows), groups_(groups), seconds_(seconds_of_points(groups)) {}
+
+  Contest of_problem(const Group& group) const {
+    std::vector<std::uint32_t> points = {point_of(group.leader)};
+    for (const std::uint32_t each : group.open) points.push_back(point_of(each));
+    return made(points, group.processes_needed);
+  }
+
+  Contest of_claim(const JudgedClaim& claim) const {
+    std::vector<std::uint32_t> points;
+    for (const SweepRows::Job& job : rows_.jobs)
+      if (std::ranges::binary_search(claim.open, job.result)) points.push_back(job.point);
+    std::ranges::sort(points);
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    return made(points, claim.needed);
+  }
+
+ private:
+  std::uint32_t point_of(std::uint32_t candidate) const { return groups_.candidates()[candidate].point; }
+
+  Contest made(const std::vector<std::uint32_t>& points, std::size_t needed) const {
+    Contest contest{.needed = needed};
+    for (const std::uint32_t point : points) {
+      contest.points.push_back(rows_.positions[point]);
+      if (const auto found = seconds_.find(point); found != seconds_.end())
+        contest.process_s += found->second;
+    }
+    return contest;
+  }
+
+  const SweepRows& rows_;
+  const BestGroups& groups_;
+  std::map<std::uint32_t, double> seconds_;
+};
+
+Status add_claims(Reader& reader, SweepId id, const std::vector<ClaimTask>& tasks, const Contests& contests,
+                  SweepContests& out) {
+  ClaimsQuestion question;
+  question.sweep = name_by_number(id);
+  KS_ASSIGN_OR_RETURN(const auto judged, judge(reader, tasks, question));
+  out.claims = judged.claims.size();
+  for (const JudgedClaim& claim : judged.claims) {
+    if (claim.verdict != ClaimVerdict::undecided) continue;
+    Contest contest = contests.of_claim(claim);
+    if (contest.points.empty())
+      ++out.stuck;
+    else
+      out.open_claims.push_back(std::move(contest));
+  }
+  return Done{};
 }
 
 }  // namespace
@@ -44,8 +84,7 @@ EvidenceRules rules_for(const SweepRecord& record, EvidenceRules rules) {
   return rules;
 }
 
-Result<SweepContests> contests_of(Reader& reader, SweepId id) {
-  const sqlite::Snapshot snapshot(reader.connection());
+Result<SweepContests> contests_of(Reader& reader, SweepId id, const std::vector<ClaimTask>& claims) {
   KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(name_by_number(id)));
   KS_ASSIGN_OR_RETURN(auto columns, reader.columns(sweep.id));
   std::erase_if(columns, [](const SweepColumn& column) { return column.derived && !column.problem; });
@@ -57,15 +96,17 @@ Result<SweepContests> contests_of(Reader& reader, SweepId id) {
   question.rules = rules_for(sweep.record, question.rules);
   BestAnswer said;
   KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader, sweep, rows, by, question, said));
-  SweepContests contests;
-  const auto seconds = seconds_of_points(groups);
+  SweepContests out;
+  const Contests contests(rows, groups);
   for (Group& group : groups.groups()) {
     groups.compete(group);
-    contests.problems.push_back(contest_of(rows, groups, group, seconds));
+    if (group.verdict != ContestVerdict::alone) ++out.problems;
+    if (group.verdict == ContestVerdict::leads) out.open_problems.push_back(contests.of_problem(group));
   }
+  if (!claims.empty()) KS_RETURN_IF_ERROR(add_claims(reader, id, claims, contests, out));
   for (const SweepRows::Job& job : rows.jobs)
-    (job.process < sweep.record.processes_least ? contests.first_s : contests.more_s) += job.extra;
-  return contests;
+    (job.process < sweep.record.processes_least ? out.first_s : out.more_s) += job.extra;
+  return out;
 }
 
 }  // namespace kernsweep

@@ -12,6 +12,7 @@
 #include "results/answer/best_groups.hpp"
 #include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
+#include "results/answer/contests.hpp"
 #include "results/answer/outputs.hpp"
 #include "shared/base/try.hpp"
 
@@ -50,7 +51,9 @@ class ParetoSearch {
 
   Result<ParetoAnswer> answer() {
     KS_ASSIGN_OR_RETURN(known_, reader_.columns(sweep_.id));
-    answer_.alpha = question_.alpha;
+    EvidenceRules rules;
+    rules.alpha = question_.alpha;
+    answer_.alpha = rules_for(sweep_.record, rules).alpha;
     for (std::size_t metric = 0; metric < question_.metrics.size(); ++metric)
       KS_RETURN_IF_ERROR(read_metric(metric));
     answer_.incomplete = without_the_first_.size();
@@ -67,7 +70,7 @@ class ParetoSearch {
   Status read_metric(std::size_t metric) {
     BestQuestion question = question_.metrics[metric];
     question.worst_grade = question_.worst_grade;
-    question.rules.alpha = question_.alpha / static_cast<double>(question_.metrics.size());
+    question.rules.alpha = answer_.alpha / static_cast<double>(question_.metrics.size());
     const std::string name = name_in(question);
     KS_RETURN_IF_ERROR(find_direction(reader_, question,
                                       fmt::format("--metric {0}:larger or --metric {0}:smaller", name)));

@@ -10,6 +10,7 @@
 
 #include "results/answer/best_groups.hpp"
 #include "results/answer/chosen_rows.hpp"
+#include "results/answer/contests.hpp"
 #include "results/answer/outputs.hpp"
 #include "shared/base/try.hpp"
 #include "shared/stats/distributions.hpp"
@@ -146,9 +147,11 @@ void drop_same(ScalingAnswer& answer) {
 
 }  // namespace
 
-Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& asked) {
+Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& question) {
   const sqlite::Snapshot snapshot(reader.connection());
-  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(asked.of.sweep));
+  KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.of.sweep));
+  ScalingQuestion asked = question;
+  asked.of.rules = rules_for(sweep.record, asked.of.rules);
   KS_ASSIGN_OR_RETURN(const auto known, reader.columns(sweep.id));
   const auto named = columns_named(known, {asked.axis}, sweep.record.name);
   if (!named) return failure(named.error().message + "; --axis names the one with the numbers of threads");

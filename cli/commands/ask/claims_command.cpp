@@ -8,6 +8,7 @@
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
+#include "coordinator/net/claim_tasks.hpp"
 #include "language/check/explain.hpp"
 #include "language/claims.hpp"
 #include "shared/base/try.hpp"
@@ -56,17 +57,7 @@ Result<std::optional<ClaimsAnswer>> claims_of_sweep(Reader& reader, const Claims
     return failure("the claims of the stored sweep '" + stored.record.name +
                    "' cannot be read: " + claims.error().message);
   if (claims->empty()) return std::optional<ClaimsAnswer>();
-  std::vector<ClaimTask> tasks;
-  for (ReadClaim& read : *claims) {
-    ClaimTask task{std::move(read.claim), {}, {}, {}, false};
-    if (read.where) {
-      task.names = read.where->names();
-      task.where = [expression = *read.where](std::span<const Value> values) {
-        return expression.holds(values).value_or(false);
-      };
-    }
-    tasks.push_back(std::move(task));
-  }
+  auto tasks = tasks_of(std::move(*claims));
   if (stored.state != SweepState::finished) count_points(stored, tasks);
   KS_ASSIGN_OR_RETURN(auto answer, judge(reader, tasks, question));
   return std::optional(std::move(answer));

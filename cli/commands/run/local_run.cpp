@@ -33,7 +33,8 @@ Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, c
   ProgressPrinter printer(style_of_stderr(quiet), known ? std::optional(counted->jobs) : std::nullopt,
                           known && config.local_worker
                               ? text_of_range(counted->seconds, counted->seconds_most)
-                              : std::string());
+                              : std::string(),
+                          known ? counted->jobs_most : 0);
   std::shared_ptr<const Expansion> own;
   if (expansion) {
     own = std::make_shared<const Expansion>(*expansion);

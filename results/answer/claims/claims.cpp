@@ -8,6 +8,7 @@
 #include "results/answer/claims/claim_judges.hpp"
 #include "results/answer/claims/claim_number.hpp"
 #include "results/answer/claims/claim_spread.hpp"
+#include "results/answer/claims/claim_standing.hpp"
 #include "results/answer/claims/claim_view.hpp"
 #include "results/answer/contests.hpp"
 #include "results/answer/outputs.hpp"
@@ -308,26 +309,6 @@ class Judge {
     out.lowest = metric(least ? out.evidence.lowest : out.evidence.highest);
     out.highest = metric(least ? out.evidence.highest : out.evidence.lowest);
     return Done{};
-  }
-
-  // Verdict and disagreements from the evidence; `describe` gives the words and results of a pair.
-  template <class Describe>
-  static void take_evidence(JudgedClaim& out, const Describe& describe) {
-    out.verdict = out.evidence.verdict;
-    out.against = out.evidence.against;
-    const auto& pairs = out.evidence.pairs;
-    const double low = out.claim.by.low, high = out.claim.by.high;
-    std::vector<std::pair<double, std::size_t>> worst;
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      if (pairs[i].stand == ClaimStand::against)
-        worst.emplace_back(-std::max(low / pairs[i].ratio, pairs[i].ratio / high), i);
-    std::ranges::sort(worst);
-    if (worst.size() > kDisagreementsMax) worst.resize(kDisagreementsMax);
-    for (const auto& [how_far, i] : worst) {
-      out.disagreements.push_back(describe(i));
-      out.disagreements.back().number = pairs[i].ratio;
-      out.disagreements.back().bounds = pairs[i].bounds;
-    }
   }
 
   std::string why_nothing(const ClaimView& view, const JudgedClaim& out) const {

@@ -73,6 +73,10 @@ struct JudgedClaim {
   std::uint64_t not_repeatable = 0;          // equal_bits: points that differ from themselves
   std::uint64_t other_inputs = 0;            // equal_bits: pairs left out, because their inputs differ
   std::vector<std::uint64_t> other_outputs;  // at_least, at_most: results whose output is not that of most
+  // Undecided, and further processes may decide it: a result of each point of a pair that is open,
+  // ascending, and how many processes a point would do; 0: more than can be foreseen.
+  std::vector<std::uint64_t> open;
+  std::size_t needed = 0;
   PairOutputs outputs;  // faster, less_memory: pairs whose outputs differ, where nothing says what is right
 };
 

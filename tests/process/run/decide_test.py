@@ -65,3 +65,40 @@ class Decide(ProcessTest):
         self.expect_decided()
         finals = self.rows("said.db", "select count(*) as n from attempt where final = 1 group by job")
         self.assertEqual([1] * 46, [row["n"] for row in finals])
+
+    def test_a_claim_is_measured_further_until_it_is_decided(self):
+        self.prepare("0")
+        # Each point is a problem of its own. As many processes as problem 2 took decide the second claim.
+        self.write("s.yaml", SWEEP.replace("problem: [m]", "problem: [m, t]") + """claims:
+  - {name: first, faster: {t: 0.010}, than: {t: 0.012}, where: m == 1}
+  - {name: second, faster: {t: 0.010}, than: {t: 0.012}, where: m == 2}
+""")
+        self.call("run", "s.yaml", "--patience", "0")
+        further = "1 of 2 claims are decided; processes 11 to 13 of 2 points follow"
+        self.assertEqual([(10, 13, [2, 3], further), (13, 13, [], "all 2 claims are decided")], self.asked())
+        answer = self.call("claims", "said.db", "--json", status=None).json()
+        self.assertEqual(["confirmed", "confirmed"], [claim["verdict"] for claim in answer["claims"]])
+
+    def test_a_claim_that_processes_cannot_decide_ends_the_sweep(self):
+        self.prepare("0")
+        self.write("s.yaml", SWEEP.replace("problem: [m]", "problem: [m, t]") + """claims:
+  - {name: near, faster: {t: 0.010}, than: {t: 0.012}, by: 1.2, where: m == 1}
+""")
+        self.call("run", "s.yaml", "--patience", "0")
+        self.assertEqual([(10, 10, [], "the claim is not decided, and further processes cannot decide it")],
+                         self.asked())
+
+    def test_a_budget_of_jobs_ends_it(self):
+        self.prepare("0")
+        self.call("run", "s.yaml", "--patience", "0", "--budget", "5 jobs")
+        self.assertEqual([(10, 10, [], "1 of 2 problems are decided; 1 would take more than what is left of "
+                           "measure.processes.budget")], self.asked())
+
+    def test_a_number_of_processes_decides_nothing(self):
+        self.prepare("0")
+        done = self.call("run", "s.yaml", "--patience", "0", "--processes", "3", "--json").json()
+        self.assertEqual((12, []), (done["ok"], self.asked()))
+        self.assertNotIn("decided", done)
+        self.assert_golden("refused", "".join(
+            self.call("run", "s.yaml", *words, status=2).errors
+            for words in (["--processes", "3", "--budget", "1m"], ["--budget", "5 jbs"])))

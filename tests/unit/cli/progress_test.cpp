@@ -70,6 +70,19 @@ TEST(ProgressLine, CountsOnlyThisRunForTheRate) {
   EXPECT_THAT(progress_line(at(110, 10, 10), 120), IsGolden());
 }
 
+// Of 4 points with 10 to 20 processes two points of one contest have three processes more.
+TEST(ProgressLine, ShowsWhatIsOpenAndHowManyJobsThereMayBe) {
+  Progress progress = at(30, 30, 10);
+  progress.may_ask = true;
+  EXPECT_THAT(progress_line(progress, 40, "", 80), StartsWith("[30/40, at most 80  75 %  3/s  "));
+  progress.further = 6;
+  progress.open = 1;
+  EXPECT_THAT(progress_line(progress, 40, "", 80), StartsWith("[30/46, at most 80  65 %  3/s  "));
+  EXPECT_THAT(progress_line(progress, 40, "", 80), EndsWith(" left  1 open]"));
+  progress.may_ask = false;
+  EXPECT_THAT(progress_line(progress, 40, "", 80), StartsWith("[30/46  65 %  3/s  "));
+}
+
 TEST(ProgressLine, NeverShowsMoreThanAll) {
   EXPECT_THAT(progress_line(at(7, 7, 1), 5), StartsWith("[7/7  100 %"));
 }

@@ -65,7 +65,7 @@ TEST(Decide, CheapContestsGoFirstWhereTimeIsShort) {
   const Decision end = decide_next(open, {.problems = 2, .asked = 10, .most = 20, .left_s = 5});
   EXPECT_EQ(end.until, 10U);
   EXPECT_EQ(end.why,
-            "0 of 2 problems are decided; 2 would take longer than what is left of "
+            "0 of 2 problems are decided; 2 would take more than what is left of "
             "measure.processes.budget");
 }
 
@@ -76,7 +76,7 @@ TEST(Decide, NoPointGetsMoreThanTheMost) {
   EXPECT_EQ(end.why, "1 of 2 problems are decided; points have the most processes that they may (20)");
   EXPECT_EQ(
       decide_next(open, {.problems = 1, .asked = 10, .most = 20}).why,
-      "the problem is not decided; it would take longer than what is left of measure.processes.budget");
+      "the problem is not decided; it would take more than what is left of measure.processes.budget");
 }
 
 TEST(Decide, NothingFollowsOnceAPointHasTakenItsTime) {
@@ -94,6 +94,30 @@ TEST(Decide, TheSameContestsGiveTheSameDecision) {
   const Decision once = decide_next(open, kFirst), again = decide_next(open, kFirst);
   EXPECT_EQ(once.points, again.points);
   EXPECT_EQ(once.why, again.why);
+}
+
+TEST(Decide, ClaimsGoFirst) {
+  std::vector<OpenContest> open = {contest({1, 2}, 15, 1), contest({3, 4}, 15, 3)};
+  open[1].is_claim = true;
+  const Decision next =
+      decide_next(open, {.problems = 4, .claims = 2, .asked = 10, .most = 20, .left_s = 10});
+  EXPECT_THAT(next.points, ElementsAre(3, 4));
+  EXPECT_EQ(next.why,
+            "3 of 4 problems and 1 of 2 claims are decided; 1 would take more than what is left of "
+            "measure.processes.budget; processes 11 to 13 of 2 points follow");
+}
+
+TEST(Decide, AClaimThatProcessesCannotDecideIsNamed) {
+  const auto why = [](std::uint64_t problems, std::uint64_t claims, std::uint64_t stuck) {
+    return decide_next(
+               {}, {.problems = problems, .claims = claims, .stuck = stuck, .asked = 10, .most = 20})
+        .why;
+  };
+  EXPECT_EQ(why(4, 2, 0), "all 4 problems and all 2 claims are decided");
+  EXPECT_EQ(why(1, 1, 0), "the problem and the claim are decided");
+  EXPECT_EQ(why(0, 3, 1), "2 of 3 claims are decided; further processes cannot decide 1 claim");
+  EXPECT_EQ(why(0, 1, 0), "the claim is decided");
+  EXPECT_EQ(why(0, 1, 1), "the claim is not decided, and further processes cannot decide it");
 }
 
 }  // namespace

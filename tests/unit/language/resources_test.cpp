@@ -28,7 +28,8 @@ TEST(Resources, OtherValuesAreErrorsWithTheirPlaceAndPoint) {
     for (const char* value : {"0", "-1", "2.5", "two", "true", "1048577", "'2', '3'"})
       EXPECT_THAT(verdict("axes: {variant: naive, " + std::string(column) + ": [1, " + value + "]}"),
                   IsGolden());
-  EXPECT_THAT(verdict("axes: {variant: naive, threads: [1, 2]}\nderive: {copies: threads - 1}"), IsGolden());
+  EXPECT_THAT(verdict("axes: {variant: naive, threads: [1, 2]}\nderive: {copies: threads - 1}"),
+              IsGolden());
 }
 
 TEST(Resources, PointsThatAConstraintRejectsMayAskForAnything) {
