@@ -81,10 +81,10 @@ std::optional<std::uint32_t> BoundPoints::hardware_of_problem(std::uint64_t inde
   const std::span<const std::uint64_t> rivals = rivals_of(index);
   if (rivals.size() < 2) return std::nullopt;
   if (const auto known = of_problem_.find(rivals.front()); known != of_problem_.end())
-    return given_up_.contains(known->second) ? std::nullopt : std::optional(known->second);
+    return may_be_chosen(known->second) ? std::optional(known->second) : std::nullopt;
   for (const std::uint64_t point : rivals) {
     const auto hardware = hardware_of(space_->jobs_of_point(point).front(), settled_jobs, in_flight_jobs);
-    if (!hardware || given_up_.contains(*hardware)) continue;
+    if (!hardware || !may_be_chosen(*hardware)) continue;
     of_problem_.emplace(rivals.front(), *hardware);
     return hardware;
   }

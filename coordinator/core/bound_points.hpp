@@ -69,7 +69,13 @@ class BoundPoints {
     return given_up_.contains(hardware) ||
            (!given_up_points_.empty() && given_up_points_.contains(space_->point_of(index)));
   }
-  void came_back(std::uint32_t hardware) { given_up_.erase(hardware); }
+  // From now on problems are not measured on this hardware where their points are not bound to it. False:
+  // so it was already.
+  bool give_up_for_problems(std::uint32_t hardware) { return not_chosen_.insert(hardware).second; }
+  void came_back(std::uint32_t hardware) {
+    given_up_.erase(hardware);
+    not_chosen_.erase(hardware);
+  }
   // The hardware of all results of earlier runs.
   std::vector<std::uint32_t> measured_on() const;
 
@@ -97,6 +103,9 @@ class BoundPoints {
   struct Times {
     std::uint32_t now = 0, highest = 0;
   };
+  bool may_be_chosen(std::uint32_t hardware) const {
+    return !given_up_.contains(hardware) && !not_chosen_.contains(hardware);
+  }
   std::optional<std::uint32_t> written(std::uint64_t point) const;
   // No other job of its point binds it.
   bool is_alone(std::uint64_t index, const SettledJobs& settled_jobs,
@@ -113,7 +122,7 @@ class BoundPoints {
   std::unordered_map<std::uint64_t, std::uint32_t> rebound_;     // takes precedence over `on_`
   std::unordered_map<std::uint64_t, Times> times_;               // points that were begun anew
   std::unordered_map<std::uint64_t, std::uint32_t> of_problem_;  // by the first point of the problem
-  std::set<std::uint32_t> given_up_;
+  std::set<std::uint32_t> given_up_, not_chosen_;
   std::set<std::uint64_t> given_up_points_;
 };
 

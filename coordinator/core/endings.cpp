@@ -81,8 +81,10 @@ bool Core::State::is_over(SweepRun& run) {
   const bool resumed_each = run.hosts == Hosts::each && run.counts.earlier > 0;
   if (resumed_each && now - run.submitted_at < options.silence_limit) return false;
   if (!run.quiet_since) run.quiet_since = now;
-  const bool waits = options.stay || now - *run.quiet_since < options.unplaceable_grace;
-  if (!waits && run.give_up_absent()) run.looked_again = false;
+  const bool is_grace = now - *run.quiet_since < options.unplaceable_grace;
+  const bool waits = options.stay || is_grace;
+  if (!is_grace && (waits ? run.give_up_absent_for_problems() : run.give_up_absent()))
+    run.looked_again = false;
   if (!run.look_again(budget)) {
     scan_on = true;
     return false;

@@ -337,19 +337,6 @@ bool Stream::look_again() {
   return some;
 }
 
-bool Stream::give_up_absent() {
-  if (!bound_.binds()) return false;
-  std::set<std::uint32_t> here, known;
-  for (const auto& [kind, entry] : kinds_) (entry.present > 0 ? here : known).insert(entry.facts.hardware);
-  const std::vector<std::uint32_t> measured_on = bound_.measured_on();
-  known.insert(measured_on.begin(), measured_on.end());
-  bool some = false;
-  for (const std::uint32_t hardware : known) {
-    if (!here.contains(hardware) && bound_.give_up(hardware)) some = true;
-  }
-  return some;
-}
-
 bool Stream::reopen(std::uint64_t index) {
   if (!settled_jobs_.reopen(index)) return false;
   if (index < cursor_) revisit_.push({index});

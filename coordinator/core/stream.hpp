@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -125,6 +126,9 @@ class Stream {
   // An unschedulable job: if no host of the hardware that its point is bound to can take it any more, and
   // another host that is here can, its point may be begun anew there. False: that is not so.
   bool give_up_point(std::uint64_t index, const InFlightJobs& in_flight_jobs);
+  // Of hardware that is gone, points of its problems that are not bound to it no longer wait for it. True:
+  // some of it was waited for.
+  bool give_up_absent_for_problems();
   // Gives up all hardware that is gone (BoundPoints). True: some of it was not given up before.
   bool give_up_absent();
   std::string why_unschedulable(std::uint64_t index) const;
@@ -174,6 +178,7 @@ class Stream {
     return scanned() && revisit_.empty() && anew_.empty() && bad_on_.empty() && later_.empty();
   }
   bool is_anybody_here(const Need& need) const;
+  std::set<std::uint32_t> absent_hardware() const;
   // Nothing: its point is not bound. Takes one from `budget` if points are bound.
   std::optional<std::uint32_t> bound_to(std::uint64_t index, const InFlightJobs& in_flight_jobs,
                                         std::uint32_t& budget) const;

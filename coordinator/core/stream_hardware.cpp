@@ -60,4 +60,28 @@ std::optional<std::uint32_t> Stream::only_on(std::uint64_t index, HostKind candi
   return runs_it ? hardware : std::nullopt;
 }
 
+std::set<std::uint32_t> Stream::absent_hardware() const {
+  const std::vector<std::uint32_t> measured_on = bound_.measured_on();
+  std::set<std::uint32_t> absent(measured_on.begin(), measured_on.end());
+  for (const auto& [kind, entry] : kinds_) absent.insert(entry.facts.hardware);
+  for (const auto& [kind, entry] : kinds_)
+    if (entry.present > 0) absent.erase(entry.facts.hardware);
+  return absent;
+}
+
+bool Stream::give_up_absent() {
+  if (!bound_.binds()) return false;
+  bool some = false;
+  for (const std::uint32_t hardware : absent_hardware()) some = bound_.give_up(hardware) || some;
+  return some;
+}
+
+bool Stream::give_up_absent_for_problems() {
+  if (!bound_.binds()) return false;
+  bool some = false;
+  for (const std::uint32_t hardware : absent_hardware())
+    some = bound_.give_up_for_problems(hardware) || some;
+  return some;
+}
+
 }  // namespace kernsweep::coordinator

@@ -172,6 +172,12 @@ bool SweepRun::give_up_absent() {
   return some;
 }
 
+bool SweepRun::give_up_absent_for_problems() {
+  bool some = false;
+  for (auto& [host, stream] : streams) some = stream.give_up_absent_for_problems() || some;
+  return some;
+}
+
 SweepRun::Former SweepRun::begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times) {
   Stream& stream = streams.at(0);
   const std::uint32_t before = stream.host_of(index);

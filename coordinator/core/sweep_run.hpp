@@ -94,6 +94,7 @@ struct SweepRun {
   bool look_again(std::uint32_t& budget);
   // As Stream's.
   bool give_up_absent();
+  bool give_up_absent_for_problems();
 
   struct Former {  // what a point was before it was begun anew
     std::uint64_t results = 0;

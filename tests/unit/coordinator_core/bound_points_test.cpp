@@ -218,6 +218,38 @@ TEST_F(BoundPointsTest, ACoordinatorThatStaysWaitsForTheHardware) {
   EXPECT_EQ(sent_to(3), "1#1");
 }
 
+// Point 0, which is bound, waits for ever; its rivals do not.
+TEST_F(BoundPointsTest, ACoordinatorThatStaysMeasuresRivalsElsewhereAfterTheGrace) {
+  options.stay = true;
+  core = std::make_unique<Core>(options);
+  points(2, 2);
+  space->in_problem = 2;
+  SweepSubmitted sweep = submission();
+  sweep.answered.add(0);
+  sweep.measured_on[7].add(0);
+  sweep.measured_on[8] = {};
+  tell(sweep);
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "1#1 2#1");
+  tell(WorkerLeft{WorkerId{1}, "closed"});
+  EXPECT_EQ(dismissed(1), "closed");
+  EXPECT_EQ(stored(), "1#1 worker_lost to retry: closed");
+  EXPECT_EQ(stored(), "2#1 worker_lost to retry: closed");
+  store({attempt(1), attempt(2)});
+  join(2, of(2, 8));
+  const auto passes = [&](Duration time) {
+    while (asked_to_scan_on()) tell(TimePassed{});
+    drop_heartbeats();
+    pass(time);
+    while (asked_to_scan_on()) tell(TimePassed{});
+    drop_heartbeats();
+  };
+  passes(9s);
+  EXPECT_EQ(sent_to(2), "nothing");
+  passes(2s);
+  EXPECT_EQ(sent_to(2), "1#2 3#1");
+}
+
 TEST_F(BoundPointsTest, ResultsOfAnEarlierRunBind) {
   points(2, 2);
   SweepSubmitted sweep = submission();
