@@ -50,7 +50,7 @@ Status Shell::open(const wire::Hello* hello) {
   }
   // No heartbeat is sent meanwhile; to the workers this process seems to be stopped.
   LockWatch locks(
-      config_.database, [this](const std::string& line) { watcher_.note(line); },
+      config_.database, [this](const std::string& line) { watcher_.warning(line); },
       [this] { return stop_.count() == 0; });
   Store::Options options;
   options.while_locked = locks.while_locked();

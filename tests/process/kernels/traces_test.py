@@ -255,7 +255,7 @@ class Traces(ProcessTest):
                 burner.wait()
         used, = [row for row in rows if row["what"] == "iterates"]
         self.assertIn(USED_UP, used["grade_reasons"])
-        self.assertIsNone(self.value("used.db", "select doubt_cause from attempt where result = ?",
+        self.assertIsNone(self.value("used.db", "select doubt_cause from attempt_row where result = ?",
                                      used["result"]))
         best = self.call("best", "used.db", "--json").json()["rows"]
         self.assertNotIn("iterates", [row["what"] for row in best])
