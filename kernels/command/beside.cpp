@@ -7,7 +7,7 @@
 #include "kernels/command/executable.hpp"
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
-#include "kernels/command/words.hpp"
+#include "shared/text/command_line.hpp"
 
 namespace kernsweep::command {
 namespace {
@@ -20,7 +20,7 @@ std::string& last_failure() {
 }  // namespace
 
 std::string run_beside(const std::string& what, const std::string& line) {
-  auto words = words_of(line);
+  auto words = command_words(line);
   if (!words || words->empty()) return what + ": a quote is not closed: " + line;
   const Executable found = find_executable(words->front());
   if (found.path.empty()) return what + ": " + found.reason;

@@ -12,6 +12,7 @@
 #include "cli/commands/run/slot_question.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/log.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/environment_column.hpp"
 #include "worker/catalogue.hpp"
 #include "worker/process/environment.hpp"
@@ -105,6 +106,7 @@ std::string why_no_program(const Sweep& sweep, const NamedValues& values, const 
   const auto pack = first_pack_with(pack_folders(), sweep.kernel);
   if (!pack) return "";  // which is reported elsewhere
   const std::string text = text_in(values, sweep.program_column);
+  if (text.find(kBuildPlace) != std::string::npos) return "";  // a build finds what it lacks
   auto asked = asked_slot(*pack, sweep, values, text, gpus);
   return why_not(sweep, text, asked);
 }
