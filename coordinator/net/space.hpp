@@ -123,7 +123,7 @@ class ExpansionSpace : public JobSpace {
                          std::uint32_t otherwise) const;
 
   // Of each point the number of its problem, and of each problem its points. Made when they are asked for:
-  // hosts are mostly of one kind, and nobody asks.
+  // hosts are mostly of one kind, which needs none.
   struct Problems {
     std::vector<std::uint32_t> of;
     std::vector<std::vector<std::uint64_t>> points;
