@@ -95,7 +95,7 @@ bool is_expansion_of_bash(std::string_view text) {
          (text[at] == ':' && (next == ' ' || (next >= '0' && next <= '9')));
 }
 
-// "{{a,b}}" of "{{a,b}}.txt", of which bash makes two words. {{ stands for a brace.
+// "{{a,b}}" of "{{a,b}}.txt": bash makes two words. {{ stands for a brace.
 bool is_choice_of_bash(std::string_view text, std::size_t at) {
   const std::size_t end = text.find("}}", at);
   if (!text.substr(at).starts_with("{{") || end == text.npos) return false;
