@@ -23,6 +23,7 @@ name: copy
 kernel: stream
 axes: {{op: [copy], variant: [loop], dtype: [f32], n: [{n}], non_temporal: {settings}}}
 measure: {{processes: 1, samples: {{min: 3, max: 3}}}}
+retry: {{max: 0}}
 """
 # Arrays of pages that are touched for the first time: the output, what the reference computes in f64 and its
 # shared copy, and a sixteenth of each array that is mapped. 28 before outputs were compared in pieces.
