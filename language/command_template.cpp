@@ -70,19 +70,16 @@ class Splitter {
 
 }  // namespace
 
-std::string quoted_word(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
-  std::string out = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
+bool CommandTemplate::has_place(std::string_view name) const {
+  return std::ranges::find(names_, name) != names_.end();
+}
+
+bool CommandTemplate::has_literal(std::string_view piece) const {
+  return std::ranges::any_of(words_, [&](const Word& word) {
+    return std::ranges::any_of(word, [&](const Piece& each) {
+      return each.name == SIZE_MAX && each.text.find(piece) != std::string::npos;
+    });
+  });
 }
 
 std::size_t CommandTemplate::number_of(std::string name) {
@@ -146,10 +143,12 @@ Result<CommandTemplate> CommandTemplate::of_text(std::string_view text) {
 }
 
 void CommandTemplate::fill_word(const Word& pieces, std::span<const std::uint32_t> columns,
-                                const std::vector<Value>& values, Floats floats, std::string& out) {
+                                const std::vector<Value>& values, Floats floats, std::string& out) const {
   for (const Piece& piece : pieces) {
     if (piece.name == SIZE_MAX) {
       out += piece.text;
+    } else if (columns[piece.name] == kStays) {
+      out += '{' + names_[piece.name] + '}';
     } else if (const Value& value = values[columns[piece.name]]; !value.is_null()) {
       const auto* computed = value.word() == nullptr ? value.real() : nullptr;
       if (computed != nullptr && floats == Floats::digits) {
@@ -175,12 +174,15 @@ std::string CommandTemplate::fill(std::span<const std::uint32_t> columns,
   std::string out, word;
   for (const Word& pieces : words_) {
     const bool is_program = &pieces == &words_.front();
-    const bool is_value = pieces.size() == 1 && pieces.front().name != SIZE_MAX;
+    const bool stays = std::ranges::any_of(pieces, [&](const Piece& piece) {
+      return piece.name != SIZE_MAX && columns[piece.name] == kStays;
+    });
+    const bool is_value = pieces.size() == 1 && pieces.front().name != SIZE_MAX && !stays;
     if (is_value && !is_program && values[columns[pieces.front().name]].is_null()) continue;
     word.clear();
     fill_word(pieces, columns, values, Floats::digits, word);
     if (!is_program) out += ' ';
-    out += quoted_word(word);
+    out += stays && word.find_first_of(" \t\n\r'\"\\") == std::string::npos ? word : quoted_word(word);
   }
   return out;
 }

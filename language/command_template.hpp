@@ -15,6 +15,7 @@
 
 #include "shared/base/result.hpp"
 #include "shared/base/value.hpp"
+#include "shared/text/command_line.hpp"
 
 namespace kernsweep {
 
@@ -32,6 +33,12 @@ class CommandTemplate {
 
   // The columns that placeholders name, each once, in the order of the first placeholder.
   const std::vector<std::string>& names() const { return names_; }
+  bool has_place(std::string_view name) const;
+  // Whether the text has this piece where no placeholder is: "{build}" of `{{build}}`.
+  bool has_literal(std::string_view piece) const;
+
+  // In place of a column: the placeholder stays as it is, for the host that measures.
+  static constexpr std::uint32_t kStays = UINT32_MAX;
 
   // The command line of a point: `columns[i]` is the position in `values` of names()[i]. Words are quoted
   // where a shell needs it, so that a user can copy it into one; it is split into the same words again. A
@@ -50,8 +57,8 @@ class CommandTemplate {
   using Word = std::vector<Piece>;
 
   Status add_word(std::string_view word);
-  static void fill_word(const Word& pieces, std::span<const std::uint32_t> columns,
-                        const std::vector<Value>& values, Floats floats, std::string& out);
+  void fill_word(const Word& pieces, std::span<const std::uint32_t> columns,
+                 const std::vector<Value>& values, Floats floats, std::string& out) const;
   std::size_t number_of(std::string name);
 
   std::vector<Word> words_;
@@ -60,9 +67,5 @@ class CommandTemplate {
 
 // The words of a text, split as above, with braces as they are. Error: a quote that is not closed.
 Result<std::vector<std::string>> split_command(std::string_view text);
-
-// `word` as a POSIX shell reads it back: in single quotes unless all of its characters are letters, digits
-// or _@%+=:,./-
-std::string quoted_word(std::string_view word);
 
 }  // namespace kernsweep

@@ -104,6 +104,12 @@ std::vector<std::string> ProgramText::names() const {
   return out;
 }
 
+bool ProgramText::has_literal(std::string_view piece) const {
+  return (command && command->has_literal(piece)) ||
+         std::ranges::any_of(several,
+                             [&](const NamedCommand& each) { return each.command.has_literal(piece); });
+}
+
 Result<ProgramText> read_python(const Node& node) {
   if (!node.is_scalar() || node.is_null())
     return wrong(node, "python takes text, module:function, not " + describe(node));

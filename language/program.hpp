@@ -29,6 +29,8 @@ struct ProgramText {
 
   // The columns that commands name, each once.
   std::vector<std::string> names() const;
+  // Whether a command has this piece of text where no placeholder is.
+  bool has_literal(std::string_view piece) const;
 };
 
 // `command: TEXT`, or a list of words. Errors name the place.

@@ -252,6 +252,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
   if (welcome.heartbeat_ns() > 0) heartbeat_every_ = sensible(welcome.heartbeat_ns());
   if (welcome.silence_ns() > 0) silence_limit_ = sensible(welcome.silence_ns());
   local_keys_.clear();
+  build_numbers_.clear();  // what has failed is built again
   announce_welcome();
   if (!spool_begun_) spool_.begin(database);
   spool_begun_ = true;
@@ -290,27 +291,6 @@ void Shell::learn(const wire::JobBatch& batch) {
   }
 }
 
-bool Shell::order_of(const wire::Job& job, Order& order) const {
-  const auto rules = rules_.find({job.sweep(), job.rules()});
-  const auto key = local_keys_.find(job.key());
-  const auto plan = plans_.find(job.sweep());
-  if (rules == rules_.end() || key == local_keys_.end() || plan == plans_.end()) return false;
-  const Rules& known = rules->second.second;
-  order.key = key->second;
-  const wire::SlotKey& of_slot = keys_[order.key];
-  order.cores = job.cores();
-  order.gpus = of_slot.gpus();
-  order.alone_on = known.measure.alone_on;
-  order.setup_timeout = known.timeout.setup;
-  order.run_timeout = known.timeout.run;
-  order.watched = watched(known.measure);
-  // Each job of a function has a process of its own.
-  order.runs_alone = !of_slot.function().empty();
-  const bool free_to_choose = order.gpus == 0 && of_slot.copies() == 0 && order.alone_on == Exclusion::host;
-  if (free_to_choose && plan->second.in_blocks()) order.block = of_slot.process();
-  return true;
-}
-
 // False: the job was already answered with an outcome.
 bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
   if (const wire::Outcome* const spooled = spool_.find(attempt)) {
@@ -344,7 +324,11 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
       continue;
     }
     if (log_file_is_open()) log_event("received", fields_of(order.attempt));
-    held_.emplace(order.attempt, HeldJob{std::move(job), now_, std::nullopt, now_});
+    if (const auto why = forbidden_build(config_.allow); why && !order.builds.empty()) {
+      keep(order.attempt, our_outcome({order.attempt, Outcome::unsupported, {}, *why, {}}));
+      continue;
+    }
+    held_.emplace(order.attempt, HeldJob{std::move(job), now_, std::nullopt, now_, order.builds});
     arrived.orders.push_back(order);
   }
   send_returns();

@@ -14,6 +14,7 @@
 #include "shared/base/stop_signal.hpp"
 #include "shared/wire/slot.pb.h"
 #include "transport/socket.hpp"
+#include "worker/builds/build_lanes.hpp"
 #include "worker/coordinator_link.hpp"
 #include "worker/core/core.hpp"
 #include "worker/event_queue.hpp"
@@ -61,6 +62,14 @@ class Shell {
     Instant arrived;
     std::optional<SlotId> slot;  // set when the job is sent
     Instant sent;
+    std::vector<std::uint32_t> builds = {};  // that it needs, as in Order
+  };
+
+  struct KnownBuild {
+    std::string command, place;  // of the sweep file
+    Duration limit{};
+    wire::Built built;  // once it is there
+    std::string said;   // by the command
   };
 
   // messages.cpp: from the coordinator
@@ -72,7 +81,7 @@ class Shell {
   void learn(const wire::JobBatch& batch);
   void accept_jobs(wire::JobBatch& batch);
   bool takes(const wire::Job& job, const AttemptId& attempt);
-  bool order_of(const wire::Job& job, Order& order) const;
+  bool order_of(const wire::Job& job, Order& order);
   void say_hello();
   void announce_search();
   void announce_welcome();
@@ -81,6 +90,15 @@ class Shell {
   Instant outcomes_due() const;
   void send_outcomes();
   void send(const wire::ToCoordinator& message);
+
+  // orders.cpp
+  std::vector<std::uint32_t> builds_of(const wire::Job& job, const wire::Plan& plan,
+                                       const TimeoutRules& timeout);
+  void read_builds();
+  void add_built(const HeldJob& held, wire::Job& job) const;
+  std::string said_of_builds(const HeldJob& held) const;
+  void act(const BeginBuild& order);
+  void act(const EndBuild& order);
 
   // draining.cpp: the end
   void watch_stop();
@@ -173,6 +191,9 @@ class Shell {
   std::map<std::string, std::uint32_t> key_numbers_;   // content -> ours
   std::vector<wire::SlotKey> keys_;                    // by our number
   std::vector<std::optional<std::string>> forbidden_;  // the reason, by our number
+  std::vector<KnownBuild> builds_;                     // by our number
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> build_numbers_;  // by sweep and command
+  BuildLanes lanes_;
   std::unordered_map<AttemptId, HeldJob> held_;
   std::map<std::string, std::string> contents_;   // hashes of files, as reported by slots
   std::vector<wire::Outcome> arrived_;            // payloads of the event being applied, by number

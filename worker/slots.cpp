@@ -84,7 +84,7 @@ void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
   OutcomesMeasured event;
   arrived_.clear();
   for (wire::Outcome& outcome : *outcomes.mutable_outcomes()) {
-    constexpr auto kLast = static_cast<std::uint32_t>(Outcome::skipped);
+    constexpr auto kLast = static_cast<std::uint32_t>(kLastOutcome);
     const bool known = outcome.outcome() >= 1 && outcome.outcome() <= kLast;
     Measured measured;
     measured.slot = slot.id;
@@ -246,7 +246,9 @@ void Shell::act(const SendRun& order) {
     if (slot->known_plans.insert(job.sweep()).second) *run.add_plans() = plans_[job.sweep()];
     const auto rules = std::make_pair(job.sweep(), job.rules());
     if (slot->known_rules.insert(rules).second) *run.add_rules() = rules_[rules].first;
-    *run.add_jobs() = job;
+    wire::Job& sent = *run.add_jobs();
+    sent = job;
+    add_built(held->second, sent);
   }
   send_to(*slot, message);
 }
@@ -339,6 +341,7 @@ wire::Outcome Shell::our_outcome(const ReportOutcome& order) {
   if (const auto held = held_.find(order.attempt); held != held_.end()) {
     body.set_queue_s(seconds(held->second.sent - held->second.arrived));
     body.set_order(held->second.job.order());
+    if (order.outcome == Outcome::failed_build) body.set_stderr_tail(said_of_builds(held->second));
   }
   wire::Outcome outcome;
   encode(order.attempt, *outcome.mutable_attempt());

@@ -135,7 +135,7 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
     if (!flaw.empty() || line.role == "variable" || line.role == "linked") return;
     std::string path(line.path);
     const std::string name(line.name);
-    if (line.role == "program" || line.role == "reference_program") {
+    if (line.role == "program" || line.role == "reference_program" || line.role == "compiler") {
       path = find_program(name, value_of("PATH", variables));
     } else if (line.role == "library") {
       path = find_library_(name, variables);

@@ -57,7 +57,8 @@ Shell::Shell(const WorkerConfig& config, Equipment& equipment, CoordinatorLink c
               [this](const AskedChecks& asked) { return answer(check_, asked); }),
       core_(layout_of(topology_, equipment.gpus), worker_options(config)),
       spool_(std::move(spool)),
-      spool_begun_(!spool_.database().empty()) {}
+      spool_begun_(!spool_.database().empty()),
+      lanes_(equipment.identity.text) {}
 
 Duration Shell::wait_limit() const {
   Duration limit = last_sent_ + heartbeat_every_ - now_;
@@ -77,6 +78,7 @@ void Shell::fill_poll() {
   poll_.add_readable(stop_.descriptor());
   for (const int descriptor : slots_.descriptors()) poll_.add_readable(descriptor);
   for (const int descriptor : looks_.descriptors()) poll_.add_readable(descriptor);
+  for (const int descriptor : lanes_.descriptors()) poll_.add_readable(descriptor);
 }
 
 std::optional<int> Shell::serve() {
@@ -91,6 +93,7 @@ std::optional<int> Shell::serve() {
     read_slots();
     read_tensors();
     read_checks();
+    read_builds();
     watch_slots();
     read_looks();
     watch_stop();

@@ -22,6 +22,7 @@ namespace {
 std::string option_of_commands(const SweepSource& source) {
   const TypedSweep& typed = source.typed;
   if (!typed.names.empty()) return "--name";
+  if (!typed.build.empty()) return "--build";
   if (!typed.setup.empty()) return "--setup";
   if (!typed.cleanup.empty()) return "--cleanup";
   if (!typed.metrics.empty()) return "--metrics";
@@ -67,6 +68,9 @@ void add_sweep_source(Options& to, SweepSource& into) {
       "Measure this command in place of a sweep file: -c 'gzip -{level} data' -a 'level=[1,9]'; given "
       "several times, the commands compete");
   to.option("--name", into.typed.names, "Name of a command (-c), in their order (default: its text)");
+  to.option("--build", into.typed.build,
+            "Command that makes the file {build} of a -c, once for each combination of its values: --build "
+            "'cc -O{o} -o {out} kernel.c' -a 'o=[2,3]'");
   to.option("--setup", into.typed.setup, "Command before the first run of each process of a -c, not timed");
   to.option("--cleanup", into.typed.cleanup, "Likewise after its last run");
   to.option("--metrics", into.typed.metrics,

@@ -77,6 +77,9 @@ class JobSpace {
   // So many of its jobs a worker may hold; 0: as many as it has credit for. What is not sent may become
   // unwanted: wanted() may turn false for a job that was never dequeued.
   virtual std::uint32_t held_max() const { return 0; }
+  // So many of its jobs a worker should hold at least, because it prepares them together (builds); 0: as
+  // many as it has credit for.
+  virtual std::uint32_t held_together() const { return 0; }
   // An earlier result that can be used as the outcome of this job; nothing: the job must be measured.
   // `host`: the host that the job is for; 0: any. `hardware`: the hardware that the result must be from;
   // nothing: any. Called once, when the job is dequeued.

@@ -12,8 +12,9 @@ bool ends_process(Outcome outcome) {
 
 // The host may be at fault. It is not if the variant or the user rejects the job, or the output is wrong.
 bool speaks_against_host(Outcome outcome) {
-  return ends_process(outcome) || outcome == Outcome::failed_setup || outcome == Outcome::failed_run ||
-         outcome == Outcome::timeout_setup || outcome == Outcome::timeout_run;
+  return ends_process(outcome) || outcome == Outcome::failed_setup || outcome == Outcome::failed_build ||
+         outcome == Outcome::failed_run || outcome == Outcome::timeout_setup ||
+         outcome == Outcome::timeout_run;
 }
 
 std::string on_host(Outcome outcome, std::uint32_t host) {

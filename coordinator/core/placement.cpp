@@ -26,11 +26,15 @@ void Core::State::refill() {
     std::stable_partition(waiting.begin(), waiting.end(),
                           [](const Worker* worker) { return worker->held < worker->cores(); });
   }
+  std::uint32_t together = 0;
+  for (const auto& run : sweeps)
+    if (!run->stopping && !run->held) together = std::max(together, run->space->held_together());
   bool dry = false;
   while (!waiting.empty()) {
     std::vector<Worker*> still;
     for (Worker* worker : waiting) {
-      const std::uint32_t room = worker->target(options) - std::min(worker->held, worker->target(options));
+      const std::uint32_t target = std::max(worker->target(options), together);
+      const std::uint32_t room = target - std::min(worker->held, target);
       const std::uint32_t share = waiting.size() == 1 ? room : std::min(room, worker->cores());
       bool paused = false;
       const std::uint32_t given = give(*worker, share, paused);

@@ -1,5 +1,6 @@
 #include "coordinator/net/batch.hpp"
 
+#include "shared/text/command_line.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/wire/convert.hpp"
 
@@ -25,6 +26,8 @@ void BatchWriter::write_plan(wire::Plan& out) const {
   out.set_kernel(sweep_.kernel);
   out.set_seed(sweep_.seed);
   out.set_in_blocks(sweep_.processes > 1);
+  for (const Column& column : sweep_.columns)
+    if (column.name == kBuildColumn) out.set_build_place(place_text(sweep_, column.place));
   out.mutable_depends()->Assign(sweep_.depends.begin(), sweep_.depends.end());
   for (const Column& column : sweep_.columns) {
     // A derived value is only for the user and for queries: the kernel does not get it.

@@ -109,7 +109,7 @@ std::vector<MetricFamily> Shell::metrics() const {
   for (MetricFamily& metric : worker_metrics()) all.push_back(std::move(metric));
   MetricFamily attempts = empty("kernsweep_attempts_total", "Attempts that have ended, by their outcome",
                                 MetricFamily::Kind::counter);
-  add_counts(attempts, "outcome", Outcome::ok, Outcome::skipped, ended_as_);
+  add_counts(attempts, "outcome", Outcome::ok, kLastOutcome, ended_as_);
   all.push_back(std::move(attempts));
   all.push_back(single("kernsweep_attempts_sent_total", "Attempts that were sent to workers",
                        static_cast<double>(sent_ever_), MetricFamily::Kind::counter));

@@ -6,6 +6,7 @@
 #include "language/check/devices.hpp"
 #include "shared/base/operand_text.hpp"
 #include "shared/base/rules.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep::coordinator {
@@ -31,6 +32,7 @@ ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<Kno
     if (columns[i].name == "device") device_column_ = i;
     if (columns[i].name == "gpus") gpus_column_ = i;
     if (columns[i].name == "variant") variant_column_ = i;
+    if (columns[i].name == kBuildColumn) has_builds_ = true;
     if (columns[i].origin == Column::Origin::program && columns[i].name.starts_with("command."))
       of_newer_packs_.push_back(columns[i].name);
   }
@@ -134,6 +136,15 @@ std::uint64_t ExpansionSpace::asked() const {
   return std::uint64_t{asked_processes_} * expansion_.sweep().caches.size() * expansion_.raw_points();
 }
 
+// With builds all that one phase can make: those of a block.
+std::uint32_t ExpansionSpace::held_max() const {
+  constexpr std::uint64_t kFew = 3, kBlockMax = 256;
+  const Sweep& sweep = expansion_.sweep();
+  if (!sweep.ends_by_point_time) return 0;
+  const std::uint64_t block = expansion_.raw_jobs() / std::max(sweep.processes, 1U);
+  return static_cast<std::uint32_t>(has_builds_ ? std::clamp(block, kFew, kBlockMax) : kFew);
+}
+
 void ExpansionSpace::begun(std::uint64_t index) {
   if (expansion_.sweep().ends_by_point_time)
     begun_blocks_ = std::max(begun_blocks_, job(index).process + 1);
@@ -228,6 +239,8 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
   const std::string kind = kind_of(sweep);
   if (!known.allow.empty() && !known.allow.contains(kind))
     return "the worker on " + known.name + " does not run " + kind + " (its option --allow)";
+  if (has_builds_ && !known.allow.empty() && !known.allow.contains("build"))
+    return "the worker on " + known.name + " builds nothing (its option --allow, which lacks build)";
   if (auto lack = lacks_reference(index, known)) return lack;
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
     return (copies(index) > 1 ? counted(copies(index), "copy", "copies") + " of " +
@@ -267,6 +280,7 @@ ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
   }
   traits.push_back(host.allow.empty() || host.allow.contains(kind_of(sweep)) ? "runs it"
                                                                              : "does not run it");
+  if (has_builds_ && (host.allow.empty() || host.allow.contains("build"))) traits.emplace_back("builds");
   for (const SweepReference& reference : expansion_.references()) {
     const std::string kind(name_of(reference.rule.kind));
     traits.push_back(host.allow.empty() || host.allow.contains(kind) ? "verifies by " + kind

@@ -51,7 +51,9 @@ class ExpansionSpace : public JobSpace {
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
   std::uint32_t traits(const HostFacts& host) const override;
   RetryRules retry(std::uint64_t index) const override;
-  std::uint32_t held_max() const override { return expansion_.sweep().ends_by_point_time ? 3 : 0; }
+  std::uint32_t held_max() const override;
+  // The builds of so many jobs are made in one phase.
+  std::uint32_t held_together() const override { return has_builds_ ? 256 : 0; }
   std::optional<EarlierResult> earlier_result(std::uint64_t index, std::uint32_t host,
                                               std::optional<std::uint32_t> hardware) const override;
   bool has_points() const override { return has_points(expansion_); }
@@ -134,6 +136,7 @@ class ExpansionSpace : public JobSpace {
 
   std::optional<std::size_t> threads_column_, copies_column_;
   std::optional<std::size_t> device_column_, gpus_column_, variant_column_;
+  bool has_builds_ = false;
   std::vector<std::string> of_newer_packs_;  // columns that an older pack `command` does not read
   mutable std::optional<std::uint64_t> at_;
   mutable Expansion::Job job_;

@@ -34,7 +34,7 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
   OutcomesArrived event{session.id, {}};
   bodies_.clear();
   for (wire::Outcome& outcome : *outcomes.mutable_outcomes()) {
-    constexpr auto kLast = static_cast<std::uint32_t>(Outcome::skipped);
+    constexpr auto kLast = static_cast<std::uint32_t>(kLastOutcome);
     if (outcome.outcome() < 1 || outcome.outcome() > kLast) continue;  // sent by a newer worker, or damaged
     Arrival arrival;
     arrival.attempt = decode(outcome.attempt());

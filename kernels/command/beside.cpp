@@ -4,14 +4,14 @@
 
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
-#include "kernels/command/words.hpp"
 #include "shared/lists/end_notes.hpp"
 #include "shared/lists/executable.hpp"
+#include "shared/text/command_line.hpp"
 
 namespace kernsweep::command {
 
 std::string run_beside(const std::string& line) {
-  auto words = words_of(line);
+  auto words = command_words(line);
   if (!words || words->empty()) return "a quote is not closed: " + line;
   const Executable found = find_executable(words->front());
   if (found.path.empty()) return found.reason;

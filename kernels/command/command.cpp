@@ -18,14 +18,15 @@
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
 #include "kernels/command/warden.hpp"
-#include "kernels/command/words.hpp"
 #include "kernels/pack_parts.hpp"
 #include "shared/lists/executable.hpp"
 #include "shared/lists/launched_program.hpp"
+#include "shared/text/command_line.hpp"
 
 namespace {
 
 using namespace kernsweep::command;
+using kernsweep::command_words;
 
 struct State {
   State(const ks_context& given, const Executable& found, std::vector<std::string> words,
@@ -56,7 +57,7 @@ const char* line_of(const ks_params& params) {
 
 ks_status can_run(const ks_params* params, ks_why why) {
   const char* const line = line_of(*params);
-  const auto words = words_of(line);
+  const auto words = command_words(line);
   if (words && !words->empty()) return KS_OK;
   std::snprintf(why.text, why.size,
                 words ? "the command is empty; its first word is the program"
@@ -119,7 +120,7 @@ std::string set_up(const ks_params& params, const ks_context& context, std::uniq
 
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
                   void** state, ks_why why) try {
-  auto words = words_of(line_of(*params));
+  auto words = command_words(line_of(*params));
   if (!words || words->empty()) return KS_BAD_PARAMETER;
   if (const int error = Warden::post(); error != 0) {
     std::snprintf(
@@ -244,6 +245,8 @@ const ks_param_doc kParams[] = {
     {"command", KS_TEXT, nullptr, nullptr, "the command line; a sweep says command: './bench -n {n}'"},
     {"command.line", KS_TEXT, "", nullptr,
      "the command line, where `command` has its name: commands: {a: ./a}"},
+    {"command.build", KS_TEXT, "", nullptr,
+     "what has made the file {build} of the command; a sweep says build: 'cc -o {out} kernel.c'"},
     {"command.setup", KS_TEXT, "", nullptr,
      "a command before the first run; a sweep says setup: './make {n}'"},
     {"command.cleanup", KS_TEXT, "", nullptr, "likewise after the last one"},

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernels/command/words.hpp"
 #include "kernels/pack_parts.hpp"
+#include "shared/text/command_line.hpp"
 
 namespace kernsweep::command {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 constexpr time_t kLongAgo = 1;  // seconds since 1970
 
 std::vector<std::string> words_in(const ks_params& params, std::string_view name) {
-  return words_of(kernsweep::text_of(params, std::string(name).c_str()))
+  return command_words(kernsweep::text_of(params, std::string(name).c_str()))
       .value_or(std::vector<std::string>());
 }
 

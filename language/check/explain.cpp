@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <unordered_set>
 
 #include "language/check/single_process.hpp"
 #include "language/file/setting.hpp"
 #include "language/space/axis.hpp"
 #include "shared/base/reference_rule.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -46,6 +49,10 @@ void count_points(const Expansion& expansion, const CheckLimits& limits, CheckRe
   const Instant start = limits.now();
   const std::uint64_t last = std::min(report.raw_points, limits.points);
   std::vector<Foretold> by_rules;
+  const auto& columns = expansion.sweep().columns;
+  const auto build =
+      static_cast<std::size_t>(std::ranges::find(columns, kBuildColumn, &Column::name) - columns.begin());
+  std::unordered_set<std::string> builds;
   Point point;
   std::uint64_t position = 0;
   for (; position < last; ++position) {
@@ -57,6 +64,10 @@ void count_points(const Expansion& expansion, const CheckLimits& limits, CheckRe
       continue;
     }
     ++report.points;
+    if (const std::string* const command = build < columns.size() ? point.values[build].text() : nullptr) {
+      if (report.first_build.empty()) report.first_build = *command;
+      report.builds += builds.insert(*command).second ? 1 : 0;
+    }
     const std::uint32_t number = expansion.rules_of(point);
     while (by_rules.size() <= number)
       by_rules.push_back(foretold(expansion.rules(static_cast<std::uint32_t>(by_rules.size()))));
@@ -124,7 +135,9 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   for (const auto& requirement : sweep.requirements) report.requirements.push_back(requirement.text());
   report.depends = sweep.depends;
 
-  if (expansion.unfiltered() && expansion.uniform_rules()) {
+  const bool has_builds =
+      std::ranges::find(sweep.columns, kBuildColumn, &Column::name) != sweep.columns.end();
+  if (expansion.unfiltered() && expansion.uniform_rules() && !has_builds) {
     report.points = report.looked_at = report.raw_points;
     add(foretold(expansion.rules(0)), static_cast<double>(report.points), report);
   } else {
@@ -205,6 +218,8 @@ std::string to_text(const CheckReport& report) {
       report.caches.size() == 1 ? report.caches.front() + " cache" : "hot and cold cache",
       decides ? fmt::format("; up to {} processes where a comparison is not decided", report.processes_most)
               : std::string());
+  if (report.builds > 0)
+    out += fmt::format("builds  {}{}, such as {}\n", at_least, report.builds, one_line(report.first_build));
   out += fmt::format("order   {}\n", order_text(report));
   if (report.problem && report.problem->empty())
     out += "problem one: all columns are settings, which compete\n";

@@ -43,6 +43,8 @@ struct CheckReport {
   bool exact = true;  // false: counting stopped at the limit; points, jobs, rejected are at least so many
   std::uint64_t points = 0, jobs = 0, rejected = 0;
   std::uint64_t jobs_most = 0;       // with `processes_most`
+  std::uint64_t builds = 0;  // different commands of `build`; if not exact: at least
+  std::string first_build;
   std::uint32_t processes = 0;       // that each point has
   std::uint32_t processes_most = 0;  // where a comparison is not decided; otherwise `processes`
   std::vector<std::string> caches;

@@ -299,6 +299,7 @@ std::string to_json(const CheckReport& report) {
               {"notes", report.notes},
               {"problem", report.problem ? Json(*report.problem) : Json()}};
   if (!report.program.empty()) out["program"] = report.program;
+  if (report.builds > 0) out["builds"] = report.builds;
   if (!report.depends.empty()) out["depends"] = report.depends;
   for (const auto& claim : report.claims) {
     Json entry = {{"name", claim.name}, {"text", claim.text}, {"points", claim.first}};

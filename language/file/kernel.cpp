@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "language/file/metrics.hpp"
 #include "shared/base/try.hpp"
 
@@ -40,8 +42,28 @@ Status read_what(const char* key, KernelKind kind, const Node& node, Document& d
   return Done{};
 }
 
+// Each of `build` and {build} needs the other.
+Status check_build(const Node& root, const Document& document) {
+  const Node* const build = root.find("build");
+  const auto uses = [](const std::vector<std::string>& names) {
+    return std::ranges::find(names, "build") != names.end();
+  };
+  bool is_used = document.program && uses(document.program->names());
+  for (const BesideCommand& beside : document.beside_command) {
+    const bool is_build = beside.column == kBuildColumn;
+    is_used = is_used || (!is_build && uses(beside.text.names()));
+    const auto names = is_build ? beside.text.names() : std::vector<std::string>();
+    if (is_build && std::ranges::find(names, "out") == names.end())
+      return wrong(*build, "build has no {out}, the file that it is to write; add for example -o {out}");
+    if (is_build && uses(names))
+      return wrong(*build, "build cannot use {build}, which is the file that it makes; write {out}");
+  }
+  if (build == nullptr || is_used) return Done{};
+  return wrong(*build, "nothing uses what is built; write {build} in `command`, where its file belongs");
+}
+
 Status read_beside_command(const Node& root, Document& document) {
-  for (const char* key : {"setup", "cleanup"}) {
+  for (const char* key : {"setup", "cleanup", "build"}) {
     const Node* const given = root.find(key);
     if (given == nullptr) continue;
     if (document.sweep.kind != KernelKind::command)
@@ -49,6 +71,7 @@ Status read_beside_command(const Node& root, Document& document) {
     KS_ASSIGN_OR_RETURN(auto read, read_command(*given));
     document.beside_command.push_back({std::string("command.") + key, std::move(read)});
   }
+  KS_RETURN_IF_ERROR(check_build(root, document));
   const Node* const metrics = root.find("metrics");
   if (metrics == nullptr) return Done{};
   if (document.sweep.kind != KernelKind::command)

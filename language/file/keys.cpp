@@ -91,8 +91,8 @@ constexpr Key kRetry[] = {
     {"for", choices, "[worker_lost, throttled]",
      "Outcomes after which a job is tried again; throttled: the machine disturbed too many samples.",
      KS_TARGET(rules.retry),
-     "unsupported|wrong_result|failed_setup|failed_run|signal|timeout_setup|timeout_run|out_of_memory|"
-     "worker_lost|"
+     "unsupported|wrong_result|failed_setup|failed_build|failed_run|signal|timeout_setup|timeout_run|"
+     "out_of_memory|worker_lost|"
      "throttled",
      0, UINT64_MAX, true},
 };
@@ -110,7 +110,8 @@ constexpr Key kClaim[] = {
     {"limited_by", choice, "", "What limits every job, by the roofs of what it ran on.", nullptr,
      "compute|memory|overhead|launch"},
     {"ends_as", choice, "", "How every job ends: an outcome, as `out_of_memory`.", nullptr,
-     "ok|unsupported|wrong_result|failed_setup|failed_run|signal|timeout_setup|timeout_run|out_of_memory"},
+     "ok|unsupported|wrong_result|failed_setup|failed_build|failed_run|signal|timeout_setup|timeout_run|"
+     "out_of_memory"},
     {"where", expression, "all", "The points that the claim is about."},
 };
 
@@ -170,6 +171,10 @@ constexpr Key kLanguage[] = {
      "`{fast: './a {n}', slow: ./b}`."},
     {"python", text, "",
      "A Python function to measure instead: `module:function`, or an object with setup() and run()."},
+    {"build", words, "",
+     "A command that makes the file {out}, such as `g++ -O{o} -o {out} kernel.cpp`. The host that measures "
+     "runs it once for each combination of values, before it measures; `command`, `setup` and `cleanup` "
+     "use the file as `{build}`."},
     {"setup", words, "",
      "A command that runs in each job of a `command` or `commands` sweep before the first run; it is not "
      "timed. Takes places as they do."},

@@ -88,6 +88,8 @@ class Writer {
     name.quoted = name.is_null();
     add("name", std::move(name));
     add_commands();
+    KS_RETURN_IF_ERROR(add_beside("build", typed_.build));
+    give_places_of_build();
     KS_RETURN_IF_ERROR(add_beside("setup", typed_.setup));
     KS_RETURN_IF_ERROR(add_beside("cleanup", typed_.cleanup));
     KS_RETURN_IF_ERROR(add_metrics());
@@ -159,6 +161,20 @@ class Writer {
     beside_.push_back({key, node, std::move(places)});
     add(key.c_str(), std::move(node));
     return Done{};
+  }
+
+  // What a build varies by varies the commands that use its file.
+  void give_places_of_build() {
+    if (typed_.build.empty()) return;
+    std::vector<std::string>& places = beside_.back().places;
+    std::erase(places, "out");
+    known_.insert("build");
+    for (TypedCommand& command : commands_) {
+      if (std::ranges::find(command.places, "build") == command.places.end()) continue;
+      for (const std::string& place : places)
+        if (std::ranges::find(command.places, place) == command.places.end())
+          command.places.push_back(place);
+    }
   }
 
   Status add_metrics() {
@@ -273,7 +289,7 @@ class Writer {
 
   Status check_places() const {
     std::vector<std::string> known(known_.begin(), known_.end());
-    std::erase(known, "threads");
+    std::erase_if(known, [](const std::string& name) { return name == "threads" || name == "build"; });
     for (const auto* list : {&commands_, &beside_})
       for (const TypedCommand& each : *list)
         for (const std::string& place : each.places) {
@@ -312,6 +328,7 @@ class Writer {
     for (const std::string& command : typed_.commands) option("-c", command);
     for (const std::string& name : typed_.names) option("--name", name);
     for (const std::string& axis : replacements_.axes) option("-a", axis);
+    if (!typed_.build.empty()) option("--build", typed_.build);
     if (!typed_.setup.empty()) option("--setup", typed_.setup);
     if (!typed_.cleanup.empty()) option("--cleanup", typed_.cleanup);
     if (!typed_.metrics.empty()) option("--metrics", typed_.metrics);
@@ -339,6 +356,10 @@ class Writer {
         out += typed_.threads == 0 && value.find("threads") != nullptr
                    ? "\n# Every combination is measured. threads: how many cores a process may use.\n"
                    : "\n# Every combination is measured.\n";
+      if (name == "build")
+        out +=
+            "\n# Runs once for each combination of its values; {out} is the file that {build} stands "
+            "for.\n";
       if (name == "metrics")
         out += "\n# The numbers that the program prints, in place of its time from start to end.\n";
       if (name == "problem") out += "\n# Only points with equal values here compete.\n";

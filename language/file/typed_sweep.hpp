@@ -15,7 +15,7 @@ struct TypedSweep {
   std::vector<std::string> commands;  // -c
   std::vector<std::string> names;     // --name, of the commands in their order; may be fewer
   std::vector<std::string> problem;   // --problem; each may list several, with commas
-  std::string setup, cleanup;         // empty: none
+  std::string build, setup, cleanup;  // empty: none
   std::string metrics;                // as a sweep file has it, such as the name of a preset; empty: none
   std::uint64_t threads = 0;          // --threads; 0: not given
 };

@@ -26,8 +26,13 @@ class PlanBuilder {
   Status add_program();
   Status add_beside_command();
   Status add_operands();
+  // `place`: stays for the host that measures; empty: none does.
   Result<std::vector<std::uint32_t>> placeholders_of(const Node& node,
-                                                     const std::vector<std::string>& names) const;
+                                                     const std::vector<std::string>& names,
+                                                     std::string_view place = "") const;
+  Result<std::vector<std::uint32_t>> placeholders_of(const Node& node, const ProgramText& text,
+                                                     std::string_view place) const;
+  bool has_build() const;
   Status add_problem();
   Status add_references();
   Status check_tolerances();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "language/space/permutation.hpp"
 
 namespace kernsweep {
@@ -39,6 +41,13 @@ void Plan::fill_program(std::vector<Value>& values) const {
   if (program) program->fill(values);
   for (const ProgramColumn& beside : beside_command) beside.fill(values);
   for (const OperandColumn& operand : operands) operand.fill(values);
+  if (!build_column) return;
+  const auto uses_build = [&](const ProgramColumn& each) {
+    const std::string* const line = values[each.column].text();
+    return line != nullptr && line->find(kBuildPlace) != std::string::npos;
+  };
+  if (!uses_build(*program) && std::ranges::none_of(beside_command, uses_build))
+    values[*build_column] = Null{};
 }
 
 void Plan::point_at(std::uint64_t position, std::vector<Value>& values) const {

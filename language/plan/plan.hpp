@@ -78,6 +78,7 @@ struct Plan {
   std::optional<ProgramColumn> program;       // of a `command` or `python` sweep
   std::vector<ProgramColumn> beside_command;  // of a `command` sweep: `setup` and its like
   std::vector<OperandColumn> operands;        // of a `python` sweep
+  std::optional<std::uint32_t> build_column;  // kBuildColumn, which is one of `beside_command`
 
   Product product;
   std::vector<IncludedPoint> includes;

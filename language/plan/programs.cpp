@@ -19,14 +19,32 @@ Place place_in(const Node& node) {
 
 }  // namespace
 
+bool PlanBuilder::has_build() const {
+  return std::ranges::find(document_.beside_command, kBuildColumn, &BesideCommand::column) !=
+         document_.beside_command.end();
+}
+
 // The columns that placeholders in the text of `node` name.
-Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(
-    const Node& node, const std::vector<std::string>& names) const {
+Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(const Node& node,
+                                                                const std::vector<std::string>& names,
+                                                                std::string_view place) const {
   std::vector<std::uint32_t> out;
   for (const auto& name : names) {
     const auto column = column_named(name);
+    if (name == place) {
+      if (column)
+        return wrong(node, fmt::format("{{{0}}} is the file that `build` makes; call the column '{0}' "
+                                       "something else",
+                                       name));
+      out.push_back(CommandTemplate::kStays);
+      continue;
+    }
     if (!column) {
-      const std::string hint = hint_for(name);
+      const std::string hint =
+          name == "build" && !has_build()
+              ? "{build} is the file of the key `build`, which is missing; add for example build: 'cc "
+                "kernel.c -o {out}'"
+              : hint_for(name);
       return wrong(
           node,
           fmt::format("in {}: {}", describe(node),
@@ -38,6 +56,18 @@ Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(
     out.push_back(*column);
   }
   return out;
+}
+
+Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(const Node& node, const ProgramText& text,
+                                                                std::string_view place) const {
+  const std::string braces = fmt::format("{{{}}}", place);
+  if (!place.empty() && text.has_literal(braces)) {
+    return wrong(node,
+                 fmt::format("in {}: the characters {} cannot be written beside `build`, because they "
+                             "are its file; take them from a variable or a script",
+                             describe(node), braces));
+  }
+  return placeholders_of(node, text.names(), place);
 }
 
 // The last column: it may read any other, and no column may be derived from it.
@@ -56,11 +86,12 @@ Status PlanBuilder::add_program() {
                                place_text(sweep, sweep.columns[*taken].place), sweep.program_column,
                                sweep.kernel));
   }
+  const std::string_view place = has_build() ? "build" : "";
   for (NamedCommand& each : program.text.several) {
-    KS_ASSIGN_OR_RETURN(each.columns, placeholders_of(each.node, each.command.names()));
+    KS_ASSIGN_OR_RETURN(each.columns, placeholders_of(each.node, each.command.names(), place));
     program.names_column = *column_named(sweep.kernel);
   }
-  KS_ASSIGN_OR_RETURN(program.columns, placeholders_of(node, program.text.names()));
+  KS_ASSIGN_OR_RETURN(program.columns, placeholders_of(node, program.text, place));
   const Column column{sweep.program_column, Column::Origin::program, place_in(node)};
   KS_RETURN_IF_ERROR(add_column(column, where(node)));
   plan_->program = std::move(program);
@@ -87,7 +118,11 @@ Status PlanBuilder::add_beside_command() {
     const Node node = beside.text.node;
     ProgramColumn filled{
         std::move(beside.text), static_cast<std::uint32_t>(plan_->sweep.columns.size()), {}};
-    KS_ASSIGN_OR_RETURN(filled.columns, placeholders_of(node, filled.text.names()));
+    const bool is_build = beside.column == kBuildColumn;
+    const bool is_command = beside.column == "command.setup" || beside.column == "command.cleanup";
+    const std::string_view place = is_build ? "out" : is_command && has_build() ? "build" : "";
+    KS_ASSIGN_OR_RETURN(filled.columns, placeholders_of(node, filled.text, place));
+    if (is_build) plan_->build_column = filled.column;
     KS_RETURN_IF_ERROR(
         add_column(Column{beside.column, Column::Origin::program, place_in(node)}, where(node)));
     plan_->beside_command.push_back(std::move(filled));

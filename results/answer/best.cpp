@@ -186,6 +186,9 @@ class Search {
       row.processes_needed = group->processes_needed;
       row.equal_within = group->equal_within;
     }
+    if (group && group->same_builds.contains(index))
+      for (const std::uint32_t i : group->same_builds.at(index))
+        row.same_builds.push_back(difference(shown.point, candidate(i).point));
     if (const std::uint32_t second = group ? group->runner_up() : kNobody; second != kNobody) {
       row.runner_up = difference(shown.point, candidate(second).point);
       row.times_better = times_better(row.number, groups_->metric(candidate(second)));

@@ -126,6 +126,9 @@ struct BestRow {
   std::uint64_t processes_needed = 0;  // leads: about so many of each point would decide it; 0: not known
   std::string outputs;                 // what is to be said of its output
   std::uint64_t result = 0;            // one of its results
+  // What differs in points that run the same built file in the same way (same_builds.hpp): they are one
+  // setting with this one, and not compared with it.
+  std::vector<std::string> same_builds;
   BestSet set;
 };
 

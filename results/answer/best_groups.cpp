@@ -39,6 +39,7 @@ Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, co
   groups.evidence_.emplace(std::move(evidence));
   groups.fill(by, answer);
   groups.find_several();
+  KS_ASSIGN_OR_RETURN(groups.same_builds_, SameBuilds::of(reader, sweep));
   return groups;
 }
 
@@ -134,16 +135,28 @@ void BestGroups::find_several() {
   std::erase_if(several_, [](const auto& spot) { return spot.second.size() < 2; });
 }
 
-// The members that compete: of a point that several pieces of software have measured, the best.
-std::vector<std::uint32_t> BestGroups::rivals(const Group& group) const {
+// The members that compete: of a point that several pieces of software have measured, the best; of points
+// that run one built file in one way, the first.
+std::vector<std::uint32_t> BestGroups::rivals(Group& group) const {
   std::map<std::uint32_t, std::uint32_t> of_point;
   for (const std::uint32_t i : group.members) {
     const auto [at, added] = of_point.try_emplace(candidates_[i].point, i);
     if (!added && better(i, at->second)) at->second = i;
   }
-  std::vector<std::uint32_t> kept;
-  for (const std::uint32_t i : group.members)
-    if (of_point[candidates_[i].point] == i) kept.push_back(i);
+  std::vector<std::uint32_t> kept, members = group.members;
+  if (!same_builds_.empty())
+    std::ranges::stable_sort(members, {},
+                             [this](std::uint32_t i) { return rows_->positions[candidates_[i].point]; });
+  std::map<std::uint64_t, std::uint32_t> first_of_run;
+  for (const std::uint32_t i : members) {
+    if (of_point[candidates_[i].point] != i) continue;
+    const std::uint64_t run = same_builds_.run_of(candidates_[i].result);
+    const auto [first, is_first] = first_of_run.try_emplace(run, i);
+    if (run == 0 || is_first)
+      kept.push_back(i);
+    else
+      group.same_builds[first->second].push_back(i);
+  }
   return kept;
 }
 

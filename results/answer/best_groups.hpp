@@ -8,6 +8,7 @@
 
 #include "results/answer/best.hpp"
 #include "results/answer/best_evidence.hpp"
+#include "results/read/same_builds.hpp"
 #include "results/read/sweep_rows.hpp"
 
 namespace kernsweep {
@@ -30,6 +31,8 @@ struct Group {
   std::vector<std::uint32_t> open;   // leads: what the leader is not shown to be better than
   std::size_t processes_needed = 0;  // leads: of each point; 0: not known
   double equal_within = 0;           // tied, equal: as of ContestResult
+  // Of a member that competes for others, too: those that run the same built file in the same way.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> same_builds;
   bool judged() const { return winner == leader; }
   std::uint32_t runner_up() const { return other_variant != kNobody ? other_variant : other_point; }
 };
@@ -84,7 +87,7 @@ class BestGroups {
                                      const std::vector<std::size_t>& by) const;
   void fill(const std::vector<std::size_t>& by, BestAnswer& answer);
   void find_several();
-  std::vector<std::uint32_t> rivals(const Group& group) const;
+  std::vector<std::uint32_t> rivals(Group& group) const;
   void decide_between(const std::vector<std::uint32_t>& rivals, Group& group) const;
 
   const SweepRows* rows_;
@@ -96,6 +99,7 @@ class BestGroups {
   std::vector<Group> groups_;  // in the order met
   std::map<std::uint64_t, std::vector<std::uint32_t>> several_;
   std::optional<BestEvidence> evidence_;
+  SameBuilds same_builds_;
 };
 
 }  // namespace kernsweep

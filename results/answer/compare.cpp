@@ -9,6 +9,7 @@
 #include "results/answer/pair_outputs.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/answer/provenance_difference.hpp"
+#include "results/read/same_builds.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
 #include "shared/stats/false_discoveries.hpp"
@@ -16,7 +17,6 @@
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
-
 namespace {
 
 class Comparing {
@@ -40,8 +40,7 @@ class Comparing {
     if (!out_.not_comparable.empty()) return std::move(out_);
     KS_ASSIGN_OR_RETURN(pairing_, pair_points(*words_, rows_a_, rows_b_, axis()));
     if (a.sweep.record.kernel != b.sweep.record.kernel)
-      pairing_.notes.push_back(
-          fmt::format("A runs {}, B {}", a.sweep.record.kernel, b.sweep.record.kernel));
+      pairing_.notes.push_back("A runs " + a.sweep.record.kernel + ", B " + b.sweep.record.kernel);
     out_.a.alone = pairing_.alone_a;
     out_.b.alone = pairing_.alone_b;
     if (pairing_.pairs.empty()) return refused(why_no_pair());
@@ -49,6 +48,8 @@ class Comparing {
     if (!keep_equal_inputs()) return std::move(out_);
     if (!keep_own()) return std::move(out_);
     KS_RETURN_IF_ERROR(learn(a, b));
+    KS_ASSIGN_OR_RETURN(builds_a_, SameBuilds::of(reader_a_, a.sweep));
+    KS_ASSIGN_OR_RETURN(builds_b_, SameBuilds::of(reader_b_, b.sweep));
     judge();
     add_mean();
     KS_RETURN_IF_ERROR(show());
@@ -222,7 +223,10 @@ class Comparing {
     std::size_t next = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       adjusted_.push_back(identical_[i] ? 1 : adjusted[next++]);
-      const TimeVerdict verdict = verdict_of(differences_[i], adjusted_[i], question_.rules);
+      const bool same = is_same_run(builds_a_, times_of(i).result_a, builds_b_, times_of(i).result_b);
+      same_build_pairs_ += same ? 1 : 0;
+      const TimeVerdict verdict =
+          same ? TimeVerdict::same : verdict_of(differences_[i], adjusted_[i], question_.rules);
       verdicts_.push_back(verdict);
       if (verdict == TimeVerdict::undecided && differences_[i].p <= question_.rules.alpha)
         differences_[i].processes_needed = needed_for_many(i);
@@ -319,6 +323,8 @@ class Comparing {
 
   Status add_notes() {
     out_.notes = pairing_.notes;
+    if (same_build_pairs_ > 0)
+      out_.notes.push_back("pairs of one built file, so the same: " + text_of_count(same_build_pairs_));
     std::vector<ProvenancePair> hosts, software;
     std::uint64_t quick = 0;
     for (const PointPair& pair : pairing_.pairs) {
@@ -367,6 +373,8 @@ class Comparing {
   SideRows rows_a_, rows_b_;
   Pairing pairing_;
   std::vector<char> identical_;  // of each pair
+  SameBuilds builds_a_, builds_b_;
+  std::uint64_t same_build_pairs_ = 0;
   StoredSpread spread_;
   struct Centres {
     Centre of[2];  // of A and B

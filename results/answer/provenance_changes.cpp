@@ -7,6 +7,7 @@
 #include "results/read/show.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/lists/property_lines.hpp"
+#include "shared/lists/source_lines.hpp"
 #include "shared/lists/variable_lines.hpp"
 
 namespace kernsweep {
@@ -37,6 +38,13 @@ void add_libraries(std::string_view text, Properties& out) {
   });
 }
 
+void add_sources(std::string_view text, Properties& out) {
+  each_source(text, [&](const SourceLine& source, std::string_view line) {
+    std::string& lines = out[source.role + " " + source.name];
+    lines += (lines.empty() ? "" : "; ") + std::string(line);
+  });
+}
+
 Properties properties_of(const Shown::Section& section) {
   Properties out;
   for (const auto& [name, value] : section.entries) {
@@ -49,6 +57,8 @@ Properties properties_of(const Shown::Section& section) {
       each_variable(text, add);
     else if (section.title == "software" && name == "libraries")
       add_libraries(text, out);
+    else if (section.title == "software" && name == "sources")
+      add_sources(text, out);
     else
       out[name] = text;
   }

@@ -10,6 +10,7 @@
 #include "results/answer/best_evidence.hpp"
 #include "results/answer/contests.hpp"
 #include "results/answer/outputs.hpp"
+#include "results/read/same_builds.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "results/roofs/not_believed.hpp"
 #include "results/text/table.hpp"
@@ -91,6 +92,11 @@ std::size_t baseline_of(const Observations& all, std::size_t column, const Match
   return static_cast<std::size_t>(std::ranges::find(competes, 1) - competes.begin());
 }
 
+// Whether rows a and b run one built file in one way, so that neither is faster.
+bool is_same_build(const Observations& all, std::uint32_t a, std::uint32_t b) {
+  return !all.runs.empty() && all.runs[a] != 0 && all.runs[a] == all.runs[b];
+}
+
 // What each pair of points shows by itself, where the sets agree and the mean does not show it.
 struct PairsShow {
   bool asked = false, each = true;
@@ -122,7 +128,7 @@ void effects_of(const Observations& all, std::size_t column, std::vector<Effect>
   std::vector<std::uint64_t> other(values.size(), 0);
   each_pair([&](std::uint32_t code, std::uint32_t base, std::uint32_t row) {
     Ratios& of = ratios[code];
-    of.add(all.seconds[base] / all.seconds[row]);
+    of.add(is_same_build(all, base, row) ? 1 : all.seconds[base] / all.seconds[row]);
     if (!all.other_output.empty() && (all.other_output[base] != 0 || all.other_output[row] != 0))
       ++other[code];
     if (all.centres.empty()) return;
@@ -193,6 +199,7 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
   std::size_t fewest = kTrimmedProcessesLeast;
   for (const Candidate& point : points) fewest = std::min<std::size_t>(fewest, point.processes);
   all.gap = gap_of(evidence.spread(), fewest, {});
+  KS_ASSIGN_OR_RETURN(const auto builds, SameBuilds::of(reader, sweep));
   const std::vector<char> several = of_several_software(rows, points);
   all.columns = {"cache", "host", "software"};
   all.is_setting = all.is_problem = {0, 0, 0};
@@ -216,13 +223,17 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     all.seconds.push_back(point.median_s);
     all.other_output.push_back(outputs.warns_of(point.result) ? 1 : 0);
     all.flops.push_back(flops[point.point]);
+    if (!builds.empty()) all.runs.push_back(builds.run_of(point.result));
     const WayTimes way = evidence.way(static_cast<std::uint32_t>(&point - points.data()));
     all.centres.push_back(centre_of(way));
     // What a disturbance has added is not known: a mean of several ratios has to lie beyond the gap.
     all.centres.back().steady = all.centres.back().steady && !way.disturbed();
   }
   all.weigh = [held = std::make_shared<BestEvidence>(std::move(evidence)),
-               rules = rules_for(sweep.record, kRules)](std::uint32_t first, std::uint32_t second) {
+               rules = rules_for(sweep.record, kRules),
+               runs = all.runs](std::uint32_t first, std::uint32_t second) {
+    if (!runs.empty() && runs[first] != 0 && runs[first] == runs[second])
+      return PairEvidence{.ratio = {1, 1}};
     return kernsweep::weigh(held->way(first), held->way(second), held->spread(), rules);
   };
   return all;

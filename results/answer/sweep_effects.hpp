@@ -39,7 +39,9 @@ struct Observations {
   std::vector<double> flops;       // per row: operations of a call; NaN: not known. Empty: of none
   std::vector<char> other_output;  // per row, 1: its output is not that of most settings. Empty: of none
   std::vector<Centre> centres;     // per row, of log(seconds); empty: nothing is known of the spread
-  double gap = 0;                  // gap_of() the fewest processes of a point
+  // Per row: rows of one number run one built file in one way (same_builds.hpp); 0: none. Empty: of none.
+  std::vector<std::uint64_t> runs;
+  double gap = 0;  // gap_of() the fewest processes of a point
   // Two rows beside each other, the ratio is that of the second over the first; empty: no pair is decided.
   std::function<PairEvidence(std::uint32_t, std::uint32_t)> weigh;
 };

@@ -17,14 +17,15 @@ constexpr char kBehindRole = '\t';  // ends the role in a key; no role contains 
 
 // Calls `use` with a key (role and name) and the content hash of each library and file. Paths are ignored:
 // a name occurs once in one row of `software`, and only the content counts. Not so of what a program is
-// linked with: settings may differ in the folder in which its libraries are found. Variables are not files.
+// linked with, and of what was built: settings may differ in the folder of these. Variables are not files.
 void each_content(const SoftwareTexts& software, const auto& use) {
   each_library(software.libraries, [&](const LibraryLine& each, std::string_view) {
     use(std::string("library") + kBehindRole + each.name(), each.hash);
   });
   each_source(software.sources, [&](const SourceLine& each, std::string_view) {
     if (each.role == "variable") return;
-    const std::string& name = each.role == "linked" ? each.path : each.name;
+    const bool by_path = each.role == "linked" || each.role == "built";
+    const std::string& name = by_path ? each.path : each.name;
     use("source " + each.role + kBehindRole + name, each.hash);
   });
 }

@@ -280,7 +280,8 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") +
          text_table(table_of(answer.rows, shown), style) + text_of_rates(answer) +
          text_of_open(answer, columns) + text_of_not_judged(answer, columns) + text_of_above_roofs(answer) +
-         text_of_other_outputs(answer.other_outputs) + text_of_several_software(answer);
+         text_of_other_outputs(answer.other_outputs) + text_of_same_builds(answer) +
+         text_of_several_software(answer);
 }
 
 std::string text_of_more_processes(const std::string& imported_from) {

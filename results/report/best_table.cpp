@@ -1,8 +1,11 @@
 #include "results/report/best_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include "results/text/ratio_text.hpp"
 #include "shared/text/metric_name.hpp"
@@ -136,6 +139,23 @@ RowSet table_of(const SweepShares& shares) {
     std::ranges::move(cells, std::back_inserter(table.rows[i]));
   }
   return table;
+}
+
+std::string text_of_same_builds(const BestAnswer& answer) {
+  constexpr std::size_t kShown = 6;
+  std::string text;
+  for (const BestRow& row : answer.rows) {
+    if (row.same_builds.empty()) continue;
+    std::string names;
+    for (const std::string& each :
+         std::span(row.same_builds).first(std::min(kShown, row.same_builds.size())))
+      names += (names.empty() ? "" : "; ") + each;
+    if (row.same_builds.size() > kShown)
+      names += fmt::format("; ... and {} more", row.same_builds.size() - kShown);
+    text += fmt::format("Result {} runs the same built file as: {}. None of them is faster\n", row.result,
+                        names);
+  }
+  return text;
 }
 
 }  // namespace kernsweep

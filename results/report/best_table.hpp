@@ -35,4 +35,7 @@ RowSet table_of(const std::vector<BestRow>& rows, const std::vector<BestColumn>&
 // Without the evidence, with the columns share, bound, roof and why (the reason if there is no share).
 RowSet table_of(const SweepShares& shares);
 
+// Which points run the same built file as those of the rows, a line for each; empty: none do.
+std::string text_of_same_builds(const BestAnswer& answer);
+
 }  // namespace kernsweep

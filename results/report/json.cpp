@@ -83,6 +83,7 @@ Json rows_of(const BestAnswer& answer) {
       for (const BestSetMember& member : all) members.push_back(json_of(member, answer));
       return members;
     };
+    if (!answer.rows[i].same_builds.empty()) add("same_build", answer.rows[i].same_builds);
     if (set.not_judged_size > 0) {
       add("not_judged", {{"points", set.not_judged_size},
                          {"because", "a number that is not above zero has no logarithm"},

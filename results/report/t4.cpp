@@ -56,6 +56,7 @@ std::string_view invalidity_of(Outcome outcome) {
       return "constraints";
     case Outcome::wrong_result:
       return "correctness";
+    case Outcome::failed_build:
     case Outcome::failed_setup:
       return "compile";
     case Outcome::timeout_setup:

@@ -8,10 +8,10 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::array<std::string_view, 13> kNames = {
+constexpr std::array<std::string_view, 14> kNames = {
     "ok",        "unsupported",   "wrong_result", "failed_setup",  "failed_run",
     "signal",    "timeout_setup", "timeout_run",  "out_of_memory", "worker_lost",
-    "cancelled", "unplaceable",   "skipped"};
+    "cancelled", "unplaceable",   "skipped",      "failed_build"};
 
 }  // namespace
 

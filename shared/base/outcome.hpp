@@ -17,11 +17,14 @@ enum class Outcome : std::uint8_t {
   timeout_setup,  // preparation and verification took longer than timeout.setup
   timeout_run,    // warm-up and samples took longer than timeout.run
   out_of_memory,
-  worker_lost,  // the worker sent nothing for too long, closed its connection, or lost the GPU of the job
-  cancelled,    // stopped by the user
-  unplaceable,  // no host ever satisfied what the job requires
-  skipped,      // not tried, for the stated reason (time limit of the sweep reached, host drained)
+  worker_lost,   // the worker sent nothing for too long, closed its connection, or lost the GPU of the job
+  cancelled,     // stopped by the user
+  unplaceable,   // no host ever satisfied what the job requires
+  skipped,       // not tried, for the stated reason (time limit of the sweep reached, host drained)
+  failed_build,  // what the sweep's `build` says could not be built, on the host that measures
 };
+
+inline constexpr Outcome kLastOutcome = Outcome::failed_build;
 
 std::string_view name_of(Outcome outcome);
 std::optional<Outcome> outcome_named(std::string_view name);

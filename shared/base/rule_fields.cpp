@@ -60,6 +60,7 @@ constexpr RuleField kFields[] = {
     {"timeout.setup", KS_RULE(timeout.setup),
      "Limit of preparing and verifying a job, and of starting its process.", "", 0, kManyMax, false},
     {"timeout.run", KS_RULE(timeout.run), "Limit of warming up and sampling.", "", 0, kManyMax, false},
+    {"timeout.build", KS_RULE(timeout.build), "Limit of one build of `build`.", "", 0, kManyMax, false},
 };
 
 tl::unexpected<Error> unfit(const RuleField& field, const std::string& range, const Value& value) {

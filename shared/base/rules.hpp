@@ -98,6 +98,7 @@ inline bool watched(const MeasureRules& rules) {
 struct TimeoutRules {
   Duration setup = 60s;
   Duration run = 120s;
+  Duration build = 300s;
   Duration sweep{};  // 0: no limit
   friend bool operator==(const TimeoutRules&, const TimeoutRules&) = default;
 };

@@ -16,7 +16,7 @@
 namespace kernsweep {
 
 // roles: pack, library, program, started, word, linked, closed, module, package, input, depends, reference,
-// reference_program, interpreter, interpreter_program, variable
+// reference_program, interpreter, interpreter_program, variable, built, built_from, compiler
 struct SourceLine {
   std::string role;
   std::string name;  // as declared: a word of the command, an operand, a dotted module name
@@ -29,7 +29,7 @@ struct SourceLine {
 // Whether a file of this role may be a program that runs.
 inline bool may_run(std::string_view role) {
   return role == "program" || role == "started" || role == "word" || role == "reference" ||
-         role == "reference_program";
+         role == "reference_program" || role == "built";
 }
 
 // Without a line feed. `bytes` is "-" if there is no hash.

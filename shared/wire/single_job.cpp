@@ -79,9 +79,9 @@ Status read_quick(const JsonTree& from, bool& quick) {
 }
 
 Status read_member(const std::string& name, const JsonTree& tree, SingleJob& job) {
-  static const std::vector<std::string> kKeys = {"pack",    "family",  "seed",   "threads", "copies",
-                                                 "cache",   "process", "quick",  "values",  "environment",
-                                                 "measure", "verify",  "timeout"};
+  static const std::vector<std::string> kKeys = {"pack",    "family",  "seed",    "threads", "copies",
+                                                 "cache",   "process", "quick",   "values",  "environment",
+                                                 "measure", "verify",  "timeout", "built"};
   if (name == "pack") return read_text(name, tree, job.pack);
   if (name == "family") return read_text(name, tree, job.family);
   if (name == "seed") return read_whole(name, tree, 0, UINT64_MAX, job.seed);
@@ -92,6 +92,7 @@ Status read_member(const std::string& name, const JsonTree& tree, SingleJob& job
   if (name == "quick") return read_quick(tree, job.rules.measure.quick);
   if (name == "values") return read_values(tree, job);
   if (name == "environment") return read_environment(tree, job);
+  if (name == "built") return read_text(name, tree, job.built);
   if (name == "measure" || name == "verify" || name == "timeout") return read_rules(tree, name, job.rules);
   return failure("a job has no key '" + name + "'" + did_you_mean(name, kKeys));
 }
@@ -115,6 +116,7 @@ JsonTree tree_of(const SingleJob& job) {
     JsonTree& environment = out.add("environment", JsonTree::object());
     for (const auto& [name, value] : job.environment) environment.add(name, Value(value));
   }
+  if (!job.built.empty()) out.add("built", Value(job.built));
   add_rules(job.rules, out);
   return out;
 }

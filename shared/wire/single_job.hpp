@@ -30,10 +30,12 @@ struct SingleJob {
   std::uint32_t copies = 0;   // side by side; 0: one, of which nothing is told
   Cache cache = Cache::hot;
   std::uint32_t process = 0;  // ordinal among the processes of its point; changes nothing
-  // By column, in the order of the sweep, without null, `threads`, `copies`, `env.NAME` and derived columns.
+  // By column, in the order of the sweep, without null, `threads`, `copies`, `env.NAME` and derived
+  // columns.
   std::vector<std::pair<std::string, Value>> values;
   std::map<std::string, std::string> environment;  // variables that the sweep sets
-  Rules rules;  // without `retry` and `timeout.sweep`, which have their defaults
+  std::string built;  // hash of the file {build} that the stored result has run; empty: not known
+  Rules rules;        // without `retry` and `timeout.sweep`, which have their defaults
   std::uint64_t cores() const { return std::uint64_t{threads} * (copies > 0 ? copies : 1); }
   friend bool operator==(const SingleJob&, const SingleJob&) = default;
 };

@@ -109,6 +109,7 @@ class ProcessTest(GoldenText, unittest.TestCase):
         os.mkdir(self.logs)
         self.runs = []
         self.environment = dict(os.environ, TMPDIR=self.home, KERNSWEEP_PACKS=TEST_PACKS,
+                                XDG_CACHE_HOME=os.path.join(self.home, "cache"),
                                 XDG_STATE_HOME=os.path.join(self.home, "state"))
         self.addCleanup(self.kill_what_is_left)
 
@@ -154,7 +155,8 @@ class ProcessTest(GoldenText, unittest.TestCase):
         mark = b"TMPDIR=" + self.home.encode()
         found = []
         for folder in glob.glob("/proc/[0-9]*"):
-            if mark not in read_bytes(folder + "/environ").split(b"\0"):
+            variables = read_bytes(folder + "/environ").split(b"\0")
+            if not any(each.startswith(mark) for each in variables):  # a build has a folder of its own below
                 continue
             if word.encode() not in read_bytes(folder + "/cmdline").replace(b"\0", b" "):
                 continue

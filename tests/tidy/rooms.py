@@ -26,8 +26,11 @@ MAY_INCLUDE = {
     "worker/host": ["worker/host", "shared"],
     "worker/process": ["worker/process", "worker/core", "worker/host", "worker/slot/phase_board.hpp",
                        "shared"],
+    "worker/builds": ["worker/builds", "worker/process/process.hpp", "worker/process/run_to_exit.hpp",
+                     "worker/host", "shared"],
     "worker/spool": ["worker/spool", "shared"],
-    "worker/slot": ["worker/slot", "worker/host", "tensors", "transport", "kernels/api", "shared"],
+    "worker/slot": ["worker/slot", "worker/builds", "worker/host", "tensors", "transport", "kernels/api",
+                    "shared"],
     # Of the worker only what a command may ask: the host, the processes of a question, the program itself.
     "cli": ["cli", "coordinator", "language", "results", "tensors", "shared", "worker/worker.hpp",
             "worker/catalogue.hpp", "worker/gpus.hpp", "worker/host", "worker/process/environment.hpp",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "shared/text/counted.hpp"
 #include "worker/core/state.hpp"
 
 namespace kernsweep::worker {
@@ -27,6 +28,8 @@ Activity Core::activity() const {
   activity.slots = static_cast<std::uint32_t>(state_->slots.size());
   activity.held = state_->here.size();
   if (state_->quiet_wanted) activity.waits = state_->host_quiet.waits();
+  if (state_->builds_running > 0)
+    activity.waits = counted(state_->builds_left(), "build is", "builds are") + " to be made";
   for (const auto& [id, slot] : state_->slots) {
     if (slot.run.empty()) continue;
     ++(slot.state == SlotState::measuring ? activity.measuring : activity.preparing);
@@ -236,12 +239,15 @@ void Core::State::settle() {
   quiet_wanted = false;
   if (!stopped) {
     return_what_never_fits();
+    fail_unbuilt();
     for (bool changed = true; changed;) {
       changed = grant_leases();
       changed = dispatch_held() || changed;
-      changed = place_jobs() || changed;
+      changed = (!builds_come_first() && place_jobs()) || changed;
     }
+    begin_builds();
   }
+  end_unneeded_builds();
   watch_host();
   retire_idle();
   count_neighbours();

@@ -36,6 +36,12 @@
 // used, even if the process ends later: other parts of that device may hang as well. The next worker that
 // is started uses them again.
 //
+// Builds. What a job needs to have built is built in a phase of its own: it begins when a job that needs a
+// build is the first of the queue and no slot has a job, builds all that queued jobs need, as many at the
+// same time as there are cores, and ends before the next job is placed. So nothing is built while something
+// is measured, and a build is known before its first job. The jobs of a build that failed fail with its
+// reason; it is not tried again.
+//
 // Before a watched job gets its lease, the host must be quiet (quiet.hpp), or the worker's patience for
 // this sweep is over. No job is cancelled or exceeds a limit while it waits for that.
 //
@@ -98,6 +104,7 @@ struct Order {
   bool runs_alone = false;  // it never shares a run with other jobs
   // The block whose cores it has; requires alone_on: host and no GPUs.
   std::optional<std::uint32_t> block = {};
+  std::vector<std::uint32_t> builds = {};  // that it needs, by the shell's numbers
 };
 
 // --- events ---
@@ -159,12 +166,18 @@ struct GpuSeen {  // the answer to LookAtGpu, which always comes
   GpuAnswer answer = GpuAnswer::unknown;
   std::string why;  // empty if it works
 };
+// The answer to BeginBuild, which always comes.
+struct Built {
+  std::uint32_t build = 0;
+  bool interrupted = false;  // by EndBuild: what it needs is not known
+  std::string failure;       // why the file could not be built; empty: it is there
+};
 struct StopAsked {};  // return queued jobs, kill running ones
 struct TimePassed {};
 
 using Event = std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseRequested, LeaseReturned,
                            OutcomesMeasured, SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked,
-                           GpuSeen, HostSeen>;
+                           GpuSeen, HostSeen, Built>;
 
 // --- actions ---
 
@@ -229,6 +242,12 @@ struct GiveUpCores {
   UnitSet cores;
   std::string reason;
 };
+struct BeginBuild {  // of an order; no slot measures or prepares meanwhile
+  std::uint32_t build = 0;
+};
+struct EndBuild {  // no job here needs it any more
+  std::uint32_t build = 0;
+};
 struct LookAtHost {};  // answer at once with HostSeen: what others did since the last look
 struct TellUser {      // a line about this host
   std::string text;
@@ -242,7 +261,7 @@ struct Drained {
 
 using Action = std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
                             ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu,
-                            GiveUpCores, LookAtHost, TellUser>;
+                            GiveUpCores, LookAtHost, TellUser, BeginBuild, EndBuild>;
 
 // The present activity, for progress and `status`.
 struct Activity {

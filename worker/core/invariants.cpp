@@ -73,6 +73,8 @@ std::string_view name_of(Invariant invariant) {
       return "no_limit";
     case Invariant::doubt_lost:
       return "doubt_lost";
+    case Invariant::build_beside_work:
+      return "build_beside_work";
     case Invariant::drained_early:
       return "drained_early";
   }
@@ -146,6 +148,10 @@ std::optional<Violation> Core::State::violation_in_slots() const {
     const auto requests = std::count(lease_requests.begin(), lease_requests.end(), id);
     if (requests != (slot.has_requested_lease() ? 1 : 0))
       return Violation{Invariant::request_mismatch, text_of(slot)};
+  }
+  for (const auto& [id, slot] : slots) {
+    if (builds_running > 0 && !stopped && !slot.run.empty())
+      return Violation{Invariant::build_beside_work, text_of(slot)};
   }
   for (const SlotId id : lease_requests) {
     if (!slots.count(id)) return Violation{Invariant::request_mismatch, "of a slot that is gone"};

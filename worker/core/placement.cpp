@@ -30,7 +30,7 @@ bool Core::State::place_jobs() {
                                  (available & all_cores).any();) {
     const Order order = queue[position].order;
     const bool gpus_free = order.gpus == 0 || order.gpus <= count_gpus(available);
-    const bool may_begin = gpus_free && !(order.block && block_waits);
+    const bool may_begin = gpus_free && !(order.block && block_waits) && !needs_build(order);
     if (may_begin && place_at(position, available, gpus_coming)) {
       placed_any = true;
       available = free_units();
@@ -145,7 +145,8 @@ void Core::State::extend_run(Slot& slot, std::size_t length) {
   while (slot.run.size() < length && !queue.empty() && passed.size() < kLookAhead) {
     Queued& next = queue.front();
     if (next.order.key == first.key && next.order.cores == first.cores && next.order.gpus == first.gpus &&
-        next.order.alone_on == first.alone_on && next.order.block == first.block && !next.alone) {
+        next.order.alone_on == first.alone_on && next.order.block == first.block && !next.alone &&
+        !needs_build(next.order)) {
       slot.run.push_back(next);
     } else {
       passed.push_back(next);

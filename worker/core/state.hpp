@@ -88,6 +88,12 @@ struct KeptBack {
   std::optional<std::uint32_t> lost_gpu = {};  // the first GPU that is lost
 };
 
+// A build that some job has needed.
+struct Build {
+  enum class Stage : std::uint8_t { running, ending, done, failed } stage = Stage::running;
+  std::string failure;  // if it failed
+};
+
 // Conditions that hold between two events. Each comment says how the condition is violated.
 enum class Invariant : std::uint8_t {
   job_in_two_places,  // a job is twice in the queue, the slots' runs and `kept_back`
@@ -103,9 +109,10 @@ enum class Invariant : std::uint8_t {
   zone_too_small,    // does not contain the slot's own units
   leases_meet,       // the zones of two leases overlap
   work_beside_lease,
-  no_limit,      // a slot works, and no deadline would end it
-  doubt_lost,    // an outcome waits for a GPU that is not being checked
-  drained_early  // Drained was sent while jobs are here
+  no_limit,           // a slot works, and no deadline would end it
+  doubt_lost,         // an outcome waits for a GPU that is not being checked
+  build_beside_work,  // a build runs, and a slot has a job
+  drained_early       // Drained was sent while jobs are here
 };
 
 struct Violation {
@@ -138,6 +145,9 @@ struct Core::State {
   UnitSet in_doubt;                     // GPUs that may be lost and whose check is not finished
   std::vector<std::set<JobId>> losses;  // for each GPU: jobs in a row that reported it as lost
   std::vector<KeptBack> kept_back;
+  std::map<std::uint32_t, Build> builds;  // by the shell's numbers; absent: not begun
+  std::size_t builds_running = 0;         // ending ones included
+  bool in_build_phase = false;            // no job is placed until all that the queue needs is built
   Quiet host_quiet;
   bool quiet_wanted = false;    // a job that may have a lease waits for a quiet host
   bool host_looked_at = false;  // LookAtHost was sent and is not answered
@@ -158,6 +168,7 @@ struct Core::State {
   void on(const DrainAsked& event);
   void on(const GpuSeen& event);
   void on(const HostSeen& event);
+  void on(const Built& event);
 
   Slot* find(SlotId id);
   std::optional<Instant> next_deadline() const;
@@ -209,6 +220,14 @@ struct Core::State {
   void send(Slot& slot, bool leased);
   void retire(Slot& slot);
   void retire_idle();
+
+  // builds.cpp
+  bool needs_build(const Order& order) const;
+  bool builds_come_first() const;
+  void begin_builds();
+  void end_unneeded_builds();
+  void fail_unbuilt();
+  std::size_t builds_left() const;  // that queued jobs need, running ones included
 
   // units_of_host.cpp
   UnitSet free_units() const;  // no slot owns them, and they are in no zone of kept_quiet()

@@ -97,7 +97,7 @@ Status add_tags(const std::vector<std::string>& tags, Facts& facts) {
 }
 
 const std::vector<std::string>& kernel_kinds() {
-  static const std::vector<std::string> kinds = {"packs", "command", "python"};
+  static const std::vector<std::string> kinds = {"packs", "command", "python", "build"};
   return kinds;
 }
 
@@ -141,6 +141,12 @@ std::optional<std::string> forbidden(const std::vector<std::string>& allowed, co
       std::find(allowed.begin(), allowed.end(), name) != allowed.end())
     return std::nullopt;
   return whose_list(allowed) + " and verifies by no " + name + " (verify.reference)";
+}
+
+std::optional<std::string> forbidden_build(const std::vector<std::string>& allowed) {
+  if (allowed.empty() || std::find(allowed.begin(), allowed.end(), "build") != allowed.end())
+    return std::nullopt;
+  return whose_list(allowed) + " and builds nothing; add 'build' to the list there";
 }
 
 std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const wire::SlotKey& key) {

@@ -28,7 +28,7 @@ Result<std::uint64_t> memory_of(const std::string& text, std::uint64_t machine_b
 // number is one. Error: another form, a name given twice, or a name that every host has already.
 Status add_tags(const std::vector<std::string>& tags, Facts& facts);
 
-// Kinds of kernels, as HostFacts.allow names them.
+// Kinds of kernels, and `build`, as HostFacts.allow names them.
 const std::vector<std::string>& kernel_kinds();
 // "packs,command" -> both, in the order of kernel_kinds(). Error: another word, or none.
 Result<std::vector<std::string>> allowed_kinds(const std::string& text);
@@ -39,5 +39,7 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text);
 std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const wire::SlotKey& key);
 // The same for what outputs are verified by: a command or a Python function is one, too.
 std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const VerifyRules& verify);
+// The same for a job that needs a build.
+std::optional<std::string> forbidden_build(const std::vector<std::string>& allowed);
 
 }  // namespace kernsweep

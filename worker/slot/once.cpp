@@ -8,13 +8,17 @@
 #include <cstdio>
 
 #include "shared/base/try.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/gpu.pb.h"
 #include "tensors/tensor_answers.hpp"
+#include "worker/builds/builder.hpp"
+#include "worker/host/fingerprint.hpp"
 #include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
 #include "worker/slot/copies/companions.hpp"
 #include "worker/slot/job/binding.hpp"
+#include "worker/slot/job/built_files.hpp"
 #include "worker/slot/job/job.hpp"
 #include "worker/slot/job/opened_kernel.hpp"
 #include "worker/slot/job/settings_check.hpp"
@@ -163,6 +167,31 @@ Result<std::unique_ptr<Companions>> companions_for(const SingleJob& job, const s
   return Companions::start(setup, bound);
 }
 
+// Builds what stands for {build}, as the worker would. Error: it cannot be built.
+Status build_for(const SingleJob& job, const Topology& topology, wire::JobBody& body) {
+  std::vector<std::string> commands = {text_of_value(job, kBuildColumn)};
+  const auto& setting = job.rules.measure.verify.reference.setting;
+  if (const auto other = setting.find(std::string(kBuildColumn)); other != setting.end())
+    commands.push_back(other->second.to_text());
+  std::erase(commands, "");
+  if (commands.empty()) return Done{};
+  KS_ASSIGN_OR_RETURN(auto store, BuildStore::of_user());
+  const auto cores = static_cast<std::uint32_t>(topology.cores.size());
+  Builder builder(std::move(store), identify_host(topology, cores).text);
+  for (const std::string& command : commands) {
+    BuildTask task;
+    task.command = command;
+    task.limit = job.rules.timeout.build;
+    BuildAnswer answer = builder.build(task);
+    if (!answer.failure.empty()) return failure("build: " + answer.failure + "\n" + answer.said);
+    if (&command == &commands.front() && !job.built.empty() && job.built != answer.built.hash())
+      answer.built.add_notes("{build} is another file than that of the stored result: it was " + job.built +
+                             ", now it is " + answer.built.hash());
+    *body.add_built() = std::move(answer.built);
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<OnceAnswer> measure_once(const SingleJob& job) {
@@ -189,6 +218,8 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   wire::Plan plan;
   wire::JobBody body;
   write_job(job, plan, body);
+  KS_RETURN_IF_ERROR(build_for(job, topology, body));
+  fill_in_builds(plan, body);
   wire::Outcome outcome;
   runner.run(plan, job.rules, body, false, outcome);
 

@@ -18,6 +18,7 @@
 #include "worker/host/topology.hpp"
 #include "worker/slot/copies/companions.hpp"
 #include "worker/slot/isolated/isolation.hpp"
+#include "worker/slot/job/built_files.hpp"
 #include "worker/slot/job/job.hpp"
 #include "worker/slot/job/opened_kernel.hpp"
 #include "worker/slot/job/settings_check.hpp"
@@ -210,6 +211,7 @@ bool work_on(const wire::Run& run, const Knowledge& knowledge, const wire::SlotS
       outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
       outcome.set_body(failure.SerializeAsString());
     } else {
+      fill_in_builds(plan->second, body);
       was_stopped();  // discards signals from before this job
       runner.run(plan->second, rules->second, body, run.leased(), outcome);
       const bool ended_well = outcome.outcome() == static_cast<std::uint32_t>(Outcome::ok);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "worker/slot/isolated/confined_build.hpp"
 #include "worker/slot/isolated/serve_isolated.hpp"
 #include "worker/slot/once.hpp"
 #include "worker/slot/pack/runtime_probe.hpp"
@@ -33,6 +34,7 @@ int slot_main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--try-gpu") == 0) return answer_gpu_trial(argv[2], 1);
   if (argc == 2 && std::strcmp(argv[1], "--serve") == 0) return serve_slot(kSetupDescriptor);
   if (argc >= 2 && std::strcmp(argv[1], "--once") == 0) return run_once({argv + 2, argv + argc});
+  if (argc > 4 && std::strcmp(argv[1], "--build") == 0) return run_confined_build({argv + 2, argv + argc});
   if (argc == 3 && std::strcmp(argv[1], "--isolated") == 0) return serve_isolated(kSetupDescriptor);
   if (argc == 3 && std::strcmp(argv[1], "--reference") == 0) return answer_reference(argv[2]);
   std::fprintf(stderr,

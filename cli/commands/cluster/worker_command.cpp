@@ -62,9 +62,10 @@ void WorkerCommand::declare(Options& to) {
       .check(no_name_of_a_host);
   to.option("--tag", tags_,
             "A fact of this host, for `requires` of sweeps: --tag rack=7 is host.rack; can be repeated");
-  to.option("--allow", allow_,
-            "Kinds of kernels to run: --allow packs,command,python (default: all); without command, "
-            "sweeps cannot set LD_PRELOAD and its like either");
+  to.option(
+      "--allow", allow_,
+      "What to run: --allow packs,command,python,build (default: all); without command, sweeps cannot "
+      "set LD_PRELOAD and its like either; sweeps with `build` need command and build");
   to.option("--spool", spool_,
             "Folder for what was measured and not delivered yet (default: kernsweep/spool in "
             "$XDG_STATE_HOME or in ~/.local/state)");

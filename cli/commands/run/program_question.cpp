@@ -17,6 +17,7 @@
 #include "shared/base/log.hpp"
 #include "shared/lists/executable.hpp"
 #include "shared/lists/launched_program.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 #include "worker/catalogue.hpp"
@@ -112,6 +113,7 @@ std::string why_no_program(const Sweep& sweep, const NamedValues& values, const 
   const auto pack = first_pack_with(pack_folders(), sweep.kernel);
   if (!pack) return "";  // which is reported elsewhere
   const std::string text = text_in(values, sweep.program_column);
+  if (text.find(kBuildPlace) != std::string::npos) return "";  // a build finds what it lacks
   auto asked = asked_slot(*pack, sweep, values, text, gpus);
   return why_not(sweep, text, asked);
 }

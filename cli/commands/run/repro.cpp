@@ -6,12 +6,14 @@
 
 #include "cli/commands/run/job_by_hand.hpp"
 #include "cli/commands/run/stored_point.hpp"
-#include "shared/text/home_path.hpp"
+#include "shared/base/file_content.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/try.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/lists/source_lines.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/counted.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/text/suggest.hpp"
 #include "worker/catalogue.hpp"
 #include "worker/host/doctor/linux_files.hpp"
@@ -75,18 +77,28 @@ Result<std::string> reason_of(Reader& reader, std::uint64_t result) {
   return none ? "" : rows.rows[0][0].to_text();
 }
 
-// The Python that measured the result, by the name under which it was found; "": none, or an earlier
-// version stored it.
-Result<std::string> interpreter_of(Reader& reader, std::uint64_t result) {
+struct StoredSources {
+  std::string
+      interpreter;    // by the name under which it was found; "": none, or an earlier version stored it
+  std::string built;  // hash of the file {build}
+  std::vector<std::string> changed;  // names of what it was built of, and is another file now
+};
+
+Result<StoredSources> sources_of(Reader& reader, std::uint64_t result) {
   KS_ASSIGN_OR_RETURN(
       const auto rows,
       reader.query(
           "select s.sources from software s join attempt a on a.software_id = s.id where a.result = " +
           std::to_string(result)));
-  std::string found;
+  StoredSources found;
   if (rows.rows.empty() || rows.rows[0][0].is_null()) return found;
+  FileHashes hashes;
   each_source(rows.rows[0][0].to_text(), [&](const SourceLine& line, std::string_view) {
-    if (line.role == "interpreter") found = with_home(std::string(line.name));
+    if (line.role == "interpreter") found.interpreter = with_home(std::string(line.name));
+    if (line.role == "built" && line.name == kBuildPlace) found.built = line.hash;
+    if (line.role != "built_from" && line.role != "compiler") return;
+    const auto now = hashes.hash_of(with_home(line.path));
+    if (!now || now->hex() != line.hash) found.changed.push_back(line.path);
   });
   return found;
 }
@@ -109,8 +121,14 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   repro.job = job_by_hand(point.expansion, repro.stored.sweep.id, repro.stored.job);
   KS_ASSIGN_OR_RETURN(auto pack, pack_of(repro.job.family, variant_of(repro.job)));
   repro.job.pack = std::move(pack);
-  KS_ASSIGN_OR_RETURN(auto interpreter, interpreter_of(reader, repro.stored.result));
-  if (!interpreter.empty()) repro.job.environment.try_emplace("KERNSWEEP_PYTHON", interpreter);
+  KS_ASSIGN_OR_RETURN(const auto sources, sources_of(reader, repro.stored.result));
+  if (!sources.interpreter.empty())
+    repro.job.environment.try_emplace("KERNSWEEP_PYTHON", sources.interpreter);
+  repro.job.built = sources.built;
+  constexpr std::size_t kChangedTold = 5;
+  for (std::size_t i = 0; i < sources.changed.size() && i < kChangedTold; ++i)
+    repro.notes.push_back("it was built of another " + sources.changed[i] +
+                          " than the one that is here now");
   repro.label = point.expansion.label_of(point.point);
   repro.line.cores = cores_for(repro.stored, repro.job.cores(), topology, repro.notes);
   repro.line.environment =

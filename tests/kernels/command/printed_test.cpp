@@ -8,8 +8,8 @@
 #include <map>
 #include <sstream>
 
-#include "kernels/command/words.hpp"
 #include "language/file/metrics.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/unit_scale.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/golden_text/places.hpp"
@@ -42,7 +42,7 @@ std::string read_by(const std::string& yaml, const std::string& text) {
   const auto metrics = metrics_of(yaml);
   if (!metrics) return metrics.error().message;
   WantedRow row;
-  const auto words = words_of(column(*metrics, kMetricsRowColumn));
+  const auto words = command_words(column(*metrics, kMetricsRowColumn));
   for (const std::string& word : *words)
     row.emplace_back(word.substr(0, word.find('=')), word.substr(word.find('=') + 1));
   const PrintedValues printed = printed_values_of(column(*metrics, kMetricsColumn));

@@ -83,3 +83,32 @@ class Tuning(GuideTest):
         outcomes = {each["variant"]: each["outcome"] for each in tried["variants"]}
         self.assertEqual("ok", outcomes["plain"])
         self.assertIn(outcomes["blocked"], ("wrong_result", "signal"))
+
+
+class TuningAKernel(GuideTest):
+    def session(self, text, answers):
+        for command in (line.removeprefix(PROMPT) for line in text.splitlines() if line.startswith(PROMPT)):
+            quickly = " -q --quick --patience 0" if "kernsweep run" in command else ""
+            answers[command] = self.shell(command + quickly)
+
+    def follow(self, page, name):
+        with open(os.path.join(SOURCE, "docs", "guides", page), encoding="utf-8") as file:
+            blocks = BLOCK.findall(file.read())
+        answers, sources = {}, iter(("matmul.c", "bench.c"))
+        for language, text in blocks:
+            if language == "c":
+                self.write(next(sources), text)
+            elif text.startswith("sweep:"):
+                self.write(f"{name}.yaml", text)
+            elif not language:
+                self.session(text, answers)
+        return answers
+
+    def test_finds_the_best_parameters_of_an_unchanged_file(self):
+        said = self.follow("tune-a-kernel.md", "matmul")
+        self.assertEqual(4, len(said))
+        rows = self.rows("matmul.db", "select status, count(*) as jobs from results group by status")
+        self.assertEqual([{"status": "ok", "jobs": 16}], rows)
+        best = self.call("best", "matmul.db", "--grade", "C", "--json").json()
+        self.assertEqual([256], [row["n"] for row in best["rows"]])
+        self.assertEqual(1, self.value("matmul.db", "select count(distinct output_hash) from results"))

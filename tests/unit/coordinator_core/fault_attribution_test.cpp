@@ -127,9 +127,12 @@ TEST(Crews, HostThatLosesItsGpusOneAfterTheOtherIsNotBlamed) {
   EXPECT_TRUE(crew.drained.empty());
 }
 
-TEST(Crews, HostOnWhichAllFailsIsShutOutAndNoJobEndsByItsFault) {
+class FailingHost : public testing::TestWithParam<Outcome> {};
+INSTANTIATE_TEST_SUITE_P(Crews, FailingHost, testing::Values(Outcome::failed_setup, Outcome::failed_build));
+
+TEST_P(FailingHost, IsShutOutAndNoJobEndsByItsFault) {
   Crew crew(200);
-  crew.ends = [](std::uint32_t on, std::uint64_t) { return on == 1 ? Outcome::failed_setup : Outcome::ok; };
+  crew.ends = [](std::uint32_t on, std::uint64_t) { return on == 1 ? GetParam() : Outcome::ok; };
   crew.join(1, 1);
   crew.join(2, 2);
   crew.run();

@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include "language/check/explain.hpp"
+#include "language/space/expansion.hpp"
+#include "shared/text/command_line.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -92,6 +96,68 @@ TEST(CommandTemplate, WordsOfAListAreNotSplit) {
 
 TEST(CommandTemplate, NoWordHoldsANul) {
   EXPECT_FALSE(CommandTemplate::of_words({std::string("a\0b", 3)}));
+}
+
+// `build`: a column whose {out} stays, beside commands whose {build} stays.
+using Texts = std::vector<std::string>;
+
+// The texts of a column at all points; "null" for none.
+Texts column_of_sweep(const std::string& text, std::string_view name) {
+  const auto sweep = Expansion::parse("sweep: 1\nname: b\n" + text, "b.yaml", {});
+  if (!sweep) return {sweep.error().message};
+  Texts out;
+  const auto& columns = sweep->sweep().columns;
+  const auto found = std::ranges::find(columns, name, &Column::name);
+  if (found == columns.end()) return {"no column"};
+  Point point;
+  for (std::uint64_t position = 0; position < sweep->raw_points(); ++position) {
+    sweep->point_at(position, point);
+    const Value& value = point.values[static_cast<std::size_t>(found - columns.begin())];
+    out.push_back(value.is_null() ? "null" : value.to_text());
+  }
+  return out;
+}
+
+constexpr const char* kOne =
+    "build: gcc -O{o} 'my k.c' -o {out}\ncommand: '{build} {n} --x={build}.y'\naxes: {n: 1, o: [2, 3]}\n";
+
+TEST(BuildsOfASweep, KeepTheirPlacesForTheHostThatMeasures) {
+  EXPECT_EQ(column_of_sweep(kOne, kBuildColumn),
+            (Texts{"gcc -O2 'my k.c' -o {out}", "gcc -O3 'my k.c' -o {out}"}));
+  EXPECT_EQ(column_of_sweep(kOne, "command"),
+            (Texts{"{build} 1 --x={build}.y", "{build} 1 --x={build}.y"}));
+}
+
+TEST(BuildsOfASweep, AreOfTheCommandsThatUseThem) {
+  const std::string two =
+      "build: gcc -O{o} k.c -o {out}\ncommands: {mine: '{build}', theirs: ./r}\n"
+      "axes: {o: {values: [2, 3], when: command == \"mine\"}}\n";
+  EXPECT_EQ(column_of_sweep(two, kBuildColumn),
+            (Texts{"gcc -O2 k.c -o {out}", "gcc -O3 k.c -o {out}", "null"}));
+  const std::string by_setup =
+      "build: gcc k.c -o {out}\nsetup: '{build} x'\ncommand: cat x\naxes: {n: 1}\n";
+  EXPECT_EQ(column_of_sweep(by_setup, kBuildColumn), Texts{"gcc k.c -o {out}"});
+}
+
+TEST(BuildsOfASweep, AreCountedByCheck) {
+  const auto sweep = Expansion::parse(
+      "sweep: 1\nname: b\nbuild: gcc -O{o} k.c -o {out}\ncommand: '{build} "
+      "{n}'\naxes: {n: [1, 2, 3], o: [2, 3]}\n",
+      "b.yaml", {});
+  ASSERT_TRUE(sweep);
+  const CheckReport report = check_report(*sweep);
+  EXPECT_EQ(report.points, 6U);
+  EXPECT_EQ(report.builds, 2U);
+  EXPECT_EQ(report.first_build, "gcc -O2 k.c -o {out}");
+}
+
+TEST(BuildsOfASweep, AnotherBuildIsAnotherJob) {
+  const auto sweep = Expansion::parse(std::string("sweep: 1\nname: b\n") + kOne, "b.yaml", {});
+  ASSERT_TRUE(sweep);
+  Point first, second;
+  sweep->point_at(0, first);
+  sweep->point_at(1, second);
+  EXPECT_NE(sweep->key_of(first, sweep->job_at(0)), sweep->key_of(second, sweep->job_at(0)));
 }
 
 }  // namespace

@@ -94,8 +94,9 @@ TEST(Language, TheDocumentedTableIsTheOneThatTheParserReads) {
 TEST(Language, EveryExampleOfTheDocumentsIsASweep) {
   // Blocks that begin with `sweep: 1` are whole files; tables are left out of them.
   std::string document = file("README.md");
-  for (const char* page : {"reference/sweep-language.md", "reference/programs.md", "guides/first-sweep.md",
-                           "guides/own-programs.md", "guides/own-pack.md", "guides/gpus.md"})
+  for (const char* page :
+       {"reference/sweep-language.md", "reference/programs.md", "guides/first-sweep.md",
+        "guides/own-programs.md", "guides/own-pack.md", "guides/gpus.md", "guides/tune-a-kernel.md"})
     document += file(std::string("docs/") + page);
   int examples = 0;
   for (std::size_t at = document.find("```yaml\n"); at != std::string::npos;
@@ -115,8 +116,8 @@ TEST(Language, TheFullExampleUsesEveryKeyOfAWholeFile) {
                                std::make_shared<const TextSource>(TextSource{"full_example.yaml", true}));
   ASSERT_TRUE(node);
   for (const auto& key : language()) {
-    const std::set<std::string_view> of_programs = {"command", "commands", "setup",   "cleanup",
-                                                    "metrics", "python",   "operands"};
+    const std::set<std::string_view> of_programs = {"command", "commands", "build",  "setup",
+                                                    "cleanup", "metrics",  "python", "operands"};
     if (of_programs.contains(key.name)) continue;
     EXPECT_NE(node->find(key.name), nullptr) << key.name;
   }

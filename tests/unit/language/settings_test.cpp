@@ -42,7 +42,7 @@ TEST(Settings, EveryKeyReachesItsRule) {
   EXPECT_EQ(rules.measure.discard, (DiscardRules{0.8, 0.05}));
   EXPECT_EQ(rules.measure.metric, Metric::latency);
   EXPECT_EQ(rules.measure.interference, 0);
-  EXPECT_EQ(rules.timeout, (TimeoutRules{500us, 120s, 4h}));
+  EXPECT_EQ(rules.timeout, (TimeoutRules{500us, 120s, 300s, 4h}));
   EXPECT_EQ(rules.retry, (RetryRules{1, {Outcome::signal}, false}));
   EXPECT_EQ(e.sweep().processes, 7u);
   EXPECT_THAT(e.sweep().caches, ElementsAre(Cache::cold, Cache::hot));

@@ -31,8 +31,9 @@ TEST(OutcomeNames, AreTheWordsOfTheDatabase) {
                                                             {Outcome::worker_lost, "worker_lost"},
                                                             {Outcome::cancelled, "cancelled"},
                                                             {Outcome::unplaceable, "unplaceable"},
-                                                            {Outcome::skipped, "skipped"}};
-  EXPECT_EQ(all.size(), static_cast<std::size_t>(Outcome::skipped));
+                                                            {Outcome::skipped, "skipped"},
+                                                            {Outcome::failed_build, "failed_build"}};
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(kLastOutcome));
   for (const auto& [outcome, name] : all) {
     EXPECT_EQ(name_of(outcome), name);
     EXPECT_EQ(outcome_named(name), outcome);
@@ -58,7 +59,7 @@ TEST(OutcomeNames, AreExact) {
 
 TEST(OutcomeNamesDeathTest, ANumberThatIsNoOutcomeIsOurBug) {
   EXPECT_DEATH((void)name_of(static_cast<Outcome>(0)), "bug");
-  EXPECT_DEATH((void)name_of(static_cast<Outcome>(14)), "bug");
+  EXPECT_DEATH((void)name_of(static_cast<Outcome>(static_cast<int>(kLastOutcome) + 1)), "bug");
 }
 
 TEST(Grade, IsTheWorstThatIsSaid) {

@@ -87,13 +87,14 @@ TEST(SingleJobText, SaysEachSettingInTheWordsOfASweepFile) {
   SingleJob job;
   job.family = "gemm";
   job.values = {{"m", 7}, {"x", 7.0}, {"unset", Null{}}};
-  EXPECT_EQ(text_of(job),
-            R"({"family":"gemm","seed":1,"threads":1,"cache":"hot","values":{"m":7,"x":7.0},)"
-            R"("measure":{"warmup":{"min_runs":1,"min_time":"100ms","max_time":"3s"},)"
-            R"("samples":{"min":10,"max":2000,"min_time":"500ms","max_time":"15s"},)"
-            R"("stop":{"noise":0.005,"or_stable":true},"alone_on":"host","metric":"throughput",)"
-            R"("discard":{"clock":0.9,"share":0.2},"interference":0.05},)"
-            R"("verify":{"repeat":2,"asked":"grade"},"timeout":{"setup":"60s","run":"120s"}})");
+  EXPECT_EQ(
+      text_of(job),
+      R"({"family":"gemm","seed":1,"threads":1,"cache":"hot","values":{"m":7,"x":7.0},)"
+      R"("measure":{"warmup":{"min_runs":1,"min_time":"100ms","max_time":"3s"},)"
+      R"("samples":{"min":10,"max":2000,"min_time":"500ms","max_time":"15s"},)"
+      R"("stop":{"noise":0.005,"or_stable":true},"alone_on":"host","metric":"throughput",)"
+      R"("discard":{"clock":0.9,"share":0.2},"interference":0.05},)"
+      R"("verify":{"repeat":2,"asked":"grade"},"timeout":{"setup":"60s","run":"120s","build":"300s"}})");
 }
 
 TEST(SingleJobRead, LeftOutIsTheDefault) {

@@ -65,7 +65,7 @@ TEST(Tags, DoNotReplaceWhatEveryHostTells) {
 TEST(Allow, IsAListOfKinds) {
   EXPECT_EQ(allowed_kinds("packs").value(), std::vector<std::string>{"packs"});
   EXPECT_EQ(allowed_kinds("python,packs,python").value(), (std::vector<std::string>{"packs", "python"}));
-  EXPECT_EQ(allowed_kinds("packs,command,python").value(), kernel_kinds());
+  EXPECT_EQ(allowed_kinds("packs,command,python,build").value(), kernel_kinds());
   for (const char* wrong : {"", "pack", "all", "packs,", ",packs", "packs command", "Packs"}) {
     const auto refused = allowed_kinds(wrong);
     ASSERT_FALSE(refused) << wrong;
@@ -90,6 +90,12 @@ TEST(Allow, ForbidsOtherKindsByWhatWouldBeStarted) {
   const auto why = forbidden({"packs", "python"}, key_of("command"));
   EXPECT_THAT(*why, IsGolden());
   EXPECT_THAT(*why, IsGolden());
+}
+
+TEST(Allow, ForbidsBuildsUnlessTheyAreNamed) {
+  EXPECT_FALSE(forbidden_build({}));
+  EXPECT_FALSE(forbidden_build({"command", "build"}));
+  EXPECT_THAT(forbidden_build({"command"}).value_or(""), IsGolden());
 }
 
 // A reference is a program, too, if it is a command or a function. A setting is what the job itself runs, a

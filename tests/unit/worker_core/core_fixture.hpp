@@ -90,6 +90,14 @@ class CoreFixture : public ::testing::Test {
   std::string failed(std::uint32_t slot, std::uint64_t index) {
     return tell(OutcomesMeasured{{{SlotId{slot}, attempt(index), Outcome::failed_run, 1s, 7, true}}});
   }
+  static Order order_with_build(std::uint64_t index, std::vector<std::uint32_t> builds) {
+    Order made = order(index);
+    made.builds = std::move(builds);
+    return made;
+  }
+  std::string built(std::uint32_t build, std::string failure = "") {
+    return tell(Built{build, false, std::move(failure)});
+  }
   std::string gpu_seen(std::uint32_t gpu, GpuAnswer answer, std::string why = "why") {
     return tell(GpuSeen{gpu, answer, std::move(why)});
   }
@@ -133,6 +141,8 @@ class CoreFixture : public ::testing::Test {
     return "run " + text(a.slot) + ":" + text(a.attempts) + (a.leased ? " leased" : "");
   }
   static std::string say(const LookAtSlot& a) { return "look at " + text(a.slot); }
+  static std::string say(const BeginBuild& a) { return "build " + std::to_string(a.build); }
+  static std::string say(const EndBuild& a) { return "end build " + std::to_string(a.build); }
   static std::string say(const GrantLease& a) { return "grant " + text(a.slot); }
   static std::string say(const ReportOutcome& a) {
     std::string told =

@@ -28,6 +28,10 @@ struct IsolationRules {
 // "Landlock 7, seccomp". Error: the system lacks something; then the process must not run foreign code.
 Result<std::string> isolate(const IsolationRules& rules);
 
+// Makes this process, and what it starts, write only below `folder` and to /dev/null and its like, by
+// Landlock. All else stays as it was. Returns why that is not possible here; nothing: it is done.
+std::optional<std::string> confine_writes(const std::string& folder);
+
 // Why processes cannot be isolated on this host; nothing if they can. Changes nothing.
 std::optional<std::string> isolation_missing();
 

@@ -125,6 +125,23 @@ Result<std::string> isolate(const IsolationRules& rules) {
   return "Landlock " + std::to_string(version) + ", seccomp";
 }
 
+std::optional<std::string> confine_writes(const std::string& folder) {
+  const int version = landlock_version();
+  if (version < 1) return "this host has no Landlock: " + std::string(std::strerror(errno));
+  const std::uint64_t writes = rights_of(version) & ~(kRead | kDeviceControl);
+  const RulesetAttributes attributes{writes, 0, 0};
+  const int ruleset = static_cast<int>(syscall(SYS_landlock_create_ruleset, &attributes, 8, 0));
+  if (ruleset < 0) return "Landlock: " + std::string(std::strerror(errno));
+  permit(ruleset, folder, writes);
+  for (const char* device : {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty"})
+    permit(ruleset, device, writes & (kWriteFile | kTruncate));
+  const bool done =
+      prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+  const int error = errno;
+  close(ruleset);
+  return done ? std::nullopt : std::optional("Landlock: " + std::string(std::strerror(error)));
+}
+
 std::optional<std::string> isolation_missing() {
   constexpr const char* kAdvice =
       "; a kernel that is distrusted must be isolated. Linux 5.13 or newer with Landlock and seccomp "

@@ -99,6 +99,7 @@ ks_status JobRunner::call(Attempt& job, void* state) {
 }
 
 bool JobRunner::set_up(Attempt& job) {
+  note_builds(job);
   if (!note_depends(job) || !describe_operands(job)) return false;
   const std::string name = text_of_column(job.plan, job.body, "variant");
   job.bound = bind(job.plan, name);

@@ -98,6 +98,7 @@ class JobRunner {
   const Bound* bind(const wire::Plan& plan, const std::string& variant);
   bool set_up(Attempt& job);
   bool note_depends(Attempt& job);
+  void note_builds(Attempt& job);
   void tell_software(Attempt& job);
   std::optional<std::uint64_t> killed_so_far(const Attempt& job);
   void tell_killed(Attempt& job, const std::optional<std::uint64_t>& before);

@@ -5,8 +5,10 @@
 #include <filesystem>
 
 #include "shared/base/doubt_cause.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/counted.hpp"
 #include "worker/host/children.hpp"
+#include "worker/slot/job/built_files.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 
 namespace kernsweep {
@@ -22,6 +24,22 @@ bool JobRunner::note_depends(Attempt& job) {
                         ", where the worker was started); put the file there, or take it out of depends");
   }
   return true;
+}
+
+void JobRunner::note_builds(Attempt& job) {
+  const wire::Built* const own = own_build(job.plan, job.body);
+  for (const wire::Built& built : job.body.built())
+    sources_.note_built(&built == own ? kBuildPlace : "reference", built.path(), built.sources());
+  if (!own) return;
+  const auto add = [&](const char* name, double value) {
+    wire::Metric& metric = *job.result.add_metrics();
+    metric.set_name(name);
+    metric.set_value(value);
+    metric.set_better(static_cast<std::uint32_t>(KS_SMALLER_IS_BETTER));
+  };
+  add("build_s", own->seconds());
+  add("build_bytes", static_cast<double>(own->bytes()));
+  for (const std::string& note : own->notes()) job.result.add_notes(note);
 }
 
 // To be called before the variant is released, which may close its libraries.

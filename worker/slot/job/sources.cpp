@@ -88,10 +88,24 @@ Sources::Sources(const Pack& pack, const std::vector<std::pair<std::string, std:
 
 void Sources::begin_job() {
   if (!entries_.empty()) entries_.clear();
+  built_.clear();
 }
 
 void Sources::report(std::string_view role, std::string_view name, std::string_view path) {
-  if (std::ranges::find(kRolesOfPacks, role) != kRolesOfPacks.end()) (void)note(role, name, path);
+  if (std::ranges::find(kRolesOfPacks, role) == kRolesOfPacks.end()) return;
+  const bool is_built = (role == "program" || role == "word") && built_.contains(std::string(path));
+  if (!is_built) (void)note(role, name, path);
+}
+
+void Sources::note_built(std::string_view name, const std::string& path, std::string_view made_of) {
+  if (!built_.insert(path).second) return;
+  (void)note("built", name, path);
+  each_source(made_of, [this](const SourceLine& line, std::string_view) {
+    Entry entry{line.role, line.name, with_home(line.path), std::nullopt};
+    if (const auto hash = digest_from_hex(line.hash))
+      entry.content = FileHashes::Content{*hash, line.bytes};
+    if (!is_full()) entries_.insert(std::move(entry));
+  });
 }
 
 Status Sources::note(std::string_view role, std::string_view name, std::string_view path) {
@@ -184,6 +198,7 @@ std::vector<std::string> Sources::changed() const {
   std::vector<std::string> names;
   for (const Entry& entry : entries_) {
     if (entry.role == "library" || entry.role == "package" || !entry.content) continue;
+    if (entry.role == "built_from" || entry.role == "compiler") continue;  // it is built already
     if (hashes_.remembers(entry.path, entry.content->hash)) continue;
     const auto now = hashes_.content_of(entry.path);
     if (!now || now->hash != entry.content->hash) names.push_back(entry.name);

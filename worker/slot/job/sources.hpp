@@ -41,6 +41,9 @@ class Sources {
   void report(std::string_view role, std::string_view name, std::string_view path);
   // A file that the job itself names. Error: it cannot be read; it is recorded nevertheless.
   Status note(std::string_view role, std::string_view name, std::string_view path);
+  // A file that the host has built for the job, and the lines of what it was made of. `name`: kBuildPlace,
+  // or "reference". From now on reports of this path say nothing more.
+  void note_built(std::string_view name, const std::string& path, std::string_view made_of);
   // Records the library that a pack has opened with dlopen(`name`); nothing if none is loaded by that name.
   void note_library(const std::string& name);
 
@@ -76,7 +79,8 @@ class Sources {
   std::map<std::string, Loaded> loaded_;  // by path; files that stay loaded in this process
   std::set<std::string> constant_;        // lines that are the same for every job of this process
   std::string constant_text_;
-  std::set<Entry> entries_;  // files of the present job
+  std::set<Entry> entries_;      // files of the present job
+  std::set<std::string> built_;  // paths, of the present job
   std::string text_;
   std::map<std::string, std::string> libraries_;  // path by name; empty: not loaded
   std::uint64_t libraries_at_ = 0;                // loader_changes() when libraries_ was filled

@@ -349,6 +349,23 @@ TEST(Effects, OfSeveralSetsAreShownByTheMeanOrByEachPair) {
   EXPECT_TRUE(effects(two).at(0).shown);
 }
 
+// The root of 2: the other set runs one file twice.
+TEST(Effects, OfOneBuiltFileAreNone) {
+  Observations two{.columns = {"x", "m"},
+                   .is_setting = {1, 0},
+                   .values = {{Value("a"), Value("b")}, {Value(1), Value(2)}},
+                   .codes = {0, 0, 1, 0, 0, 1, 1, 1},
+                   .seconds = {2, 1, 4, 2},
+                   .centres = std::vector<Centre>(4, {0, 0.0001, 4, 5}),
+                   .runs = {0, 0, 7, 7},
+                   .gap = 0.1};
+  EXPECT_NEAR(effects(two).at(0).speedup, std::sqrt(2), 1e-9);
+  EXPECT_EQ(effects(two).at(0).least, 1);
+  two.runs = {5, 5, 7, 7};
+  EXPECT_EQ(effects(two).at(0).speedup, 1);
+  EXPECT_FALSE(effects(two).at(0).shown);
+}
+
 TEST(Effects, NoPairNoEffect) {
   EXPECT_TRUE(effects({}).empty());
   // Two values, but never with all else equal.

@@ -1,0 +1,30 @@
+// Command lines as text: words, quoted and split as a POSIX shell does it (Shell Command Language,
+// 2.2 Quoting), without variables, patterns and operators.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernsweep {
+
+// Nothing if a quote is not closed, or the line ends with a \.
+std::optional<std::vector<std::string>> command_words(std::string_view line);
+
+// `word` as a POSIX shell reads it back: in single quotes unless all of its characters are letters, digits
+// or _@%+=:,./-
+std::string quoted_word(std::string_view word);
+
+// The line that is split into these words.
+std::string command_line_of(const std::vector<std::string>& words);
+
+// Places that the host which measures fills in: the path of what a sweep's `build` has made, and where a
+// build is to write.
+inline constexpr std::string_view kBuildPlace = "{build}", kOutPlace = "{out}";
+// The column with the command of `build`, null at points whose commands do not use {build}.
+inline constexpr std::string_view kBuildColumn = "command.build";
+// `line` with `path` in every `place`, which may be a part of a word. Requires a line that can be split.
+std::string with_place(std::string_view line, std::string_view place, std::string_view path);
+
+}  // namespace kernsweep

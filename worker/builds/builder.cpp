@@ -1,0 +1,308 @@
+#include "worker/builds/builder.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "shared/base/installation.hpp"
+#include "shared/lists/source_lines.hpp"
+#include "shared/text/duration_text.hpp"
+#include "shared/text/home_path.hpp"
+#include "shared/text/moment.hpp"
+#include "shared/text/utf8.hpp"
+#include "worker/host/programs.hpp"
+#include "worker/process/process.hpp"
+#include "worker/process/run_to_exit.hpp"
+
+namespace kernsweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kSaidBytesMax = 4096;
+constexpr std::size_t kFilesMax = 10'000;
+
+// What compilers and `make` take from the user's environment, beside where programs are.
+constexpr std::array kPassed = {"PATH",     "HOME",    "LD_LIBRARY_PATH",  "VIRTUAL_ENV",
+                                "CPATH",    "CC",      "C_INCLUDE_PATH",   "CPLUS_INCLUDE_PATH",
+                                "CXX",      "CFLAGS",  "LIBRARY_PATH",     "PKG_CONFIG_PATH",
+                                "CXXFLAGS", "LDFLAGS", "CUDA_PATH",        "CUDA_HOME",
+                                "CPPFLAGS", "LIBS",    "SOURCE_DATE_EPOCH"};
+
+// Equal from day to day: messages in one language, and no time of day in __DATE__.
+std::vector<std::string> build_environment() {
+  std::vector<std::string> lines = {"LC_ALL=C"};
+  for (const char* const name : kPassed)
+    if (const char* const value = std::getenv(name)) lines.push_back(std::string(name) + "=" + value);
+  if (std::getenv("SOURCE_DATE_EPOCH") == nullptr) lines.emplace_back("SOURCE_DATE_EPOCH=0");
+  return lines;
+}
+
+std::string path_variable() {
+  const char* const path = std::getenv("PATH");
+  return path ? path : "";
+}
+
+std::string whole_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+struct Ended {
+  bool in_time = false, interrupted = false;
+  std::optional<Child::Ending> ending;
+  std::string said;  // the last part of its output
+};
+
+// Collects the output until the command has ended, and ends what it leaves behind.
+Ended wait_for(Child& child, Duration limit, int interrupted) {
+  const Instant end = monotonic_now() + limit;
+  Ended out;
+  pollfd open[] = {{child.exited(), POLLIN, 0}, {child.errors(), POLLIN, 0}, {interrupted, POLLIN, 0}};
+  std::array<char, 16384> buffer;
+  const auto read_what_is_there = [&] {
+    const ssize_t got = read(child.errors(), buffer.data(), buffer.size());
+    if (got > 0) out.said.append(buffer.data(), static_cast<std::size_t>(got));
+    if (out.said.size() > 2 * kSaidBytesMax) out.said.erase(0, out.said.size() - kSaidBytesMax);
+    return got;
+  };
+  while (open[0].revents == 0 && open[2].revents == 0) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - monotonic_now()).count();
+    if (left <= 0) break;
+    if (poll(open, std::size(open), static_cast<int>(std::min<std::int64_t>(left, 1'000'000))) < 0 &&
+        errno != EINTR)
+      break;
+    if (open[1].revents != 0 && read_what_is_there() == 0) open[1].fd = -1;
+  }
+  out.in_time = open[0].revents != 0;
+  out.interrupted = open[2].revents != 0 && !out.in_time;
+  child.kill_group();
+  if (!out.in_time) {
+    pollfd ended{child.exited(), POLLIN, 0};
+    poll(&ended, 1, 5000);
+  }
+  while (read_what_is_there() > 0) {
+  }
+  if (out.said.size() > kSaidBytesMax) out.said.erase(0, out.said.size() - kSaidBytesMax);
+  out.ending = child.reap();
+  return out;
+}
+
+std::string line_of_file(const std::string& role, const std::string& path,
+                         const FileHashes::Content& content) {
+  return text_of(
+      SourceLine{role, as_utf8(path), as_utf8(without_home(path)), content.bytes, content.hash.hex()});
+}
+
+// Programs that gcc starts and that do the work; other compilers are one program.
+std::vector<std::string> parts_of(const std::string& compiler,
+                                  const std::vector<std::string>& environment) {
+  std::vector<std::string> parts;
+  for (const char* part : {"cc1", "cc1plus", "as", "ld"}) {
+    Launch ask;
+    ask.program = compiler;
+    ask.arguments = {std::string("-print-prog-name=") + part};
+    ask.environment = environment;
+    ask.capture_output = true;
+    auto child = launch(ask);
+    if (!child) continue;
+    const ExitedProcess exited = run_to_exit(*child, std::chrono::seconds(10));
+    std::string path = exited.output.substr(0, exited.output.find('\n'));
+    if (!path.empty() && path.front() != '/') path = find_program(path, path_variable());
+    if (exited.in_time && !path.empty() && is_program(path)) parts.push_back(std::move(path));
+  }
+  return parts;
+}
+
+// Why it did not write what it was asked for; "" if it did.
+std::string flaw_of(const Ended& ended, const BuildTask& task, const std::string& built) {
+  std::error_code error;
+  if (!ended.in_time)
+    return "the build took longer than timeout.build: " + exact_text(task.limit) +
+           "; it was ended with all that it had started. Raise timeout.build, or correct the command";
+  if (!ended.ending || ended.ending->signalled || ended.ending->number != 0)
+    return "the build " +
+           (ended.ending ? (ended.ending->signalled ? "was " : "") + describe(*ended.ending)
+                         : std::string("did not end")) +
+           (ended.said.find("ermission denied") != std::string::npos
+                ? "; a build may write only below its own folder, which is also $TMPDIR: {out} is there"
+                : "");
+  const auto bytes = fs::is_regular_file(built, error) ? fs::file_size(built, error) : 0;
+  if (error || !fs::is_regular_file(built, error))
+    return "the build ended well and has not written {out}; let the command write this file";
+  if (bytes == 0) return "the build has written an empty file to {out}";
+  return "";
+}
+
+}  // namespace
+
+// Once for each compiler and content: the parts are asked for by processes.
+Builder::Compiler Builder::look_at_compiler(const BuildCommand& command,
+                                            const std::vector<std::string>& environment) {
+  const std::string& name = command.words[command.compiler];
+  const std::string path = find_program(name, path_variable());
+  if (path.empty() || !is_program(path)) {
+    return {"", "this host has no program '" + name + "' (PATH is " + path_variable() +
+                    "); install it here, or name another compiler in `build`"};
+  }
+  const auto content = hashes_.content_of(path);
+  if (!content) return {"", content.error().message};
+  std::string& known = compilers_[{path, content->hash}];
+  if (!known.empty()) return {known, ""};
+  std::set<std::string> lines;
+  SourceLine own{"compiler", as_utf8(name), as_utf8(without_home(path)), content->bytes,
+                 content->hash.hex()};
+  lines.insert(text_of(own));
+  const bool is_gcc = command.lists_sources && name.find("clang") == std::string::npos;
+  if (is_gcc)
+    for (const std::string& part : parts_of(path, environment))
+      if (const auto of_part = hashes_.content_of(part))
+        lines.insert(line_of_file("built_from", part, *of_part));
+  for (const std::string& line : lines) known += (known.empty() ? "" : "\n") + line;
+  return {known, ""};
+}
+
+bool Builder::holds(const BuildEntry& entry, const BuildRecord& record) {
+  bool unchanged = true;
+  each_source(record.sources, [&](const SourceLine& line, std::string_view) {
+    if (!unchanged || line.role == "compiler") return;  // which is part of the key
+    const auto now =
+        line.role == "closed" ? Result<Digest>(failure("")) : hashes_.hash_of(with_home(line.path));
+    unchanged = now && now->hex() == line.hash;
+  });
+  const auto now = unchanged ? hashes_.hash_of(entry.built()) : Result<Digest>(failure(""));
+  return now && now->hex() == record.hash;
+}
+
+BuildAnswer Builder::answer_of(const BuildTask& task, const BuildEntry& entry, const BuildRecord& record) {
+  BuildAnswer answer;
+  answer.built.set_command(task.command);
+  answer.built.set_path(entry.built());
+  answer.built.set_hash(record.hash);
+  answer.built.set_bytes(record.bytes);
+  answer.built.set_seconds(record.seconds);
+  answer.built.set_sources(record.sources);
+  for (std::string_view rest = record.notes; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    answer.built.add_notes(std::string(line));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  }
+  return answer;
+}
+
+// The files that the build has read. Returns the name of one that has changed since it began, or "".
+std::string Builder::read_sources(const BuildEntry& entry, const BuildCommand& command, double begun_unix_s,
+                                  std::set<std::string>& lines) {
+  std::set<std::string> files;
+  std::error_code error;
+  for (const auto& each : fs::directory_iterator(entry.folder(), error)) {
+    const std::string name = each.path().filename().string();
+    if (name != "read" && !name.ends_with(".d")) continue;
+    for (std::string& file : files_in_rules(whole_text(each.path()))) files.insert(std::move(file));
+  }
+  for (std::size_t i = command.compiler + 1; i < command.words.size(); ++i) {
+    std::string_view word = command.words[i];
+    if (word.starts_with('@')) word.remove_prefix(1);
+    if (fs::is_regular_file(word, error)) files.emplace(word);
+  }
+  const std::string folder = entry.folder() + "/";
+  for (const std::string& file : files) {
+    if (file.starts_with(folder) || lines.size() >= kFilesMax) continue;
+    const std::string path = fs::absolute(file, error).lexically_normal().string();
+    const auto stamp = file_stamp_at(path);
+    const auto content = hashes_.content_of(path);
+    if (!stamp || !content) continue;  // generated, and removed again
+    if (static_cast<double>(std::max(stamp->mtime_ns, stamp->ctime_ns)) * 1e-9 >= begun_unix_s) return file;
+    lines.insert(line_of_file("built_from", path, *content));
+  }
+  if (!command.lists_sources)
+    lines.insert(text_of(
+        SourceLine{"closed", "what '" + as_utf8(command.words[command.compiler]) + "' reads when it builds",
+                   "", 0, ""}));
+  return "";
+}
+
+BuildAnswer Builder::build_in(const BuildEntry& entry, const BuildTask& task, const BuildCommand& command,
+                              const std::vector<std::string>& environment, const Compiler& compiler) {
+  BuildAnswer answer;
+  const auto before = entry.record();
+  if (const Status cleared = entry.clear(); !cleared) return {{}, cleared.error().message, "", false};
+  std::vector<std::string> words = command.words_for(entry.built());
+  Launch start;
+  start.program = slot_program();
+  start.arguments = {"--build", entry.folder(), std::to_string(kFileBytesMax)};
+  start.arguments.insert(start.arguments.end(), words.begin(), words.end());
+  start.environment = environment;
+  start.environment.push_back("TMPDIR=" + entry.folder() + "/tmp");
+  // gcc appends what it reads, also where it is started by `make` or a script.
+  if (entry.folder().find(' ') == std::string::npos)
+    start.environment.push_back("SUNPRO_DEPENDENCIES=" + entry.folder() + "/read built");
+  start.cpus = task.cpus;
+  start.data_bytes_max = task.memory_max;
+  const double begun_unix_s = unix_now();
+  const Instant begun = monotonic_now();
+  auto child = launch(start);
+  if (!child) return {{}, child.error().message, "", false};
+  const Ended ended = wait_for(*child, task.limit, task.interrupted);
+  BuildRecord record;
+  record.seconds = seconds(monotonic_now() - begun);
+  record.unix_s = begun_unix_s;
+  if (ended.interrupted) return {{}, "", "", true};
+  answer.said = as_utf8(ended.said);
+  answer.failure = flaw_of(ended, task, entry.built());
+  if (!answer.failure.empty()) return answer;
+
+  std::set<std::string> lines;
+  each_source(compiler.sources, [&](const SourceLine&, std::string_view line) { lines.emplace(line); });
+  if (const std::string changed = read_sources(entry, command, begun_unix_s, lines); !changed.empty()) {
+    answer.failure = changed + " was changed while it was built; run the sweep again";
+    return answer;
+  }
+  for (const std::string& line : lines) record.sources += (record.sources.empty() ? "" : "\n") + line;
+  const auto content = hashes_.content_of(entry.built());
+  if (!content) return {{}, content.error().message, answer.said, false};
+  record.hash = content->hash.hex();
+  record.bytes = content->bytes;
+  record.notes = whole_text(fs::path(entry.folder()) / "unconfined");
+  while (record.notes.ends_with('\n')) record.notes.pop_back();
+  if (before && before->sources == record.sources && before->hash != record.hash && command.lists_sources)
+    record.notes += std::string(record.notes.empty() ? "" : "\n") +
+                    "the build gives other bytes for the same sources, command and compiler: before " +
+                    before->hash + ", now " + record.hash;
+  if (const Status written = entry.write(record); !written)
+    return {{}, written.error().message, answer.said, false};
+  answer.built = answer_of(task, entry, record).built;
+  return answer;
+}
+
+BuildAnswer Builder::build(const BuildTask& task) {
+  const auto command = build_command(task.command);
+  if (!command) return {{}, command.error().message, "", false};
+  const std::vector<std::string> environment = build_environment();
+  const Compiler compiler = look_at_compiler(*command, environment);
+  if (!compiler.failure.empty()) return {{}, compiler.failure, "", false};
+  std::error_code error;
+  std::string key = "kernsweep build 1\n" + host_ + "\n" + fs::current_path(error).string() + "\n";
+  for (const std::string& word : command->words) key += std::to_string(word.size()) + ":" + word + "\n";
+  for (const std::string& line : environment) key += std::to_string(line.size()) + ":" + line + "\n";
+  key += compiler.sources;
+  const auto entry = store_.entry(digest_of(key), task.interrupted);
+  pollfd ending{task.interrupted, POLLIN, 0};
+  if (!entry && poll(&ending, 1, 0) > 0) return {{}, "", "", true};
+  if (!entry) return {{}, entry.error().message, "", false};
+  entry->note_use();
+  if (const auto record = entry->record(); record && holds(*entry, *record))
+    return answer_of(task, *entry, *record);
+  constexpr std::size_t kEvictEvery = 64;
+  if (made_++ % kEvictEvery == 0) store_.evict();
+  return build_in(*entry, task, *command, environment, compiler);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,127 @@
+// The worker's shell: what jobs need, as the core has to know it, and what they need to have built.
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "shared/base/log.hpp"
+#include "shared/text/command_line.hpp"
+#include "shared/text/utf8.hpp"
+#include "worker/shell.hpp"
+
+namespace kernsweep::worker {
+namespace {
+
+// The line that says why: the first with "error" or "fatal" in it, else the last one.
+std::string telling_line(std::string_view said) {
+  std::string last;
+  while (!said.empty()) {
+    const std::string line = one_line(said.substr(0, said.find('\n')), 300);
+    said.remove_prefix(
+        std::min(said.size(), said.find('\n') == said.npos ? said.size() : said.find('\n') + 1));
+    if (line.find_first_not_of(' ') == std::string::npos) continue;
+    last = line;
+    if (line.find("error") != std::string::npos || line.find("fatal") != std::string::npos) break;
+  }
+  return last;
+}
+
+}  // namespace
+
+bool Shell::order_of(const wire::Job& job, Order& order) {
+  const auto rules = rules_.find({job.sweep(), job.rules()});
+  const auto key = local_keys_.find(job.key());
+  const auto plan = plans_.find(job.sweep());
+  if (rules == rules_.end() || key == local_keys_.end() || plan == plans_.end()) return false;
+  const Rules& known = rules->second.second;
+  order.key = key->second;
+  const wire::SlotKey& of_slot = keys_[order.key];
+  order.cores = job.cores();
+  order.gpus = of_slot.gpus();
+  order.alone_on = known.measure.alone_on;
+  order.setup_timeout = known.timeout.setup;
+  order.run_timeout = known.timeout.run;
+  order.watched = watched(known.measure);
+  // Each job of a function has a process of its own.
+  order.runs_alone = !of_slot.function().empty();
+  const bool free_to_choose = order.gpus == 0 && of_slot.copies() == 0 && order.alone_on == Exclusion::host;
+  if (free_to_choose && plan->second.in_blocks()) order.block = of_slot.process();
+  order.builds = builds_of(job, plan->second, known.timeout);
+  return true;
+}
+
+// The builds of a job: of its command, and of a reference that is another setting.
+std::vector<std::uint32_t> Shell::builds_of(const wire::Job& job, const wire::Plan& plan,
+                                            const TimeoutRules& timeout) {
+  std::vector<std::uint32_t> numbers;
+  const auto column = std::ranges::find(plan.columns(), kBuildColumn);
+  if (column == plan.columns().end()) return numbers;
+  const auto at = static_cast<int>(column - plan.columns().begin());
+  wire::JobBody body;
+  if (!body.ParseFromString(job.body()) || at >= body.values_size()) return numbers;
+  std::vector<std::string> commands = {body.values(at).text()};
+  if (const auto other = body.replaced().find(static_cast<std::uint32_t>(at));
+      other != body.replaced().end())
+    commands.push_back(other->second.text());
+  for (std::string& command : commands) {
+    if (command.empty()) continue;
+    const auto [known, fresh] = build_numbers_.try_emplace(std::pair(job.sweep(), command),
+                                                           static_cast<std::uint32_t>(builds_.size()));
+    if (fresh) builds_.push_back({std::move(command), plan.build_place(), timeout.build, {}, ""});
+    numbers.push_back(known->second);
+  }
+  return numbers;
+}
+
+void Shell::act(const BeginBuild& order) {
+  KS_ASSERT(order.build < builds_.size());
+  const KnownBuild& build = builds_[order.build];
+  BuildTask task;
+  task.command = build.command;
+  task.limit = build.limit;
+  constexpr std::uint64_t kMemoryLeast = std::uint64_t{1} << 30;  // what compilers may need
+  task.memory_max =
+      std::max(equipment_.slot_bytes / std::max<std::size_t>(topology_.cores.size(), 1), kMemoryLeast);
+  for (const HostCore& core : topology_.cores) task.cpus.push_back(core.cpu);
+  lanes_.begin(order.build, std::move(task));
+}
+
+void Shell::act(const EndBuild& order) {
+  lanes_.end(order.build);
+}
+
+void Shell::read_builds() {
+  std::vector<BuildDone> done = lanes_.take();
+  // What was built is no neighbour of what is measured next.
+  if (!done.empty() && !lanes_.any_runs()) (void)host_look_.look({{getpid()}, slots_.groups()});
+  for (BuildDone& each : done) {
+    KnownBuild& build = builds_[each.number];
+    BuildAnswer& answer = each.answer;
+    std::string failure = std::move(answer.failure);
+    if (!failure.empty()) {
+      const std::string line = telling_line(answer.said);
+      failure = build.place + ": build: " + failure + (line.empty() ? "" : ": " + line);
+    }
+    build.said = std::move(answer.said);
+    build.built = std::move(answer.built);
+    if (log_file_is_open()) log_event("built", {{"command", build.command}, {"failure", failure}});
+    apply(Built{each.number, answer.interrupted, as_utf8(failure)});
+  }
+}
+
+// What the slot fills in for {build}.
+void Shell::add_built(const HeldJob& held, wire::Job& job) const {
+  if (held.builds.empty()) return;
+  wire::JobBody more;
+  for (const std::uint32_t number : held.builds) *more.add_built() = builds_[number].built;
+  more.AppendToString(job.mutable_body());  // merges them
+}
+
+// What the command has said whose file the job needs.
+std::string Shell::said_of_builds(const HeldJob& held) const {
+  for (const std::uint32_t number : held.builds)
+    if (builds_[number].built.path().empty()) return builds_[number].said;
+  return "";
+}
+
+}  // namespace kernsweep::worker
