@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t kPointsAsked = 10'000;
 constexpr std::size_t kFunctionsAsked = 16;
 constexpr std::string_view kOperand = "operand.";
-const std::string kSetup = "command.setup", kCleanup = "command.cleanup";
+const std::string kSetup = "command.setup", kCleanup = "command.cleanup", kBuild{kBuildColumn};
 
 // The names that a function gets at a point, as the pack makes them of columns, each after a ','.
 std::string keywords_of(const Sweep& sweep, const NamedValues& values) {
@@ -147,7 +147,7 @@ MissingPrograms missing_functions(const Expansion& expansion) {
   MissingPrograms out;
   for (Question& question : questions)
     if (std::string why = why_not(sweep, question.text, question.asked); !why.empty())
-      out.reasons.push_back({std::move(why), question.point, ""});
+      out.reasons.push_back({std::move(why), question.point, "", sweep.kernel_place});
   out.all = all_asked && !questions.empty() && out.reasons.size() == questions.size();
   return out;
 }
@@ -159,11 +159,16 @@ std::string path_in(const std::vector<std::string>& environment) {
   return "";
 }
 
+std::string own_path() {
+  const char* const path = std::getenv("PATH");
+  return path != nullptr ? path : "";
+}
+
 // Why the program cannot be started, and what to do; nothing: it can.
 std::optional<MissingPrograms::Reason> why_missing(const std::string& name, const std::string& path) {
   const command::Executable found = command::find_executable(name, path.c_str());
   if (!found.path.empty()) return std::nullopt;
-  MissingPrograms::Reason out{found.reason, "", ""};
+  MissingPrograms::Reason out{found.reason, "", "", {}};
   const bool is_there = access(name.c_str(), F_OK) == 0;
   const bool in_path = name.find('/') == std::string::npos;
   constexpr std::size_t kShort = 3;  // a shorter name is near to many
@@ -172,10 +177,9 @@ std::optional<MissingPrograms::Reason> why_missing(const std::string& name, cons
                         : nearest(name, command::other_executables(name, path.c_str()));
   if (near) out.advice = fmt::format("; did you mean '{}'?", *near);
   if (!near && !is_there && in_path) out.advice = "; install it, or give the path of its file";
-  // The PATH that was typed under is known to who typed.
-  const char* const own = std::getenv("PATH");
+  // The PATH of the user's own shell is known to the user.
   const std::string shown = " (" + path + ")";
-  if (const auto at = out.why.find(shown); own && path == own && at != std::string::npos)
+  if (const auto at = out.why.find(shown); path == own_path() && at != std::string::npos)
     out.why.erase(at, shown.size());
   return out;
 }
@@ -194,6 +198,13 @@ std::vector<std::string> programs_of(const std::string& line, const std::vector<
   return out;
 }
 
+// Where the file has the command of a column.
+Place place_of(const Sweep& sweep, std::string_view column) {
+  const auto found = std::ranges::find(sweep.columns, column, &Column::name);
+  const bool has_own = column == kBuildColumn && found != sweep.columns.end();
+  return has_own ? found->place : sweep.kernel_place;
+}
+
 MissingPrograms missing_commands(const Expansion& expansion) {
   const Sweep& sweep = expansion.sweep();
   std::set<std::string> known;
@@ -204,15 +215,18 @@ MissingPrograms missing_commands(const Expansion& expansion) {
     if (expansion.rejection(at, point)) continue;
     const NamedValues values = values_of(expansion, point);
     const std::vector<std::string> environment = environment_of_point(values, "");
-    const std::string path = path_in(environment);
-    for (const std::string& column : {sweep.program_column, kSetup, kCleanup}) {
-      const bool may_be_made = column != kSetup && !text_in(values, kSetup).empty();
+    for (const std::string& column : {kBuild, sweep.program_column, kSetup, kCleanup}) {
+      const bool may_be_made = column != kSetup && column != kBuild && !text_in(values, kSetup).empty();
+      // A build does not take what a point sets.
+      const std::string path = column == kBuild ? own_path() : path_in(environment);
       for (const std::string& name : programs_of(text_in(values, column), environment)) {
+        if (name.find(kBuildPlace) != std::string::npos) continue;
         if (may_be_made && name.find('/') != std::string::npos) continue;
         if (!known.insert(name + "\n" + path).second) continue;
         auto why = why_missing(name, path);
         if (!why) continue;
         why->point = expansion.label_of(point);
+        why->place = place_of(sweep, column);
         out.reasons.push_back(std::move(*why));
       }
     }
@@ -235,9 +249,9 @@ MissingPrograms missing_programs(const Expansion& expansion) {
 }
 
 void tell(const MissingPrograms& missing) {
-  for (const auto& [why, point, advice] : missing.reasons)
-    complain(fmt::format("cannot be measured on this machine: {}{}{}{}", point, point.empty() ? "" : ": ",
-                         why, advice));
+  for (const MissingPrograms::Reason& each : missing.reasons)
+    complain(fmt::format("cannot be measured on this machine: {}{}{}{}", each.point,
+                         each.point.empty() ? "" : ": ", each.why, each.advice));
 }
 
 Status find_programs(const Expansion& expansion) {
@@ -248,8 +262,8 @@ Status find_programs(const Expansion& expansion) {
     const MissingPrograms::Reason first = missing.reasons.front();
     missing.reasons.erase(missing.reasons.begin());
     if (sweep.kind == KernelKind::command) tell(missing);
-    return failure(fmt::format("{}: {}; nothing was measured{}", place_text(sweep, sweep.kernel_place),
-                               first.why, first.advice));
+    return failure(fmt::format("{}: {}; nothing was measured{}", place_text(sweep, first.place), first.why,
+                               first.advice));
   }
   tell(missing);
   return Done{};

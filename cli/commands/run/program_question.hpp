@@ -31,12 +31,14 @@ struct MissingPrograms {
   struct Reason {
     std::string why, point;  // of the first point that it holds for, as label_of has it
     std::string advice;      // what to do, after a ';'; "": `why` has it
+    Place place;             // of the command or function in the file
   };
   std::vector<Reason> reasons;
   bool all = false;  // not one of them was found, and all points were looked at
 };
 // Of the first 10,000 points that are not rejected:
-// - of a `command` sweep the program of each command, setup and cleanup, and what `env`, `nice` and their
+// - of a `command` sweep the program of each build, command, setup and cleanup, and what `env`, `nice` and
+// their
 //   like start; but no path of a command that has a setup, which may make the file;
 // - of a `python` sweep the functions, one for each text and environment, at most 16, asked side by side;
 //   but for points that are distrusted or have GPUs, which a question does not get.

@@ -56,6 +56,15 @@ class BuildHosts(NetworkTest):
         self.assertEqual(["ok"] * 6, [row["status"] for row in self.statuses()])
         self.expect_nobody_left()
 
+    def test_fail_where_the_compiler_is_not_there(self):
+        self.write("built.yaml", SWEEP.replace("sh -c 'sleep 0.4; gcc", "sh-none -c 'gcc") + UNHURRIED)
+        coordinator, address = self.coordinate(file="built.yaml")
+        self.assertEqual([0, 1], [one.wait() for one in (self.work(address), coordinator)],
+                         coordinator.complained())
+        rows = self.rows("built.db", "select status, reason from built")
+        self.assertEqual({"failed_build"}, {row["status"] for row in rows})
+        self.assert_golden("reason", rows[0]["reason"], path=r"(?<=PATH is ).*(?=\); install)")
+
     def test_are_not_made_where_the_list_lacks_them(self):
         coordinator, address = self.coordinate("-a", "value=[1]", "--stay", file="built.yaml")
         worker = self.work(address, "--allow", "packs,command")
