@@ -82,11 +82,15 @@ void add_replacements(Options& to, Replacements& into) {
   const Option processes =
       to.option("--processes", set("measure.processes="), "Measure each point in so many processes")
           .range(std::int64_t{1}, std::int64_t{1000});
+  Option quick =
+      to.flag("--quick", into.quick, "A first look: one process, few samples; results are marked");
+  quick.excludes(processes);
   to.flag(
         "--decide", into.decide,
         "Measure until it is decided: each point in 10 processes (in 3, if there are more than 8 points), "
         "and only points of comparisons that are still open in up to 20")
-      .excludes(processes);
+      .excludes(processes)
+      .excludes(quick);
   const auto set_budget = set("measure.processes.budget=");
   to.option(
         "--budget",
@@ -96,8 +100,8 @@ void add_replacements(Options& to, Replacements& into) {
         },
         "What the processes beyond those of each point may take together, with --decide: --budget 20m, "
         "--budget '200 jobs'")
-      .excludes(processes);
-  to.flag("--quick", into.quick, "A first look: one process, few samples; results are marked");
+      .excludes(processes)
+      .excludes(quick);
 }
 
 }  // namespace kernsweep

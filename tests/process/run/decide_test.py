@@ -1,5 +1,9 @@
 """Sweeps that measure until it is decided: what is run further, what is stored, what a kill costs."""
+import contextlib
 import json
+import os
+import shutil
+import sqlite3
 
 from sandbox import ProcessTest
 
@@ -25,13 +29,28 @@ measure: {order_seed: 1, processes: {min: 10, max: 13}, warmup: {min_time: 0ms, 
 """
 
 
+# Each process takes up to a quarter more than the setting says.
+NOISY = """n=$(od -An -N2 -tu2 /dev/urandom)
+echo "kernsweep: seconds=0.0$(($2 * 1000 + $2 * n / 262))"
+"""
+# What a kill at the moment before a decision leaves: nothing of later processes, and no later decision.
+CUT = """create temp table gone as select job, result from said where process >= {process};
+delete from outcome where job in (select job from gone);
+delete from attempt_row where result in (select result from gone);
+delete from sample where result in (select result from gone);
+delete from conditions where result in (select result from gone);
+delete from asked where round >= {round};
+update sweep set state = 'stopped';
+"""
+
+
 class Decide(ProcessTest):
     def prepare(self, nap):
         self.write("says.sh", SAYS.replace("{nap}", nap))
         self.write("s.yaml", SWEEP)
 
-    def asked(self):
-        rows = self.rows("said.db", "select * from asked order by round")
+    def asked(self, database="said.db"):
+        rows = self.rows(database, "select * from asked order by round")
         return [(row["process_from"], row["process_until"], json.loads(row["points"]), row["why"])
                 for row in rows]
 
@@ -65,6 +84,20 @@ class Decide(ProcessTest):
         self.expect_decided()
         finals = self.rows("said.db", "select count(*) as n from attempt where final = 1 group by job")
         self.assertEqual([1] * 46, [row["n"] for row in finals])
+
+    def test_each_decision_follows_from_the_stored_rows(self):
+        self.write("says.sh", NOISY)
+        setup = "setup: sh -c 'echo x >> count.{m}.{t}'\n"
+        self.write("s.yaml", SWEEP.replace("max: 13", "max: 20").replace("[1, 2]", "[1, 2, 3]")
+                   .replace("[0.010, 0.012]", "[10, 11]").replace(setup, ""))
+        self.call("run", "s.yaml", "--patience", "0")
+        whole = self.asked()
+        for number, (process, *_) in enumerate(whole):
+            cut = shutil.copy(os.path.join(self.folder, "said.db"), os.path.join(self.folder, "cut.db"))
+            with contextlib.closing(sqlite3.connect(cut)) as database:
+                database.executescript(CUT.format(process=process, round=number + 1))
+            self.call("resume", "cut.db", "--patience", "0")
+            self.assertEqual(whole[:number + 1], self.asked("cut.db")[:number + 1])
 
     def test_a_claim_is_measured_further_until_it_is_decided(self):
         self.prepare("0")
@@ -101,4 +134,5 @@ class Decide(ProcessTest):
         self.assertNotIn("decided", done)
         self.assert_golden("refused", "".join(
             self.call("run", "s.yaml", *words, status=2).errors
-            for words in (["--processes", "3", "--budget", "1m"], ["--budget", "5 jbs"])))
+            for words in (["--processes", "3", "--budget", "1m"], ["--quick", "--budget", "1m"],
+                          ["--quick", "--decide"], ["--budget", "5 jbs"])))
