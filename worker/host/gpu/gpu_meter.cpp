@@ -1,5 +1,7 @@
 #include "worker/host/gpu/gpu_meter.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "worker/host/gpu/nvml.hpp"
@@ -17,6 +19,11 @@ template <class Number>
 std::optional<double> as_real(std::optional<Number> number, double unit = 1) {
   if (!number) return std::nullopt;
   return static_cast<double>(*number) * unit;
+}
+
+// The sum of what is known.
+void add(std::optional<std::uint64_t>& into, std::optional<std::uint64_t> number) {
+  if (number) into = into.value_or(0) + *number;
 }
 
 class NvmlMeter : public GpuMeter {
@@ -53,12 +60,22 @@ class NvmlMeter : public GpuMeter {
       energy_known = energy_known && used_j.has_value();
       energy_j += used_j.value_or(0);
       out.slowed_by |= nvml_.slowed_by(device).value_or(0);
+      add(out.ecc_errors, nvml_.uncorrected_errors(device));
+      add(out.other_processes, other_processes_on(device));
     }
     if (energy_known) out.energy_j = energy_j;
     return out;
   }
 
  private:
+  std::optional<std::uint64_t> other_processes_on(nvml::Device device) const {
+    const auto all = nvml_.processes(device);
+    if (!all) return std::nullopt;
+    const auto own = static_cast<unsigned>(getpid());
+    const bool is_listed = std::ranges::find(*all, own, &nvml::Process::pid) != all->end();
+    return is_listed ? std::optional<std::uint64_t>(all->size() - 1) : std::nullopt;
+  }
+
   DriverLibrary library_;
   nvml::Management nvml_;
   std::vector<nvml::Device> devices_;

@@ -17,12 +17,6 @@ using nvml::Management;
 struct Memory {  // nvmlMemory_t
   unsigned long long total, free, used;
 };
-struct Process {  // nvmlProcessInfo_t of nvmlDeviceGetComputeRunningProcesses_v3
-  unsigned pid;
-  unsigned long long used_bytes;  // all bits: not known
-  unsigned gpu_instance, compute_instance;
-};
-
 std::string name_of_process(unsigned pid) {
   std::array<char, 64> name{};
   const std::string path = "/proc/" + std::to_string(pid) + "/comm";
@@ -36,25 +30,14 @@ std::string name_of_process(unsigned pid) {
 }
 
 void add_processes(const Management& driver, nvml::Device device, wire::Gpu& out) {
-  constexpr unsigned kMost = 4096;
-  std::vector<Process> processes(16);
-  auto count = static_cast<unsigned>(processes.size());
-  const auto ask = [&] {
-    return driver.call("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, processes.data());
-  };
-  nvml::Return status = ask();
-  if (status == nvml::kInsufficientSize && count <= kMost) {
-    processes.resize(count + 16);  // new processes may have started meanwhile
-    count = static_cast<unsigned>(processes.size());
-    status = ask();
-  }
-  out.set_processes_known(status == nvml::kSuccess);
-  if (status != nvml::kSuccess) return;
-  for (unsigned i = 0; i < count; ++i) {
+  const auto processes = driver.processes(device);
+  out.set_processes_known(processes.has_value());
+  if (!processes) return;
+  for (const nvml::Process& each : *processes) {
     wire::GpuProcess& process = *out.add_processes();
-    process.set_pid(processes[i].pid);
-    process.set_name(name_of_process(processes[i].pid));
-    if (processes[i].used_bytes != ~0ULL) process.set_memory_bytes(processes[i].used_bytes);
+    process.set_pid(each.pid);
+    process.set_name(name_of_process(each.pid));
+    if (each.used_bytes != ~0ULL) process.set_memory_bytes(each.used_bytes);
   }
 }
 

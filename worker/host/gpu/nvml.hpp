@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "worker/host/gpu/driver_library.hpp"
 
@@ -36,6 +37,12 @@ constexpr Reason kReasons[] = {
     {0x100, "display_clock_setting", false},
 };
 
+struct Process {  // nvmlProcessInfo_t of nvmlDeviceGetComputeRunningProcesses_v3
+  unsigned pid;
+  unsigned long long used_bytes;  // all bits: not known
+  unsigned gpu_instance, compute_instance;
+};
+
 class Management {
  public:
   explicit Management(const DriverLibrary& library) : library_(library) {}
@@ -61,6 +68,32 @@ class Management {
   std::optional<unsigned long long> slowed_by(Device device) const {
     const auto now = number<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons", device);
     return now ? now : number<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons", device);
+  }
+  // Of the GPU's memory, not corrected, since the driver was loaded.
+  std::optional<unsigned long long> uncorrected_errors(Device device) const {
+    constexpr int kUncorrected = 1, kVolatile = 0;  // nvmlMemoryErrorType_t, nvmlEccCounterType_t
+    unsigned long long errors = 0;
+    if (call("nvmlDeviceGetTotalEccErrors", device, kUncorrected, kVolatile, &errors) != kSuccess)
+      return std::nullopt;
+    return errors;
+  }
+  // Processes that have a compute context on the GPU; nothing: the driver does not report them.
+  std::optional<std::vector<Process>> processes(Device device) const {
+    constexpr unsigned kMost = 4096;
+    std::vector<Process> out(16);
+    auto count = static_cast<unsigned>(out.size());
+    const auto ask = [&] {
+      return call("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, out.data());
+    };
+    Return status = ask();
+    if (status == kInsufficientSize && count <= kMost) {
+      out.resize(count + 16);  // new processes may have started meanwhile
+      count = static_cast<unsigned>(out.size());
+      status = ask();
+    }
+    if (status != kSuccess) return std::nullopt;
+    out.resize(count);
+    return out;
   }
 
  private:

@@ -133,6 +133,8 @@ class JobRunner {
   void request_copies(const Attempt& job, wire::TensorRequests& requests) const;
   void rotate(Attempt& job);
   bool obtain_lease(Attempt& job);
+  // Its variant computes on a GPU and reports the times of the GPU's own clock.
+  bool is_timed_by_device(const Attempt& job) const;
   bool measure(Attempt& job);
   void check_late_work(Attempt& job, const Samples& samples);
   LateTail tail_after(Attempt& job, std::uint64_t calls);

@@ -88,6 +88,11 @@ bool JobRunner::obtain_lease(Attempt& job) {
   return true;
 }
 
+bool JobRunner::is_timed_by_device(const Attempt& job) const {
+  const ks_variant& variant = *job.bound->variant;
+  return variant.elapsed && pack_.device_of(variant) == "gpu";
+}
+
 bool JobRunner::measure(Attempt& job) {
   if (!obtain_lease(job)) return false;
   const ks_variant& variant = *job.bound->variant;
@@ -97,13 +102,15 @@ bool JobRunner::measure(Attempt& job) {
   if (watched(rules)) {
     if (!gauges_) gauges_ = gauges_of_job();
     gauges_->add_process(isolated_process());
-    watch.emplace(*gauges_, rules, place_.threads, best_clock_ghz_, std::max(place_.copies, 1U));
+    watch.emplace(*gauges_, rules, place_.threads, best_clock_ghz_, std::max(place_.copies, 1U),
+                  is_timed_by_device(job) ? TimedBy::device : TimedBy::host);
   }
   const Instant start = monotonic_now();
   port_.show_measuring(start);
   if (late_work_) late_work_->before_calls();
   const std::uint64_t unloaded = state_ ? loader_counts().unloads : 0;  // packs of ours close none in calls
-  if (!watch) look_without_watch(job, start);
+  const bool looks = !watch && !is_timed_by_device(job);
+  if (looks) look_without_watch(job, start);
   Samples samples = take_samples(job, rules, watch ? &*watch : nullptr);
   if (state_ && loader_counts().unloads != unloaded) sources_.note_closed_library();
   job.result.set_run_s(seconds(monotonic_now() - start));
@@ -125,7 +132,7 @@ bool JobRunner::measure(Attempt& job) {
   tell_samples(job, rules, samples);
   tell_metrics(job, pack_.metrics_of(variant, job.state));
   if (!samples.conditions) {
-    if (!watch) tell_without_watch(job, start);
+    if (looks) tell_without_watch(job, start);
     return true;
   }
   wire::Conditions& conditions = *job.result.mutable_conditions();
@@ -213,7 +220,8 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
 bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked,
                                    const std::vector<CoreLook>& looks) {
   Found found;
-  if (!job.bound->variant->elapsed) found.threads = worked;  // otherwise another device does the work
+  found.on_device = is_timed_by_device(job);
+  if (!job.bound->variant->elapsed) found.threads = worked;  // else the variant's own clock leaves some out
   found.threads_at_once = ready_at_once(looks);
   found.cpus_of_threads = cpus_of_threads(isolated_process());
   if (place_.threads > 1)
@@ -224,7 +232,7 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
     job.result.mutable_conditions()->set_threads_found(found.threads->count);
   const Asked asked{place_.threads, place_.cpus, place_.environment};
   std::vector<std::string> different = differences(asked, found);
-  const auto lack = lack_of_cores_of(looks);
+  const auto lack = found.on_device ? std::nullopt : lack_of_cores_of(looks);
   if (job.rules.measure.verify.asked == AskedRule::grade) {
     if (lack) job.doubt(*lack);
     for (const std::string& difference : different) job.result.add_grades(as_utf8(difference));

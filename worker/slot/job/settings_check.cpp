@@ -17,6 +17,7 @@ std::string were_asked_for(std::uint32_t threads) {
 }
 
 void compare_threads(const Asked& asked, const Found& found, std::vector<std::string>& out) {
+  if (found.on_device) return;
   const auto stated = threads_stated(found.runtime);
   bool said = false;
   if (found.threads) {

@@ -28,7 +28,8 @@ struct Found {
   std::optional<std::uint32_t> threads_at_once = {};
   std::vector<Cpus> cpus_of_threads;
   std::function<const char*(const char* name)> variable;  // null: not set
-  std::string runtime;  // the variant's description: "OpenBLAS 0.3.21 core=Haswell threads=2"
+  std::string runtime;     // the variant's description: "OpenBLAS 0.3.21 core=Haswell threads=2"
+  bool on_device = false;  // a device does the work: `threads=` of the runtime are not the host's
 };
 
 // One sentence for each difference. For threads, both `threads=` of the runtime and the threads that worked

@@ -1,10 +1,12 @@
 #include "worker/slot/watch/gpu_watch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "shared/stats/statistics.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep {
 namespace {
@@ -18,6 +20,18 @@ std::vector<double> known(const std::vector<GpuReading>& readings,
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;
+}
+
+// Of the two halves of the looks, in their order.
+bool is_steady(const std::vector<GpuReading>& readings) {
+  constexpr std::size_t kLeast = 4;
+  if (readings.size() < kLeast) return false;
+  const auto middle = readings.begin() + static_cast<std::ptrdiff_t>(readings.size() / 2);
+  const auto first = known({readings.begin(), middle}, &GpuReading::clock_mhz);
+  const auto last = known({middle, readings.end()}, &GpuReading::clock_mhz);
+  if (first.empty() || last.empty()) return false;
+  const double before = quantile_of_sorted(first, 0.5), after = quantile_of_sorted(last, 0.5);
+  return std::abs(after - before) <= kSteadyClock * before;
 }
 
 std::optional<double> quantile(const std::vector<double>& sorted, double share) {
@@ -59,10 +73,14 @@ GpuSection GpuWatch::end(Instant now) {
     out.energy_j = *after.energy_j - *before.energy_j;
     out.power_w = *out.energy_j / time_s;
   }
+  out.clock_steady = is_steady(readings_);
+  const std::uint64_t errors = after.ecc_errors.value_or(0);
+  out.ecc_errors = errors - std::min(errors, before.ecc_errors.value_or(errors));
   std::size_t slowed = 0;
   for (const GpuReading& reading : readings_) {
     out.slowed_by |= reading.slowed_by;
     slowed += slowing_reasons(reading.slowed_by) != 0;
+    out.other_processes = std::max(out.other_processes, reading.other_processes.value_or(0));
   }
   out.slowed_share = static_cast<double>(slowed) / static_cast<double>(readings_.size());
   return out;
@@ -86,15 +104,28 @@ std::vector<CountedMetric> metrics_of(const GpuSection& conditions, double calls
   return numbers;
 }
 
-std::optional<std::string> complaint(const GpuSection& conditions) {
-  const std::vector<std::string> reasons = names_of_reasons(slowing_reasons(conditions.slowed_by));
+std::vector<std::string> complaints(const GpuSection& conditions) {
+  std::vector<std::string> out;
+  const std::uint64_t slowing = slowing_reasons(conditions.slowed_by);
+  const bool is_normal = slowing == kPowerLimit && conditions.clock_steady;
+  const std::vector<std::string> reasons = names_of_reasons(slowing);
   constexpr double kNoticed = 0.05;  // share of the looks
-  if (reasons.empty() || conditions.slowed_share < kNoticed) return std::nullopt;
-  std::string text;
-  for (const std::string& reason : reasons) text += (text.empty() ? "" : ", ") + reason;
-  char share[16];
-  std::snprintf(share, sizeof share, "%.0f %%", conditions.slowed_share * 100);
-  return "the GPU was slowed down by " + text + " in " + share + " of the looks at it";
+  if (!reasons.empty() && !is_normal && conditions.slowed_share >= kNoticed) {
+    std::string text = "the GPU was slowed down by ";
+    for (const std::string& reason : reasons) text += (&reason == &reasons.front() ? "" : ", ") + reason;
+    char share[32];
+    std::snprintf(share, sizeof share, " in %.0f %% of the looks at it", conditions.slowed_share * 100);
+    out.push_back(text + share);
+  }
+  if (conditions.ecc_errors > 0)
+    out.push_back("the GPU's memory had " +
+                  counted(conditions.ecc_errors, "error that ECC could not correct",
+                          "errors that ECC could not correct") +
+                  " while it was sampled");
+  if (conditions.other_processes > 0)
+    out.push_back("the GPU was shared with " +
+                  counted(conditions.other_processes, "other process", "other processes"));
+  return out;
 }
 
 }  // namespace kernsweep

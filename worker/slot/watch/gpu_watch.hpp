@@ -22,6 +22,11 @@ struct GpuSection {
   std::optional<double> power_w;        // mean over the same time
   std::uint64_t slowed_by = 0;          // all reasons of all looks
   double slowed_share = 0;              // share of the looks that have a reason of slowing_reasons()
+  // The clock of the later half of the looks differs by at most kSteadyClock from that of the earlier half.
+  // False if there were fewer than 4 looks.
+  bool clock_steady = false;
+  std::uint64_t ecc_errors = 0;       // not corrected, while it was sampled
+  std::uint64_t other_processes = 0;  // that had the GPUs open at a look; the most of all looks
 };
 
 class GpuWatch {
@@ -46,7 +51,9 @@ class GpuWatch {
 // The known conditions as metrics, with the names of ks_metric; unknown ones are left out.
 // `calls`: that were sampled; energy is told of one.
 std::vector<CountedMetric> metrics_of(const GpuSection& conditions, double calls);
-// Text for the user about what lowers the grade of a result to B; nothing if there is no such thing.
-std::optional<std::string> complaint(const GpuSection& conditions);
+// Texts for the user about what lowers the grade of a result to B. The limit of the power is none as long
+// as the clock is steady: it is the normal state of a GPU under heavy work.
+std::vector<std::string> complaints(const GpuSection& conditions);
+constexpr double kSteadyClock = 0.01;
 
 }  // namespace kernsweep

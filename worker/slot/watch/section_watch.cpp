@@ -10,9 +10,10 @@
 namespace kernsweep {
 
 SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads,
-                           double& best_ghz, std::uint32_t copies)
+                           double& best_ghz, std::uint32_t copies, TimedBy timed_by)
     : gauges_(gauges),
       rule_(rules.discard.clock, threads),
+      timed_by_(timed_by),
       threads_(threads * copies),
       best_ghz_(best_ghz) {
   probes_.reserve(4096);
@@ -36,10 +37,11 @@ double SectionWatch::probe() {
 }
 
 bool SectionWatch::clock_settled() {
-  if (probed_ && gauges_.now() - *probed_ < ClockStability::kApart) return stability_.stable();
+  const bool is_device = timed_by_ == TimedBy::device;
+  if (probed_ && gauges_.now() - *probed_ < ClockStability::kApart) return is_device || stability_.stable();
   const double ghz = probe();
   stability_.add(ghz);
-  return ghz <= 0 || stability_.stable();
+  return is_device || ghz <= 0 || stability_.stable();
 }
 
 void SectionWatch::begin_sampling() {
@@ -47,7 +49,8 @@ void SectionWatch::begin_sampling() {
   if (gpu_) gpu_->begin(gauges_.now());
   reference_ghz_ = stability_.reference_ghz();
   const double ghz = probe();
-  stable_ = ghz <= 0 || !(stability_.reference_ghz() > 0) || stability_.stable();
+  stable_ =
+      timed_by_ == TimedBy::device || ghz <= 0 || !(stability_.reference_ghz() > 0) || stability_.stable();
   reference_ghz_ = std::max(reference_ghz_, ghz);
   probes_.push_back(ghz);
   use_sampling_ = gauges_.use();
@@ -85,8 +88,10 @@ void SectionWatch::close_window(SampleLedger& ledger) {
   probes_.push_back(after.clock_ghz);
   reference_ghz_ = std::max(reference_ghz_, after.clock_ghz);
   if (after.clock_ghz > 0) lowest_ghz_ = std::min(lowest_ghz_, after.clock_ghz);
-  ledger.close_window(
-      rule_.judge(edge_, after, reference_ghz_, ledger.open_s(), std::exchange(programs_, std::nullopt)));
+  const auto programs = std::exchange(programs_, std::nullopt);
+  ledger.close_window(timed_by_ == TimedBy::device
+                          ? WindowDisturbance{}
+                          : rule_.judge(edge_, after, reference_ghz_, ledger.open_s(), programs));
   if (gpu_) gpu_->look(gauges_.now());
   // The probe may be interrupted, too: what happened during it does not count.
   const double clock = after.clock_ghz;
@@ -108,6 +113,7 @@ void SectionWatch::look_at_threads(SampleLedger& ledger, const std::optional<Hos
 }
 
 void SectionWatch::look_at_host(SampleLedger& ledger) {
+  if (timed_by_ == TimedBy::device) return;
   const Instant start = gauges_.now();
   const auto times = gauges_.host_times();
   if (threads_ > 1) look_at_threads(ledger, times);
@@ -148,7 +154,9 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
     out.foreign_on_own = foreign_on_own(*host_begun_, *host, out.cpu_s, out.wall_s);
     out.own_processors = host->own;
   }
-  out.throttled = throttled_between(throttled_sampling_, throttled, sampling_wall_s);
+  out.timed_by = timed_by_;
+  if (timed_by_ == TimedBy::host)
+    out.throttled = throttled_between(throttled_sampling_, throttled, sampling_wall_s);
   out.threads = threads_;
   out.core_looks = std::move(core_looks_);
   if (const auto energy = gauges_.energy_j(); energy && energy_begun_)
@@ -213,6 +221,7 @@ std::optional<std::string> doubt(const SectionConditions& c) {
 }
 
 std::optional<std::string> crowding(const SectionConditions& c) {
+  if (c.timed_by == TimedBy::device) return std::nullopt;
   if (!c.foreign_cores || !crowded(c.threads, *c.foreign_cores, c.wall_s, c.processors)) {
     if (!is_crowded_on_own(c)) return std::nullopt;
     return std::to_string(c.threads) + " threads and " + number(*c.foreign_on_own, "%.2f") +
@@ -261,6 +270,8 @@ std::vector<std::string> complaints(const SectionConditions& c, const MeasureRul
   constexpr double kFaultS = 0.5e-6;     // approximate cost of a minor page fault
   constexpr double kFaultsShare = 0.01;  // of the sampled time
   std::vector<std::string> out;
+  if (c.gpu) out = complaints(*c.gpu);
+  if (c.timed_by == TimedBy::device) return out;
   if (!c.clock_stable)
     out.emplace_back("the clock was not stable when the warm-up ended: measure.warmup.max_time came first");
   if (c.clock_known && c.clock_of_best > 0 && c.clock_of_best < rules.discard.clock) {
@@ -269,9 +280,6 @@ std::vector<std::string> complaints(const SectionConditions& c, const MeasureRul
   }
   if (c.foreign_cores && neighbour_noticed(*c.foreign_cores, c.wall_s) && !crowding(c))
     out.push_back("others kept " + number(*c.foreign_cores, "%.2f") + " cores of this host busy");
-  if (c.gpu) {
-    if (const auto slowed = complaint(*c.gpu)) out.push_back(*slowed);
-  }
   const double faults_s = static_cast<double>(c.minor_faults) * kFaultS;
   if (faults_s > kFaultsShare * c.sampled_s) {
     out.push_back("page faults took about " + percent(faults_s / std::max(c.sampled_s, 1e-9)) +

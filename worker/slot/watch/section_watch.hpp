@@ -20,8 +20,13 @@
 
 namespace kernsweep {
 
+// Whose clock gives the times of the samples. What happens on the host does not change the times of a
+// device: no sample is disturbed then, and only the state of the GPUs is judged.
+enum class TimedBy : std::uint8_t { host, device };
+
 // The conditions of a section.
 struct SectionConditions {
+  TimedBy timed_by = TimedBy::host;
   double clock_ghz = 0;      // median of the probes while sampling; 0: not known
   double clock_low = 0;      // the lowest clock of a window, as a share of the job's reference
   double clock_of_best = 0;  // `clock_ghz` as a share of the best that this process has seen
@@ -58,14 +63,15 @@ class SectionWatch {
   // `gauges` must outlive the watch. `threads`: of the job. `best_ghz`: the highest clock of the process so
   // far; it is updated. `copies`: side by side, each with `threads`.
   SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads, double& best_ghz,
-               std::uint32_t copies = 1);
+               std::uint32_t copies = 1, TimedBy timed_by = TimedBy::host);
   ~SectionWatch() { gauges_.end_looks(); }
   SectionWatch(const SectionWatch&) = delete;
   SectionWatch& operator=(const SectionWatch&) = delete;
 
   // `runs_programs`: the calls start programs, of which it is seen whether they need more cores.
   void begin(bool runs_programs = false);
-  // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable.
+  // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable,
+  // or a device measures the time.
   bool clock_settled();
   // To be called before the first sample, and again when sampling starts over with an empty ledger.
   void begin_sampling();
@@ -88,6 +94,7 @@ class SectionWatch {
 
   Gauges& gauges_;
   DisturbanceRule rule_;
+  const TimedBy timed_by_;
   std::uint32_t threads_;
   double& best_ghz_;
   ClockStability stability_;

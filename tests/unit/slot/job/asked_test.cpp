@@ -61,6 +61,16 @@ TEST(Asked, FewerThreadsThanAskedFor) {
   EXPECT_THAT(differences({2, {}, {}}, seen), IsEmpty()) << "nothing can be told";
 }
 
+TEST(Asked, ThreadsOfADeviceAreNotThoseOfTheHost) {
+  Found seen = found(1);
+  seen.threads.reset();
+  seen.runtime = "cuda_tiled tile=64x64x8 threads=128";
+  EXPECT_THAT(differences({1, {}, {}}, seen),
+              ElementsAre("1 thread was asked for, the variant says that it uses 128"));
+  seen.on_device = true;
+  EXPECT_THAT(differences({1, {}, {}}, seen), IsEmpty());
+}
+
 TEST(Asked, OtherThreadsThanTheVariantSaysItUses) {
   Found seen = found(2);
   seen.runtime = "OpenBLAS 0.3.21 core=Haswell threads=1";
