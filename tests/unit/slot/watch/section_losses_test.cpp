@@ -14,11 +14,14 @@ class SectionLosses : public testing::Test {
     rules_.samples = {1, 1000, 0s, 3600s};
     rules_.stop = {0, false};
   }
-  void begin(std::uint32_t threads) {
-    watch_.emplace(gauges_, rules_, threads, best_);
+  // Returns whether the first call of the warm-up was enough.
+  bool begin(std::uint32_t threads, TimedBy timed_by = TimedBy::host) {
+    watch_.emplace(gauges_, rules_, threads, best_, 1, timed_by);
     ledger_.emplace(rules_);
     watch_->begin();
+    const bool is_settled = watch_->clock_settled();
     watch_->begin_sampling();
+    return is_settled;
   }
   // A window of one sample that takes this long.
   void window(Duration took) {
@@ -80,6 +83,31 @@ TEST_F(SectionLosses, ThreadsThatShareACoreDisturbTheirWindows) {
   EXPECT_NEAR(ledger_->least_median(), 0.8, 1e-6) << "a tenth of each of the two";
   EXPECT_EQ(after({0, 0.3, 0.3}), "switched 20");
   EXPECT_EQ(ledger_->least_median(), 0) << "not known from one half on";
+}
+
+// A host that disturbs each window in each way.
+TEST_F(SectionLosses, NothingOfTheHostIsALossOfWhatADeviceMeasures) {
+  for (const TimedBy timed_by : {TimedBy::host, TimedBy::device}) {
+    const bool on_host = timed_by == TimedBy::host;
+    gauges_ = FakeGauges();
+    gauges_.clock = [](int probe) { return probe % 2 == 0 ? 3.0 : 2.0; };
+    EXPECT_EQ(begin(1, timed_by), !on_host);
+    for (int i = 0; i < 30; ++i) {
+      gauges_.reading.involuntary_switches += 10;
+      gauges_.host->own_steal_s += 0.001;
+      gauges_.host->busy_s += 10;
+      gauges_.throttled.periods += 1;
+      gauges_.throttled.stopped_s += 0.01;
+      gauges_.usage.minor_faults += 10'000;
+      window(2ms);
+    }
+    watch_->last_look(*ledger_);
+    const SectionConditions seen = watch_->end(*ledger_);
+    EXPECT_EQ(doubt(seen).has_value(), on_host);
+    EXPECT_EQ(seen.throttled.has_value(), on_host);
+    EXPECT_EQ(complaints(seen, rules_).empty(), !on_host);
+    EXPECT_FALSE(!on_host && (crowding(seen) || another_try_may_help(seen, rules_)));
+  }
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ class SectionWatchTest : public testing::Test {
     rules_.samples = {1, 1000, 0s, 3600s};
     rules_.stop = {0, false};
   }
-  void begin(TimedBy timed_by = TimedBy::host) {
-    watch_.emplace(gauges_, rules_, 1, best_, 1, timed_by);
+  void begin() {
+    watch_.emplace(gauges_, rules_, 1, best_);
     ledger_.emplace(rules_);
     watch_->begin();
   }
@@ -45,36 +45,6 @@ class SectionWatchTest : public testing::Test {
   std::optional<SectionWatch> watch_;
   std::optional<SampleLedger> ledger_;
 };
-
-TEST_F(SectionWatchTest, WhatHappensOnTheHostDoesNotDisturbWhatADeviceMeasures) {
-  gauges_.clock = [](int probe) { return probe % 2 == 0 ? 3.0 : 2.0; };
-  const auto conditions_of = [this](TimedBy timed_by) {
-    begin(timed_by);
-    const int calls = warm_up();
-    watch_->begin_sampling();
-    for (int i = 0; i < 30; ++i) {
-      gauges_.reading.involuntary_switches += 10;
-      gauges_.host->own_steal_s += 0.001;
-      gauges_.host->busy_s += 10;
-      gauges_.throttled.periods += 1;
-      gauges_.throttled.stopped_s += 0.01;
-      gauges_.usage.minor_faults += 10'000;
-      window();
-    }
-    watch_->last_look(*ledger_);
-    return std::pair(calls, end());
-  };
-  const auto [calls, on_host] = conditions_of(TimedBy::host);
-  EXPECT_GT(calls, 1);
-  EXPECT_TRUE(doubt(on_host));
-  EXPECT_TRUE(on_host.throttled);
-  EXPECT_THAT(complaints(on_host, rules_), testing::Not(IsEmpty()));
-  const auto [device_calls, on_device] = conditions_of(TimedBy::device);
-  EXPECT_EQ(device_calls, 1);
-  EXPECT_FALSE(doubt(on_device) || crowding(on_device) || on_device.throttled);
-  EXPECT_FALSE(another_try_may_help(on_device, rules_));
-  EXPECT_THAT(complaints(on_device, rules_), IsEmpty());
-}
 
 // A look at the host is due every 20 ms: with the tenth window of 2 ms, and again with the tenth of those
 // since. Numbers of windows begin anew with the ledger.
