@@ -183,6 +183,10 @@ TEST(Conv2dFamily, TolerancesFollowTheDepthOfTheSumAndTheType) {
   EXPECT_NEAR(tolerance_of(family(), with(f16, {{"algorithm", "implicit_gemm"}})).relative, 1.0 / 2048,
               2e-5);
   EXPECT_NEAR(tolerance_of(family(), with(f16, {{"algorithm", "winograd"}})).relative, 10.0 / 2048, 1e-4);
+  // Transforms of larger kernels have more points. A missing tap is 1 / sqrt(128 * 25), 1.8e-2.
+  const Settings five = with(layer(), {{"kh", 5}, {"kw", 5}, {"padding", 2}});
+  EXPECT_NEAR(tolerance_of(family(), with(layer(), {{"algorithm", "winograd"}})).relative, 8.09e-5, 1e-7);
+  EXPECT_NEAR(tolerance_of(family(), with(five, {{"algorithm", "winograd"}})).relative, 1.35e-3, 1e-5);
   const ks_tolerance whole = tolerance_of(family(), with(layer(), {{"dtype", "s8"}}));
   EXPECT_EQ(whole.relative, 0);
   EXPECT_EQ(whole.absolute, 0);
