@@ -183,7 +183,8 @@ EarlierCheck::TakenOver EarlierCheck::taken_over() const {
     out.text = "results of " + list_of(others_->sweeps()) + " are taken over where they fit";
   }
   out.text +=
-      ": same parameters, rules, seed and kind of host, and no change in the code, libraries and files that "
+      ": same parameters, rules, seed and kind of host, and no change in the code, libraries and files "
+      "that "
       "they are known to use; --again measures anew";
   return out;
 }

@@ -200,9 +200,10 @@ ks_work Problem::work() const {
 // the result's size (N. J. Higham and T. Mary, "A new approach to probabilistic rounding error analysis",
 // 2019), with a factor of 4 for the largest of many errors. Winograd's transforms divide: tiles of 4 x 4
 // results lose about one decimal digit for 3 x 3 kernels, and up to two for 5 x 5, whose transforms have 8
-// points (computed in f32 for integer and for halved points: 75 and 0.7 times the error of a sum). Libraries
-// may store transformed values in the type of the images. The same is assumed of Fourier transforms and of
-// algorithms that a library chooses itself. A product that is missing is an error of 1 / sqrt(depth).
+// points (computed in f32 for integer and for halved points: 75 and 0.7 times the error of a sum).
+// Libraries may store transformed values in the type of the images. The same is assumed of Fourier
+// transforms and of algorithms that a library chooses itself. A product that is missing is an error of 1 /
+// sqrt(depth).
 //
 // tf32: two operands that are truncated to 10 bits of fraction make a product at most 2^-9 too small, as in
 // gemm.
