@@ -13,6 +13,8 @@ namespace kernsweep {
 struct RowSet {
   std::vector<std::string> columns;
   std::vector<std::vector<Value>> rows;  // each as long as `columns`
+
+  friend bool operator==(const RowSet&, const RowSet&) = default;
 };
 
 }  // namespace kernsweep

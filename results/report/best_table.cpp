@@ -141,6 +141,16 @@ RowSet table_of(const SweepShares& shares) {
   return table;
 }
 
+std::string take_common_reason(RowSet& table) {
+  if (table.rows.size() < 2 || table.columns.empty() || table.columns.back() != "why") return "";
+  const Value reason = table.rows.front().back();
+  const auto has_it = [&](const std::vector<Value>& row) { return row.back() == reason; };
+  if (reason.is_null() || !std::ranges::all_of(table.rows, has_it)) return "";
+  table.columns.pop_back();
+  for (std::vector<Value>& row : table.rows) row.pop_back();
+  return fmt::format("No row has a share: {}\n", reason.to_text());
+}
+
 std::string text_of_same_builds(const BestAnswer& answer) {
   constexpr std::size_t kShown = 6;
   std::string text;

@@ -34,6 +34,9 @@ RowSet table_of(const std::vector<BestRow>& rows, const std::vector<BestColumn>&
 
 // Without the evidence, with the columns share, bound, roof and why (the reason if there is no share).
 RowSet table_of(const SweepShares& shares);
+// Takes the column `why` out of such a table where several rows have one reason and no row has another, and
+// returns that reason as a line; "": the table is as it was.
+std::string take_common_reason(RowSet& table);
 
 // Which points run the same built file as those of the rows, a line for each; empty: none do.
 std::string text_of_same_builds(const BestAnswer& answer);

@@ -251,12 +251,13 @@ int RoofsCommand::show_shares(const Invocation& given) const {
                                    ? "nothing to draw: no point tells operations and bytes, and has roofs\n"
                                    : "";
   const TableStyle style{.cell_max = 160, .drop_empty_columns = true};
-  return picture_.print(
-      picture ? &*picture : nullptr,
-      {.table = shares->best.rows.empty() ? "no result to compare with roofs\n"
-                                          : text_table(for_people(table_of(*shares)), style),
-       .left_out = text_of_left_out(shares->best, "--all-grades") + no_place,
-       .json = json_ ? to_json(*shares) : ""});
+  RowSet table = table_of(*shares);
+  const std::string reason = take_common_reason(table);
+  return picture_.print(picture ? &*picture : nullptr,
+                        {.table = shares->best.rows.empty() ? "no result to compare with roofs\n"
+                                                            : text_table(for_people(table), style) + reason,
+                         .left_out = text_of_left_out(shares->best, "--all-grades") + no_place,
+                         .json = json_ ? to_json(*shares) : ""});
 }
 
 int RoofsCommand::run(const Invocation& given) {

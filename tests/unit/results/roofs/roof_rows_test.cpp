@@ -198,6 +198,17 @@ TEST_F(RoofRows, EachProblemOfASweepShowsItsBestPoint) {
   EXPECT_THAT(why(shares_of_sweep(r, "nothing", {}, "")), IsGolden());
 }
 
+TEST(RoofTable, AReasonThatAllRowsShareIsSaidOnce) {
+  RowSet same{{"m", "why"}, {{Value(1), Value("no dtype")}, {Value(2), Value("no dtype")}}};
+  EXPECT_EQ(take_common_reason(same), "No row has a share: no dtype\n");
+  EXPECT_EQ(same, (RowSet{{"m"}, {{Value(1)}, {Value(2)}}}));
+  RowSet some{{"m", "why"}, {{Value(1), Value("no dtype")}, {Value(2), Value()}}}, before = some;
+  EXPECT_EQ(take_common_reason(some), "");
+  EXPECT_EQ(some, before);
+  RowSet one{{"m", "why"}, {{Value(1), Value("no dtype")}}};
+  EXPECT_EQ(take_common_reason(one), "");
+}
+
 TEST_F(RoofRows, SharesLeaveOutRowsGradedBelowAndCountThem) {
   begin("gemm", {"m", "dtype", "variant"});
   for (const char grade : {'B', 'C'}) {
