@@ -120,9 +120,18 @@ std::string why_no_program(const Sweep& sweep, const NamedValues& values, const 
 
 namespace {
 
+// A question sees no GPU, without which an import or a setup may fail in any way but these.
+bool holds_on_gpu(const std::string& why) {
+  constexpr std::string_view kSure[] = {"ModuleNotFoundError: ", "TypeError: ", "AttributeError: module ",
+                                        "SyntaxError: "};
+  return std::ranges::any_of(kSure,
+                             [&](std::string_view each) { return why.find(each) != std::string::npos; });
+}
+
 MissingPrograms missing_functions(const Expansion& expansion) {
   struct Question {
     std::string text, point;
+    bool on_gpu;  // of the point; the question has none
     Result<Child> asked;
   };
   const Sweep& sweep = expansion.sweep();
@@ -136,17 +145,19 @@ MissingPrograms missing_functions(const Expansion& expansion) {
     expansion.point_at(at, point);
     if (expansion.rejection(at, point)) continue;
     const NamedValues values = values_of(expansion, point);
-    const bool may_ask = !is_distrusted(expansion, point) && !has_gpus(values);
+    const bool may_ask = !is_distrusted(expansion, point);
     if (may_ask && !known.insert(question_of(sweep, values)).second) continue;
     const std::string text = text_in(values, sweep.program_column);
     const bool asks = may_ask && questions.size() < kFunctionsAsked;
     all_asked = all_asked && asks;
     if (asks)
-      questions.push_back({text, expansion.label_of(point), asked_slot(*pack, sweep, values, text, "")});
+      questions.push_back(
+          {text, expansion.label_of(point), has_gpus(values), asked_slot(*pack, sweep, values, text, "")});
   }
   MissingPrograms out;
   for (Question& question : questions)
-    if (std::string why = why_not(sweep, question.text, question.asked); !why.empty())
+    if (std::string why = why_not(sweep, question.text, question.asked);
+        !why.empty() && (!question.on_gpu || holds_on_gpu(why)))
       out.reasons.push_back({std::move(why), question.point, "", sweep.kernel_place});
   out.all = all_asked && !questions.empty() && out.reasons.size() == questions.size();
   return out;

@@ -41,7 +41,8 @@ struct MissingPrograms {
 // their
 //   like start; but no path of a command that has a setup, which may make the file;
 // - of a `python` sweep the functions, one for each text and environment, at most 16, asked side by side;
-//   but for points that are distrusted or have GPUs, which a question does not get.
+//   but for points that are distrusted. Of points with GPUs, which a question does not get, only what a GPU
+//   cannot change: a module, name or parameter that is not there.
 MissingPrograms missing_programs(const Expansion& expansion);
 
 // Prints what is missing on stderr.

@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from sandbox import BUILD, SOURCE, UNHURRIED, UNWATCHED, ProcessTest
+from sandbox import BUILD, SOURCE, UNHURRIED, UNWATCHED, ProcessTest, lines_with
 
 HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 TIMED = "timeout: {setup: 300s, run: 300s}"
@@ -301,6 +301,15 @@ partly = functools.partial(lambda a, n, **rest: lambda: float(a + n), 1)
     def test_when_a_parameter_is_not_its_own(self):
         self.expect_before(r"TypeError: '.*': missing a required argument: 'n'; its parameters are \(n\)",
                            "kernels:raises", "{m: [4]}")
+
+    def test_of_points_with_gpus_before_where_no_gpu_could_help(self):
+        axes = "{device: [gpu], n: [4]}"
+        self.expect_before(r"TypeError: '.*': missing a required argument", "kernels:raises",
+                           "{device: [gpu], m: [4]}")
+        self.expect_before("importing 'nowhere': ModuleNotFoundError", "nowhere:f", axes)
+        self.write("card.py", "raise RuntimeError('No CUDA GPUs are available')\n")
+        self.write("p.yaml", f"sweep: 1\nname: p\npython: card:f\naxes: {axes}\n{UNHURRIED}")
+        self.assertEqual("", lines_with("cannot be measured", self.call("check", "p.yaml").errors))
 
     def test_when_two_axes_have_one_name(self):
         row, = self.run_sweep("kernels:kinds", "{a.b: [1], a_b: [2]}", status=1)
