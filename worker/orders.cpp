@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "shared/base/log.hpp"
@@ -12,7 +13,9 @@
 namespace kernsweep::worker {
 namespace {
 
-// The line that says why: the first with "error" or "fatal" in it, else the last one.
+// The line that says why: the first with one of these in it, else the last one.
+constexpr std::array<std::string_view, 5> kTelling = {"error", "fatal", "undefined reference",
+                                                      "cannot find", "No such file"};
 std::string telling_line(std::string_view said) {
   std::string last;
   while (!said.empty()) {
@@ -21,12 +24,29 @@ std::string telling_line(std::string_view said) {
         std::min(said.size(), said.find('\n') == said.npos ? said.size() : said.find('\n') + 1));
     if (line.find_first_not_of(' ') == std::string::npos) continue;
     last = line;
-    if (line.find("error") != std::string::npos || line.find("fatal") != std::string::npos) break;
+    if (std::ranges::any_of(kTelling, [&](auto each) { return line.find(each) != std::string::npos; }))
+      break;
   }
   return last;
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> cpus_of(const Topology& topology) {
+  std::vector<std::uint32_t> cpus;
+  for (const HostCore& core : topology.cores) cpus.push_back(core.cpu);
+  return cpus;
+}
+
+std::uint64_t build_memory_max(const Equipment& equipment) {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;  // what compilers may need
+  return std::max(equipment.slot_bytes / std::max<std::size_t>(equipment.topology.cores.size(), 1), kLeast);
+}
+
+Rebuild Shell::rebuild() {
+  if (forbidden_build(config_.allow)) return nullptr;
+  return [this](const std::set<std::string>& commands) { return rebuilds_.hashes_of(commands); };
+}
 
 bool Shell::order_of(const wire::Job& job, Order& order) {
   const auto rules = rules_.find({job.sweep(), job.rules()});
@@ -79,10 +99,8 @@ void Shell::act(const BeginBuild& order) {
   BuildTask task;
   task.command = build.command;
   task.limit = build.limit;
-  constexpr std::uint64_t kMemoryLeast = std::uint64_t{1} << 30;  // what compilers may need
-  task.memory_max =
-      std::max(equipment_.slot_bytes / std::max<std::size_t>(topology_.cores.size(), 1), kMemoryLeast);
-  for (const HostCore& core : topology_.cores) task.cpus.push_back(core.cpu);
+  task.memory_max = build_memory_max(equipment_);
+  task.cpus = cpus_of(topology_);
   lanes_.begin(order.build, std::move(task));
 }
 

@@ -15,6 +15,7 @@
 #include "shared/wire/slot.pb.h"
 #include "transport/socket.hpp"
 #include "worker/builds/build_lanes.hpp"
+#include "worker/builds/rebuilds.hpp"
 #include "worker/coordinator_link.hpp"
 #include "worker/core/core.hpp"
 #include "worker/event_queue.hpp"
@@ -45,11 +46,16 @@ struct Equipment {
   bool shared = false;  // true: a slot gets a share of slot_bytes proportional to its cores
 };
 
+std::vector<std::uint32_t> cpus_of(const Topology& topology);
+// Private memory that each process of a build may have, in bytes.
+std::uint64_t build_memory_max(const Equipment& equipment);
+
 class Shell {
  public:
   // `equipment` must outlive the shell, which adds lost GPUs and cores to it.
   Shell(const WorkerConfig& config, Equipment& equipment, CoordinatorLink coordinator, Socket slots,
         Spool spool, WakeUp tensors_made, WakeUp checked);
+  ~Shell() { rebuilds_.interrupt(); }
 
   // Returns the exit status. Nothing: the coordinator uses another database now; then another Shell must go
   // on with follow() as its spool, because sweeps and slots of this one are not valid there.
@@ -95,6 +101,7 @@ class Shell {
   std::vector<std::uint32_t> builds_of(const wire::Job& job, const wire::Plan& plan,
                                        const TimeoutRules& timeout);
   void read_builds();
+  Rebuild rebuild();  // null: --allow forbids it
   void add_built(const HeldJob& held, wire::Job& job) const;
   std::string said_of_builds(const HeldJob& held) const;
   void act(const BeginBuild& order);
@@ -155,7 +162,8 @@ class Shell {
   CoordinatorLink coordinator_;
   Socket slot_socket_;
   TensorMaker maker_;
-  SoftwareCheck check_;  // used by the thread of `checks_` only
+  Rebuilds rebuilds_;  // these two are used by the thread of `checks_` only
+  SoftwareCheck check_;
   SoftwareChecks checks_;
   StopSignal stop_;
   Core core_;

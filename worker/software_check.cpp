@@ -77,6 +77,29 @@ std::string SoftwareCheck::flaw_of(const std::string& path, std::string_view has
   return now->hex() == hash ? "" : path + " has changed";
 }
 
+void SoftwareCheck::begin(const wire::SoftwareChecks& questions) {
+  programs_.clear();
+  built_.clear();
+  std::set<std::string> commands;
+  for (const wire::SoftwareCheck& each : questions.checks())
+    each_source(each.sources(), [&](const SourceLine& line, std::string_view) {
+      if (line.role == "build") commands.insert(line.name);
+    });
+  if (rebuild_ && !commands.empty()) built_ = rebuild_(commands);
+}
+
+// Names a file that may be the cause.
+std::string SoftwareCheck::flaw_of_build(const SourceLine& build, std::string_view sources) {
+  const auto now = built_.find(build.name);
+  if (now == built_.end()) return "it cannot be built now, to compare";
+  if (now->second == build.hash) return "";
+  std::string cause;
+  each_source(sources, [&](const SourceLine& line, std::string_view) {
+    if (cause.empty() && line.role == "built_from") cause = flaw_of(line.path, line.hash);
+  });
+  return "the build makes another file now" + (cause.empty() ? "" : ": " + cause);
+}
+
 const SoftwareCheck::Program& SoftwareCheck::program_of(const SourceLine& line, const std::string& path,
                                                         const SearchVariables& variables) {
   const bool is_started = line.role == "started";
@@ -133,9 +156,11 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
   each_source(software.sources(), [&](const SourceLine& line, std::string_view) {
     if (line.role == "linked") recorded.push_back(line);
     if (!flaw.empty() || line.role == "variable" || line.role == "linked") return;
+    // The build says what these make.
+    if (line.role == "compiler" || line.role == "built_from" || line.role == "built_with") return;
     std::string path(line.path);
     const std::string name(line.name);
-    if (line.role == "program" || line.role == "reference_program" || line.role == "compiler") {
+    if (line.role == "program" || line.role == "reference_program") {
       path = find_program(name, value_of("PATH", variables));
     } else if (line.role == "library") {
       path = find_library_(name, variables);
@@ -148,7 +173,9 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
       path = program.path;
       linked.insert(program.linked.begin(), program.linked.end());
     }
-    if (line.role == "closed") {
+    if (line.role == "build") {
+      flaw = flaw_of_build(line, software.sources());
+    } else if (line.role == "closed") {
       flaw = "the content of " + name + " is not known";
     } else if (path.empty()) {
       flaw = name + " is not found any more";
@@ -168,7 +195,7 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
 
 AnsweredChecks answer(SoftwareCheck& check, const AskedChecks& questions) {
   AnsweredChecks out{questions.session, {}};
-  check.begin();
+  check.begin(questions.checks);
   for (const wire::SoftwareCheck& each : questions.checks.checks()) {
     wire::SoftwareAnswer& answer = *out.answers.add_answers();
     answer.set_number(each.number());

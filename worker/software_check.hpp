@@ -1,7 +1,8 @@
 // Decides whether software that has measured before is the same as the software that would measure here
 // now: the answer to wire::SoftwareCheck. Files are compared by content, not by modification time.
 //
-// Each name is looked up again as a job would look it up (the program of a command, the library that a
+// What was built is built again: the same bytes are the same program, whatever the build reads. Each other
+// name is looked up again as a job would look it up (the program of a command, the library that a
 // sweep names, a module in the working directory), because it may lead to another file now.
 #pragma once
 
@@ -27,18 +28,25 @@ using SearchVariables = std::map<std::string, std::string>;
 // The file that a job would open for the name of a library, with links resolved; "" if none can be opened.
 using LibraryFinder = std::function<std::string(const std::string& name, const SearchVariables& variables)>;
 
+// The hash of the file that each of these commands builds now; what cannot be built is left out.
+using BuildHashes = std::map<std::string, std::string>;
+using Rebuild = std::function<BuildHashes(const std::set<std::string>& commands)>;
+
 class SoftwareCheck {
  public:
-  SoftwareCheck(std::vector<std::string> packs, LibraryFinder find_library)
-      : packs_(std::move(packs)), find_library_(std::move(find_library)) {}
+  // `rebuild`: null where nothing may be built.
+  SoftwareCheck(std::vector<std::string> packs, LibraryFinder find_library, Rebuild rebuild = nullptr)
+      : packs_(std::move(packs)), find_library_(std::move(find_library)), rebuild_(std::move(rebuild)) {}
 
-  // Forgets what programs are linked with, which is looked up once for many calls of changed().
-  void begin() { programs_.clear(); }
+  // To be called before changed() is asked about these: builds what they have built, and forgets what
+  // programs are linked with, which is looked up once for all of them.
+  void begin(const wire::SoftwareChecks& questions = {});
   // Describes what is different now: "./bench.py has changed"; empty if nothing is. Not thread-safe.
   std::string changed(const wire::SoftwareCheck& software);
 
  private:
   std::string flaw_of(const std::string& path, std::string_view hash);
+  std::string flaw_of_build(const SourceLine& build, std::string_view sources);
   struct Program {
     std::string path;
     std::vector<LinkedFile> linked;  // those that are found
@@ -49,6 +57,8 @@ class SoftwareCheck {
 
   const std::vector<std::string> packs_;  // all packs of this worker
   const LibraryFinder find_library_;
+  const Rebuild rebuild_;
+  BuildHashes built_;
   FileHashes hashes_;
   // By the path, or for true by what starts it.
   std::map<std::tuple<bool, std::string, SearchVariables>, Program> programs_;

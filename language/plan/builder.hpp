@@ -30,6 +30,7 @@ class PlanBuilder {
   Result<std::vector<std::uint32_t>> placeholders_of(const Node& node,
                                                      const std::vector<std::string>& names,
                                                      std::string_view place = "") const;
+  Status check_compiler_variables() const;
   Result<std::vector<std::uint32_t>> placeholders_of(const Node& node, const ProgramText& text,
                                                      std::string_view place) const;
   bool has_build() const;

@@ -8,6 +8,8 @@
 #include "shared/base/operand_text.hpp"
 #include "shared/base/try.hpp"
 #include "shared/lists/printed_values.hpp"
+#include "shared/text/command_line.hpp"
+#include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -98,6 +100,22 @@ Status PlanBuilder::add_program() {
   return Done{};
 }
 
+// A build runs once for all jobs, without what a point sets.
+Status PlanBuilder::check_compiler_variables() const {
+  const Sweep& sweep = plan_->sweep;
+  for (const Column& column : sweep.columns) {
+    const bool is_lost = is_environment(column.name) &&
+                         std::ranges::find(kCompilerVariables, environment_variable_of(column.name)) !=
+                             kCompilerVariables.end();
+    if (is_lost)
+      return failure(
+          fmt::format("{}: {} does not reach `build`, which gets the variables of the worker; write "
+                      "its values into `build`, as -O{{o}}",
+                      place_text(sweep, column.place), column.name));
+  }
+  return Done{};
+}
+
 Status PlanBuilder::add_beside_command() {
   const Sweep& sweep = plan_->sweep;
   const bool distrusts = sweep.rules.measure.verify.distrust ||
@@ -122,7 +140,10 @@ Status PlanBuilder::add_beside_command() {
     const bool is_command = beside.column == "command.setup" || beside.column == "command.cleanup";
     const std::string_view place = is_build ? "out" : is_command && has_build() ? "build" : "";
     KS_ASSIGN_OR_RETURN(filled.columns, placeholders_of(node, filled.text, place));
-    if (is_build) plan_->build_column = filled.column;
+    if (is_build) {
+      plan_->build_column = filled.column;
+      KS_RETURN_IF_ERROR(check_compiler_variables());
+    }
     KS_RETURN_IF_ERROR(
         add_column(Column{beside.column, Column::Origin::program, place_in(node)}, where(node)));
     plan_->beside_command.push_back(std::move(filled));

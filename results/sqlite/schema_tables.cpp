@@ -128,12 +128,11 @@ constexpr ColumnText kSoftware[] = {
     {"identity", "blob not null unique", "", "Hash over all of it (16 bytes)."},
     {"sources", "text not null default ''", "",
      "Files that ran and were read, one per line: role (pack, library, program, word, linked, closed, "
-     "module, package, input, depends, reference, reference_program, interpreter, "
-     "interpreter_program, variable), name as declared, path, bytes, hash of "
-     "the content "
-     "(XXH3-128); "
-     "between them tabs, - where there is none, control characters and backslashes escaped as in "
-     "C."},
+     "module, package, input, depends, reference, reference_program, interpreter, interpreter_program, "
+     "variable, build, built, built_from, built_with, compiler), name as declared, path, bytes, hash of "
+     "the "
+     "content (XXH3-128); between them tabs, - where there is none, control characters and backslashes "
+     "escaped as in C."},
 };
 
 constexpr ColumnText kInput[] = {

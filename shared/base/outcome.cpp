@@ -30,7 +30,7 @@ std::optional<Outcome> outcome_named(std::string_view name) {
 
 bool gives_way(Outcome outcome) {
   return outcome == Outcome::cancelled || outcome == Outcome::skipped || outcome == Outcome::unplaceable ||
-         outcome == Outcome::worker_lost;
+         outcome == Outcome::failed_build || outcome == Outcome::worker_lost;
 }
 
 char grade_of(Outcome outcome, bool doubtful, bool warned) {

@@ -16,13 +16,18 @@
 namespace kernsweep {
 
 // roles: pack, library, program, started, word, linked, closed, module, package, input, depends, reference,
-// reference_program, interpreter, interpreter_program, variable, built, built_from, compiler
+// reference_program, interpreter, interpreter_program, variable, build, built, built_from, built_with,
+// compiler
 struct SourceLine {
   std::string role;
-  std::string name;  // as declared: a word of the command, an operand, a dotted module name
-  std::string path;  // "./x": below the working directory of the worker; of a variable its value; or empty
+  // As declared: a word of the command, an operand, a dotted module name, the command of a build.
+  std::string name;
+  // "./x": below the working directory of the worker; of a variable, also of a build, its value; or empty.
+  std::string path;
   std::uint64_t bytes = 0;
-  std::string hash;  // of the content, 32 lower-case hex digits; empty: cannot be read, or is no file
+  // Of the content, 32 lower-case hex digits; empty: cannot be read, or is no file. Of a build, that of the
+  // file that it has written.
+  std::string hash;
   friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
 };
 

@@ -2,6 +2,7 @@
 // 2.2 Quoting), without variables, patterns and operators.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,11 @@ std::string command_line_of(const std::vector<std::string>& words);
 inline constexpr std::string_view kBuildPlace = "{build}", kOutPlace = "{out}";
 // The column with the command of `build`, null at points whose commands do not use {build}.
 inline constexpr std::string_view kBuildColumn = "command.build";
+// What compilers and `make` take from the environment; a build gets them as the worker has them.
+inline constexpr std::array<std::string_view, 15> kCompilerVariables = {
+    "CC",        "CFLAGS",       "CPATH", "CPLUS_INCLUDE_PATH", "CPPFLAGS",
+    "CUDA_HOME", "CUDA_PATH",    "CXX",   "CXXFLAGS",           "C_INCLUDE_PATH",
+    "LDFLAGS",   "LIBRARY_PATH", "LIBS",  "PKG_CONFIG_PATH",    "SOURCE_DATE_EPOCH"};
 // `line` with `path` in every `place`, which may be a part of a word. Requires a line that can be split.
 std::string with_place(std::string_view line, std::string_view place, std::string_view path);
 

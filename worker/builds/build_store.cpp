@@ -9,36 +9,19 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include <map>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "shared/base/file_content.hpp"
 #include "shared/base/try.hpp"
-#include "shared/text/number_text.hpp"
 
 namespace kernsweep {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kFirstLine = "kernsweep build 1\n";
-
-std::string_view take_line(std::string_view& rest) {
-  const std::string_view line = rest.substr(0, rest.find('\n'));
-  rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-  return line;
-}
-
-std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6f", value);
-  return text;
-}
 
 std::uint64_t bytes_below(const fs::path& folder) {
   std::uint64_t sum = 0;
@@ -48,6 +31,36 @@ std::uint64_t bytes_below(const fs::path& folder) {
     if (at->is_regular_file(none) && !at->is_symlink(none)) sum += at->file_size(none);
   }
   return sum;
+}
+
+void note_use(const fs::path& folder) {
+  utimensat(AT_FDCWD, folder.c_str(), nullptr, 0);
+}
+
+// Of the names, contents and modes of all that is in it. Error: there is no such folder, or something
+// cannot be read.
+Result<Digest> content_of_folder(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code none;
+    std::string& what = files[at->path().lexically_relative(folder).string()];
+    if (at->is_symlink(none)) {
+      what = "link " + fs::read_symlink(at->path(), none).string();
+    } else if (at->is_regular_file(none)) {
+      KS_ASSIGN_OR_RETURN(const auto hash, FileHashes().hash_of(at->path().string()));
+      const bool runs = (at->status(none).permissions() & fs::perms::owner_exec) != fs::perms::none;
+      what = (runs ? "program " : "file ") + hash.hex();
+    } else {
+      what = "other";
+    }
+  }
+  if (error) return failure(folder.string() + " cannot be read: " + error.message());
+  std::string text = "kernsweep built 1\n";
+  for (const auto& [name, what] : files)
+    text +=
+        std::to_string(name.size()) + ":" + name + " " + std::to_string(what.size()) + ":" + what + "\n";
+  return digest_of(text);
 }
 
 // Another worker may build it now. Returns a descriptor; -1: it cannot be locked before the end.
@@ -66,67 +79,19 @@ int lock_of(const fs::path& folder, bool waits, int interrupted = -1) {
 
 }  // namespace
 
-std::string text_of(const BuildRecord& record) {
-  std::string out(kFirstLine);
-  out += number_text(record.unix_s) + "\n" + number_text(record.seconds) + "\n";
-  out += std::to_string(record.bytes) + "\n" + record.hash + "\n";
-  out += std::to_string(std::ranges::count(record.notes, '\n') + (record.notes.empty() ? 0 : 1)) + "\n";
-  if (!record.notes.empty()) out += record.notes + "\n";
-  return out + record.sources + "\n";
-}
-
-std::optional<BuildRecord> build_record(std::string_view text) {
-  if (!text.starts_with(kFirstLine)) return std::nullopt;
-  text.remove_prefix(kFirstLine.size());
-  BuildRecord out;
-  const auto when = number_of<double>(take_line(text)), took = number_of<double>(take_line(text));
-  const auto bytes = number_of<std::uint64_t>(take_line(text));
-  out.hash = take_line(text);
-  const auto notes = number_of<std::size_t>(take_line(text));
-  if (!when || !took || !bytes || !notes || *notes > 100 || !digest_from_hex(out.hash)) return std::nullopt;
-  for (std::size_t i = 0; i < *notes; ++i) out.notes += (i == 0 ? "" : "\n") + std::string(take_line(text));
-  if (!text.ends_with('\n')) return std::nullopt;  // cut off
-  out.unix_s = *when;
-  out.seconds = *took;
-  out.bytes = *bytes;
-  out.sources = text.substr(0, text.size() - 1);
-  return out;
-}
-
-BuildEntry::BuildEntry(BuildEntry&& other) noexcept
+WorkFolder::WorkFolder(WorkFolder&& other) noexcept
     : folder_(std::move(other.folder_)), lock_(std::exchange(other.lock_, -1)) {}
 
-BuildEntry::~BuildEntry() {
+WorkFolder::~WorkFolder() {
   if (lock_ >= 0) close(lock_);
 }
 
-std::optional<BuildRecord> BuildEntry::record() const {
-  std::ifstream file(folder_ / "record", std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return build_record(text);
-}
-
-Status BuildEntry::clear() const {
+Status WorkFolder::begin() const {
   std::error_code error;
-  for (const auto& each : fs::directory_iterator(folder_, error))
-    if (each.path().filename() != "record") fs::remove_all(each.path(), error);
+  for (const auto& each : fs::directory_iterator(folder_, error)) fs::remove_all(each.path(), error);
+  if (!error) fs::create_directory(out(), error);
   if (error) return failure(folder_.string() + " cannot be emptied: " + error.message());
   return Done{};
-}
-
-Status BuildEntry::write(const BuildRecord& record) const {
-  const fs::path made = folder_ / "record.new";
-  std::ofstream file(made, std::ios::binary | std::ios::trunc);
-  file << text_of(record);
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(made, folder_ / "record", error);
-  if (!file || error) return failure(folder_.string() + " cannot be written; is the disk full?");
-  return Done{};
-}
-
-void BuildEntry::note_use() const {
-  utimensat(AT_FDCWD, folder_.c_str(), nullptr, 0);
 }
 
 BuildStore::BuildStore(fs::path folder, std::uint64_t budget_bytes)
@@ -141,10 +106,10 @@ Result<BuildStore> BuildStore::of_user() {
   return failure("there is no folder for what is built; set HOME or XDG_CACHE_HOME for the worker");
 }
 
-Result<BuildEntry> BuildStore::entry(const Digest& key, int interrupted) const {
-  const fs::path folder = folder_ / key.hex();
+Result<WorkFolder> BuildStore::work(const Digest& key, int interrupted) const {
+  const fs::path folder = folder_ / ("work-" + key.hex());
   std::error_code error;
-  // Another worker may remove the entry between the calls.
+  // Another worker may remove the folder between the calls.
   for (int tries = 0; tries < 3; ++tries) {
     fs::create_directories(folder, error);
     if (error) break;
@@ -152,13 +117,31 @@ Result<BuildEntry> BuildStore::entry(const Digest& key, int interrupted) const {
     struct stat opened {
     }, there{};
     if (lock >= 0 && fstat(lock, &opened) == 0 && stat(folder.c_str(), &there) == 0 &&
-        opened.st_ino == there.st_ino)
-      return BuildEntry(folder, lock);
+        opened.st_ino == there.st_ino) {
+      note_use(folder);
+      return WorkFolder(folder, lock);
+    }
     if (lock >= 0) close(lock);
   }
   return failure("the folder for what is built cannot be used: " + folder.string() +
                  (error ? ": " + error.message() : std::string()) +
                  "; make room or set XDG_CACHE_HOME for the worker");
+}
+
+Result<std::string> BuildStore::keep(const WorkFolder& work) const {
+  KS_ASSIGN_OR_RETURN(const Digest content, content_of_folder(work.out()));
+  const fs::path kept = folder_ / content.hex();
+  const int lock = lock_of(folder_, true);  // no other one keeps or removes now
+  std::error_code error;
+  const auto there = content_of_folder(kept);
+  if (!there || *there != content) {
+    fs::remove_all(kept, error);
+    fs::rename(work.out(), kept, error);
+  }
+  note_use(kept);
+  if (lock >= 0) close(lock);
+  if (error) return failure(kept.string() + " cannot be written: " + error.message());
+  return (kept / "built").string();
 }
 
 void BuildStore::evict() const {
@@ -170,6 +153,7 @@ void BuildStore::evict() const {
   std::vector<Old> all;
   std::uint64_t sum = 0;
   std::error_code error;
+  const int all_of_them = lock_of(folder_, true);
   for (const auto& each : fs::directory_iterator(folder_, error)) {
     std::error_code none;
     all.push_back({each.last_write_time(none), each.path(), bytes_below(each.path())});
@@ -178,13 +162,14 @@ void BuildStore::evict() const {
   std::ranges::sort(all, {}, &Old::used);
   const auto recent = std::min(opened_, fs::file_time_type::clock::now() - std::chrono::hours(1));
   for (const Old& old : all) {
-    if (sum <= budget_bytes_ || old.used > recent) return;
+    if (sum <= budget_bytes_ || old.used > recent) break;
     const int lock = lock_of(old.folder, false);
     if (lock < 0) continue;
     fs::remove_all(old.folder, error);
     close(lock);
     sum -= old.bytes;
   }
+  if (all_of_them >= 0) close(all_of_them);
 }
 
 }  // namespace kernsweep

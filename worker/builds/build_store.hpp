@@ -1,52 +1,36 @@
-// What was built on this host for this user: a folder with one entry for each command, compiler and kind of
-// host, kept below a budget.
+// Files that were built on this host for this user, by their content, kept below a budget.
 //
-//   ENTRY/built     the file that the command has written, and what it has written beside it
-//   ENTRY/record    when, how long, the content of `built`, and of each file that it was made of
+//   CONTENT/built   the file that the command has written, and what it has written beside it
+//   work-KEY        where the build of one command runs: `out` becomes CONTENT, `tmp` stays until the next
+//   one
 //
-// An entry is locked while it is used or changed; a record is written last. What was used least recently is
-// removed first.
+// Builds of one key have the same folder, so that a path in what they write is no difference. A work folder
+// is locked while it is used. Content never changes: equal builds share it, also of several workers. What
+// was used least recently is removed first.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "shared/base/digest.hpp"
 #include "shared/base/result.hpp"
 
 namespace kernsweep {
 
-struct BuildRecord {
-  double unix_s = 0;   // when it was built
-  double seconds = 0;  // that the build took
-  std::uint64_t bytes = 0;
-  std::string hash;     // of the content of `built`, 32 hex digits
-  std::string sources;  // shared/lists/source_lines.hpp
-  std::string notes;    // one per line
-  friend bool operator==(const BuildRecord&, const BuildRecord&) = default;
-};
-
-std::string text_of(const BuildRecord& record);
-std::optional<BuildRecord> build_record(std::string_view text);  // nothing: not such a text
-
-// An entry, locked. The destructor unlocks it.
-class BuildEntry {
+// Locked. The destructor unlocks it.
+class WorkFolder {
  public:
-  BuildEntry(std::filesystem::path folder, int lock) : folder_(std::move(folder)), lock_(lock) {}
-  BuildEntry(BuildEntry&& other) noexcept;
-  BuildEntry& operator=(BuildEntry&&) = delete;
-  ~BuildEntry();
+  WorkFolder(std::filesystem::path folder, int lock) : folder_(std::move(folder)), lock_(lock) {}
+  WorkFolder(WorkFolder&& other) noexcept;
+  WorkFolder& operator=(WorkFolder&&) = delete;
+  ~WorkFolder();
 
-  std::string folder() const { return folder_.string(); }
-  std::string built() const { return (folder_ / "built").string(); }
-  std::optional<BuildRecord> record() const;
-  // Removes all but the record.
-  Status clear() const;
-  Status write(const BuildRecord& record) const;
-  void note_use() const;
+  std::string path() const { return folder_.string(); }
+  std::string out() const { return (folder_ / "out").string(); }
+  std::string built() const { return (folder_ / "out" / "built").string(); }
+  // Removes all that is in it, and makes `out`.
+  Status begin() const;
 
  private:
   std::filesystem::path folder_;
@@ -61,10 +45,12 @@ class BuildStore {
   // $XDG_CACHE_HOME/kernsweep/builds, or ~/.cache/kernsweep/builds. Error: neither variable is set.
   static Result<BuildStore> of_user();
 
-  // Makes the entry if it is missing, and waits for its lock, until the descriptor `interrupted` is
+  // Makes the folder if it is missing, and waits for its lock, until the descriptor `interrupted` is
   // readable. Error: the folder cannot be written, or it was interrupted.
-  Result<BuildEntry> entry(const Digest& key, int interrupted = -1) const;
-  // Removes entries until the rest is below the budget: the least recently used first, but none that is
+  Result<WorkFolder> work(const Digest& key, int interrupted = -1) const;
+  // Moves `out` to its content, unless that is there. Returns the path of the file `built` there.
+  Result<std::string> keep(const WorkFolder& work) const;
+  // Removes folders until the rest is below the budget: the least recently used first, but none that is
   // locked, or was used within the last hour or since this store was opened. So what a worker has built is
   // there until it ends.
   void evict() const;

@@ -13,6 +13,7 @@
 
 #include "shared/base/installation.hpp"
 #include "shared/lists/source_lines.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/duration_text.hpp"
 #include "shared/text/home_path.hpp"
 #include "shared/text/moment.hpp"
@@ -29,18 +30,17 @@ namespace fs = std::filesystem;
 constexpr std::size_t kSaidBytesMax = 4096;
 constexpr std::size_t kFilesMax = 10'000;
 
-// What compilers and `make` take from the user's environment, beside where programs are.
-constexpr std::array kPassed = {"PATH",     "HOME",    "LD_LIBRARY_PATH",  "VIRTUAL_ENV",
-                                "CPATH",    "CC",      "C_INCLUDE_PATH",   "CPLUS_INCLUDE_PATH",
-                                "CXX",      "CFLAGS",  "LIBRARY_PATH",     "PKG_CONFIG_PATH",
-                                "CXXFLAGS", "LDFLAGS", "CUDA_PATH",        "CUDA_HOME",
-                                "CPPFLAGS", "LIBS",    "SOURCE_DATE_EPOCH"};
+constexpr std::array<std::string_view, 4> kPassed = {"PATH", "HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV"};
 
 // Equal from day to day: messages in one language, and no time of day in __DATE__.
 std::vector<std::string> build_environment() {
   std::vector<std::string> lines = {"LC_ALL=C"};
-  for (const char* const name : kPassed)
-    if (const char* const value = std::getenv(name)) lines.push_back(std::string(name) + "=" + value);
+  const auto pass = [&lines](std::string_view name) {
+    const std::string variable(name);
+    if (const char* const value = std::getenv(variable.c_str())) lines.push_back(variable + "=" + value);
+  };
+  std::ranges::for_each(kPassed, pass);
+  std::ranges::for_each(kCompilerVariables, pass);
   if (std::getenv("SOURCE_DATE_EPOCH") == nullptr) lines.emplace_back("SOURCE_DATE_EPOCH=0");
   return lines;
 }
@@ -132,7 +132,7 @@ std::string flaw_of(const Ended& ended, const BuildTask& task, const std::string
            (ended.ending ? (ended.ending->signalled ? "was " : "") + describe(*ended.ending)
                          : std::string("did not end")) +
            (ended.said.find("ermission denied") != std::string::npos
-                ? "; a build may write only below its own folder, which is also $TMPDIR: {out} is there"
+                ? "; a build may write only next to {out} and below $TMPDIR"
                 : "");
   const auto bytes = fs::is_regular_file(built, error) ? fs::file_size(built, error) : 0;
   if (error || !fs::is_regular_file(built, error))
@@ -169,50 +169,23 @@ Builder::Compiler Builder::look_at_compiler(const BuildCommand& command,
   return {known, ""};
 }
 
-bool Builder::holds(const BuildEntry& entry, const BuildRecord& record) {
-  bool unchanged = true;
-  each_source(record.sources, [&](const SourceLine& line, std::string_view) {
-    if (!unchanged || line.role == "compiler") return;  // which is part of the key
-    const auto now =
-        line.role == "closed" ? Result<Digest>(failure("")) : hashes_.hash_of(with_home(line.path));
-    unchanged = now && now->hex() == line.hash;
-  });
-  const auto now = unchanged ? hashes_.hash_of(entry.built()) : Result<Digest>(failure(""));
-  return now && now->hex() == record.hash;
-}
-
-BuildAnswer Builder::answer_of(const BuildTask& task, const BuildEntry& entry, const BuildRecord& record) {
-  BuildAnswer answer;
-  answer.built.set_command(task.command);
-  answer.built.set_path(entry.built());
-  answer.built.set_hash(record.hash);
-  answer.built.set_bytes(record.bytes);
-  answer.built.set_seconds(record.seconds);
-  answer.built.set_sources(record.sources);
-  for (std::string_view rest = record.notes; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    answer.built.add_notes(std::string(line));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-  }
-  return answer;
-}
-
-// The files that the build has read. Returns the name of one that has changed since it began, or "".
-std::string Builder::read_sources(const BuildEntry& entry, const BuildCommand& command, double begun_unix_s,
+std::string Builder::read_sources(const WorkFolder& work, const BuildCommand& command, double begun_unix_s,
                                   std::set<std::string>& lines) {
   std::set<std::string> files;
   std::error_code error;
-  for (const auto& each : fs::directory_iterator(entry.folder(), error)) {
-    const std::string name = each.path().filename().string();
-    if (name != "read" && !name.ends_with(".d")) continue;
-    for (std::string& file : files_in_rules(whole_text(each.path()))) files.insert(std::move(file));
+  std::vector<fs::path> lists = {fs::path(work.path()) / "read"};
+  for (const auto& each : fs::directory_iterator(work.out(), error))
+    if (each.path().extension() == ".d") lists.push_back(each.path());
+  for (const fs::path& list : lists) {
+    for (std::string& file : files_in_rules(whole_text(list))) files.insert(std::move(file));
+    fs::remove(list, error);
   }
   for (std::size_t i = command.compiler + 1; i < command.words.size(); ++i) {
     std::string_view word = command.words[i];
     if (word.starts_with('@')) word.remove_prefix(1);
     if (fs::is_regular_file(word, error)) files.emplace(word);
   }
-  const std::string folder = entry.folder() + "/";
+  const std::string folder = work.path() + "/";
   for (const std::string& file : files) {
     if (file.starts_with(folder) || lines.size() >= kFilesMax) continue;
     const std::string path = fs::absolute(file, error).lexically_normal().string();
@@ -222,28 +195,23 @@ std::string Builder::read_sources(const BuildEntry& entry, const BuildCommand& c
     if (static_cast<double>(std::max(stamp->mtime_ns, stamp->ctime_ns)) * 1e-9 >= begun_unix_s) return file;
     lines.insert(line_of_file("built_from", path, *content));
   }
-  if (!command.lists_sources)
-    lines.insert(text_of(
-        SourceLine{"closed", "what '" + as_utf8(command.words[command.compiler]) + "' reads when it builds",
-                   "", 0, ""}));
   return "";
 }
 
-BuildAnswer Builder::build_in(const BuildEntry& entry, const BuildTask& task, const BuildCommand& command,
+BuildAnswer Builder::build_in(const WorkFolder& work, const BuildTask& task, const BuildCommand& command,
                               const std::vector<std::string>& environment, const Compiler& compiler) {
   BuildAnswer answer;
-  const auto before = entry.record();
-  if (const Status cleared = entry.clear(); !cleared) return {{}, cleared.error().message, "", false};
-  std::vector<std::string> words = command.words_for(entry.built());
+  if (const Status begun = work.begin(); !begun) return {{}, begun.error().message, "", false};
+  std::vector<std::string> words = command.words_for(work.built());
   Launch start;
   start.program = slot_program();
-  start.arguments = {"--build", entry.folder(), std::to_string(kFileBytesMax)};
+  start.arguments = {"--build", work.path(), std::to_string(kFileBytesMax)};
   start.arguments.insert(start.arguments.end(), words.begin(), words.end());
   start.environment = environment;
-  start.environment.push_back("TMPDIR=" + entry.folder() + "/tmp");
+  start.environment.push_back("TMPDIR=" + work.path() + "/tmp");
   // gcc appends what it reads, also where it is started by `make` or a script.
-  if (entry.folder().find(' ') == std::string::npos)
-    start.environment.push_back("SUNPRO_DEPENDENCIES=" + entry.folder() + "/read built");
+  if (work.path().find(' ') == std::string::npos)
+    start.environment.push_back("SUNPRO_DEPENDENCIES=" + work.path() + "/read built");
   start.cpus = task.cpus;
   start.data_bytes_max = task.memory_max;
   const double begun_unix_s = unix_now();
@@ -251,34 +219,38 @@ BuildAnswer Builder::build_in(const BuildEntry& entry, const BuildTask& task, co
   auto child = launch(start);
   if (!child) return {{}, child.error().message, "", false};
   const Ended ended = wait_for(*child, task.limit, task.interrupted);
-  BuildRecord record;
-  record.seconds = seconds(monotonic_now() - begun);
-  record.unix_s = begun_unix_s;
+  const double took_s = seconds(monotonic_now() - begun);
   if (ended.interrupted) return {{}, "", "", true};
   answer.said = as_utf8(ended.said);
-  answer.failure = flaw_of(ended, task, entry.built());
+  answer.failure = flaw_of(ended, task, work.built());
   if (!answer.failure.empty()) return answer;
 
   std::set<std::string> lines;
   each_source(compiler.sources, [&](const SourceLine&, std::string_view line) { lines.emplace(line); });
-  if (const std::string changed = read_sources(entry, command, begun_unix_s, lines); !changed.empty()) {
+  if (const std::string changed = read_sources(work, command, begun_unix_s, lines); !changed.empty()) {
     answer.failure = changed + " was changed while it was built; run the sweep again";
     return answer;
   }
-  for (const std::string& line : lines) record.sources += (record.sources.empty() ? "" : "\n") + line;
-  const auto content = hashes_.content_of(entry.built());
+  for (const std::string& variable : environment) {
+    const std::string name = variable.substr(0, variable.find('='));
+    const bool is_usual =
+        name == "PATH" || name == "HOME" || variable == "LC_ALL=C" || variable == "SOURCE_DATE_EPOCH=0";
+    if (!is_usual)
+      lines.insert(
+          text_of(SourceLine{"built_with", name, as_utf8(variable.substr(name.size() + 1)), 0, ""}));
+  }
+  const auto kept = store_.keep(work);
+  const auto content = kept ? hashes_.content_of(*kept) : tl::unexpected(kept.error());
   if (!content) return {{}, content.error().message, answer.said, false};
-  record.hash = content->hash.hex();
-  record.bytes = content->bytes;
-  record.notes = whole_text(fs::path(entry.folder()) / "unconfined");
-  while (record.notes.ends_with('\n')) record.notes.pop_back();
-  if (before && before->sources == record.sources && before->hash != record.hash && command.lists_sources)
-    record.notes += std::string(record.notes.empty() ? "" : "\n") +
-                    "the build gives other bytes for the same sources, command and compiler: before " +
-                    before->hash + ", now " + record.hash;
-  if (const Status written = entry.write(record); !written)
-    return {{}, written.error().message, answer.said, false};
-  answer.built = answer_of(task, entry, record).built;
+  answer.built.set_command(task.command);
+  answer.built.set_path(*kept);
+  answer.built.set_hash(content->hash.hex());
+  answer.built.set_bytes(content->bytes);
+  answer.built.set_seconds(took_s);
+  for (const std::string& line : lines)
+    answer.built.mutable_sources()->append((answer.built.sources().empty() ? "" : "\n") + line);
+  std::ifstream unconfined(fs::path(work.path()) / "unconfined");
+  for (std::string note; std::getline(unconfined, note);) answer.built.add_notes(note);
   return answer;
 }
 
@@ -288,21 +260,16 @@ BuildAnswer Builder::build(const BuildTask& task) {
   const std::vector<std::string> environment = build_environment();
   const Compiler compiler = look_at_compiler(*command, environment);
   if (!compiler.failure.empty()) return {{}, compiler.failure, "", false};
-  std::error_code error;
-  std::string key = "kernsweep build 1\n" + host_ + "\n" + fs::current_path(error).string() + "\n";
-  for (const std::string& word : command->words) key += std::to_string(word.size()) + ":" + word + "\n";
-  for (const std::string& line : environment) key += std::to_string(line.size()) + ":" + line + "\n";
-  key += compiler.sources;
-  const auto entry = store_.entry(digest_of(key), task.interrupted);
-  pollfd ending{task.interrupted, POLLIN, 0};
-  if (!entry && poll(&ending, 1, 0) > 0) return {{}, "", "", true};
-  if (!entry) return {{}, entry.error().message, "", false};
-  entry->note_use();
-  if (const auto record = entry->record(); record && holds(*entry, *record))
-    return answer_of(task, *entry, *record);
   constexpr std::size_t kEvictEvery = 64;
   if (made_++ % kEvictEvery == 0) store_.evict();
-  return build_in(*entry, task, *command, environment, compiler);
+  std::error_code error;
+  std::string key = "kernsweep build 2\n" + host_ + "\n" + fs::current_path(error).string() + "\n";
+  for (const std::string& word : command->words) key += std::to_string(word.size()) + ":" + word + "\n";
+  const auto work = store_.work(digest_of(key), task.interrupted);
+  pollfd ending{task.interrupted, POLLIN, 0};
+  if (!work && poll(&ending, 1, 0) > 0) return {{}, "", "", true};
+  if (!work) return {{}, work.error().message, "", false};
+  return build_in(*work, task, *command, environment, compiler);
 }
 
 }  // namespace kernsweep

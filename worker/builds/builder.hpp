@@ -1,10 +1,12 @@
-// Builds what a job needs, or finds that it was built before: one build at a time, on the caller's thread.
+// Builds what a job needs: one build at a time, on the caller's thread. Each call builds: nothing is known
+// of all that a build reads (a header that would be found first, an archive, a variable), so only the
+// content of what it has written says whether a stored result still holds (software_check.hpp).
 //
 // The command runs in the working directory, without a shell, confined by `kernsweep-slot --build`: no
 // network, and it writes only below the folder of its entry (TMPDIR is there). It is ended, with all that
-// it has started, by a limit of time or by the descriptor `interrupted`. What it needs is recognised by
-// content: the command, the compiler with its parts, the environment, and each file that the compiler says
-// it has read. A file is built again if any of them has changed.
+// it has started, by a limit of time or by the descriptor `interrupted`. What it was made of is recognised
+// by content: the compiler with its parts, and each file that the compiler says it has read. These are
+// stored with a result, so that people see what it was made of.
 #pragma once
 
 #include <cstdint>
@@ -52,12 +54,11 @@ class Builder {
     std::string failure;
   };
   Compiler look_at_compiler(const BuildCommand& command, const std::vector<std::string>& environment);
-  bool holds(const BuildEntry& entry, const BuildRecord& record);
-  BuildAnswer build_in(const BuildEntry& entry, const BuildTask& task, const BuildCommand& command,
+  BuildAnswer build_in(const WorkFolder& work, const BuildTask& task, const BuildCommand& command,
                        const std::vector<std::string>& environment, const Compiler& compiler);
-  std::string read_sources(const BuildEntry& entry, const BuildCommand& command, double begun_unix_s,
+  // The files that the build has read. Returns the name of one that has changed since it began, or "".
+  std::string read_sources(const WorkFolder& work, const BuildCommand& command, double begun_unix_s,
                            std::set<std::string>& lines);
-  static BuildAnswer answer_of(const BuildTask& task, const BuildEntry& entry, const BuildRecord& record);
 
   const BuildStore store_;
   const std::string host_;

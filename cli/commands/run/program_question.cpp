@@ -158,7 +158,7 @@ MissingPrograms missing_functions(const Expansion& expansion) {
   for (Question& question : questions)
     if (std::string why = why_not(sweep, question.text, question.asked);
         !why.empty() && (!question.on_gpu || holds_on_gpu(why)))
-      out.reasons.push_back({std::move(why), question.point, "", sweep.kernel_place});
+      out.reasons.push_back({std::move(why), question.point, "", sweep.kernel_place, false});
   out.all = all_asked && !questions.empty() && out.reasons.size() == questions.size();
   return out;
 }
@@ -179,7 +179,7 @@ std::string own_path() {
 std::optional<MissingPrograms::Reason> why_missing(const std::string& name, const std::string& path) {
   const command::Executable found = command::find_executable(name, path.c_str());
   if (!found.path.empty()) return std::nullopt;
-  MissingPrograms::Reason out{found.reason, "", "", {}};
+  MissingPrograms::Reason out{found.reason, "", "", {}, false};
   const bool is_there = access(name.c_str(), F_OK) == 0;
   const bool in_path = name.find('/') == std::string::npos;
   constexpr std::size_t kShort = 3;  // a shorter name is near to many
@@ -221,6 +221,7 @@ MissingPrograms missing_commands(const Expansion& expansion) {
   std::set<std::string> known;
   MissingPrograms out;
   Point point;
+  bool any_compiler = expansion.raw_points() > kPointsAsked;
   for (std::uint64_t at = 0; at < std::min(kPointsAsked, expansion.raw_points()); ++at) {
     expansion.point_at(at, point);
     if (expansion.rejection(at, point)) continue;
@@ -235,13 +236,17 @@ MissingPrograms missing_commands(const Expansion& expansion) {
         if (may_be_made && name.find('/') != std::string::npos) continue;
         if (!known.insert(name + "\n" + path).second) continue;
         auto why = why_missing(name, path);
+        any_compiler = any_compiler || (!why && column == kBuild);
         if (!why) continue;
+        why->of_build = column == kBuild;
         why->point = expansion.label_of(point);
         why->place = place_of(sweep, column);
         out.reasons.push_back(std::move(*why));
       }
     }
   }
+  if (!any_compiler)
+    for (MissingPrograms::Reason& each : out.reasons) each.of_build = false;
   return out;
 }
 
@@ -268,10 +273,12 @@ void tell(const MissingPrograms& missing) {
 Status find_programs(const Expansion& expansion) {
   const Sweep& sweep = expansion.sweep();
   MissingPrograms missing = missing_programs(expansion);
-  const bool is_refused = missing.all || (sweep.kind == KernelKind::command && !missing.reasons.empty());
+  const auto refusing = std::ranges::find(missing.reasons, false, &MissingPrograms::Reason::of_build);
+  const bool is_refused =
+      missing.all || (sweep.kind == KernelKind::command && refusing != missing.reasons.end());
   if (is_refused) {
-    const MissingPrograms::Reason first = missing.reasons.front();
-    missing.reasons.erase(missing.reasons.begin());
+    const MissingPrograms::Reason first = *refusing;
+    missing.reasons.erase(refusing);
     if (sweep.kind == KernelKind::command) tell(missing);
     return failure(fmt::format("{}: {}; nothing was measured{}", place_text(sweep, first.place), first.why,
                                first.advice));

@@ -32,6 +32,7 @@ struct MissingPrograms {
     std::string why, point;  // of the first point that it holds for, as label_of has it
     std::string advice;      // what to do, after a ';'; "": `why` has it
     Place place;             // of the command or function in the file
+    bool of_build = false;   // it is a compiler, so other points may well be measured
   };
   std::vector<Reason> reasons;
   bool all = false;  // not one of them was found, and all points were looked at
@@ -47,8 +48,8 @@ MissingPrograms missing_programs(const Expansion& expansion);
 
 // Prints what is missing on stderr.
 void tell(const MissingPrograms& missing);
-// For what is measured on this machine. Errors: one program is missing; not one function was found. What
-// some functions lack is printed.
+// For what is measured on this machine. Errors: a program of a command is missing; not one function, or not
+// one compiler, was found. What some functions or compilers lack is printed.
 Status find_programs(const Expansion& expansion);
 
 }  // namespace kernsweep

@@ -46,7 +46,8 @@ class BuildTest(ProcessTest):
                          "left join software s on s.id = a.software_id order by c.point, c.process")
 
     def entries(self):
-        return glob.glob(os.path.join(self.home, "cache", "kernsweep", "builds", "*"))
+        """Folders of what was built, by content."""
+        return glob.glob(os.path.join(self.home, "cache", "kernsweep", "builds", "[0-9a-f]*"))
 
     @staticmethod
     def sources_of(row):
@@ -71,25 +72,67 @@ class Builds(BuildTest):  # labels: smoke
         self.assertEqual(1, self.value("b.db", "select count(distinct output_hash) from results"))
         self.assertEqual(8, len([seconds for seconds in self.metric("build_s") if seconds > 0]))
         self.assertTrue(all(size > 1000 for size in self.metric("build_bytes")))
-        self.assertLessEqual({"built", "built_from", "compiler", "linked"}, set(self.sources_of(rows[0])))
+        self.assertLessEqual({"build", "built", "built_from", "compiler", "linked"},
+                             set(self.sources_of(rows[0])))
         files = {os.path.basename(line[2]) for line in self.sources_of(rows[0])["built_from"]}
         self.assertLessEqual({"kernel.c", "tile.h", "stdio.h"}, files)
         self.expect_nobody_left()
 
+    def expect_measured_again(self, database, line, count, change):
+        """Nothing as long as all is as it was; all jobs after the change."""
+        self.call("run", line, "--db", database)
+        attempts = "select count(*) from attempt"
+        self.assertEqual(count, self.value(database, attempts))
+        change()
+        said = self.call("run", line, "--db", database)
+        self.assertEqual(2 * count, self.value(database, attempts), said.out + said.errors)
+        self.assertEqual(2, self.value(database, "select count(distinct output_hash) from results"))
+        return said
+
     def test_nothing_again_until_what_it_reads_has_changed(self):
         self.run_sweep()
-        self.call("run", "b.yaml", "--db", "b.db")
-        self.assertEqual(4, self.value("b.db", "select count(*) from attempt"))
-        times = {entry: os.stat(os.path.join(entry, "built")).st_mtime_ns for entry in self.entries()}
-        self.run_sweep(name="b2", options=("--again",))
-        self.assertEqual(times, {entry: os.stat(os.path.join(entry, "built")).st_mtime_ns
-                                 for entry in self.entries()}, "built files are used again")
-        self.write("tile.h", "#define SCALE 2\n")
-        changed = self.call("run", "b.yaml", "--db", "b.db")
-        self.assert_golden("a header has changed", lines_with("measured again",
-                                                              changed.out + changed.errors))
-        self.assertEqual(2, self.value("b.db", "select count(distinct output_hash) from results"))
-        self.assertEqual(4, len(self.entries()), "an entry is made again in its place")
+        said = self.expect_measured_again("b.db", "b.yaml", 4,
+                                          lambda: self.write("tile.h", "#define SCALE 2\n"))
+        self.assert_golden("a header has changed", lines_with("measured again", said.out + said.errors))
+        self.assertEqual(8, len(self.entries()))
+
+    def test_nothing_again_of_a_script_whose_file_is_the_same(self):
+        self.run_sweep(build="sh -c 'gcc -DTILE=4 kernel.c -o {out}'", axes="{n: [1]}")
+        self.expect_measured_again("b.db", "b.yaml", 1, lambda: self.write("tile.h", "#define SCALE 2\n"))
+
+    def test_again_whatever_has_changed_that_no_compiler_lists(self):
+        """A header that is found first, an archive, data of .incbin, a variable."""
+        def archive(value):
+            self.write("part.c", f"int part(void) {{ return {value}; }}\n")
+            subprocess.run(["sh", "-c", "gcc -c part.c -o part.o && ar rcs libpart.a part.o"],
+                           cwd=self.folder, check=True)
+        for folder in ("first", "second", "third"):
+            os.mkdir(os.path.join(self.folder, folder))
+        self.write("second/h.h", "#define V 1\n")
+        self.write("third/h.h", "#define V 3\n")
+        self.write("shown.c", '#include <stdio.h>\n#include "h.h"\nint main(void) { printf("%d\\n", V); }\n')
+        self.write("linked.c", '#include <stdio.h>\nint part(void);\n'
+                   'int main(void) { printf("%d\\n", part()); }\n')
+        self.write("data.txt", "one")
+        self.write("data.c", '''#include <stdio.h>
+extern const char data[];
+__asm__(".pushsection .rodata\\n.globl data\\n"
+        "data: .incbin \\"data.txt\\"\\n.byte 0\\n.popsection\\n");
+int main(void) { puts(data); }
+''')
+        archive(1)
+        self.environment["CPATH"] = "second"
+        cases = {
+            "header": ("gcc -Ifirst -Isecond shown.c", lambda: self.write("first/h.h", "#define V 2\n")),
+            "archive": ("gcc linked.c -L. -lpart", lambda: archive(2)),
+            "data": ("gcc data.c", lambda: self.write("data.txt", "two")),
+            "variable": ("gcc shown.c", lambda: self.environment.update(CPATH="third")),
+        }
+        for name, (build, change) in cases.items():
+            with self.subTest(name):
+                self.run_sweep(build=f"{build} -o {{out}}", axes="{n: [1]}", command="'{build}'", name=name)
+                self.call("run", f"{name}.yaml", "--db", f"{name}.db")
+                self.expect_measured_again(f"{name}.db", f"{name}.yaml", 1, change)
 
     def test_from_the_command_line_beside_a_program_that_is_there(self):
         self.call("run", "-c", "{build} 500", "--name", "mine", "-c", "true", "--name", "theirs", "--build",
@@ -105,14 +148,12 @@ class Builds(BuildTest):  # labels: smoke
         self.assertEqual(["ok"] * 4, [row["status"] for row in rows],
                          "\n".join(row["reason"] or "" for row in rows))
 
-    def test_of_revisions_of_a_repository(self):
+    def test_of_archives_of_revisions(self):
         for text in ("1", "2"):
             self.write("tile.h", f"#define SCALE {text}\n")
-            subprocess.run(["sh", "-c", "git init -q . 2>&1; git add kernel.c tile.h; git -c user.name=a "
-                            f"-c user.email=a@b commit -qm {text}; git tag v{text}"],
-                           cwd=self.folder, check=True)
+            subprocess.run(["tar", "-cf", f"v{text}.tar", "kernel.c", "tile.h"], cwd=self.folder, check=True)
         self.write("tile.h", "#define SCALE 3\n")
-        rows = self.run_sweep(build="sh -c 'git archive {rev} | tar -xC $TMPDIR && cd $TMPDIR && "
+        rows = self.run_sweep(build="sh -c 'tar -xf {rev}.tar -C $TMPDIR && cd $TMPDIR && "
                               "gcc -DTILE=4 kernel.c -o {out}'", axes="{rev: [v1, v2, v3]}", status=1)
         self.assertEqual(["ok", "ok", "failed_build"], [row["status"] for row in rows], self.answer.errors)
         self.assertIn("v3", rows[2]["reason"])
@@ -168,10 +209,28 @@ class FailedBuild(BuildTest):
         self.assert_golden("reason", rows[1]["reason"])
         self.assertEqual("kernel.c:6", rows[1]["stderr"].split(": error")[0][:10])
 
-    def test_when_the_compiler_is_not_there_nothing_is_measured(self):
+    def test_is_built_again_by_the_next_run(self):
+        self.write("kernel.c", KERNEL.replace("int main", "int main("))
+        self.run_sweep(axes="{o: [0], tile: [4]}", status=1)
+        self.write("kernel.c", KERNEL)
+        rows = self.run_sweep(axes="{o: [0], tile: [4]}")
+        self.assertEqual(["ok"], [row["status"] for row in rows])
+
+    def test_when_something_is_not_defined_names_it(self):
+        self.write("kernel.c", "int other(void);\nint main(void) { return other(); }\n")
+        rows = self.run_sweep(axes="{n: [1]}", build="gcc kernel.c -o {out}", status=1)
+        self.assert_golden("reason", rows[0]["reason"], place=r"\S+kernel\.c:\S+")
+
+    def test_when_no_compiler_is_there_nothing_is_measured(self):
         self.write("f.yaml", "sweep: 1\nname: f\nbuild: no-such-compiler -o {out}\ncommand: '{build}'\n"
                    "axes: {n: [1]}\n")
         self.assert_golden("run says", self.call("run", "f.yaml", status=2).errors)
+
+    def test_when_one_of_two_compilers_is_not_there(self):
+        rows = self.run_sweep(build="'{cc} -DTILE=4 kernel.c -o {out}'", axes="{cc: [gcc, no-such-cc]}",
+                              status=1)
+        self.assertEqual(["ok", "failed_build"], [row["status"] for row in rows])
+        self.assert_golden("run says", lines_with("cannot be measured", self.answer.errors))
 
     def test_when_it_never_ends(self):
         rows = self.run_sweep("timeout: {build: 1s}", build="sh -c 'sleep 600 & sleep 601' {out}",
@@ -214,16 +273,9 @@ class FailedBuild(BuildTest):
         self.assert_golden("nothing uses it", self.call("check", "f.yaml", status=2).errors)
         self.write("f.yaml", "sweep: 1\nname: f\nkernel: noop\nbuild: gcc -o {out}\naxes: {n: [1]}\n")
         self.assert_golden("no command", self.call("check", "f.yaml", status=2).errors)
-
-    def test_that_gives_other_bytes_for_the_same_sources_is_noted(self):
-        """.incbin reads a file that no compiler lists."""
-        self.write("data.bin", "1")
-        self.write("kernel.c", KERNEL + '__asm__(".data\\n.incbin \\"data.bin\\"\\n");\n')
-        self.assertEqual("", self.run_sweep(axes="{o: [1], tile: [4]}")[0]["notes"] or "")
-        self.write("data.bin", "2")
-        os.remove(os.path.join(self.entries()[0], "built"))
-        rows = self.run_sweep(axes="{o: [1], tile: [4]}", name="c")
-        self.assert_golden("note", rows[0]["notes"], hash=r"\b[0-9a-f]{32}\b")
+        self.write("f.yaml", "sweep: 1\nname: f\nbuild: gcc -o {out}\ncommand: '{build}'\n"
+                   "axes: {env.CFLAGS: [-O0, -O3]}\n")
+        self.assert_golden("a variable of compilers", self.call("check", "f.yaml", status=2).errors)
 
 
 if __name__ == "__main__":

@@ -41,8 +41,8 @@ TEST(OutcomeNames, AreTheWordsOfTheDatabase) {
 }
 
 TEST(Outcomes, GiveWayWhenNothingWasTriedToTheEnd) {
-  for (const Outcome outcome :
-       {Outcome::worker_lost, Outcome::cancelled, Outcome::unplaceable, Outcome::skipped}) {
+  for (const Outcome outcome : {Outcome::worker_lost, Outcome::cancelled, Outcome::unplaceable,
+                                Outcome::skipped, Outcome::failed_build}) {
     EXPECT_TRUE(gives_way(outcome)) << name_of(outcome);
   }
   for (const Outcome outcome :

@@ -57,6 +57,38 @@ class SoftwareChecking : public ::testing::Test {
                        }};
 };
 
+TEST_F(SoftwareChecking, WhatIsBuiltHoldsIfTheSameBytesAreBuiltNow) {
+  BuildHashes now;
+  std::set<std::string> asked;
+  SoftwareCheck check({}, nullptr, [&](const std::set<std::string>& commands) {
+    asked = commands;
+    return now;
+  });
+  const std::string build = "gcc -DA='\t' a.c -o {out}";
+  add_source({"build", build, "", 4, hash_of("file")});
+  source("built", "{build}", "./built", "file");
+  source("built_from", "./a.c", "./a.c", "text");
+  add_source({"built_with", "CFLAGS", "-O2", 0, ""});
+  add_source({"compiler", "gcc", "/gone/gcc", 1, hash_of("x")});
+  const auto changed_now = [&](const std::string& hash) {
+    now = hash.empty() ? BuildHashes() : BuildHashes{{build, hash}};
+    wire::SoftwareChecks questions;
+    questions.add_checks()->set_version(version_text());
+    questions.mutable_checks(0)->set_sources(sources_);
+    check.begin(questions);
+    return check.changed(questions.checks(0));
+  };
+  EXPECT_EQ(changed_now(hash_of("file")), "");
+  EXPECT_EQ(asked, std::set<std::string>{build});
+  write("./a.c", "another text");
+  EXPECT_EQ(changed_now(hash_of("file")), "") << "the same bytes are the same program";
+  EXPECT_EQ(changed_now(hash_of("other")), "the build makes another file now: ./a.c has changed");
+  write("./a.c", "text");
+  EXPECT_EQ(changed_now(hash_of("other")), "the build makes another file now");
+  EXPECT_EQ(changed_now(""), "it cannot be built now, to compare");
+  EXPECT_EQ(changed(), "it cannot be built now, to compare") << "nothing may be built";
+}
+
 TEST_F(SoftwareChecking, WhatIsThereAsItWasIsTheSame) {
   source("pack", "p", "./p.so", "pack");
   source("word", "--file=d.txt", "./d.txt", "data");

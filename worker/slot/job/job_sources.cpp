@@ -29,7 +29,8 @@ bool JobRunner::note_depends(Attempt& job) {
 void JobRunner::note_builds(Attempt& job) {
   const wire::Built* const own = own_build(job.plan, job.body);
   for (const wire::Built& built : job.body.built())
-    sources_.note_built(&built == own ? kBuildPlace : "reference", built.path(), built.sources());
+    sources_.note_built(&built == own ? kBuildPlace : "reference", built.path(), built.command(),
+                        built.sources());
   if (!own) return;
   const auto add = [&](const char* name, double value) {
     wire::Metric& metric = *job.result.add_metrics();

@@ -97,9 +97,12 @@ void Sources::report(std::string_view role, std::string_view name, std::string_v
   if (!is_built) (void)note(role, name, path);
 }
 
-void Sources::note_built(std::string_view name, const std::string& path, std::string_view made_of) {
+void Sources::note_built(std::string_view name, const std::string& path, const std::string& command,
+                         std::string_view made_of) {
   if (!built_.insert(path).second) return;
   (void)note("built", name, path);
+  if (const auto content = hashes_.content_of(path); content && !is_full())
+    entries_.insert({"build", as_utf8(command), "", *content});
   each_source(made_of, [this](const SourceLine& line, std::string_view) {
     Entry entry{line.role, line.name, with_home(line.path), std::nullopt};
     if (const auto hash = digest_from_hex(line.hash))
@@ -197,7 +200,8 @@ const std::string& Sources::lines() {
 std::vector<std::string> Sources::changed() const {
   std::vector<std::string> names;
   for (const Entry& entry : entries_) {
-    if (entry.role == "library" || entry.role == "package" || !entry.content) continue;
+    const bool has_file = entry.role != "library" && entry.role != "package" && entry.role != "build";
+    if (!has_file || !entry.content) continue;
     if (entry.role == "built_from" || entry.role == "compiler") continue;  // it is built already
     if (hashes_.remembers(entry.path, entry.content->hash)) continue;
     const auto now = hashes_.content_of(entry.path);

@@ -41,9 +41,10 @@ class Sources {
   void report(std::string_view role, std::string_view name, std::string_view path);
   // A file that the job itself names. Error: it cannot be read; it is recorded nevertheless.
   Status note(std::string_view role, std::string_view name, std::string_view path);
-  // A file that the host has built for the job, and the lines of what it was made of. `name`: kBuildPlace,
-  // or "reference". From now on reports of this path say nothing more.
-  void note_built(std::string_view name, const std::string& path, std::string_view made_of);
+  // A file that the host has built for the job by a command, and the lines of what it was made of. `name`:
+  // kBuildPlace, or "reference". From now on reports of this path say nothing more.
+  void note_built(std::string_view name, const std::string& path, const std::string& command,
+                  std::string_view made_of);
   // Records the library that a pack has opened with dlopen(`name`); nothing if none is loaded by that name.
   void note_library(const std::string& name);
 
