@@ -5,6 +5,7 @@
 #include "shared/base/digest.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/log.hpp"
+#include "shared/text/counted.hpp"
 #include "shared/wire/convert.hpp"
 #include "worker/outcome_parts.hpp"
 #include "worker/process/limits.hpp"
@@ -130,6 +131,8 @@ void Shell::heartbeat_if_due() {
     if (held.slot && heartbeat.active_size() < kActiveShown) encode(attempt, *heartbeat.add_active());
   }
   heartbeat.set_waits(core_.activity().waits);
+  if (const std::size_t left = rebuilds_.left(); left > 0 && heartbeat.waits().empty())
+    heartbeat.set_waits(counted(left, "build is", "builds are") + " to be compared with earlier results");
   for (std::string& notice : std::exchange(notices_, {})) heartbeat.add_notices(std::move(notice));
   last_sent_ = now_;
   send(message);

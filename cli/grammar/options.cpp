@@ -71,8 +71,9 @@ Option Options::option(const char* names, double& into, const char* what) {
 Option Options::option(const char* names, std::optional<std::uint32_t>& into, const char* what) {
   return Option(app_->add_option(names, into, what));
 }
-Option Options::option(const char* names, std::function<void(const std::string&)> take, const char* what) {
-  return Option(not_empty(app_->add_option_function(names, std::move(take), what)));
+Option Options::option(const char* names, const std::function<void(const std::string&)>& take,
+                       const char* what) {
+  return Option(not_empty(app_->add_option_function(names, take, what)));
 }
 Option Options::option(const char* names, std::vector<std::string>& into, const char* what) {
   CLI::Option* const added = not_empty(app_->add_option(names, into, what));

@@ -50,7 +50,7 @@ class Options {
   Option option(const char* names, double& into, const char* what);
   Option option(const char* names, std::optional<std::uint32_t>& into, const char* what);
   // `take` gets the word when the command line is read; of several the last one.
-  Option option(const char* names, std::function<void(const std::string&)> take, const char* what);
+  Option option(const char* names, const std::function<void(const std::string&)>& take, const char* what);
   // A list: an option is given once per word; a positional argument takes several words.
   Option option(const char* names, std::vector<std::string>& into, const char* what);
   Option flag(const char* names, bool& into, const char* what);

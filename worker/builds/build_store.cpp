@@ -97,12 +97,13 @@ Status WorkFolder::begin() const {
 BuildStore::BuildStore(fs::path folder, std::uint64_t budget_bytes)
     : folder_(std::move(folder)), budget_bytes_(budget_bytes) {}
 
-Result<BuildStore> BuildStore::of_user() {
+Result<BuildStore> BuildStore::of_user(std::uint64_t budget_bytes) {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
   const char* const home = std::getenv("HOME");
-  if (cache != nullptr && *cache == '/') return BuildStore(fs::path(cache) / "kernsweep" / "builds");
+  if (cache != nullptr && *cache == '/')
+    return BuildStore(fs::path(cache) / "kernsweep" / "builds", budget_bytes);
   if (home != nullptr && *home == '/')
-    return BuildStore(fs::path(home) / ".cache" / "kernsweep" / "builds");
+    return BuildStore(fs::path(home) / ".cache" / "kernsweep" / "builds", budget_bytes);
   return failure("there is no folder for what is built; set HOME or XDG_CACHE_HOME for the worker");
 }
 
@@ -137,6 +138,8 @@ Result<std::string> BuildStore::keep(const WorkFolder& work) const {
   if (!there || *there != content) {
     fs::remove_all(kept, error);
     fs::rename(work.out(), kept, error);
+  } else {
+    fs::remove_all(work.out(), error);
   }
   note_use(kept);
   if (lock >= 0) close(lock);
@@ -145,6 +148,7 @@ Result<std::string> BuildStore::keep(const WorkFolder& work) const {
 }
 
 void BuildStore::evict() const {
+  if (budget_bytes_ == kNoBudget) return;
   struct Old {
     fs::file_time_type used;
     fs::path folder;

@@ -40,10 +40,11 @@ class WorkFolder {
 class BuildStore {
  public:
   static constexpr std::uint64_t kBudgetBytes = std::uint64_t{2} << 30;
+  static constexpr std::uint64_t kNoBudget = UINT64_MAX;  // evict() removes nothing
 
   explicit BuildStore(std::filesystem::path folder, std::uint64_t budget_bytes = kBudgetBytes);
   // $XDG_CACHE_HOME/kernsweep/builds, or ~/.cache/kernsweep/builds. Error: neither variable is set.
-  static Result<BuildStore> of_user();
+  static Result<BuildStore> of_user(std::uint64_t budget_bytes = kBudgetBytes);
 
   // Makes the folder if it is missing, and waits for its lock, until the descriptor `interrupted` is
   // readable. Error: the folder cannot be written, or it was interrupted.

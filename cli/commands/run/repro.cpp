@@ -1,6 +1,7 @@
 #include "cli/commands/run/repro.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -81,6 +82,7 @@ struct StoredSources {
   std::string
       interpreter;    // by the name under which it was found; "": none, or an earlier version stored it
   std::string built;  // hash of the file {build}
+  std::vector<std::pair<std::string, std::string>> built_with;  // variables of the build
   std::vector<std::string> changed;  // names of what it was built of, and is another file now
 };
 
@@ -96,6 +98,7 @@ Result<StoredSources> sources_of(Reader& reader, std::uint64_t result) {
   each_source(rows.rows[0][0].to_text(), [&](const SourceLine& line, std::string_view) {
     if (line.role == "interpreter") found.interpreter = with_home(std::string(line.name));
     if (line.role == "built" && line.name == kBuildPlace) found.built = line.hash;
+    if (line.role == "built_with") found.built_with.emplace_back(line.name, line.path);
     if (line.role != "built_from" && line.role != "compiler") return;
     const auto now = hashes.hash_of(with_home(line.path));
     if (!now || now->hex() != line.hash) found.changed.push_back(line.path);
@@ -124,6 +127,7 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   KS_ASSIGN_OR_RETURN(const auto sources, sources_of(reader, repro.stored.result));
   if (!sources.interpreter.empty())
     repro.job.environment.try_emplace("KERNSWEEP_PYTHON", sources.interpreter);
+  for (const auto& [name, value] : sources.built_with) repro.job.environment.try_emplace(name, value);
   repro.job.built = sources.built;
   constexpr std::size_t kChangedTold = 5;
   for (std::size_t i = 0; i < sources.changed.size() && i < kChangedTold; ++i)
@@ -135,6 +139,8 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
       slot_environment(repro.job.environment, repro.job.threads, visible_of_gpus(repro.stored.gpus));
   for (const char* name : {"HOME", "PATH"})
     if (repro.job.environment.count(name) == 0) repro.line.of_shell.emplace_back(name);
+  if (!sources.built.empty() && std::getenv("XDG_CACHE_HOME") != nullptr)
+    repro.line.of_shell.emplace_back("XDG_CACHE_HOME");  // where it is built
   repro.line.program = slot_program();
   repro.line.job = text_of(repro.job);
   note_differences(point, topology, repro);

@@ -189,6 +189,18 @@ class AgainBuilt(BuildTest):
         self.assertNotEqual("", lines_with("tile.h", other.out + other.errors))
 
 
+    def test_by_hand_it_is_built_with_the_variables_of_the_worker(self):
+        os.mkdir(os.path.join(self.folder, "include"))
+        os.rename(os.path.join(self.folder, "tile.h"), os.path.join(self.folder, "include", "tile.h"))
+        self.environment["CPATH"] = "include"
+        self.run_sweep(axes="{o: [0], tile: [4]}", build=BUILD.replace("kernel.c", "-x c ./kernel.c"))
+        line = self.call("repro", "b.db", "1").out.strip().split("\n")[-1]
+        del self.environment["CPATH"]
+        said = subprocess.run(["bash", "-c", line], cwd=self.folder, env=self.environment, check=True,
+                              capture_output=True, encoding="utf-8").stdout
+        self.assertEqual("", lines_with("another file", said))
+
+
 class SameBuild(BuildTest):
     def test_is_one_setting_and_never_faster(self):
         rows = self.run_sweep(build="gcc -O1 -DTILE=4 -DUNUSED={o} kernel.c -o {out}", axes="{o: [1, 2, 3]}",
@@ -220,6 +232,11 @@ class FailedBuild(BuildTest):
         self.write("kernel.c", "int other(void);\nint main(void) { return other(); }\n")
         rows = self.run_sweep(axes="{n: [1]}", build="gcc kernel.c -o {out}", status=1)
         self.assert_golden("reason", rows[0]["reason"], place=r"\S+kernel\.c:\S+")
+
+    def test_when_it_makes_no_program(self):
+        rows = self.run_sweep(axes="{n: [1]}", build="gcc -DTILE=4 -c kernel.c -o {out}", status=1)
+        self.assertEqual("failed_setup", rows[0]["status"])
+        self.assert_golden("reason", rows[0]["reason"], path=r"/\S*/built")
 
     def test_when_no_compiler_is_there_nothing_is_measured(self):
         self.write("f.yaml", "sweep: 1\nname: f\nbuild: no-such-compiler -o {out}\ncommand: '{build}'\n"
