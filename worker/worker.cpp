@@ -143,7 +143,8 @@ Status choose_cores(const WorkerConfig& config, Topology& topology,
   if (config.cores > cores.size()) {
     return failure("--cores " + std::to_string(config.cores) + " is more than the " +
                    counted(cores.size(), "core", "cores") + " that may be used here" +
-                   (reserved ? " beside the reserved one" : "") + "; give fewer, or leave it out for all");
+                   (reserved ? " in addition to the reserved one" : "") +
+                   "; give fewer, or leave it out for all");
   }
   if (config.cores > 0) cores.resize(config.cores);
   static_assert(CPU_SETSIZE <= kCoresMax, "a topology may have more cores than a set of units");

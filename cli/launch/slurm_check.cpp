@@ -157,7 +157,7 @@ Result<std::uint64_t> first_of_array(const std::string& text) {
 }
 
 Status check_slurm_job(const SlurmJob& job) {
-  if (job.nodes == 0) return failure("--nodes 0 leaves nobody to measure; give at least 1");
+  if (job.nodes == 0) return failure("--nodes 0 leaves no node to measure on; give at least 1");
   const std::pair<const char*, std::string> options[] = {
       {"--partition", job.partition}, {"--gres", job.gres},         {"--time", job.time},
       {"--account", job.account},     {"--job-name", job.job_name}, {"--array", job.array}};

@@ -70,7 +70,7 @@ Result<std::string> written_heat_map(const std::string& path, const PivotAnswer&
                    "heat map of " + answer.about.metric + ", " +
                        counted(answer.table.size(), "row", "rows") + " and " +
                        counted(answer.values.size(), "column", "columns") +
-                       (drawn_whole ? "" : ", of which the first are drawn"));
+                       (drawn_whole ? "" : ", and only the first of each are drawn"));
 }
 
 Result<std::string> written_strips(const std::string& path, const StripPicture& picture) {

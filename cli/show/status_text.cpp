@@ -103,7 +103,8 @@ std::string text_of(const wire::Status& status) {
 }
 
 std::string text_of(const wire::Workers& workers) {
-  if (workers.workers_size() == 0) return "no worker is here; kernsweep worker --join FILE brings one\n";
+  if (workers.workers_size() == 0)
+    return "no workers connected; start one with kernsweep worker --join FILE\n";
   TableStyle style;
   style.drop_empty_columns = true;
   RowSet rows;

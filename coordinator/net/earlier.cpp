@@ -185,7 +185,7 @@ EarlierCheck::TakenOver EarlierCheck::taken_over() const {
   out.text +=
       ": same parameters, rules, seed and kind of host, and no change in the code, libraries and files "
       "that "
-      "they are known to use; --again measures anew";
+      "they are known to use; --again re-measures them";
   return out;
 }
 

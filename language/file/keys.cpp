@@ -101,7 +101,7 @@ constexpr Key kClaim[] = {
     {"name", text, "", "What it is called in answers.", nullptr, "", 0, UINT64_MAX, false, true},
     {"faster", side, "", "Points with these values take less time than their partners in `than`."},
     {"less_memory", side, "", "Points with these values have a smaller peak of memory than `than`."},
-    {"than", side, "", "What `faster` and `less_memory` are held against."},
+    {"than", side, "", "What `faster` and `less_memory` are compared with."},
     {"by", ratio, "more than 1", "How many times: at least so many, or `[least, most]`."},
     {"at_least", limit, "", "Each point reaches so much: `{gflops: 100}`."},
     {"at_most", limit, "", "No point takes more: `{median_s: 1e-3}`."},

@@ -183,7 +183,7 @@ class MetricsReader {
       const Node* const place = unit->find(key);
       if (value.form == PrintedValue::Form::regex || place == nullptr || unit->entries.size() != 1)
         return wrong(*unit,
-                     fmt::format("{}: unit takes text, or beside {} a mapping with that key; a pattern has "
+                     fmt::format("{}: unit takes text, or with {} a mapping with that key; a pattern has "
                                  "a group: (?<unit>ms|s)",
                                  what, key));
       KS_ASSIGN_OR_RETURN(value.unit_where, text_in(*place, what + ": unit"));
@@ -248,10 +248,9 @@ class MetricsReader {
       if (value.form != PrintedValue::Form::regex || value.optional) continue;
       const auto pattern = Pattern::of(value.where);
       if (pattern && !pattern->has_group(key.scalar))
-        return wrong(key,
-                     fmt::format("row: the pattern of '{0}' has no group '{1}'; write (?<{1}>...) where it "
-                                 "stands",
-                                 value.name, key.scalar));
+        return wrong(
+            key, fmt::format("row: the pattern of '{0}' has no group '{1}'; write (?<{1}>...) where it is",
+                             value.name, key.scalar));
     }
     if (any_json && !printed_.rows)
       return wrong(key,

@@ -44,7 +44,7 @@ std::string why_no_gpu_fact(std::string_view name) {
     return "";
   std::vector<std::string> known;
   for (const std::string_view fact : kGpuFacts) known.push_back(std::string(kPrefix) + std::string(fact));
-  return fmt::format("no host tells '{}'{}", name, did_you_mean(name, known));
+  return fmt::format("no host reports '{}'{}", name, did_you_mean(name, known));
 }
 
 Status check_column_name(const Node& name) {

@@ -111,7 +111,7 @@ class Kernel(Generic[P, R]):
             name=_ascii(name), load=load, setup=self.setup, facts=facts)
 
 
-_HEAD = """# Written by kernsweep for the processes that measure, anew by each measure().
+_HEAD = """# Written by kernsweep for the processes that measure; each measure() rewrites it.
 import sys
 sys.path += [path for path in {paths} if path not in sys.path]
 from kernsweep import _measuring

@@ -161,8 +161,7 @@ class Comparing {
     if (!pairing_.pairs.empty()) return true;
     const std::uint64_t pairs = out_.nothing_own;
     out_ = refused(fmt::format(
-        "in all {} pairs of points one side has no measurement that the other one does not have too; "
-        "--again measures anew",
+        "in all {} pairs of points one side has no measurements of its own; --again measures both again",
         text_of_count(pairs)));
     return false;
   }

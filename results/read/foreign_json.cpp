@@ -149,7 +149,7 @@ std::string tuner_lacks(const ForeignRuns& runs) {
       "all times of a configuration are of one process, so that nothing is decided between configurations; "
       "measure the best ones again, in several processes, by `command:`";
   if (runs.twice() > 0)
-    lacks += fmt::format("\n{} stood there again: equal times count once",
+    lacks += fmt::format("\n{} repeated: equal times count once",
                          counted(runs.twice(), "configuration", "configurations"));
   lacks += runs.failed_too_in_words();
   return lacks;

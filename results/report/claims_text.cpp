@@ -98,7 +98,8 @@ std::string error_sentence(const JudgedClaim& claim) {
   if (claim.wrong == claim.pairs) return wrong + ", and no error says how wrong" + below;
   return fmt::format("the largest error of {} is {}{}{}", counted(claim.pairs - claim.wrong, "job", "jobs"),
                      amount(claim.claim, claim.highest),
-                     claim.wrong > 0 ? ", and " + wrong + ", of which no error says how wrong" : "", below);
+                     claim.wrong > 0 ? ", and " + wrong + " without an error that says how wrong" : "",
+                     below);
 }
 
 }  // namespace
@@ -145,7 +146,7 @@ std::string left_out(const JudgedClaim& claim, char worst_grade) {
     out = fmt::format("left out of {}: {}", counted(claim.jobs, "job", "jobs"), fmt::join(parts, ", "));
   parts.clear();
   add(claim.alone, "without a partner");
-  add(claim.not_repeatable, "with bits that change by themselves");
+  add(claim.not_repeatable, "with bits that change from run to run");
   if (!parts.empty()) out += fmt::format("{}points {}", out.empty() ? "" : "; ", fmt::join(parts, ", "));
   if (claim.other_inputs > 0)
     out += fmt::format("{}{} with other inputs", out.empty() ? "" : "; ",
@@ -224,7 +225,7 @@ std::string why_open(const JudgedClaim& claim, const ClaimsQuestion& question) {
               ? fmt::format("--set measure.processes={}", claim.evidence.processes_needed)
               : std::string("more points whose processes agree"));
   }
-  return fmt::format("the interval does not tell; {}", more);
+  return fmt::format("the interval does not decide; {}", more);
 }
 
 // Appends the wrapped lines of `text`, each with the indent.

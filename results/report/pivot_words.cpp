@@ -32,7 +32,7 @@ std::string marks_in_words(const PivotAnswer& answer) {
   if (used[1])
     words.push_back(fmt::format("* the best of its row, with {:g} % confidence", 100 * (1 - answer.alpha)));
   if (used[2]) words.push_back(fmt::format("= as good within {:g} %", 100 * answer.margin));
-  if (used[3]) words.emplace_back("? may be the best: not decided");
+  if (used[3]) words.emplace_back("? could also be best: not decided");
   if (disturbed) words.emplace_back("! measured only under disturbance");
   if (other_output) words.emplace_back("# its output differs between settings or processes");
   return fmt::format("{}", fmt::join(words, "; "));

@@ -90,8 +90,8 @@ class TraceWriting {
     sums_.without_end = static_cast<std::uint64_t>(row[2].number().value_or(0));
     sums_.reused = static_cast<std::uint64_t>(row[3].number().value_or(0));
     if (const std::string from = imported_from(sweep_.record); !row[0].number() && !from.empty())
-      return failure(
-          fmt::format("sweep '{}' was imported from {}, which tells no moments", sums_.sweep, from));
+      return failure(fmt::format("sweep '{}' was imported from {}, which does not say when its jobs ran",
+                                 sums_.sweep, from));
     if (!row[0].number())
       return failure(fmt::format(
           "no attempt of sweep '{}' has ended{}", sums_.sweep,

@@ -36,7 +36,7 @@ class Builder : public nlohmann::json_sax<Json> {
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
     name_ = std::move(name);
-    return !inside_.back()->find(name_) || wrong("the key '" + name_ + "' stands twice");
+    return !inside_.back()->find(name_) || wrong("the key '" + name_ + "' appears twice");
   }
   bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception& error) override {
     // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error ..."

@@ -87,7 +87,7 @@ Status add_tags(const std::vector<std::string>& tags, Facts& facts) {
     if (built_in.count(name) > 0) {
       std::vector<std::string> names;
       for (const auto& [each, value] : built_in) names.push_back(each);
-      return failure("--tag " + tag + ": every host tells its own '" + name +
+      return failure("--tag " + tag + ": every host reports its own '" + name +
                      "'; choose another name than " + listed(names));
     }
     if (!facts.emplace(name, value_of_scalar(tag.substr(equals + 1))).second)

@@ -115,8 +115,8 @@ std::string note_of(const std::vector<MemoryUse>& uses, const MemoryGiven& given
   std::string text = nearest ? text_of(*nearest, given) : "";
   if (host_left < kHostLeftLeast)
     text += fmt::format(
-        "{}this host, or a control group of it, had {} MiB of memory left, so that processes may stand "
-        "still; end what holds memory, or raise the limit (kernsweep doctor)",
+        "{}this host, or a control group of it, had {} MiB of memory left, so that processes may stall; "
+        "end what holds memory, or raise the limit (kernsweep doctor)",
         text.empty() ? "" : "; ", host_left / kMiB);
   return text;
 }

@@ -188,7 +188,7 @@ void print_what_next(const SlurmJob& job, const std::string& script, const std::
     line("kernsweep best " + quoted_word(job.database), "what it has found so far");
   }
   line("scancel " + number, "stop it");
-  line("sbatch " + quoted_word(script), "go on later");
+  line("sbatch " + quoted_word(script), "continue later");
 }
 
 int submit_to_slurm(const SlurmJob& job, const std::string& script) {
@@ -233,7 +233,7 @@ int SlurmCommand::run(const Invocation&) {
 
 CommandEntry slurm_command() {
   return {"slurm", "Run a sweep as a batch job of a Slurm cluster",
-          "docs/guides/several-hosts.md tells of time limits and arrays.\n"
+          "docs/guides/several-hosts.md explains time limits and arrays.\n"
           "Exit status: 0 submitted, printed or written, 1 sbatch refused it, 2 bad input or usage.",
           std::make_unique<SlurmCommand>()};
 }

@@ -56,7 +56,7 @@ class DoctorCommand : public Command {
 
 CommandEntry doctor_command() {
   return {"doctor", "Look whether this machine is fit to be measured on; changes nothing",
-          "-v tells of good findings too why they matter; docs/reference/doctor.md explains each check.\n"
+          "-v also explains good findings; docs/reference/doctor.md explains each check.\n"
           "Exit status: 0 nothing is bad, 1 something is, 2 bad usage.",
           std::make_unique<DoctorCommand>()};
 }

@@ -152,7 +152,7 @@ std::string complaint_about_weights(const std::string& model, const std::string&
                                     std::uint64_t bytes) {
   std::error_code error;
   if (!fs::is_regular_file(path, error))
-    return fmt::format("{}: its weights are in {}, which is not there; put that file beside the model",
+    return fmt::format("{}: its weights are in {}, which is not there; put that file next to the model",
                        model, path);
   if (std::string complaint = complaint_of_git_lfs(path); !complaint.empty()) return complaint;
   if (!std::ifstream(path)) return path + ": cannot be read";

@@ -127,7 +127,7 @@ class NewPackCommand : public Command {
 
 CommandEntry new_pack_command() {
   return {"new-pack", "Write a small project with a kernel of your own, to build on",
-          "docs/guides/own-pack.md goes on from there.\n"
+          "docs/guides/own-pack.md has the next steps.\n"
           "Exit status: 0 written, 2 bad input or usage.",
           std::make_unique<NewPackCommand>()};
 }

@@ -66,7 +66,7 @@ void note_differences(const StoredPoint& point, const Topology& topology, Repro&
   if (!repro.stored.fingerprint.empty() && here != repro.stored.fingerprint)
     repro.notes.push_back("this is another host, or it has changed since");
   if (!point.same_key)
-    repro.notes.push_back("this version would measure it by other rules than were used then");
+    repro.notes.push_back("this version would measure it by other rules than the stored result used");
   if (point.expansion.sweep().kind != KernelKind::family)
     repro.notes.push_back("to be run in the folder where the worker was started");
 }

@@ -82,7 +82,7 @@ TEST(BadInput, KeysThatBeginWithXAreIgnored) {
 
 TEST(BadInput, DuplicateKeysNameBothLines) {
   EXPECT_EQ(error_of("axes:\n  a: [1]\n  a: [2]"),
-            "s.yaml:6:3: key 'a' stands twice (first in line 5); remove one");
+            "s.yaml:6:3: key 'a' appears twice (first in line 5); remove one");
 }
 
 TEST(BadInput, MissingKeysComeWithAnExample) {

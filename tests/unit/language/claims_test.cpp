@@ -104,7 +104,7 @@ TEST(Claims, ShapesThatAreNoneAreToldWithTheirPlace) {
 
 TEST(Claims, SidesThatAreNoneAreToldWithTheirPlace) {
   EXPECT_EQ(claim_error("{name: a, faster: {threads: 1}}"),
-            "s.yaml:6:10: faster needs `than`: what it is held against");
+            "s.yaml:6:10: faster needs `than`: what it is compared with");
   EXPECT_THAT(claim_error("{name: a, faster: blas, than: {variant: naive}}"), IsGolden());
   EXPECT_THAT(claim_error("{name: a, faster: {}, than: {variant: naive}}"), IsGolden());
   EXPECT_EQ(claim_error("{name: a, faster: {threads: []}, than: {threads: 1}}"),
@@ -112,7 +112,7 @@ TEST(Claims, SidesThatAreNoneAreToldWithTheirPlace) {
   EXPECT_EQ(claim_error("{name: a, faster: {threads: {a: 1}}, than: {threads: 1}}"),
             "s.yaml:6:38: 'threads' takes a value or a list of values, not a mapping");
   EXPECT_EQ(claim_error("{name: a, faster: {threads: 1}, than: {variant: naive}}"),
-            "s.yaml:6:48: a point could stand on both sides; name an axis in `faster` and in `than` with "
+            "s.yaml:6:48: a point could be on both sides; name an axis in `faster` and in `than` with "
             "values that differ");
   EXPECT_THAT(claim_error("{name: a, faster: {threads: [1, 2]}, than: {threads: 2}}"), IsGolden());
   EXPECT_EQ(claim_error("{name: a, error_below: 1, than: {threads: 1}}"),

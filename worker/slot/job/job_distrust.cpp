@@ -107,11 +107,9 @@ bool JobRunner::draw_operands(Attempt& job, bool varies_by_seed, std::vector<Ope
     out.push_back({inputs[i], std::move(*spec), is_constant, is_in_place});
   }
   if (said_by) job.result.mutable_distrust()->set_least(least_of(said_by->family(), out, choices.empty()));
-  return varies ||
-         job.fail(
-             Outcome::failed_setup,
-             "verify.distrust: no operand of this kernel changes from call to call, so a stored result "
-             "could not be told from a computed one");
+  return varies || job.fail(Outcome::failed_setup,
+                            "verify.distrust: no operand of this kernel changes from call to call, so a "
+                            "stored result could not be distinguished from a computed one");
 }
 
 bool JobRunner::set_up_distrusted(Attempt& job) {
