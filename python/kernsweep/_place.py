@@ -68,6 +68,6 @@ def line_of_measure(function: Callable[..., Any], *, once: bool = False) -> int 
         before = _MEASURED.setdefault(key, state)
         if before.parts != state.parts:
             raise FunctionError(f"{function.__name__} is another by now than when the statement in line "
-                                f"{first} measured it before; the measuring process cannot distinguish them; "
-                                "make what differs an axis, or measure it in a statement of its own")
+                                f"{first} measured it before; the measuring process cannot distinguish "
+                                "them; make what differs an axis, or measure it in a statement of its own")
     return first
