@@ -189,7 +189,7 @@ void Shell::on_message(const wire::ToWorker& message) {
     case Message::kChecks:
       return checks_.ask({session_, message.checks()});
     case Message::kGoodbye:
-      log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
+      log_line(LogLevel::info, "the coordinator ended the session: " + message.goodbye().reason());
       exit_status_ = 0;
       learn_ended_sweeps(message.goodbye());
       if (message.goodbye().shut_out()) {

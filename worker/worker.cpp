@@ -285,8 +285,8 @@ int run_worker(const WorkerConfig& config) {
     equipment->lost_cores.clear();
     if (equipment->topology.cores.empty())
       return worker::cannot_work(
-          Error{"no core is left: on each runs a process that was killed and does not go; start this "
-                "worker again when they are gone"});
+          Error{"no core is left: each has a process that was killed and does not end; start this worker "
+                "again when they are gone"});
   }
 }
 

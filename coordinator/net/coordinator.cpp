@@ -71,7 +71,7 @@ void Shell::watch_stop() {
     return;
   }
   watcher_.note(
-      "stopping: jobs under way are ended, nothing that was measured is lost; Ctrl-C again ends at once");
+      "stopping: running jobs are ended, nothing that was measured is lost; Ctrl-C again ends at once");
   apply(StopAsked{});
 }
 

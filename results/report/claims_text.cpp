@@ -214,8 +214,8 @@ std::string why_open(const JudgedClaim& claim, const ClaimsQuestion& question) {
           "that decides nothing: `by` says what does not matter, such as 0.95",
           100 * question.rules.margin);
     case ClaimOpen::apart:
-      return "that a difference is absent is not shown where the processes of a point lie 10 % apart or "
-             "more; kernsweep doctor says what disturbs them";
+      return "a difference cannot be excluded where the processes of a point lie 10 % apart or more; "
+             "kernsweep doctor says what disturbs them";
     case ClaimOpen::groups:
       return fmt::format(
           "the interval lies inside, but a point may have a second group of times that its processes do "

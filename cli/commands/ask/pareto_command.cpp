@@ -74,7 +74,7 @@ int ParetoCommand::run(const Invocation&) {
 }  // namespace
 
 CommandEntry pareto_command() {
-  return {"pareto", "Points that no other one beats in all of several metrics", kAnswerFooter,
+  return {"pareto", "Points that no other point beats in all of several metrics", kAnswerFooter,
           std::make_unique<ParetoCommand>()};
 }
 

@@ -98,7 +98,7 @@ int TotalCommand::run(const Invocation&) {
 
 CommandEntry total_command() {
   return {
-      "total", "What a network takes: layers by their count, one choice or mixed",
+      "total", "Time of a whole network: layers times their count, one choice or mixed",
       "The problems of the sweep are a table with a column `count`, as in sweeps/resnet50_conv.yaml.\n" +
           std::string(kAnswerFooter),
       std::make_unique<TotalCommand>()};

@@ -52,7 +52,7 @@ void CoordinatorCommand::declare(Options& to) {
   to.option("--join", join_,
             "Join file to write for workers (default: <name of the sweep, or else of the database>.join)");
   to.option("--advertise", advertise_,
-            "Address that workers are to use, such as tcp://HOST:7777, where this host's own will not do");
+            "Address that workers are to use, such as tcp://HOST:7777, if this host's own does not work");
   to.option("--metrics", metrics_,
             "Serve metrics for Prometheus at PORT of this machine, or HOST:PORT of a network");
   to.flag("--insecure{yes}", insecure_,

@@ -54,7 +54,7 @@ Assessment busy_processors(const HostConditions& host) {
   Assessment out;
   if (!host.disturbance) {
     out.verdict = Verdict::note;
-    out.found = "not looked at";
+    out.found = "not checked";
     out.values = {{"busy_cpus", Null{}}, {"cpus", static_cast<std::int64_t>(host.cpus.size())}};
     return out;
   }

@@ -64,7 +64,7 @@ Assessment swap(const HostConditions& host) {
   out.verdict = used > 0 ? Verdict::warning : Verdict::note;
   if (moved > 0) {
     out.verdict = Verdict::bad;
-    out.found += fmt::format(", {} pages moved while we looked", moved);
+    out.found += fmt::format(", {} pages moved during this check", moved);
   }
   return out;
 }

@@ -342,11 +342,9 @@ bool JobRunner::verify_distrusted(Attempt& job) {
         own.calls.task().varies_by_seed
             ? "verify.distrust: the right output is the same whatever the seed; let the kernel and the "
               "reference make their data from it (`seed` of a function, KERNSWEEP_SEED of a command), so "
-              "that "
-              "no call can be answered by heart"
+              "that no call can be answered with a stored result"
             : "verify.distrust: the right output is the same whatever the operands hold, so that every "
-              "call "
-              "could be answered by heart");
+              "call could be answered with a stored result");
   tell_sources();
   const std::size_t bytes = std::max<std::size_t>(own.calls.kept().back().bytes.size(), 1);
   const auto affordable =
