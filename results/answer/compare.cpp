@@ -120,7 +120,7 @@ class Comparing {
       const std::uint64_t pairs = pairing_.pairs.size();
       out_ = refused(fmt::format(
           "the inputs differ in all {} pairs of points: that is another problem, or other data; "
-          "--other-inputs compares the times nevertheless",
+          "--other-inputs compares the times anyway",
           text_of_count(pairs)));
       return false;
     }

@@ -146,8 +146,8 @@ std::string text_of_not_judged(const BestAnswer& answer, const std::vector<BestC
   if (rows == 0) return "";
   if (rows > kRowsShown) text += fmt::format("  ... and {} more\n", rows - kRowsShown);
   return fmt::format(
-      "Not judged, for {} is not above zero in some process, and has no logarithm; verdicts are about the "
-      "others:\n{}",
+      "Not judged, because {} is not above zero in some process and has no logarithm; verdicts are about "
+      "the others:\n{}",
       answer.metric, text);
 }
 

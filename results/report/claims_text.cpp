@@ -254,8 +254,7 @@ void add_claim(std::string& out, const JudgedClaim& claim, const ClaimsQuestion&
               "    ");
   const bool open = claim.verdict == ClaimVerdict::undecided && claim.reason.empty();
   if (!claim.missing.empty())
-    add_lines(out, "so far as it goes that is as claimed, but " + claim.missing + how_to_complete(claim),
-              "  ");
+    add_lines(out, "so far this is as claimed, but " + claim.missing + how_to_complete(claim), "  ");
   else if (open)
     add_lines(out, why_open(claim, question), "  ");
   if (const std::string other = text_of(claim.outputs); !other.empty()) add_lines(out, other, "  ");

@@ -95,7 +95,7 @@ class TraceWriting {
     if (!row[0].number())
       return failure(fmt::format(
           "no attempt of sweep '{}' has ended{}", sums_.sweep,
-          sums_.reused > 0 ? ": all its results were taken over from earlier sweeps; name one by --sweep"
+          sums_.reused > 0 ? ": all its results were reused from earlier sweeps; name one with --sweep"
                            : "; a time line can be written once some have"));
     begin_unix_s_ = *row[0].number();
     sums_.wall_ns = std::llround((*row[1].number() - begin_unix_s_) * 1e9);

@@ -86,7 +86,7 @@ std::string text_of(const Share& share, const MemoryGiven& given) {
       fmt::format("{} had {} MiB of {}, of at most {} MiB ({})", share.use->program, share.used() / kMiB,
                   share.is_data ? "private memory" : "addresses", share.most() / kMiB, by);
   if (!share.is_near()) return text;
-  text += ": what asks for more gets none, and may wait for it without end; ";
+  text += ": a request for more fails, or may wait forever; ";
   return text + (ours && !given.by_option ? "make the problem smaller, or use a machine with more memory"
                                           : fmt::format("raise it by {}", by));
 }

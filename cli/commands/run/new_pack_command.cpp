@@ -34,7 +34,7 @@ std::string complaint_about(const std::string& name) {
                             "command", "depend", "edit_cache", "help", "install", "list_install_components",
                             "package", "package_source", "preinstall", "python", "rebuild_cache", "test"})
     if (name == taken)
-      return "'" + name + "' has a meaning of its own for CMake or Kernsweep: choose another name";
+      return "'" + name + "' is a reserved word of CMake or Kernsweep: choose another name";
   return "";
 }
 

@@ -144,7 +144,7 @@ TEST(Overrides, EqualRulesHaveEqualNumbers) {
 
 TEST(Overrides, OnlyWhatBelongsToOnePointCanDiffer) {
   EXPECT_EQ(error_of(kSettingAxes + "overrides: [{when: m == 2, set: {measure.processes: 5}}]"),
-            "s.yaml:5:34: 'measure.processes' holds for the whole sweep and cannot differ between points");
+            "s.yaml:5:34: 'measure.processes' applies to the whole sweep and cannot differ between points");
   EXPECT_EQ(error_of(kSettingAxes + "overrides: [{when: m == 2, set: {measure.sample.min: 5}}]"),
             "s.yaml:5:34: there is no setting 'measure.sample.min'; did you mean 'measure.samples.min'?");
   EXPECT_EQ(error_of(kSettingAxes + "overrides: [{when: m == 2, set: {timeout.run: 5}}]"),
