@@ -112,7 +112,7 @@ Result<std::vector<TensorInFile>> safetensors_layout(std::span<const std::byte> 
                                   [&watch](int depth, json::parse_event_t event, json& parsed) {
                                     return watch(depth, event, parsed);
                                   });
-    if (!root.is_object()) throw BadHeader{"is no JSON object"};
+    if (!root.is_object()) throw BadHeader{"is not a JSON object"};
     std::vector<TensorInFile> tensors;
     for (const auto& [name, entry] : root.items())
       if (name != "__metadata__") tensors.push_back(tensor_of(name, entry, length, file_bytes - length));

@@ -236,7 +236,7 @@ std::string Shell::explain(const JobState& state) {
 Result<std::string> Shell::why(const std::string& job) {
   const auto slash = job.rfind('/');
   const auto index = number_of<std::uint64_t>(slash == std::string::npos ? job : job.substr(slash + 1));
-  if (!index) return failure("'" + job + "' is no job; write SWEEP/JOB, such as gemm/17");
+  if (!index) return failure("'" + job + "' is not a job; write SWEEP/JOB, such as gemm/17");
   Result<SweepId> id = failure("this coordinator has no sweep yet; add one with kernsweep submit");
   if (slash != std::string::npos) {
     id = sweep_named(job.substr(0, slash));

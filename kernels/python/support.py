@@ -220,9 +220,9 @@ def work_of(kernel, params):
         try:
             number = 0.0 if said is None else float(said)
         except Exception as error:
-            raise TypeError("%s is no number: %s" % (name, repr(said)[:100])) from error
+            raise TypeError("%s is not a number: %s" % (name, repr(said)[:100])) from error
         if not 0 <= number < float("inf"):
-            raise ValueError("%s is no number of at least 0: %s" % (name, repr(said)[:100]))
+            raise ValueError("%s is not a number of at least 0: %s" % (name, repr(said)[:100]))
         found.append(number)
     return tuple(found)
 

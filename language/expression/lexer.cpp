@@ -115,7 +115,7 @@ class Lexer {
       // "==" and "!=" begin like a foreign operator.
       if (rest.substr(0, 2) == "==" || rest.substr(0, 2) == "!=") break;
       if (rest.substr(0, foreign.source.size()) == foreign.source) {
-        return wrong(at_, fmt::format("'{}' is no operator here; {}", foreign.source, foreign.advice));
+        return wrong(at_, fmt::format("'{}' is not an operator here; {}", foreign.source, foreign.advice));
       }
     }
     for (const auto& symbol : kSymbols) {

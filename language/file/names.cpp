@@ -53,9 +53,10 @@ Status check_column_name(const Node& name) {
   if (text.size() > kLongest || !is_dotted_name(text)) {
     return wrong(
         name,
-        fmt::format("{} is no name for an axis or column; use letters, digits and _, in parts joined by "
-                    "dots, such as threads or env.OMP_NUM_THREADS",
-                    describe(name)));
+        fmt::format(
+            "{} is not a valid name for an axis or column; use letters, digits and _, in parts joined by "
+            "dots, such as threads or env.OMP_NUM_THREADS",
+            describe(name)));
   }
   if (is_host_fact(text)) {
     return wrong(name, fmt::format("'{}' is a fact of a host, no axis; `requires` can ask for it", text));

@@ -62,7 +62,7 @@ Status read_scalars(Reading& reading, const Node& name, const Node& list) {
 Status check_record(const Axis& axis, const Node& first, const Node& item) {
   for (const auto& entry : item.entries) {
     if (!is_ignored_key(entry.key.scalar) && first.find(entry.key.scalar) == nullptr) {
-      return wrong(entry.key, fmt::format("axis '{}': '{}' is no column of the first record", axis.name,
+      return wrong(entry.key, fmt::format("axis '{}': '{}' is not a column of the first record", axis.name,
                                           entry.key.scalar));
     }
     if (!entry.value.is_scalar()) {

@@ -30,7 +30,7 @@ Result<double> positive(const ForeignJson& value, const std::string& path, doubl
   if (number > 0 && std::isfinite(number)) return number;
   const auto* text = value.get_ptr<const std::string*>();  // of a number that JSON does not have
   const std::string found = text && !value_of_scalar(*text).number() ? *text : value.dump();
-  return failure(fmt::format("{} is {}, which is no number above zero", path, one_line(found, 40)));
+  return failure(fmt::format("{} is {}, which is not a number above zero", path, one_line(found, 40)));
 }
 
 Result<std::string> text_member(const ForeignJson& object, const char* name, const std::string& path) {

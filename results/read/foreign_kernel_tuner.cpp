@@ -53,7 +53,7 @@ Result<CacheHeader> header_of(const ForeignJson& top) {
   KS_RETURN_IF_ERROR(few_columns(keys->size()));
   for (std::size_t i = 0; i < keys->size(); ++i) {
     const std::string path = fmt::format("tune_params_keys[{}]", i);
-    if (!(*keys)[i].is_string()) return failure(path + " is no text");
+    if (!(*keys)[i].is_string()) return failure(path + " is not text");
     const auto name = (*keys)[i].get<std::string>();
     if (std::ranges::find(header.parameters, name) != header.parameters.end())
       return failure(fmt::format("{}: there is a second {}", path, name));
@@ -158,7 +158,8 @@ Result<ForeignSweep> read_kernel_tuner(const ForeignFile& file) {
         "\nits parameter `variant` is the variant here, in place of the kernel's name, {}", sweep.variant);
   if (const std::string objective = text("objective"); !objective.empty() && objective != "time")
     sweep.no_times = fmt::format(
-        "the objective of this file is {}, which is no time; `import` reads times: tune with the objective "
+        "the objective of this file is {}, which is not a time; `import` reads times: tune with the "
+        "objective "
         "time, or keep `time` among what is measured",
         objective);
   runs.fill(sweep);

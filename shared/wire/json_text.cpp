@@ -105,7 +105,7 @@ Json json_of(const JsonTree& tree) {
 Result<JsonTree> json_tree_of(std::string_view text) {
   Builder builder;
   const bool read = Json::sax_parse(text, &builder);
-  if (!read || !builder.why.empty()) return failure(builder.why.empty() ? "this is no JSON" : builder.why);
+  if (!read || !builder.why.empty()) return failure(builder.why.empty() ? "this is not JSON" : builder.why);
   return std::move(builder.root);
 }
 

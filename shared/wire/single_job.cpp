@@ -66,7 +66,7 @@ Status read_environment(const JsonTree& from, SingleJob& job) {
   if (!from.is_object()) return wrong_kind("environment", "a mapping from names to text", from);
   for (const auto& [name, tree] : from.members) {
     if (name.empty() || name.find('=') != std::string::npos)
-      return failure("environment: '" + name + "' is no name of a variable");
+      return failure("environment: '" + name + "' is not a valid name of a variable");
     KS_RETURN_IF_ERROR(read_text("environment." + name, tree, job.environment[name]));
   }
   return Done{};

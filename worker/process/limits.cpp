@@ -54,7 +54,7 @@ Result<std::uint64_t> memory_of(const std::string& text, std::uint64_t machine_b
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || !std::isfinite(number) || number <= 0)
-    return refuse("that is no amount of memory");
+    return refuse("that is not an amount of memory");
   std::string unit(rest, text.data() + text.size());
   unit.erase(0,
              unit.find_first_not_of(' ') == std::string::npos ? unit.size() : unit.find_first_not_of(' '));
@@ -109,7 +109,7 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text) {
     const auto& kinds = kernel_kinds();
     if (std::find(kinds.begin(), kinds.end(), word) == kinds.end()) {
       const auto near = nearest(word, kinds);
-      return failure("--allow " + text + ": '" + word + "' is no kind of kernel; " +
+      return failure("--allow " + text + ": '" + word + "' is not a kind of kernel; " +
                      (near ? "did you mean '" + *near + "'? Write" : "write") + " some of " +
                      listed(kinds) + ", with commas between them");
     }

@@ -25,7 +25,8 @@ std::string complaint_about(const std::string& name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
   if (!std::ranges::all_of(name, fits) || (name[0] >= '0' && name[0] <= '9') || name[0] == '_')
-    return "'" + name + "' is no name of a pack: write letters, digits and _, beginning with a letter";
+    return "'" + name +
+           "' is not a valid name of a pack: write letters, digits and _, beginning with a letter";
   constexpr std::size_t kNameLongest = 40;
   if (name.size() > kNameLongest)
     return "'" + name + "' is too long: a name has at most " + std::to_string(kNameLongest) + " letters";

@@ -23,7 +23,7 @@ class ScipyEngine(Engine):
         return f"scipy {found('scipy', _LEAST, 'scipy').__version__}, numpy {numpy}"
 
     def lacks(self, graph: Graph, chosen: Settings) -> str:
-        return "" if graph.is_sparse else "scipy computes sparse_linear; it is no engine for networks"
+        return "" if graph.is_sparse else "scipy computes sparse_linear; it is not an engine for networks"
 
     def prepare(self, graph: Graph, arrays: Mapping[str, Any], chosen: Settings, threads: int) -> Prepared:
         sparse = importlib.import_module("scipy.sparse")

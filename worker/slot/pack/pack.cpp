@@ -257,7 +257,7 @@ void describe(const Pack& pack, const std::string& file, bool probe, wire::Catal
     const std::vector<std::string> numbers = {"flops", "bytes"};
     for (const std::string& name : pack.least_of(family))
       if (std::ranges::find(numbers, name) == numbers.end())
-        out.add_broken(as_utf8(whose + ": least names '" + name + "', which is no number of `work`" +
+        out.add_broken(as_utf8(whose + ": least names '" + name + "', which is not a number of `work`" +
                                did_you_mean(name, numbers) + "; fix the pack"));
     for (std::size_t v = 0; v < family.variant_count; ++v) {
       const ks_variant& variant = *family.variants[v];

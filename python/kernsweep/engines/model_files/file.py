@@ -80,7 +80,7 @@ def read_model(path: str, batch: int, seed: int, inputs: str = "") -> ModelFile:
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror or error}") from error
     except Exception as error:
-        raise ValueError(f"{path} is no model of ONNX: {first_line(error)}") from error
+        raise ValueError(f"{path} is not an ONNX model: {first_line(error)}") from error
     file = ModelFile(model, {}, path if is_apart else "")
     made = drawn(model, file.array_of, batch, seed, inputs)
     return file._replace(inputs=made.arrays, fixed=made.fixed, doubtful=made.doubtful)
