@@ -149,7 +149,7 @@ class Unsupported(Exception):
 
 def fits(named, found, keywords):
     """Raises TypeError where `found` cannot be a kernel with these keywords, which ',' separates; calls
-    nothing. Where a function does not tell its parameters, as some builtins, it is believed."""
+    nothing. Where a function does not show its parameters, as some builtins, it is believed."""
     if is_form(found):  # a class may make its run() in __init__
         return found if isinstance(found, type) and not hasattr(found, "run") else function_of(
             found, "run", named)
@@ -271,7 +271,7 @@ def begin(seed, threads):
 
 
 def prepared(threads):
-    """After it: what it has imported by itself. What it has set elsewhere stays."""
+    """After it: what it has imported itself. What it has set elsewhere stays."""
     set_threads(threads, threaded)
 
 
