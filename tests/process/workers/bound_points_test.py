@@ -65,7 +65,7 @@ class BoundPoints(NetworkTest):  # labels: waits
         self.assertEqual(POINTS, len(measured))
         for point, by_host in measured.items():
             self.assertEqual([PROCESSES], list(by_host.values()), f"point {point}: {by_host}")
-        self.assertNotIn("anew", coordinator.complained())
+        self.assertNotIn("did not come back", coordinator.complained())
         self.expect_nobody_left()
 
     def some_measured(self, most):
