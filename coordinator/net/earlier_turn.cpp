@@ -12,7 +12,8 @@ namespace {
 constexpr Duration kAbsenceGrace = std::chrono::seconds(5);
 // A client gets its answer after this time, even if earlier results are still being checked.
 constexpr Duration kAnswerGrace = std::chrono::seconds(2);
-// How long the answer of a worker is waited for; it may read many files, or its disk may hang.
+// How long the answer of a worker is waited for; it may read many files, or its disk may hang. Not while it
+// reports what it does before it can answer, such as builds to be compared.
 constexpr Duration kCheckLimit = std::chrono::minutes(5);
 
 }  // namespace
@@ -49,6 +50,7 @@ void Shell::ask_about_earlier(HeldSweep& held) {
   bool joined = false;
   for (const auto& [worker, session] : sessions_) {
     joined = joined || session->joined;
+    if (session->joined && !session->waits.empty()) held.heard = now_;
     if (!here.contains(session->id)) continue;
     fingerprints.insert(session->fingerprint);
     wire::ToWorker message;
@@ -60,7 +62,7 @@ void Shell::ask_about_earlier(HeldSweep& held) {
   const bool waited = now_ - held.since >= kAbsenceGrace;
   if (joined && (waited || config_.local_worker))
     held.check.give_up_all_but(fingerprints, !config_.local_worker || held.finished);
-  if (now_ - held.since >= kCheckLimit)
+  if (now_ - std::max(held.since, held.heard) >= kCheckLimit)
     held.check.give_up_all_but({}, !config_.local_worker || held.finished,
                                "the worker did not report within 5 minutes whether it still holds");
   if (!joined && waited && held.finished && !config_.stay) held.check.give_up_all_but({}, true);

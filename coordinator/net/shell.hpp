@@ -70,6 +70,7 @@ struct HeldSweep {
   // The client that waits for the answer. If its `peer` is empty, there is none.
   Submission submission;
   wire::Answer reply;
+  Instant heard{};  // when a worker last reported what it does before it measures or answers
 };
 
 // Notices that were sent on a connection, so that none is repeated too often.

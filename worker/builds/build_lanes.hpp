@@ -38,7 +38,7 @@ class BuildLanes {
 
   const std::string host_;
   std::vector<std::unique_ptr<Lane>> lanes_;
-  std::vector<BuildDone> failed_;  // of which no thread could be made
+  std::vector<BuildDone> failed_;  // for which no thread could be started
 };
 
 }  // namespace kernsweep

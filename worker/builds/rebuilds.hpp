@@ -17,7 +17,7 @@ namespace kernsweep {
 
 class Rebuilds {
  public:
-  // `host`: as for Builder. `cpus`: of all builds, each of which may use all; there are as many at a time.
+  // `host`: as for Builder. `cpus`: every build may use all of them; as many builds run at a time.
   // `memory_max`: as in BuildTask.
   Rebuilds(std::string host, std::vector<std::uint32_t> cpus, std::uint64_t memory_max)
       : host_(std::move(host)), cpus_(std::move(cpus)), memory_max_(memory_max) {}

@@ -23,9 +23,8 @@ bool Core::State::builds_come_first() const {
 }
 
 void Core::State::begin_builds() {
-  const bool any_job_in_slot =
-      std::ranges::any_of(slots, [](const auto& each) { return !each.second.run.empty(); });
-  in_build_phase = builds_come_first() && !any_job_in_slot;
+  in_build_phase = builds_come_first() &&
+                   std::ranges::all_of(slots, [](const auto& each) { return each.second.run.empty(); });
   if (!in_build_phase) return;
   for (const Queued& job : queue) {
     for (const std::uint32_t number : job.order.builds) {
@@ -74,6 +73,7 @@ void Core::State::end_unneeded_builds() {
 }
 
 void Core::State::fail_unbuilt() {
+  if (builds.empty()) return;
   for (auto job = queue.begin(); job != queue.end();) {
     const auto failed = std::ranges::find_if(job->order.builds, [this](std::uint32_t number) {
       const auto build = builds.find(number);
