@@ -224,7 +224,7 @@ std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
   is_single_ = buffer_.ndim == 0;
   for (int d = 0; d < buffer_.ndim; ++d) {
     if (buffer_.strides[d] % bytes != 0)
-      return got + " whose strides are no multiples of its elements; return a copy of it";
+      return got + " whose strides are not multiples of its elements; return a copy of it";
     out.shape[d] = buffer_.shape[d];
     out.strides[d] = buffer_.strides[d] / bytes;
   }

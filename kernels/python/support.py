@@ -176,7 +176,7 @@ def function_of(form, name, named, needed=True):
     function = getattr(form, name, None)
     if callable(function) or (function is None and not needed):
         return function
-    what = "is no function" if hasattr(form, name) else "is missing"
+    what = "is not a function" if hasattr(form, name) else "is missing"
     raise TypeError("'%s' has setup(params, inputs), but its %s %s" % (named, name + "(state)", what))
 
 

@@ -102,7 +102,7 @@ constexpr Key kClaim[] = {
     {"faster", side, "", "Points with these values take less time than their partners in `than`."},
     {"less_memory", side, "", "Points with these values have a smaller peak of memory than `than`."},
     {"than", side, "", "What `faster` and `less_memory` are compared with."},
-    {"by", ratio, "more than 1", "How many times: the least, or `[least, most]`."},
+    {"by", ratio, "more than 1", "How many times: a minimum, or `[least, most]`."},
     {"at_least", limit, "", "Each point reaches so much: `{gflops: 100}`."},
     {"at_most", limit, "", "No point takes more: `{median_s: 1e-3}`."},
     {"error_below", number, "", "The error of every job is smaller."},

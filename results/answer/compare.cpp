@@ -390,7 +390,7 @@ Result<CompareAnswer> compare(Reader& a, Reader& b, const CompareQuestion& quest
   const bool value_a = question.a.kind == Side::Kind::value, value_b = question.b.kind == Side::Kind::value;
   if (value_a != value_b || (value_a && question.a.name != question.b.name))
     return failure(
-        fmt::format("'{}' and '{}' are no pair: where one side is AXIS=VALUE, the other one is "
+        fmt::format("'{}' and '{}' are not a pair: where one side is AXIS=VALUE, the other one is "
                     "another value of the same axis",
                     question.a.text, question.b.text));
   return Comparing(a, b, question).answer();

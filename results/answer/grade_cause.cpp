@@ -66,7 +66,7 @@ constexpr std::string_view kEndTheRest =
 std::string_view what_helps_against(DoubtCause cause) {
   switch (cause) {
     case DoubtCause::clock:
-      return "fix the clock of the processor (`kernsweep doctor` says how), then measure again with "
+      return "set the processor to a fixed clock (`kernsweep doctor` says how), then measure again with "
              "--again=doubtful";
     case DoubtCause::steal:
       return "other guests of the hypervisor take the cores: measure again with --again=doubtful when they "

@@ -99,7 +99,7 @@ class PictureMaker {
 
   Status check_scales() const {
     if (log_x_ && !numbers_)
-      return failure(fmt::format("--log x: '{}' has values that are no numbers; ask without --log x",
+      return failure(fmt::format("--log x: '{}' has values that are not numbers; ask without --log x",
                                  word_of_pivot(style_.x)));
     if (log_x_) {
       const auto below = std::ranges::count_if(drawn_.points, [&](const DrawnPoint& point) {

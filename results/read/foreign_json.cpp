@@ -34,7 +34,7 @@ Result<double> positive(const ForeignJson& value, const std::string& path, doubl
 }
 
 Result<std::string> text_member(const ForeignJson& object, const char* name, const std::string& path) {
-  if (!object.is_object()) return failure(path + " is no object");
+  if (!object.is_object()) return failure(path + " is not an object");
   const auto found = object.find(name);
   if (found != object.end() && found->is_string()) return found->get<std::string>();
   return failure(fmt::format("{} has no text `{}`", path, name));

@@ -87,7 +87,7 @@ Status add_cached_times(const ForeignJson& entry, const std::string& path, Forei
                                            : failure(path + " has neither `times` nor `time`");
   if (mean) run.instead = {*mean};
   const auto times = entry.find("times");
-  if (times != entry.end() && !times->is_array()) return failure(path + ".times is no list");
+  if (times != entry.end() && !times->is_array()) return failure(path + ".times is not a list");
   if (times == entry.end() || times->empty())
     return mean ? Status(Done{}) : tl::unexpected<Error>(mean.error());
   for (std::size_t i = 0; i < times->size(); ++i) {
@@ -143,7 +143,7 @@ Result<ForeignSweep> read_kernel_tuner(const ForeignFile& file) {
     return fmt::format("cache[{}]", ForeignJson(key).dump());
   };
   for (const auto& [key, entry] : file.top["cache"].items())
-    sweep.left_out.push_back(path(key) + " is no object");
+    sweep.left_out.push_back(path(key) + " is not an object");
   ForeignRuns runs;
   for (const auto& [key, entry] : file.cache) {
     auto run = cached_run(entry, path(key), header);

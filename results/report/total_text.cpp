@@ -118,7 +118,8 @@ std::string text_of_mixing(const TotalAnswer& answer, const TotalNetwork& networ
   if (!network.has_single) {
     std::string names;
     for (const std::string& name : answer.same) names += (names.empty() ? "" : ", ") + name;
-    return fmt::format("No {} has a result in every layer, so one for all layers is not compared\n", names);
+    return fmt::format("No {} has a result in every layer, so there is no single choice to compare with\n",
+                       names);
   }
   const std::string single = text_of_choice(answer, network.choices.front());
   std::string text;

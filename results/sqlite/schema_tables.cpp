@@ -246,7 +246,7 @@ constexpr ColumnText kEvent[] = {
     {"id", "integer primary key", "", "Number of the event, in the order in which they were stored."},
     {"unix_s", "real", "s", "When it happened: seconds since 1970-01-01 UTC."},
     {"sweep_id", "integer", "", "The sweep; NULL: the event is a worker's."},
-    {"job", "integer", "", "Number of the job within the sweep; NULL: the event is no attempt's."},
+    {"job", "integer", "", "Number of the job within the sweep; NULL: the event is not of an attempt."},
     {"job_host", "integer", "", "As in `outcome`."},
     {"attempt", "integer", "", "Number of the attempt within the job, from 1."},
     {"session", "integer", "", "Number of the worker's session, which distinguishes it from others."},

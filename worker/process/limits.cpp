@@ -66,7 +66,7 @@ Result<std::uint64_t> memory_of(const std::string& text, std::uint64_t machine_b
   } else if (const auto factor = unit_named(unit)) {
     bytes = number * *factor;
   } else {
-    return refuse("'" + unit + "' is no unit");
+    return refuse("'" + unit + "' is not a unit");
   }
   if (machine_bytes > 0 && bytes > static_cast<double>(machine_bytes))
     return refuse("this machine has " + std::to_string(machine_bytes) + " bytes");

@@ -123,7 +123,7 @@ void RoofsCommand::declare(Options& to) {
             "Numbers of threads: --threads 1,8 (default: powers of two and all cores)");
   to.flag("--gpu", gpu_, "Measure the first GPU of this host instead of its processor");
   add_replacements(to, replacements_);
-  to.flag("--again", again_, "Re-measure what has been measured");
+  to.flag("--again", again_, "Measure again what has been measured");
   to.flag("--print-sweep", print_sweep_, "Print the sweep instead, for other hosts to run");
   to.option("--of", of_sweep_,
             "Measure nothing: the share of the roof that each best point of this sweep has");

@@ -1,4 +1,4 @@
-"""Numba: plain loops, compiled. Only workloads of one operation, for it is no engine for networks."""
+"""Numba: plain loops, compiled. Only workloads of one operation, for it is not an engine for networks."""
 from __future__ import annotations
 
 import importlib

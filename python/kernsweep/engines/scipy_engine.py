@@ -1,4 +1,4 @@
-"""SciPy: a product with a sparse matrix, by one thread. It is no engine for networks."""
+"""SciPy: a product with a sparse matrix, by one thread. It is not an engine for networks."""
 from __future__ import annotations
 
 import importlib

@@ -155,8 +155,9 @@ TEST(Claims, AxesAndValuesMustExist) {
             "s.yaml:6:38: 'threads' has no value two; known: 1, 2");
   EXPECT_EQ(claim_error("{name: a, faster: {shape: a}, than: {shape: b}}"),
             "s.yaml:6:29: claims: 'shape' is a record axis; its columns are label, m");
-  EXPECT_EQ(claim_error("{name: a, faster: {twice: 2}, than: {twice: 6}}"),
-            "s.yaml:6:29: claims: 'twice' follows from other columns and is no axis; `where` can read it");
+  EXPECT_EQ(
+      claim_error("{name: a, faster: {twice: 2}, than: {twice: 6}}"),
+      "s.yaml:6:29: claims: 'twice' follows from other columns and is not an axis; `where` can read it");
   EXPECT_EQ(claim_error("{name: a, equal_bits: thread}"),
             "s.yaml:6:32: claims: no axis is called 'thread'; did you mean 'threads'?");
   EXPECT_EQ(claim_error("{name: a, faster: {cache: warm}, than: {cache: cold}}"),
