@@ -279,6 +279,9 @@ print(*sorted({package for engine in engines for package in extras[engine]}))")
     install --no-compile $wanted axe-core-python==0.1.0 onnxscript==0.7.2 mypy
   # That they can be imported is for the tests to say.
   env -u PYTHONDONTWRITEBYTECODE nice -n 19 build/engines/bin/python3 -c '
+import compileall, sysconfig
+for package in ("onnx", "onnxruntime/quantization", "onnxscript", "openvino"):
+    compileall.compile_dir(sysconfig.get_path("purelib") + "/" + package, quiet=2)
 import cython, jax.numpy, numba, onnxruntime, openvino, scipy.sparse
 import torch._dynamo, torch._inductor.compile_fx' || true
 }
