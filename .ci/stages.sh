@@ -242,8 +242,9 @@ packages() {
   fi
   ls -l build/packages/*.deb build/packages/*.tar.gz
   deploy/make_wheel.sh build/packages
-  # The roots mostly wait for the mirror: they are made side by side, beside the tests on this machine.
+  # The roots are made side by side, beside the tests on this machine; none outlives a stage that fails.
   local suite status roots=()
+  trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
   for suite in bookworm trixie; do
     tests/fresh/fresh_debian.sh --suite "$suite" --package build/packages/*.whl \
       < /dev/null > "build/packages/$suite.log" 2>&1 &
@@ -303,7 +304,7 @@ engines() {
     echo '1 skipped: PyPI cannot be reached, so no engine was tested'
     return 0
   fi
-  # Two at a time, of what each weighs (tests/CMakeLists.txt): half of their time they import, on one core.
+  # Two at a time: each weighs 5 (tests/CMakeLists.txt).
   KERNSWEEP_PYTHON=$root/build/engines tests_of release -j 10 -R "^($engine_suites)_test\." |
     tee "$work/engines.log"
   if grep -q 'Skipped)$' "$work/engines.log"; then
