@@ -50,8 +50,8 @@ install(DIRECTORY sweeps/ DESTINATION share/kernsweep/sweeps
 # The build tree has them where an installation does.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/kernsweep)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/sweeps ${PROJECT_BINARY_DIR}/share/kernsweep/sweeps SYMBOLIC)
-# The Python package, for sweeps of kernsweep.engines: `env.PYTHONPATH: python` of a shipped sweep is this
-# folder (example_command.cpp). A wheel has it twice: the Python that measures may be of another environment.
+# The Python package, for sweeps of kernsweep.engines: slots search it last (kernsweep-slot.py). A wheel has
+# it twice: the Python that measures may be of another environment.
 install(DIRECTORY python/ DESTINATION share/kernsweep/python FILES_MATCHING PATTERN "*.py" PATTERN "py.typed"
         PATTERN "__pycache__" EXCLUDE)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python ${PROJECT_BINARY_DIR}/share/kernsweep/python SYMBOLIC)

@@ -77,12 +77,16 @@ class Logs(unittest.TestCase):
 
     def test_left_over_are_tests_that_did_not_pass_in_the_root(self):
         listed = self.write("listed", "".join(f"  Test #{number}: {name}\n" for number, name in enumerate(
-            ("unit_a", "unit_b", "process.run_test.A", "slurm.slurm_test.B", "process.engines_test.C"), 1)))
+            ("unit_a", "unit_b", "process.run_test.A", "slurm.slurm_test.B", "process.engines_test.C",
+             "kernels_d"), 1)))
         log = self.write("log", "1/5 Test #1: unit_a ......   Passed    1.0 sec\n"
                                 "2/5 Test #2: unit_b ......   Passed    1.0 sec\n"
                                 "3/5 Test #3: process.run_test.A ....***Failed    1.0 sec\n"
                                 "4/5 Test #4: slurm.slurm_test.B ....***Skipped    1.0 sec\n"
-                                "skipped: unit_b.Suite.Test: no such device\n")
+                                "5/5 Test #6: kernels_d ......   Passed    1.0 sec\n"
+                                "skipped: unit_b.Suite.Test: no such device\n"
+                                "skipped: kernels_d.Any.Test: isa avx512f: this processor does not have it\n"
+                                "skipped: kernels_d.Any.Sum: oneDNN 2.6.3 isa=avx2 has no VNNI here: its\n")
         self.assertEqual((0, "2\n3\n4\n"),
                          self.shell(f"set -- true; . .ci/stages.sh; left_over {listed} {log}"))
 

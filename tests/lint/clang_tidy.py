@@ -61,7 +61,9 @@ class Unit:
 def units(folder):
     ours = re.compile(rf"{re.escape(ROOT)}/(build/tidy/)?({ROOMS})/.*\.c(pp|xx)")
     with open(os.path.join(folder, "compile_commands.json"), encoding="utf-8") as file:
-        found = [Unit(entry) for entry in json.load(file) if ours.fullmatch(entry["file"])]
+        entries = [entry for entry in json.load(file) if ours.fullmatch(entry["file"])]
+    # A source that is compiled for several instruction sets is read once.
+    found = {entry["file"]: Unit(entry) for entry in reversed(entries)}.values()
     # Those that have several sources take longest, and begin first.
     return sorted(found, key=lambda unit: ("/Unity/" not in unit.source, unit.source))
 

@@ -13,7 +13,6 @@
 #include "cli/grammar/replacement_words.hpp"
 #include "cli/show/output.hpp"
 #include "results/report/json.hpp"
-#include "shared/base/installation.hpp"
 #include "worker/host/topology.hpp"
 
 namespace kernsweep {
@@ -53,7 +52,6 @@ axes:
 {inputs}  threads: [{threads}]
   mode: {{values: [inference, traced, compiled], when: 'engine == "torch"'}}
   optimisation: {{values: [all, extended], when: 'engine == "onnxruntime"'}}
-  env.PYTHONPATH: {folder}
 problem: [model, batch{also}]
 measure:
   processes: 5
@@ -66,8 +64,7 @@ timeout: {{setup: 300s}}
                      fmt::arg("depends", depends),
                      fmt::arg("inputs", said.empty() ? "" : "  inputs: [" + said + "]\n"),
                      fmt::arg("also", said.empty() ? "" : ", inputs"),
-                     fmt::arg("threads", cores > 1 ? fmt::format("1, {}", cores) : "1"),
-                     fmt::arg("folder", quoted(installation_folder() + "/share/kernsweep/python")));
+                     fmt::arg("threads", cores > 1 ? fmt::format("1, {}", cores) : "1"));
 }
 
 class BenchCommand : public Command {

@@ -15,6 +15,7 @@
 #include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/sweep_summary.hpp"
 #include "language/sweep.hpp"
+#include "shared/base/installation.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
 #include "shared/text/environment_column.hpp"
@@ -252,6 +253,12 @@ std::string text_in(const ModelProblem& problem, std::string_view column) {
   return "";
 }
 
+// Runs a module with the package of this installation, which is searched last, as slots do.
+constexpr const char* kModelFiles =
+    "import runpy, sys\n"
+    "sys.path.append(sys.argv.pop(1))\n"
+    "runpy.run_module('kernsweep.engines.model_files', run_name='__main__', alter_sys=True)";
+
 // The lines of kernsweep.engines.model_files for problems of one environment; fewer than there are problems
 // if it did not answer in time.
 std::string answers_of(const std::vector<const ModelProblem*>& problems, std::uint64_t seed,
@@ -259,7 +266,8 @@ std::string answers_of(const std::vector<const ModelProblem*>& problems, std::ui
   Launch start;
   start.environment = environment_of_point(problems.front()->values, "");
   start.program = find_interpreter(start.environment);
-  start.arguments = {"-B", "-W", "ignore", "-m", "kernsweep.engines.model_files", std::to_string(seed)};
+  const std::string package = installation_folder() + "/share/kernsweep/python";
+  start.arguments = {"-B", "-W", "ignore", "-c", kModelFiles, package, std::to_string(seed)};
   for (const ModelProblem* problem : problems) {
     const std::string batch = text_in(*problem, "batch");
     std::string engines;

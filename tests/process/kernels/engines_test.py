@@ -11,9 +11,8 @@ import sys
 import unittest
 
 from python_test import HERE, PythonTest
-from sandbox import BUILD, SANITIZED, SOURCE
+from sandbox import SANITIZED, SOURCE
 
-PACKAGE = os.path.join(BUILD, "share", "kernsweep", "python")
 VERIFIED = ("verify: {reference: {python: 'kernsweep.engines:Inference'}, "
             "tolerance: {f32: 1e-4, bf16: 5e-2, f64: 1e-4}}")
 ROUGH, ROUGHER = VERIFIED.replace("1e-4", "0.1"), VERIFIED.replace("1e-4", "0.25")
@@ -48,7 +47,7 @@ class EnginesTest(PythonTest):
 
     def points(self, axes, *more, **options):
         """The rows of a sweep, in the order of its points."""
-        return self.run_sweep(self.kernel, f"{{{axes}, env.PYTHONPATH: ['{PACKAGE}']}}", *more, **options)
+        return self.run_sweep(self.kernel, f"{{{axes}}}", *more, **options)
 
     def agree(self, axes, verified=VERIFIED, count=1):
         """All of them compute what the reference says."""

@@ -20,7 +20,7 @@ class Exported(EnginesTest):
     def expect_results(self, database, count, *command):
         """All jobs of a first look have a result that was compared with the reference."""
         self.call(*command, "--quick", "--patience", "0", "-a", "threads=1", "-a", "mode=inference",
-                  "-a", "optimisation=all", "--db", database)
+                  "-a", "optimisation=all", "--set", "retry.max=0", "--db", database)
         self.assertEqual([count, 0], [self.value(database, "select count(*) from result where " + which)
                                       for which in ("error < 1e-3", "error is null or error >= 1e-3")])
 

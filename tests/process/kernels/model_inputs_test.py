@@ -1,11 +1,17 @@
 """What is drawn for the inputs of a model file: whole numbers that the graph takes, or a refusal."""
 import json
 import os
+import select
 import subprocess
+import sys
 import unittest
+import unittest.mock
 
 from engines_test import EnginesTest
 from sandbox import SOURCE
+
+sys.path.insert(0, os.path.join(SOURCE, "python"))
+from kernsweep.engines.model_files import trial  # noqa: E402
 
 MODELS = '''
 import json, sys
@@ -102,12 +108,6 @@ from kernsweep.engines.model_files.inputs import Undrawn
 reads = []
 
 
-class Clock:
-    @staticmethod
-    def monotonic():
-        return 3.0 * len(reads)  # seconds, each of them one read
-
-
 def one_more(*said):
     reads.append(said)
     if len(reads) > 50:
@@ -115,10 +115,22 @@ def one_more(*said):
     raise Undrawn(f"i{len(reads)}", "not known")
 
 
-refusal.time, refusal.read_model = Clock, one_more
+refusal.now, refusal.read_model = lambda: 3.0 * len(reads), one_more  # seconds, each of them one read
 refusal._why_not("x.onnx", 1, 1, "")
 json.dump([drawn, refused, len(reads)], sys.stdout)
 '''
+
+
+class Limits(unittest.TestCase):
+    def test_do_not_count_what_others_on_this_host_take(self):
+        def steps():
+            yield 1
+            select.select([], [], [], 0.5)
+            yield 2
+
+        for waited_s, said in ((0.0, [1]), (30.0, [1, 2])):
+            with unittest.mock.patch.object(trial, "_waited_s", lambda process, s=waited_s: s):
+                self.assertEqual((said, ""), trial.in_process(steps, 0.1))
 
 
 class Drawn(EnginesTest):

@@ -29,11 +29,6 @@ class Example(ProcessTest):
         said = self.call("example", "python_example.yaml").out
         self.assertRegex(said, r'(?m)^  env\.PYTHONPATH: "/.*/sweeps" ')
 
-    def test_a_printed_one_names_the_package_where_it_is(self):
-        said = self.call("example", "engines").out
-        path = re.search(r'(?m)^  env\.PYTHONPATH: "(/.*/share/kernsweep/python)" ', said)[1]
-        self.assertTrue(os.path.isfile(os.path.join(path, "kernsweep", "engines", "__init__.py")))
-
     def test_an_unknown_name_gets_the_nearest(self):
         self.assert_golden("unknown", self.call("example", "first-look", status=2).errors)
 

@@ -52,6 +52,7 @@ class Workers(NetworkTest):  # labels: waits sanitized
     def test_share_the_jobs_and_end_with_the_coordinator(self):
         coordinator, address = self.coordinate()
         self.assertRegex(address, r"^tcp://127\.0\.0\.1:\d+$")
+        self.until(lambda: "workers join by" in coordinator.complained(), "how to join")
         self.assert_golden("how to join", lines_with(address, coordinator.complained()))
         workers = [self.work(address) for _ in range(2)]
         worked = set()

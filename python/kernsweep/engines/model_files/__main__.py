@@ -4,7 +4,6 @@ of these engines, which are separated by commas, that cannot. Measures nothing."
 import importlib
 import re
 import sys
-import time
 
 from ..engine import Missing
 from .file import ModelFile, read_model
@@ -12,7 +11,7 @@ from .inputs import WAY, Undrawn, UnfitBatch, undrawn_advice
 from .kernel import lacking
 from .onnx_nodes.module import unknown_kinds
 from .sizes import described
-from .trial import Trial, in_process, tried
+from .trial import Trial, in_process, now, tried
 
 _SEARCH_S = 10.0  # seconds that a refusal may take
 _TRIALS_S = 20.0  # those of all models that are not doubtful; what is left is left to the jobs
@@ -28,7 +27,7 @@ def _tried_ranges(path: str, batch: int, seed: int, inputs: str, names: list[str
     others = [part for part in inputs.split(",") if part and part.rpartition("=")[0].strip() not in names]
     for first, last in ((0, 9), (1, 9), (0, 1), (1, 1), (0, 0)):
         for low, high in ((first, last), (first, first), (last, last)):
-            if time.monotonic() > end:
+            if now() > end:
                 return ""
             try:
                 file = read_model(path, batch, seed, ",".join([*others, _said(names, low, high)]))
@@ -37,7 +36,7 @@ def _tried_ranges(path: str, batch: int, seed: int, inputs: str, names: list[str
                 return "" if error.name in names else _tried_ranges(path, batch, seed, inputs, more, end)
             except (UnfitBatch, ValueError):
                 break
-            if tried(file, batch, max(0.0, end - time.monotonic())).why:
+            if tried(file, batch, max(0.0, end - now())).why:
                 break
         else:
             return _said(names, first, last)
@@ -106,7 +105,7 @@ def _why_not(path: str, batch: int, seed: int, inputs: str,
         names, why, sizes = [error.name], error.why, ""
     except (Missing, UnfitBatch, ValueError) as error:
         return str(error), lacks
-    found = _tried_ranges(path, batch, seed, inputs, names, time.monotonic() + _SEARCH_S)
+    found = _tried_ranges(path, batch, seed, inputs, names, now() + _SEARCH_S)
     return (sizes if sizes and not found else f"{why}; {undrawn_advice(found)}"), lacks
 
 
@@ -127,10 +126,10 @@ def _lacking(file: ModelFile, engines: str, known: dict[str, str]) -> dict[str, 
 
 def main(words: list[str]) -> None:
     """Prints the lines."""
-    end = time.monotonic() + _TRIALS_S
+    end = now() + _TRIALS_S
     for at in range(1, len(words), 4):
         path, batch, inputs, engines = words[at:at + 4]
-        why, lacks = _why_not(path, int(batch), int(words[0]), inputs, engines, end - time.monotonic())
+        why, lacks = _why_not(path, int(batch), int(words[0]), inputs, engines, end - now())
         for engine, reason in lacks.items():
             print(f"lacks {engine} " + " ".join(reason.split()))
         print("refused " + " ".join(why.split()) if why else "good", flush=True)

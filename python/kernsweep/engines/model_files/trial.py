@@ -29,8 +29,28 @@ class Trial(NamedTuple):
     tried: tuple[int, ...] = ()
 
 
+class _Ended:
+    waited_s = 0.0  # for a processor: by all processes of in_process() that have ended
+
+
+def _waited_s(process: int) -> float:
+    """What its first thread has waited for a processor, in seconds; 0 where the system does not count it."""
+    try:
+        with open(f"/proc/{process}/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
+def now() -> float:
+    """Seconds from any start, without those in which this process, or one of in_process(), waited for a
+    processor: others on a busy host do not shorten a limit."""
+    return time.monotonic() - _waited_s(os.getpid()) - _Ended.waited_s
+
+
 def in_process(work: Callable[[], Iterator[Any]], limit_s: float) -> tuple[list[Any], str]:
-    """(what `work` yields, as JSON has it, until it ends or the time is over; the signal that ended it)."""
+    """(what `work` yields, as JSON has it, until it ends or the time is over; the signal that ended it).
+    While it waits for a processor the time does not run."""
     end, said = time.monotonic() + limit_s, b""
     reader, writer = os.pipe()
     child = os.fork()
@@ -44,14 +64,19 @@ def in_process(work: Callable[[], Iterator[Any]], limit_s: float) -> tuple[list[
     os.close(writer)
     is_late = False
     while not is_late:
-        is_late = not select.select([reader], [], [], max(0.0, end - time.monotonic()))[0]
-        part = b"" if is_late else os.read(reader, 1 << 16)
+        left_s = end + _waited_s(child) - time.monotonic()
+        if not select.select([reader], [], [], max(0.0, left_s))[0]:
+            is_late = end + _waited_s(child) <= time.monotonic()
+            continue
+        part = os.read(reader, 1 << 16)
         said += part
         if not part:
             break
     os.close(reader)
     if is_late:
         os.kill(child, signal.SIGKILL)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    _Ended.waited_s += _waited_s(child)
     _, status = os.waitpid(child, 0)
     ending = f"it ends by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) and not is_late else ""
     return [json.loads(line) for line in said.split(b"\n")[:-1]], ending
