@@ -8,7 +8,7 @@ get_filename_component(Kernsweep_INCLUDE_DIR "${_kernsweep_here}/../../../includ
 if(NOT EXISTS "${Kernsweep_INCLUDE_DIR}/kernsweep/pack.hpp")
   set(Kernsweep_FOUND FALSE)
   set(Kernsweep_NOT_FOUND_MESSAGE
-      "${Kernsweep_INCLUDE_DIR}/kernsweep has no pack.hpp: install Kernsweep anew")
+      "${Kernsweep_INCLUDE_DIR}/kernsweep has no pack.hpp: reinstall Kernsweep")
   return()
 endif()
 include("${_kernsweep_here}/kernsweep_pack.cmake")

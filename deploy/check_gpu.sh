@@ -13,8 +13,8 @@ usage() {
 Check a machine with GPUs: run the tests and sweeps for GPUs, and sum up
 Usage: kernsweep-check-gpu [OPTIONS] [FOLDER]
 
-FOLDER gets gpu.db (all results), summary.md, and what each step said. One from an earlier call is gone on
-with: what it has measured is not measured again. Default: a new folder kernsweep-gpu-... here.
+FOLDER gets gpu.db (all results), summary.md, and the output of each step. With a folder from an earlier
+call, the check continues: what was measured is not measured again. Default: a new folder kernsweep-gpu-...
 
   --minutes N      Time limit of each sweep (default 10); --seconds N: the same in seconds
   --in-all N       Time limit in minutes of all together; what is not begun then is left out
@@ -153,7 +153,7 @@ value_of() {
 stopped() {
   trap '' INT TERM HUP
   [ -z "$child" ] || { kill "$child" 2> /dev/null; wait "$child"; }
-  state="STOPPED by a signal after $(now_s) s; the same command goes on"
+  state="STOPPED by a signal after $(now_s) s; the same command continues"
   write_summary
   exit 1
 }
@@ -277,10 +277,10 @@ tell_of_sweep() {
   # failure, unless nothing works.
   wrong=$(ask "select count(*) from outcome where sweep_id = $2 and status not in ('ok', 'unsupported',
     'out_of_memory', 'unplaceable', 'skipped', 'cancelled')")
-  [ "${wrong:-0}" -eq 0 ] || fail "$1" "$wrong jobs failed; the reasons stand below"
+  [ "${wrong:-0}" -eq 0 ] || fail "$1" "$wrong jobs failed; the reasons are below"
   none=$(ask "select sum(status in ('unsupported', 'out_of_memory')) > 0 and sum(status = 'ok') = 0
     from outcome where sweep_id = $2")
-  [ "$none" != 1 ] || fail "$1" "no job of it can run here; the reasons stand below"
+  [ "$none" != 1 ] || fail "$1" "no job of it can run here; the reasons are below"
   printf '\n## %s: %s\n\n%s\n' "$1" "$3" "$counts" >> "$parts.details"
   ask "select count(*) as jobs, status, coalesce(reason, '') as reason from results where sweep_id = $2
     and status <> 'ok' group by status, reason order by jobs desc limit 20" > "$parts.reasons"
@@ -319,7 +319,7 @@ measure_roofs() {
   id=$(ask "select max(id) from sweep where name = 'gpu-roofs'")
   tell_of_sweep roofs "$id" "What can the first GPU do at best?"
   [ "$status" -gt 1 ] || block "Roofs:" "$log"
-  [ "$status" -ne 1 ] || fail roofs "not all that results are held against is known; the reasons stand below"
+  [ "$status" -ne 1 ] || fail roofs "some roofs are not known; the reasons are below"
   end_of_sweep roofs "$status" "$log" "$took" "$limit"
 }
 

@@ -167,7 +167,7 @@ class ClaimReader {
                  ? Status(Done{})
                  : wrong(*than, fmt::format("`than` belongs to faster and less_memory, not to {}", kind));
     if (than == nullptr)
-      return wrong(out_.node, fmt::format("{} needs `than`: what it is held against", kind));
+      return wrong(out_.node, fmt::format("{} needs `than`: what it is compared with", kind));
     KS_RETURN_IF_ERROR(read_side(*than, "than", out_.claim.than));
     for (const ClaimChoice& mine : out_.claim.side)
       for (const ClaimChoice& theirs : out_.claim.than)
@@ -175,7 +175,7 @@ class ClaimReader {
               return std::ranges::find(theirs.values, value) != theirs.values.end();
             }))
           return Done{};
-    return wrong(*than, fmt::format("a point could stand on both sides; name an axis in `{}` and in `than` "
+    return wrong(*than, fmt::format("a point could be on both sides; name an axis in `{}` and in `than` "
                                     "with values that differ",
                                     kind));
   }

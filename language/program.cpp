@@ -54,7 +54,8 @@ Result<CommandTemplate> template_of(const Node& node) {
 
 Result<OperandColumn> read_operand(const Node& name, const Node& text) {
   if (!is_dotted_python_name(name.scalar) || name.scalar.find('.') != std::string::npos)
-    return wrong(name, fmt::format("operands: {} is no name of a parameter in Python", describe(name)));
+    return wrong(name,
+                 fmt::format("operands: {} is not a valid name of a parameter in Python", describe(name)));
   if (!text.is_scalar() || text.is_null()) {
     return wrong(text, fmt::format("operands: '{}' takes text, such as f32[{{n}}, 512], not {}",
                                    name.scalar, describe(text)));

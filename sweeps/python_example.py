@@ -1,4 +1,4 @@
-"""Kernels of python_example.yaml: what is prepared once stands outside of the function that is timed."""
+"""Kernels of python_example.yaml: what is prepared once is outside of the function that is timed."""
 import operator
 import random
 

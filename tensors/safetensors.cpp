@@ -53,7 +53,7 @@ std::optional<Dtype> dtype_of(std::string_view text) {
 
 std::uint64_t natural(const json& number, const std::string& name, std::string_view what) {
   if (!number.is_number_unsigned())
-    throw BadHeader{fmt::format("gives \"{}\" {} that are no whole numbers", name, what)};
+    throw BadHeader{fmt::format("gives \"{}\" {} that are not whole numbers", name, what)};
   return number.get<std::uint64_t>();
 }
 
@@ -66,7 +66,7 @@ const json& member(const json& entry, const char* key, const std::string& name) 
 TensorInFile tensor_of(const std::string& name, const json& entry, std::uint64_t data_begin,
                        std::uint64_t data_bytes) {
   if (!entry.is_object())
-    throw BadHeader{fmt::format("describes \"{}\" by something that is no object", name)};
+    throw BadHeader{fmt::format("describes \"{}\" by something that is not an object", name)};
   const json& dtype = member(entry, "dtype", name);
   const json& shape = member(entry, "shape", name);
   const json& offsets = member(entry, "data_offsets", name);
@@ -112,7 +112,7 @@ Result<std::vector<TensorInFile>> safetensors_layout(std::span<const std::byte> 
                                   [&watch](int depth, json::parse_event_t event, json& parsed) {
                                     return watch(depth, event, parsed);
                                   });
-    if (!root.is_object()) throw BadHeader{"is no JSON object"};
+    if (!root.is_object()) throw BadHeader{"is not a JSON object"};
     std::vector<TensorInFile> tensors;
     for (const auto& [name, entry] : root.items())
       if (name != "__metadata__") tensors.push_back(tensor_of(name, entry, length, file_bytes - length));

@@ -30,7 +30,7 @@ void Shell::watch_stop() {
 
 void Shell::begin_draining() {
   draining_until_ = now_ + config_.drain_time;
-  log_line(LogLevel::info, "draining: nothing new is begun; a second signal ends at once");
+  log_line(LogLevel::info, "draining: no new job starts; a second signal ends at once");
   send_draining();
   apply(DrainAsked{});
 }

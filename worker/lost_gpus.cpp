@@ -45,8 +45,7 @@ void Shell::act(const GiveUpGpu& order) {
   equipment_.lost_gpus[order.gpu] = order.reason;
   const wire::Gpu& gpu = equipment_.gpus.gpus(static_cast<int>(order.gpu));
   log_line(LogLevel::warning,
-           "GPU " + gpu.name() + " " + gpu.uuid() +
-               " is lost and given to no job any more: " + order.reason +
+           "GPU " + gpu.name() + " " + gpu.uuid() + " is lost and will not be used again: " + order.reason +
                "; look at nvidia-smi, and for Xid in dmesg, and start this worker again when it is back");
   offer_changed_ = true;
   if (session_ != 0) say_hello();
@@ -60,8 +59,8 @@ void Shell::act(const GiveUpCores& order) {
   equipment_.lost_cores.insert(now_lost.begin(), now_lost.end());
   const std::size_t left = topology_.cores.size() - equipment_.lost_cores.size();
   log_line(LogLevel::warning,
-           text_of(topology_, now_lost) + " of this host " + (now_lost.size() == 1 ? "is" : "are") +
-               " given to no job any more: " + order.reason + "; " + counted(left, "core is", "cores are") +
+           text_of(topology_, now_lost) + " of this host will not be used again: " + order.reason + "; " +
+               counted(left, "core is", "cores are") +
                " left. See what the process waits for (state D in `ps -o pid,stat,wchan,args -C "
                "kernsweep-slot`: a disk, a network folder, a driver), and start this worker again when it "
                "is gone");

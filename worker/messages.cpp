@@ -189,7 +189,7 @@ void Shell::on_message(const wire::ToWorker& message) {
     case Message::kChecks:
       return checks_.ask({session_, message.checks()});
     case Message::kGoodbye:
-      log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
+      log_line(LogLevel::info, "the coordinator ended the session: " + message.goodbye().reason());
       exit_status_ = 0;
       learn_ended_sweeps(message.goodbye());
       if (message.goodbye().shut_out()) {
@@ -227,7 +227,7 @@ void Shell::announce_search() {
   if (search_announced_ || message_dropped_ || !config_.token.empty()) return;
   search_announced_ = true;
   announce("no coordinator answers at " + coordinator_.addresses() +
-           " yet; this worker goes on looking for it");
+           " yet; this worker keeps looking for it");
 }
 
 void Shell::announce_welcome() {
@@ -278,7 +278,8 @@ void Shell::learn(const wire::JobBatch& batch) {
     const std::pair key(rules.sweep(), rules.number());
     // Jobs that were taken by the rules before would run by these.
     if (rules_.contains(key) && forbidden(config_.allow, decoded->measure.verify)) {
-      log_line(LogLevel::warning, "the coordinator sent rules anew, with a reference that --allow forbids");
+      log_line(LogLevel::warning,
+               "the coordinator sent changed rules, with a reference that --allow forbids");
       continue;
     }
     rules_.insert_or_assign(key, std::make_pair(rules, std::move(*decoded)));

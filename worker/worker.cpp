@@ -143,7 +143,8 @@ Status choose_cores(const WorkerConfig& config, Topology& topology,
   if (config.cores > cores.size()) {
     return failure("--cores " + std::to_string(config.cores) + " is more than the " +
                    counted(cores.size(), "core", "cores") + " that may be used here" +
-                   (reserved ? " beside the reserved one" : "") + "; give fewer, or leave it out for all");
+                   (reserved ? " in addition to the reserved one" : "") +
+                   "; give fewer, or leave it out for all");
   }
   if (config.cores > 0) cores.resize(config.cores);
   static_assert(CPU_SETSIZE <= kCoresMax, "a topology may have more cores than a set of units");
@@ -284,8 +285,8 @@ int run_worker(const WorkerConfig& config) {
     equipment->lost_cores.clear();
     if (equipment->topology.cores.empty())
       return worker::cannot_work(
-          Error{"no core is left: on each runs a process that was killed and does not go; start this "
-                "worker again when they are gone"});
+          Error{"no core is left: each has a process that was killed and does not end; start this worker "
+                "again when they are gone"});
   }
 }
 

@@ -38,7 +38,7 @@ constexpr const char* kExamples =
     "  kernsweep coordinator FILE --listen tcp://*:7777    then, on each host:\n"
     "  kernsweep worker --join NAME.join                   measure for that coordinator\n"
     "  kernsweep recover first-look.db                     save what a damaged database still has\n"
-    "kernsweep COMMAND --help tells its options and its exit statuses.";
+    "kernsweep COMMAND --help shows its options and exit statuses.";
 
 // A CLI11 parser with all commands of the program, and with error messages of its own.
 class CommandLine {
@@ -67,7 +67,7 @@ CommandLine::CommandLine() {
   app_.require_subcommand(1);
   app_.set_version_flag("--version", "kernsweep " + version_text());
   app_.footer(kExamples);
-  app_.add_flag("-v,--verbose", given_.verbose, "Tell more about what happens, on stderr");
+  app_.add_flag("-v,--verbose", given_.verbose, "Report more about what happens, on stderr");
   Options(&app_).option("--log", given_.log, "Append what happens to FILE, an object of JSON per line");
   for (CommandGroup& group : all_commands()) {
     for (CommandEntry& entry : group.commands) add(std::move(entry), group.title);

@@ -33,7 +33,7 @@ Option& Option::range(double low, double high) {
   return check([](const std::string& word) {  // which is in every range of CLI11
     double number = 0;
     const bool is_nan = CLI::detail::lexical_cast(word, number) && std::isnan(number);
-    return is_nan ? "'" + word + "' is no number" : std::string();
+    return is_nan ? "'" + word + "' is not a number" : std::string();
   });
 }
 Option& Option::one_of(std::initializer_list<const char*> words) {

@@ -37,8 +37,9 @@ Option add_quiet(Options& to, bool& into) {
 }
 Option add_again(Options& to, std::string& into) {
   return to
-      .flag("--again{all}", into,
-            "Measure anew what has been measured; --again=doubtful: only what is graded C or has no result")
+      .flag(
+          "--again{all}", into,
+          "Measure again what has been measured; --again=doubtful: only what is graded C or has no result")
       .check([](const std::string& word) {
         const bool known = word == "all" || word == "doubtful";
         return known ? std::string() : "'" + word + "' is neither 'all' nor 'doubtful'";

@@ -82,7 +82,7 @@ void add_sweep_source(Options& to, SweepSource& into) {
       "file");
   to.option("--threads", into.typed.threads, "Cores that a process of a -c may use (default: all)")
       .range(std::int64_t{1}, std::int64_t{1'000'000});
-  to.option("--save", into.save, "Write the sweep file that these commands stand for, too");
+  to.option("--save", into.save, "Also write the sweep file that these commands stand for");
   add_replacements(to, into.replacements);
 }
 

@@ -66,9 +66,10 @@ Status check_listen(const std::string& listen) {
                     listen.find_first_of(" /", tcp.size()) == std::string::npos &&
                     (any_port || (port && *port >= 1 && *port <= 65'535));
   if (fits) return Done{};
-  return failure("--listen '" + listen +
-                 "' is no address for workers of other nodes; write it as tcp://*:7777, with a port from 1 "
-                 "to 65535, or * for any");
+  return failure(
+      "--listen '" + listen +
+      "' is not an address for workers of other nodes; write it as tcp://*:7777, with a port from 1 "
+      "to 65535, or * for any");
 }
 
 // The first member of one part of an array: "7", "0-15" or "0-15:4". nullopt: the part is not valid.
@@ -111,9 +112,10 @@ Status check_words(const SlurmJob& job) {
 
 Result<std::uint64_t> slurm_seconds(const std::string& text) {
   if (text == "infinite" || text == "unlimited" || text == "INFINITE" || text == "UNLIMITED") return 0;
-  const auto wrong = failure("--time '" + text +
-                             "' is no time limit; write minutes, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, "
-                             "DAYS-HOURS, DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS");
+  const auto wrong =
+      failure("--time '" + text +
+              "' is not a time limit; write minutes, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, "
+              "DAYS-HOURS, DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS");
   const auto dash = text.find('-');
   if (dash != std::string::npos) {
     const auto days = some_number(text.substr(0, dash));
@@ -140,7 +142,7 @@ Result<std::uint64_t> slurm_seconds(const std::string& text) {
 Result<std::uint64_t> first_of_array(const std::string& text) {
   const auto wrong =
       failure("--array '" + text +
-              "' is no list of numbers; write it as sbatch does: 0-7, 1,4,9 or 0-15:4%2, the "
+              "' is not a list of numbers; write it as sbatch does: 0-7, 1,4,9 or 0-15:4%2, the "
               "smaller number first");
   const auto percent = text.find('%');  // "%2": at most 2 members run at a time
   if (percent != std::string::npos && some_number(text.substr(percent + 1)).value_or(0) == 0) return wrong;
@@ -157,7 +159,7 @@ Result<std::uint64_t> first_of_array(const std::string& text) {
 }
 
 Status check_slurm_job(const SlurmJob& job) {
-  if (job.nodes == 0) return failure("--nodes 0 leaves nobody to measure; give at least 1");
+  if (job.nodes == 0) return failure("--nodes 0 leaves no node to measure on; give at least 1");
   const std::pair<const char*, std::string> options[] = {
       {"--partition", job.partition}, {"--gres", job.gres},         {"--time", job.time},
       {"--account", job.account},     {"--job-name", job.job_name}, {"--array", job.array}};

@@ -40,7 +40,7 @@ std::string head(const SlurmJob& job) {
   if (job.join.empty()) {
     out +=
         " A sweep that was stopped\n"
-        "# goes on when it is submitted again, and measures nothing twice.";
+        "# continues when it is submitted again, and measures nothing twice.";
   }
   return out + "\n";
 }
@@ -98,7 +98,7 @@ queue_again() {
   if (( code == 0 || code > 128 )); then
     sleep 60
   elif [[ $ending != stop ]]; then
-    say 'the job could not be queued again: submit it again to go on'
+    say 'the job could not be queued again: submit it again to continue'
   fi
 }
 
@@ -204,7 +204,7 @@ on_limit() {
   say 'the time limit is near: workers finish what they measure'
   scancel --signal=URG "$job"
 }
-on_stop() { ending=stop interrupted=yes; }  # Slurm tells the workers itself
+on_stop() { ending=stop interrupted=yes; }  # Slurm signals the workers itself
 trap on_limit USR1
 trap on_stop TERM
 

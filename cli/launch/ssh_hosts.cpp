@@ -37,7 +37,7 @@ Status split_port(const std::string& text, std::string& name, std::uint16_t& por
   if (end == text.size()) return Done{};
   const auto number = number_of<std::uint16_t>(text.substr(end + 1));
   if (text[end] != ':' || !number || *number == 0)
-    return failure("'" + text.substr(end) + "' is no port; write :22, a number from 1 to 65535");
+    return failure("'" + text.substr(end) + "' is not a port; write :22, a number from 1 to 65535");
   port = *number;
   return Done{};
 }
@@ -50,9 +50,10 @@ Result<SshHost> host_of(const std::vector<std::string>& words) {
   std::string name;
   KS_RETURN_IF_ERROR(
       split_port(at == std::string::npos ? words[0] : words[0].substr(at + 1), name, host.port));
-  if (!is_name(name)) return failure("'" + name + "' is no name of a host; write [user@]host[:port]");
+  if (!is_name(name))
+    return failure("'" + name + "' is not a valid name of a host; write [user@]host[:port]");
   if (at != std::string::npos && !is_name(user))
-    return failure("'" + user + "' is no name of a user; write [user@]host[:port]");
+    return failure("'" + user + "' is not a valid name of a user; write [user@]host[:port]");
   host.destination = user.empty() ? name : user + "@" + name;
   host.worker_options.assign(words.begin() + 1, words.end());
   for (const std::string& option : host.worker_options) {

@@ -48,7 +48,7 @@ int PictureOptions::print(const Picture* picture, const Answer& answer) const {
     if (!done) return report_error(done.error().message);
     written = std::move(*done);
   } else if (!path_.empty()) {
-    report_error(path_ + " is not written, for there is nothing to draw");
+    report_error(path_ + " is not written, because there is nothing to draw");
   }
   const int status = path_.empty() || writes ? kExitAllAccepted : kExitBadInput;
   if (!answer.json.empty()) return print_as_it_is(answer.json + "\n", status);
@@ -70,7 +70,7 @@ Result<std::string> written_heat_map(const std::string& path, const PivotAnswer&
                    "heat map of " + answer.about.metric + ", " +
                        counted(answer.table.size(), "row", "rows") + " and " +
                        counted(answer.values.size(), "column", "columns") +
-                       (drawn_whole ? "" : ", of which the first are drawn"));
+                       (drawn_whole ? "" : ", and only the first of each are drawn"));
 }
 
 Result<std::string> written_strips(const std::string& path, const StripPicture& picture) {

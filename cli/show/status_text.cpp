@@ -103,7 +103,8 @@ std::string text_of(const wire::Status& status) {
 }
 
 std::string text_of(const wire::Workers& workers) {
-  if (workers.workers_size() == 0) return "no worker is here; kernsweep worker --join FILE brings one\n";
+  if (workers.workers_size() == 0)
+    return "no workers connected; start one with kernsweep worker --join FILE\n";
   TableStyle style;
   style.drop_empty_columns = true;
   RowSet rows;
@@ -126,7 +127,7 @@ std::string text_of(const wire::Workers& workers) {
 
 std::string text_of(const wire::Submitted& submitted) {
   std::string text = fmt::format("{}@{}: ", submitted.name(), submitted.sweep());
-  if (submitted.ran_already()) return text + "is under way already; nothing was added\n";
+  if (submitted.ran_already()) return text + "is already running; nothing was added\n";
   text += fmt::format("submitted, {} before constraints", counted(submitted.jobs(), "job", "jobs"));
   if (submitted.earlier() > 0)
     text += ", " + counted(submitted.earlier(), "has its outcome", "have their outcome") +
@@ -135,7 +136,7 @@ std::string text_of(const wire::Submitted& submitted) {
   if (!submitted.taken_over().empty()) text += submitted.taken_over() + "\n";
   for (const std::string& line : submitted.again()) text += line + "\n";
   if (submitted.checked_later())
-    text += "what earlier runs measured is checked when a worker of the host that measured has joined\n";
+    text += "results of earlier runs are checked when a worker on the host that measured them joins\n";
   return text;
 }
 

@@ -162,7 +162,7 @@ std::string describe(const JobState& state) {
       return "it waits its turn; at most " +
              counted(state.before, "job of its sweep comes", "jobs of its sweep come") + " before it";
     case Standing::no_worker:
-      return "no worker is here that may take it; start one";
+      return "no connected worker may take it; start one";
     case Standing::draining:
       return "every worker here that fits is about to leave; start another";
     case Standing::after_sweep:

@@ -122,8 +122,8 @@ std::string FaultAttribution::why_quarantined(std::uint32_t host) const {
   const auto record = records_.find(host);
   const std::size_t jobs = record == records_.end() ? 0 : record->second.streak.size();
   return std::to_string(jobs) + " different jobs in a row failed on host " + std::to_string(host) +
-         " and jobs that failed there were ok elsewhere: look at the reasons of its failed attempts, mend "
-         "the host, then `kernsweep readmit " +
+         " and jobs that failed there were ok elsewhere: look at the reasons of its failed attempts, "
+         "repair the host, then `kernsweep readmit " +
          std::to_string(host) + "` lets it join again";
 }
 

@@ -140,7 +140,7 @@ Broken Stream::check_ready_queues() const {
   }
   for (const Anew& batch : anew_) {
     if (batch.jobs.empty() || !batch.jobs.fresh.adds_up())
-      return "stream: jobs to be asked anew that are none, or do not add up";
+      return "stream: jobs to be asked again that are none, or do not add up";
     const auto earlier = [&](HostKind kind) { return kind < batch.from && kinds_.contains(kind); };
     if (!std::ranges::is_sorted(batch.need) || !std::ranges::all_of(batch.need, earlier))
       return "stream: jobs to be checked again fit a kind that does not exist, or was not checked";
@@ -312,7 +312,7 @@ Broken Core::State::check_deferred(const SweepRun& run) const {
       return "deferred: " + text_of(attempt) + " is newer than the newest";
     if (std::ranges::none_of(workers,
                              [&worker = worker](const auto& entry) { return entry.first == worker; }))
-      return "deferred: " + text_of(attempt) + " to one who is not here";
+      return "deferred: " + text_of(attempt) + " to one that is not here";
   }
   return std::nullopt;
 }
@@ -329,7 +329,8 @@ Broken Core::State::check_presence(const SweepRun& run) const {
     ++here[number].hosts[worker.host.host];
   }
   for (const auto& [host, stream] : run.streams) {
-    if (stream.presence() != here[host]) return "stream: who is here is not who is in the list of workers";
+    if (stream.presence() != here[host])
+      return "stream: the workers that are here are not those in the list of workers";
   }
   return std::nullopt;
 }

@@ -167,13 +167,13 @@ void Shell::act(const PointBegunAnew& order) {
   EventRow event;
   event.record.what = EventKind::begun_anew;
   event.record.attempt = AttemptId{{order.sweep, order.job, begun_anew(order.times)}, 0};
-  event.reason = "the kind of host that measured it stays away";
+  event.reason = "the kind of host that measured it did not come back";
   note(std::move(event));
   if (sweep->begun_anew++ > 0) return;
   watcher_.note(sweep->name() + "@" + std::to_string(order.sweep.value) + ": the host that measured " +
                 sweep->space.label(order.job) +
-                " stays away; this point, and others like it, are begun anew on another kind of host, and "
-                "what was measured before stays beside it");
+                " did not come back; this and similar points will be re-measured on another kind of host; "
+                "earlier results are kept");
 }
 
 void Shell::act(const ScanOn&) {

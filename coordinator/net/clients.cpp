@@ -165,7 +165,7 @@ Result<SweepId> Shell::sweep_named(const std::string& which) const {
   for (const EndedSweep& each : ended_sweeps_) look(each.id, each.name);
   for (const auto& [id, each] : sweeps_) look(id, each->name());
   if (found) return *found;
-  if (names.empty()) return failure("this coordinator has no sweep yet; kernsweep submit brings one");
+  if (names.empty()) return failure("this coordinator has no sweep yet; add one with kernsweep submit");
   return failure("there is no sweep '" + which + "' here (kernsweep status lists them)" +
                  did_you_mean(which, names));
 }
@@ -236,8 +236,8 @@ std::string Shell::explain(const JobState& state) {
 Result<std::string> Shell::why(const std::string& job) {
   const auto slash = job.rfind('/');
   const auto index = number_of<std::uint64_t>(slash == std::string::npos ? job : job.substr(slash + 1));
-  if (!index) return failure("'" + job + "' is no job; write SWEEP/JOB, such as gemm/17");
-  Result<SweepId> id = failure("this coordinator has no sweep yet; kernsweep submit brings one");
+  if (!index) return failure("'" + job + "' is not a job; write SWEEP/JOB, such as gemm/17");
+  Result<SweepId> id = failure("this coordinator has no sweep yet; add one with kernsweep submit");
   if (slash != std::string::npos) {
     id = sweep_named(job.substr(0, slash));
   } else if (!sweeps_.empty()) {
@@ -250,7 +250,7 @@ Result<std::string> Shell::why(const std::string& job) {
   if (!sweep)
     return ended_sweep(*id)->name + " is over; kernsweep show " + config_.database + " " +
            ended_sweep(*id)->name + "/" + std::to_string(*index) +
-           " tells what became of the job, if it has one of that number";
+           " shows what became of the job, if it has one of that number";
   if (*index >= sweep->space.size())
     return failure(sweep->name() + " has " + counted(sweep->space.size(), "job", "jobs") + ", from 0 on");
   std::string text = sweep->name() + "/" + std::to_string(*index) + " " + sweep->space.label(*index) + "\n";
@@ -270,7 +270,7 @@ Result<std::string> Shell::why(const std::string& job) {
     text += (hosts.size() == 1 ? "" : "\n") + hosts_[session->facts.facts].name + ": " +
             explain(core_.explain({*id, *index, session->facts.host}));
   }
-  return hosts.empty() ? text + "no worker is here" : text;
+  return hosts.empty() ? text + "no workers connected" : text;
 }
 
 }  // namespace kernsweep::coordinator

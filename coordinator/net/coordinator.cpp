@@ -71,7 +71,7 @@ void Shell::watch_stop() {
     return;
   }
   watcher_.note(
-      "stopping: jobs under way are ended, nothing that was measured is lost; Ctrl-C again ends at once");
+      "stopping: running jobs are ended, nothing that was measured is lost; Ctrl-C again ends at once");
   apply(StopAsked{});
 }
 
@@ -272,7 +272,7 @@ void Shell::answer_submitters(const StoreThread::Committed& last) {
     const bool kept = begun != last.begun.end() && begun->second;
     wire::Answer reply;
     reply.set_number(submission.request);
-    reply.set_error(kept ? "this coordinator ends; the next one of its database goes on with the sweep"
+    reply.set_error(kept ? "this coordinator ends; the next one of its database continues the sweep"
                          : "this coordinator ends; submit the sweep to the next one");
     answer(submission.peer, reply);
   }

@@ -53,10 +53,9 @@ void DescriptorWatch::look(Instant now) {
   }
   if (errno != EMFILE && errno != ENFILE) return;
   warned_ = true;
-  log_line(LogLevel::warning,
-           "out of file descriptors (" + std::to_string(limit()) +
-               " here): who is connected goes on, others must wait until some connections end; start the "
-               "coordinator with more, as after `ulimit -n 4096`");
+  log_line(LogLevel::warning, "out of file descriptors (" + std::to_string(limit()) +
+                                  " here): existing connections continue; new ones must wait until some "
+                                  "end; start the coordinator with more, as after `ulimit -n 4096`");
 }
 
 }  // namespace kernsweep::coordinator

@@ -86,7 +86,7 @@ EarlierCheck::Checked& EarlierCheck::checked(const Origin& origin) {
   if (origin.software.value == 0) fresh.holds = Holds::yes;
   if (origin.software.value != 0 && program_ && origin.sources.empty()) {
     fresh.holds = Holds::no;
-    fresh.changed = "an earlier version of Kernsweep measured, which did not keep what ran";
+    fresh.changed = "an earlier version of Kernsweep measured it and did not record what ran";
   }
   return fresh;
 }
@@ -176,16 +176,16 @@ EarlierCheck::TakenOver EarlierCheck::taken_over() const {
     if (out.jobs == 0) return out;
     std::vector<std::string> names;
     for (const std::size_t sweep : sweeps) names.push_back(others_->sweeps()[sweep]);
-    out.text = counted(out.jobs, "job is", "jobs are") + " taken over from " + list_of(names);
+    out.text = counted(out.jobs, "job is", "jobs are") + " reused from " + list_of(names);
   } else {
     const auto usable = [](const Checked& each) { return each.place && each.holds == Holds::yes; };
     if (std::ranges::none_of(all_, usable)) return out;
-    out.text = "results of " + list_of(others_->sweeps()) + " are taken over where they fit";
+    out.text = "results of " + list_of(others_->sweeps()) + " are reused where they match";
   }
   out.text +=
       ": same parameters, rules, seed and kind of host, and no change in the code, libraries and files "
       "that "
-      "they are known to use; --again measures anew";
+      "they are known to use; --again re-measures them";
   return out;
 }
 

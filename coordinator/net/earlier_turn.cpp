@@ -64,7 +64,7 @@ void Shell::ask_about_earlier(HeldSweep& held) {
     held.check.give_up_all_but(fingerprints, !config_.local_worker || held.finished);
   if (now_ - std::max(held.since, held.heard) >= kCheckLimit)
     held.check.give_up_all_but({}, !config_.local_worker || held.finished,
-                               "the worker did not say within 5 minutes whether it still holds");
+                               "the worker did not report within 5 minutes whether it still holds");
   if (!joined && waited && held.finished && !config_.stay) held.check.give_up_all_but({}, true);
 }
 
@@ -95,8 +95,8 @@ void Shell::conclude(SweepId id) {
   for (const std::string& line : again) watcher_.note(line);
   for (const std::string& host : held.check.absent())
     watcher_.note("results of " + host +
-                  " are kept as they are: no worker of such a host is here to say whether "
-                  "they still hold; --again measures anew");
+                  " are kept as they are: no worker of such a host is connected to check whether they "
+                  "still hold; --again re-measures them");
   wire::Submitted& submitted = *held.reply.mutable_submitted();
   submitted.set_reused(taken_over.jobs);
   submitted.set_taken_over(taken_over.text);

@@ -58,7 +58,7 @@ Status KeyRing::read_files() {
     if (exists(join_)) {
       return failure("there is a join file " + join_ + " but no " + path_ +
                      " with the coordinator's own key; bring that file back, or remove " + join_ +
-                     " to begin anew");
+                     " to start over");
     }
     keys_.secret = make_key_pair().secret_key;
     return Done{};

@@ -24,7 +24,7 @@ MetricFamily empty(std::string name, std::string help,
 
 MetricFamily refused(const RefusalCounts& counts) {
   MetricFamily metric =
-      empty("kernsweep_refused_total", "Connections and messages that were turned away, by reason",
+      empty("kernsweep_refused_total", "Connections and messages that were rejected, by reason",
             MetricFamily::Kind::counter);
   const std::pair<const char*, std::uint64_t> all[] = {{"unknown_key", counts.unknown_key},
                                                        {"no_handshake", counts.no_handshake},
@@ -59,10 +59,8 @@ void CommitTimes::add(double took_s, std::uint64_t committed_rows) {
 }
 
 std::vector<MetricFamily> Shell::sweep_metrics() const {
-  MetricFamily jobs =
-      empty("kernsweep_sweep_jobs", "Jobs of the sweeps that run, by what has become of them");
-  MetricFamily found =
-      empty("kernsweep_sweeps", "Sweeps that this coordinator has had in hand, by whether they are over");
+  MetricFamily jobs = empty("kernsweep_sweep_jobs", "Jobs of running sweeps, by state");
+  MetricFamily found = empty("kernsweep_sweeps", "Sweeps of this coordinator, by whether they have ended");
   for (const auto& [id, sweep] : sweeps_) {
     const Tally tally = core_.tally(id);
     const std::string name = sweep->name() + "@" + std::to_string(id.value);
@@ -84,10 +82,9 @@ std::vector<MetricFamily> Shell::sweep_metrics() const {
 }
 
 std::vector<MetricFamily> Shell::worker_metrics() const {
-  MetricFamily workers = empty("kernsweep_workers", "Workers that are here, by what they do");
-  MetricFamily ages = empty("kernsweep_worker_heard_ago_seconds", "Age of what a worker has said last");
-  MetricFamily held =
-      empty("kernsweep_worker_jobs_held", "Jobs that a worker has been sent and not answered");
+  MetricFamily workers = empty("kernsweep_workers", "Connected workers, by state");
+  MetricFamily ages = empty("kernsweep_worker_heard_ago_seconds", "Age of the last message of a worker");
+  MetricFamily held = empty("kernsweep_worker_jobs_held", "Jobs sent to a worker and not answered");
   std::map<std::string_view, std::uint32_t> by_state;  // all states: zeros are sent, too
   for (const char* state : {"joining", "idle", "working", "resting", "draining", "leaving"})
     by_state[state] = 0;

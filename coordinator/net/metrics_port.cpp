@@ -99,7 +99,7 @@ Result<std::unique_ptr<MetricsPort>> MetricsPort::open(const std::string& addres
   if (!place) {
     return failure(
         "'" + address +
-        "' is no address for --metrics: write PORT, or HOST:PORT with a name or an address of IPv4");
+        "' is not an address for --metrics: write PORT, or HOST:PORT with a name or an address of IPv4");
   }
   auto state = std::make_unique<State>();
   try {

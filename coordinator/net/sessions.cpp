@@ -167,10 +167,10 @@ std::string Shell::reason_to_refuse(const wire::Hello& hello, const KnownHost& h
         hello.protocol_major(), hello.protocol_minor(), one_line(hello.version(), kWordsMax),
         kProtocolMajor, kProtocolMinor, version_text());
   if (hello.host().ByteSizeLong() > kHostBytesMax)
-    return "what it tells of its host is larger than 256 KiB; take tags away";
+    return "the description of its host is larger than 256 KiB; remove tags";
   if (hosts_.size() >= kHostsMax && std::ranges::find(hosts_, host) == hosts_.end())
     return "this coordinator has met " + std::to_string(kHostsMax) +
-           " different hosts, which is all that it remembers; start it again";
+           " different hosts, the most that it remembers; restart it";
   return "";
 }
 

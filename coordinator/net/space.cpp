@@ -255,7 +255,7 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
            (known.lost_gpus.empty() ? "" : "; it has lost " + known.lost_gpus) +
            (known.why_no_gpus.empty()
                 ? ""
-                : " (" + known.why_no_gpus + "); `kernsweep doctor` there tells more");
+                : " (" + known.why_no_gpus + "); `kernsweep doctor` there shows more");
   }
   if (sweep.requirements.empty()) return std::nullopt;
   return expansion_.unmet_requirement(point(index),

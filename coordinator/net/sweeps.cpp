@@ -95,7 +95,7 @@ void Shell::take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> u
     order.replacements = std::move(each.record.replacements);
     order.priority = each.record.priority;
     order.submitted = true;
-    watcher_.note("going on with " + each.record.name + "@" + std::to_string(each.id.value) +
+    watcher_.note("continuing " + each.record.name + "@" + std::to_string(each.id.value) +
                   ", which was not finished");
     post_begin(std::move(order), {});
   }
@@ -135,8 +135,8 @@ void Shell::submit(const std::string& peer, std::uint64_t request, const wire::S
   if (submissions_.size() >= kSubmissionsMax || waiting > kSubmittedBytesMax) {
     wire::Answer reply;
     reply.set_number(request);
-    reply.set_error(std::to_string(submissions_.size()) +
-                    " sweeps wait to begin, which is all that may; submit this one again later");
+    reply.set_error("the queue is full (" + std::to_string(submissions_.size()) +
+                    " sweeps); submit this one later");
     return answer(peer, reply);
   }
   SweepOrder order;
@@ -158,7 +158,7 @@ void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
   reply.set_number(submission.request);
   if (!begun) {
     reply.set_error(begun.error().message);
-    if (!has_client) watcher_.note("cannot go on: " + begun.error().message);
+    if (!has_client) watcher_.note("cannot continue: " + begun.error().message);
   } else if (const RunningSweep* const runs = running_sweep(begun->id);
              runs && core_.is_stopping(begun->id)) {
     store_->post_begun_twice(begun->id);

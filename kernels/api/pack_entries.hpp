@@ -20,7 +20,7 @@ ks_status guarded(Call&& call, Tell&& tell) {
   } catch (const std::exception& error) {
     tell(error.what());
   } catch (...) {
-    tell("the pack threw something that is no std::exception");
+    tell("the pack threw something that is not a std::exception");
   }
   return KS_FAILED;
 }

@@ -80,7 +80,7 @@ inline ks_dtype dtype_named(std::string_view name) {
   constexpr std::string_view kNames =
       "f64|f32|bf16|f16|s8|u8|s32|s64|f8e4m3|f8e5m2";  // as ks_dtype, from 1
   const int at = choice_of(kNames, name);
-  if (at < 0) throw Refused(KS_BAD_PARAMETER, "'" + std::string(name) + "' is no data type");
+  if (at < 0) throw Refused(KS_BAD_PARAMETER, "'" + std::string(name) + "' is not a data type");
   return static_cast<ks_dtype>(at + 1);
 }
 

@@ -54,7 +54,7 @@ std::string Metrics::read_file(std::string& text) const {
   if (stat(source_.c_str(), &found) != 0)
     return "metrics: the command has not written " + source_ + " (" + strerror(errno) +
            "); `from` is a path from the folder of the worker";
-  if (!S_ISREG(found.st_mode)) return "metrics: " + source_ + " is no regular file";
+  if (!S_ISREG(found.st_mode)) return "metrics: " + source_ + " is not a regular file";
   if (found.st_mtim.tv_sec == kLongAgo)
     return "metrics: the command has not written " + source_ + " in this run; what it has is older";
   if (static_cast<std::size_t>(found.st_size) > kReadMost)

@@ -105,7 +105,7 @@ class Reading {
 
   static std::string no_number(const PrintedValue& value, const Cell& cell) {
     return way(value) + " finds '" + cell.number.substr(0, kShown) +
-           "', which is no finite number; make it find one";
+           "', which is not a finite number; make it find one";
   }
 
   // The unit of a cell: the one that is printed, or the one that the sweep says.
@@ -132,10 +132,10 @@ class Reading {
       if (!number) return no_number(value, cell);
       if (!unit) return unit.error().message;
       if (!unit->per_second && unit->base != "s")
-        return "the unit '" + cell.unit + "' is no time and no rate; known are " + kTimeUnits +
+        return "the unit '" + cell.unit + "' is neither a time nor a rate; known are " + kTimeUnits +
                ", and MB/s";
       if (*number <= 0)
-        return way(value) + " finds '" + cell.number + "', which is no time; make it find one above 0";
+        return way(value) + " finds '" + cell.number + "', which is not a time; make it find one above 0";
       const double of_base = scaled(*number, unit->factor);
       const double amount = amount_of_rate(unit->base);
       samples.push_back(unit->per_second ? amount / of_base : of_base);

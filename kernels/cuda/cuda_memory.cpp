@@ -24,7 +24,7 @@ DeviceMemory::DeviceMemory(std::size_t bytes, MemoryCount& count) : bytes_(bytes
   const CUresult result = api().cuMemAlloc(&pointer, bytes);
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
     const MemoryRoom room = memory_room();
-    check(result, fmt::format("allocating {} bytes on the GPU, of whose {} bytes {} were free", bytes,
+    check(result, fmt::format("allocating {} bytes on the GPU, which has {} bytes, {} of them free", bytes,
                               room.total, room.free));
   }
   check(result, fmt::format("allocating {} bytes on the GPU", bytes));

@@ -96,9 +96,10 @@ void allow_shared_bytes(CUfunc_st* function, std::size_t bytes) {
   check(api().cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device),
         "asking for the GPU's properties");
   if (bytes > static_cast<std::size_t>(most))
-    throw Failure(KS_UNSUPPORTED, fmt::format("a block needs {} bytes of shared memory, of which this GPU "
-                                              "has {}; choose smaller tiles",
-                                              bytes, most));
+    throw Failure(
+        KS_UNSUPPORTED,
+        fmt::format("a block needs {} bytes of shared memory, and this GPU has {}; choose smaller tiles",
+                    bytes, most));
   static auto& allowed = *new std::map<CUfunc_st*, std::size_t>;  // modules stay loaded: see loaded()
   if (const auto before = allowed.find(function); before != allowed.end() && before->second >= bytes)
     return;

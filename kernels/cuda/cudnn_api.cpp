@@ -25,8 +25,8 @@ CudnnApi load_cudnn(const std::string& library) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(opened, name));
     if (function == nullptr) {
       throw Failure(KS_UNSUPPORTED,
-                    fmt::format("{} has no {}: it is no cuDNN {}; name one in cudnn.library", library, name,
-                                CUDNN_MAJOR));
+                    fmt::format("{} has no {}: it is not cuDNN {}; name one in cudnn.library", library,
+                                name, CUDNN_MAJOR));
     }
   };
 #define KERNSWEEP_CUDNN_FIND(function) find(api.function, #function);

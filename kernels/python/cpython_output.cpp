@@ -214,7 +214,7 @@ std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
   const int rank = buffer_.ndim + (elements->is_complex ? 1 : 0);
   if (rank > KS_RANK_MAX) {
     return got + " of rank " + std::to_string(rank) + "; at most " + std::to_string(KS_RANK_MAX) +
-           " dimensions can be told";
+           " dimensions can be described";
   }
   const auto bytes = static_cast<Py_ssize_t>(size_of(static_cast<Dtype>(elements->dtype)));
   out.data = buffer_.buf;
@@ -224,7 +224,7 @@ std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
   is_single_ = buffer_.ndim == 0;
   for (int d = 0; d < buffer_.ndim; ++d) {
     if (buffer_.strides[d] % bytes != 0)
-      return got + " whose strides are no multiples of its elements; return a copy of it";
+      return got + " whose strides are not multiples of its elements; return a copy of it";
     out.shape[d] = buffer_.shape[d];
     out.strides[d] = buffer_.strides[d] / bytes;
   }

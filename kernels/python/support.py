@@ -149,7 +149,7 @@ class Unsupported(Exception):
 
 def fits(named, found, keywords):
     """Raises TypeError where `found` cannot be a kernel with these keywords, which ',' separates; calls
-    nothing. Where a function does not tell its parameters, as some builtins, it is believed."""
+    nothing. Where a function does not show its parameters, as some builtins, it is believed."""
     if is_form(found):  # a class may make its run() in __init__
         return found if isinstance(found, type) and not hasattr(found, "run") else function_of(
             found, "run", named)
@@ -176,7 +176,7 @@ def function_of(form, name, named, needed=True):
     function = getattr(form, name, None)
     if callable(function) or (function is None and not needed):
         return function
-    what = "is no function" if hasattr(form, name) else "is missing"
+    what = "is not a function" if hasattr(form, name) else "is missing"
     raise TypeError("'%s' has setup(params, inputs), but its %s %s" % (named, name + "(state)", what))
 
 
@@ -220,9 +220,9 @@ def work_of(kernel, params):
         try:
             number = 0.0 if said is None else float(said)
         except Exception as error:
-            raise TypeError("%s is no number: %s" % (name, repr(said)[:100])) from error
+            raise TypeError("%s is not a number: %s" % (name, repr(said)[:100])) from error
         if not 0 <= number < float("inf"):
-            raise ValueError("%s is no number of at least 0: %s" % (name, repr(said)[:100]))
+            raise ValueError("%s is not a number of at least 0: %s" % (name, repr(said)[:100]))
         found.append(number)
     return tuple(found)
 
@@ -271,7 +271,7 @@ def begin(seed, threads):
 
 
 def prepared(threads):
-    """After it: what it has imported by itself. What it has set elsewhere stays."""
+    """After it: what it has imported itself. What it has set elsewhere stays."""
     set_threads(threads, threaded)
 
 

@@ -14,8 +14,8 @@ std::string why_no_device(const std::string& column, const Value& value) {
   if (column == "device") {
     if (value.text() != nullptr && (*value.text() == "cpu" || *value.text() == "gpu")) return "";
     return fmt::format(
-        "device is cpu or gpu, not '{}'; which GPU a job gets is decided by the worker that "
-        "runs it, and what a kernel calls its device is better called otherwise",
+        "device is cpu or gpu, not '{}'; the worker that runs a job decides which GPU it gets; give "
+        "another name to what a kernel calls its device",
         value.to_text());
   }
   const auto* count = value.integer();

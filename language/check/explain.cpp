@@ -170,7 +170,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
     if (report.looked_at > 0)
       rule.share = static_cast<double>(rule.rejected) / static_cast<double>(report.looked_at);
     if (report.exact && rule.rejected == 0)
-      report.notes.push_back("this rule rejected nothing that an earlier one had not: " + rule.text);
+      report.notes.push_back("this rule rejected nothing beyond the earlier ones: " + rule.text);
   }
   if (const std::string rounding = note_of_rounding(expansion); !rounding.empty())
     report.notes.push_back(rounding);

@@ -70,8 +70,8 @@ class ReferenceCheck {
     if (std::ranges::find(known, value.to_text()) != known.end()) return Done{};
     const bool declared = !known.empty();
     if (!declared && is_in_axis(name, value, known)) return Done{};
-    return failure(fmt::format("{}: {}: '{}' is no value of '{}'{}{}", where, kWhat, value.to_text(), name,
-                               did_you_mean(value.to_text(), known),
+    return failure(fmt::format("{}: {}: '{}' is not a value of '{}'{}{}", where, kWhat, value.to_text(),
+                               name, did_you_mean(value.to_text(), known),
                                declared ? ""
                                         : "; add it to the axis, and to `exclude` if it is not to be "
                                           "measured"));

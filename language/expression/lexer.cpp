@@ -115,7 +115,7 @@ class Lexer {
       // "==" and "!=" begin like a foreign operator.
       if (rest.substr(0, 2) == "==" || rest.substr(0, 2) == "!=") break;
       if (rest.substr(0, foreign.source.size()) == foreign.source) {
-        return wrong(at_, fmt::format("'{}' is no operator here; {}", foreign.source, foreign.advice));
+        return wrong(at_, fmt::format("'{}' is not an operator here; {}", foreign.source, foreign.advice));
       }
     }
     for (const auto& symbol : kSymbols) {
@@ -137,7 +137,7 @@ class Lexer {
     for (;;) {
       while (continues_name(peek())) ++at_;
       if (peek() != '.') break;
-      if (!starts_name(peek(1))) return wrong(at_ + 1, "a name must go on with a letter after '.'");
+      if (!starts_name(peek(1))) return wrong(at_ + 1, "a name needs a letter after '.'");
       ++at_;
     }
     token.word = Word::name;
@@ -181,8 +181,8 @@ class Lexer {
       read_digits(digits);
     }
     if (continues_name(peek()) || peek() == '.') {
-      return wrong(at_,
-                   fmt::format("a number cannot go on with '{}'; write it like 12, 0.5 or 1e-3", peek()));
+      return wrong(
+          at_, fmt::format("a number cannot continue with '{}'; write it like 12, 0.5 or 1e-3", peek()));
     }
     return token.word == Word::integer ? convert_integer(digits, token) : convert_real(digits, token);
   }

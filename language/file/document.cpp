@@ -263,7 +263,7 @@ class Reader {
       if (setting.key == nullptr || !setting.key->per_point) {
         return wrong(path,
                      setting.key != nullptr
-                         ? fmt::format("'{}' holds for the whole sweep and cannot differ between points",
+                         ? fmt::format("'{}' applies to the whole sweep and cannot differ between points",
                                        path.scalar)
                          : fmt::format("there is no setting '{}'{}", path.scalar,
                                        did_you_mean(path.scalar, setting_paths(true))));

@@ -75,8 +75,8 @@ constexpr Key kMeasure[] = {
 
 constexpr Key kVerify[] = {
     {"outputs", choice, "compare",
-     "Where nothing says what is right: whether outputs of settings that compute the same are compared; "
-     "`ignore`: they may differ.",
+     "Without a reference: whether outputs of settings that compute the same are compared; `ignore`: they "
+     "may differ.",
      KS_TARGET(outputs), "compare|ignore"},
 };
 
@@ -101,8 +101,8 @@ constexpr Key kClaim[] = {
     {"name", text, "", "What it is called in answers.", nullptr, "", 0, UINT64_MAX, false, true},
     {"faster", side, "", "Points with these values take less time than their partners in `than`."},
     {"less_memory", side, "", "Points with these values have a smaller peak of memory than `than`."},
-    {"than", side, "", "What `faster` and `less_memory` are held against."},
-    {"by", ratio, "more than 1", "How many times: at least so many, or `[least, most]`."},
+    {"than", side, "", "What `faster` and `less_memory` are compared with."},
+    {"by", ratio, "more than 1", "How many times: a minimum, or `[least, most]`."},
     {"at_least", limit, "", "Each point reaches so much: `{gflops: 100}`."},
     {"at_most", limit, "", "No point takes more: `{median_s: 1e-3}`."},
     {"error_below", number, "", "The error of every job is smaller."},

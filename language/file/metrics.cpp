@@ -37,9 +37,10 @@ Status check_pointer(const Node& node) {
   for (std::size_t at = text.find('~'); at != std::string::npos; at = text.find('~', at + 1))
     good = good && at + 1 < text.size() && (text[at + 1] == '0' || text[at + 1] == '1');
   if (good) return Done{};
-  return wrong(node, fmt::format("{} is no JSON pointer; write /name/0/name, with ~1 for a slash in a name "
-                                 "and ~0 for a ~",
-                                 describe(node)));
+  return wrong(node,
+               fmt::format("{} is not a JSON pointer; write /name/0/name, with ~1 for a slash in a name "
+                           "and ~0 for a ~",
+                           describe(node)));
 }
 
 class MetricsReader {
@@ -88,8 +89,9 @@ class MetricsReader {
       if (is_ignored_key(name.scalar)) continue;
       const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
       if (name.scalar.empty() || name.scalar.size() > kNameMax || !std::ranges::all_of(name.scalar, fits))
-        return wrong(name, fmt::format("metrics: {} is no name of a metric; use a to z, 0 to 9 and _",
-                                       describe(name)));
+        return wrong(name,
+                     fmt::format("metrics: {} is not a valid name of a metric; use a to z, 0 to 9 and _",
+                                 describe(name)));
       KS_RETURN_IF_ERROR(read_value(name, value));
     }
     if (printed_.values.size() <= kValuesMax) return Done{};
@@ -170,7 +172,7 @@ class MetricsReader {
       for (const auto& entry : row->entries) known.push_back(entry.key.scalar);
     for (const std::string& group : pattern->groups())
       if (std::ranges::find(known, group) == known.end() && row != nullptr)
-        return wrong(node, fmt::format("{}: the group '{}' of the pattern is no key of `row`{}", what,
+        return wrong(node, fmt::format("{}: the group '{}' of the pattern is not a key of `row`{}", what,
                                        group, did_you_mean(group, known)));
     return Done{};
   }
@@ -183,7 +185,7 @@ class MetricsReader {
       const Node* const place = unit->find(key);
       if (value.form == PrintedValue::Form::regex || place == nullptr || unit->entries.size() != 1)
         return wrong(*unit,
-                     fmt::format("{}: unit takes text, or beside {} a mapping with that key; a pattern has "
+                     fmt::format("{}: unit takes text, or with {} a mapping with that key; a pattern has "
                                  "a group: (?<unit>ms|s)",
                                  what, key));
       KS_ASSIGN_OR_RETURN(value.unit_where, text_in(*place, what + ": unit"));
@@ -193,8 +195,8 @@ class MetricsReader {
     const auto scale = unit_scale(value.unit);
     if (value.name == "seconds" && (!scale || (!scale->is_time() && !scale->per_second))) {
       return wrong(
-          *unit, fmt::format("{}: '{}' is no unit of time ({}) and no rate (MB/s, GFLOP/s, tokens/s)", what,
-                             value.unit, kTimeUnits));
+          *unit, fmt::format("{}: '{}' is neither a unit of time ({}) nor a rate (MB/s, GFLOP/s, tokens/s)",
+                             what, value.unit, kTimeUnits));
     }
     if (is_built_in(value.name) && value.name != "seconds")
       return wrong(*unit, fmt::format("{} counts {}; remove the unit", what, value.name));
@@ -248,10 +250,9 @@ class MetricsReader {
       if (value.form != PrintedValue::Form::regex || value.optional) continue;
       const auto pattern = Pattern::of(value.where);
       if (pattern && !pattern->has_group(key.scalar))
-        return wrong(key,
-                     fmt::format("row: the pattern of '{0}' has no group '{1}'; write (?<{1}>...) where it "
-                                 "stands",
-                                 value.name, key.scalar));
+        return wrong(
+            key, fmt::format("row: the pattern of '{0}' has no group '{1}'; write (?<{1}>...) where it is",
+                             value.name, key.scalar));
     }
     if (any_json && !printed_.rows)
       return wrong(key,

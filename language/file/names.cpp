@@ -44,7 +44,7 @@ std::string why_no_gpu_fact(std::string_view name) {
     return "";
   std::vector<std::string> known;
   for (const std::string_view fact : kGpuFacts) known.push_back(std::string(kPrefix) + std::string(fact));
-  return fmt::format("no host tells '{}'{}", name, did_you_mean(name, known));
+  return fmt::format("no host reports '{}'{}", name, did_you_mean(name, known));
 }
 
 Status check_column_name(const Node& name) {
@@ -53,9 +53,10 @@ Status check_column_name(const Node& name) {
   if (text.size() > kLongest || !is_dotted_name(text)) {
     return wrong(
         name,
-        fmt::format("{} is no name for an axis or column; use letters, digits and _, in parts joined by "
-                    "dots, such as threads or env.OMP_NUM_THREADS",
-                    describe(name)));
+        fmt::format(
+            "{} is not a valid name for an axis or column; use letters, digits and _, in parts joined by "
+            "dots, such as threads or env.OMP_NUM_THREADS",
+            describe(name)));
   }
   if (is_host_fact(text)) {
     return wrong(name, fmt::format("'{}' is a fact of a host, no axis; `requires` can ask for it", text));

@@ -76,10 +76,10 @@ Result<ReferenceRule> read_reference(const std::string& path, const Node& node) 
   }
   if (form == nullptr) return read_setting(path, node);
   if (keys > 1)
-    return wrong(node,
-                 fmt::format("{} has {} beside another key; write one of setting, command, python and "
-                             "file, and axes of these names below `setting`",
-                             path, name_of(rule.kind)));
+    return wrong(
+        node, fmt::format("{} has {} together with another key; write one of setting, command, python and "
+                          "file, and axes of these names below `setting`",
+                          path, name_of(rule.kind)));
   const std::string inner = path + "." + std::string(name_of(rule.kind));
   if (rule.kind == ReferenceKind::setting) return read_setting(inner, *form);
   KS_ASSIGN_OR_RETURN(auto text, read_text(inner, rule.kind, *form));

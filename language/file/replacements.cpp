@@ -133,7 +133,7 @@ Result<AxisArgument> split_axis(const std::string& text, const Node& place) {
     out.name.resize(bracket);
     const std::vector<std::string> shapes = {"pow2", "range", "mul"};
     if (std::find(shapes.begin(), shapes.end(), out.shape) == shapes.end()) {
-      return wrong(place, fmt::format("[{}] is no way to give an axis{}", out.shape,
+      return wrong(place, fmt::format("[{}] is not a way to give an axis{}", out.shape,
                                       did_you_mean(out.shape, shapes)));
     }
   }

@@ -53,7 +53,7 @@ Result<std::vector<std::size_t>> choices_of(const Key& key, const std::string& p
   for (const Node& item : node.is_sequence() ? node.items : one) {
     KS_ASSIGN_OR_RETURN(const auto choice, choice_of(key, path, item));
     if (std::find(out.begin(), out.end(), choice) != out.end()) {
-      return wrong(item, fmt::format("{}: '{}' stands twice", path, item.scalar));
+      return wrong(item, fmt::format("{}: '{}' appears twice", path, item.scalar));
     }
     out.push_back(choice);
   }

@@ -231,10 +231,11 @@ class Writer {
   static Status check_no_list(const TypedAxis& axis) {
     const Node& value = axis.value;
     if (!value.is_scalar() || value.quoted || value.scalar.find(',') == std::string::npos) return Done{};
-    return wrong(value,
-                 fmt::format("this is the one value '{0}'; write {1}=[{0}] for a list, or {1}=['{0}'] if "
-                             "it is meant",
-                             value.scalar, axis.name));
+    return wrong(
+        value,
+        fmt::format(
+            "this is a single value '{0}'; write {1}=[{0}] for a list, or {1}=['{0}'] if that is meant",
+            value.scalar, axis.name));
   }
 
   Status add_axes() {

@@ -273,7 +273,7 @@ class TreeBuilder final : public YAML::EventHandler {
       const Node* first = level.node.find(node.scalar);
       const std::string earlier =
           first == nullptr ? "" : fmt::format(" (first in line {})", first->place.line);
-      throw Refused{node.place, fmt::format("key '{}' stands twice{}; remove one", node.scalar, earlier)};
+      throw Refused{node.place, fmt::format("key '{}' appears twice{}; remove one", node.scalar, earlier)};
     }
     level.key = std::move(node);
   }

@@ -123,7 +123,7 @@ Status PlanBuilder::add_column(Column column, const std::string& where) {
         same->second == column.name
             ? fmt::format("{}: there are two columns called '{}'; rename one", where, column.name)
             : fmt::format("{}: the columns '{}' and '{}' differ only in case, which the results database "
-                          "cannot tell apart; rename one",
+                          "cannot distinguish; rename one",
                           where, same->second, column.name));
   }
   for (const Column& other : plan_->sweep.columns) {

@@ -117,7 +117,7 @@ Result<std::optional<std::uint32_t>> PlanBuilder::claim_column(const Node& axis,
   }
   if (plan_->sweep.columns[*column].is_computed())
     return wrong(axis,
-                 fmt::format("claims: '{}' follows from other columns and is no axis; `where` can read "
+                 fmt::format("claims: '{}' follows from other columns and is not an axis; `where` can read "
                              "it",
                              axis.scalar));
   return column;

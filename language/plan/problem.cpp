@@ -22,7 +22,7 @@ Status PlanBuilder::add_problem() {
     }
     std::string hint = hint_for(name.scalar);
     if (name.scalar == "cache" || name.scalar == "host")
-      hint = fmt::format("'{}' is no column; each {} has answers of its own anyway, so leave it out",
+      hint = fmt::format("'{}' is not a column; each {} has answers of its own anyway, so leave it out",
                          name.scalar, name.scalar == "cache" ? "state of the caches" : "kind of host");
     else if (sweep.kind != KernelKind::family && name.scalar == sweep.program_column)
       hint =

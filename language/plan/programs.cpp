@@ -64,10 +64,9 @@ Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(const Node& node
                                                                 std::string_view place) const {
   const std::string braces = fmt::format("{{{}}}", place);
   if (!place.empty() && text.has_literal(braces)) {
-    return wrong(node,
-                 fmt::format("in {}: the characters {} cannot be written beside `build`, because they "
-                             "are its file; take them from a variable or a script",
-                             describe(node), braces));
+    return wrong(node, fmt::format("in {}: the characters {} cannot be used together with `build`, because "
+                                   "they are its file; take them from a variable or a script",
+                                   describe(node), braces));
   }
   return placeholders_of(node, text.names(), place);
 }

@@ -62,7 +62,7 @@ Status read_scalars(Reading& reading, const Node& name, const Node& list) {
 Status check_record(const Axis& axis, const Node& first, const Node& item) {
   for (const auto& entry : item.entries) {
     if (!is_ignored_key(entry.key.scalar) && first.find(entry.key.scalar) == nullptr) {
-      return wrong(entry.key, fmt::format("axis '{}': '{}' is no column of the first record", axis.name,
+      return wrong(entry.key, fmt::format("axis '{}': '{}' is not a column of the first record", axis.name,
                                           entry.key.scalar));
     }
     if (!entry.value.is_scalar()) {
@@ -206,12 +206,12 @@ Status check_rows_differ(const Axis& axis) {
     const bool has_place = row < axis.rows_at.size();
     const std::string place = has_place ? axis.rows_at[row] : axis.where;
     if (!axis.record && !is_note(axis.name)) {
-      return failure(fmt::format("{}: value '{}' stands twice in axis '{}'; remove one", place,
+      return failure(fmt::format("{}: value '{}' appears twice in axis '{}'; remove one", place,
                                  axis.fields.front().values.listed()[row].to_text(), axis.name));
     }
     return failure(
         fmt::format("{}: axis '{}': this row measures the same as the one at {} (`label` and `count` are "
-                    "notes and do not tell points apart); remove one",
+                    "notes and do not distinguish points); remove one",
                     place, axis.name, has_place ? axis.rows_at[found->second] : axis.where));
   }
   return Done{};

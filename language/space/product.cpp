@@ -79,10 +79,9 @@ Status Product::order_by_dependency(const std::vector<std::size_t>& wheel_of, co
     std::string cycle;
     for (auto at = start; at != path.end(); ++at) cycle += (at == start ? "" : " -> ") + wheels_[*at].name;
     const auto& when = wheels_[*start].when;
-    return failure(
-        fmt::format("{}: the conditions of these axes go in a circle: {}; each needs the next to be known "
-                    "first",
-                    when ? when->where : file, cycle));
+    return failure(fmt::format(
+        "{}: the conditions of these axes form a circle: {}; each needs the next to be known first",
+        when ? when->where : file, cycle));
   }
   return Done{};
 }

@@ -65,7 +65,7 @@ Status check_columns(const std::vector<Node>& columns) {
   for (const Node& column : columns) {
     if (column.scalar.empty()) return wrong(column, "a column without a name");
     if (!met.insert(column.scalar).second)
-      return wrong(column, "column '" + column.scalar + "' stands twice");
+      return wrong(column, "column '" + column.scalar + "' appears twice");
   }
   return Done{};
 }

@@ -65,7 +65,7 @@ def refuse_words(words: Iterable[str], error: type[KernsweepError]) -> None:
         try:
             os.fsencode(word)
         except UnicodeEncodeError as why:
-            raise error(f"{word!r} is no text that can be passed to the program: {why.reason}") from why
+            raise error(f"{word!r} is not a text that can be passed to the program: {why.reason}") from why
 
 
 def call(arguments: list[str]) -> Said:

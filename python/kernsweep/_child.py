@@ -68,9 +68,9 @@ class Child:
 
     def run(self, arguments: list[str], out: BinaryIO, line: Callable[[str], None],
             often: bool = False) -> tuple[int, str]:
-        """Status and what stood on stderr, each line of which is told when it comes.
+        """Status and what was on stderr; each line is shown when it comes.
 
-        `often`: it tells its progress every half second, not every five.
+        `often`: it reports its progress every half second, not every five.
 
         The program gets SIGINT when the thread that runs it ends, which is when this process is killed.
         """

@@ -30,7 +30,7 @@ def to_rows(columns: list[Column]) -> list[dict[str, Any]]:
 
 
 def to_frame(columns: list[Column], frame: str | None, units: dict[str, str], plain: Iterable[str]) -> Any:
-    """`plain`: names of columns whose texts are no categories."""
+    """`plain`: names of columns whose texts are not categories."""
     if kind_of_frame(frame) == "polars":
         return _polars(columns, set(plain))
     return _pandas(columns, units, set(plain))

@@ -111,7 +111,7 @@ class Kernel(Generic[P, R]):
             name=_ascii(name), load=load, setup=self.setup, facts=facts)
 
 
-_HEAD = """# Written by kernsweep for the processes that measure, anew by each measure().
+_HEAD = """# Written by kernsweep for the processes that measure; each measure() rewrites it.
 import sys
 sys.path += [path for path in {paths} if path not in sys.path]
 from kernsweep import _measuring
@@ -171,7 +171,7 @@ def _check(function: Any, names: Sequence[str], axes: Mapping[str, Any]) -> None
     """Whether it can be measured, as far as is known before. `names`: axes and operands."""
     name = getattr(function, "__name__", repr(function))
     if not inspect.isfunction(function):
-        raise FunctionError(f"{name} is no function written in Python; write one that calls it")
+        raise FunctionError(f"{name} is not a function written in Python; write one that calls it")
     if name == "<lambda>":
         raise FunctionError("a lambda has no name by which the measuring process could find it; write `def`")
     if "<locals>" in function.__qualname__ or "." in function.__qualname__:

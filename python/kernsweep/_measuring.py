@@ -160,7 +160,7 @@ def made(found: Any, *, setup: bool, facts: Mapping[str, str] | None = None) -> 
     for key, value in (facts or {}).items():
         if here.get(key) != value:
             raise RuntimeError(f"{DIFFERENT}: {key} is {value} there, {here.get(key, 'nothing')} here; let "
-                               "what stands above measure(), at the top of the file, decide it")
+                               "the code above measure(), at the top of the file, decide it")
     parameters = inspect.signature(function).parameters
 
     @functools.wraps(function)

@@ -67,7 +67,7 @@ def line_of_measure(function: Callable[..., Any], *, once: bool = False) -> int 
         key = (first, function.__module__, function.__name__)
         before = _MEASURED.setdefault(key, state)
         if before.parts != state.parts:
-            raise FunctionError(f"{function.__name__} is another by now than when the statement in line "
-                                f"{first} measured it before; the measuring process cannot tell them apart; "
-                                "make what differs an axis, or measure it in a statement of its own")
+            raise FunctionError(f"{function.__name__} has changed since the statement in line {first} "
+                                "measured it; the measuring process cannot distinguish the two; make what "
+                                "differs an axis, or measure it in a statement of its own")
     return first

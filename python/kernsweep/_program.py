@@ -19,7 +19,7 @@ def program() -> str:
         if path and os.access(path, os.X_OK) and os.path.isfile(path):
             return path
     if named:
-        raise FileNotFoundError(f"$KERNSWEEP_PROGRAM is {named}, which is no program")
+        raise FileNotFoundError(f"$KERNSWEEP_PROGRAM is {named}, which is not a program")
     raise FileNotFoundError(
         f"there is no command kernsweep: not {own}, and none in $PATH; set KERNSWEEP_PROGRAM to its path")
 

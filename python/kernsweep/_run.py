@@ -84,10 +84,10 @@ def _results(status: int, told: dict[str, Any], text: str, found: Results | None
     if status == 1:
         why = _why(found)
         if told.get("ok", 0) + told.get("earlier", 0) + told.get("reused", 0) == 0:
-            raise MeasurementError(f"no job has a result; mainly because: {why}", found)
+            raise MeasurementError(f"no job has a result; main cause: {why}", found)
         failed = told.get("failed", 0)
         jobs = "1 job has" if failed == 1 else f"{failed} jobs have"
-        warnings.warn(f"{jobs} no result; mainly because: {why}", KernsweepWarning, stacklevel=_outside())
+        warnings.warn(f"{jobs} no result; main cause: {why}", KernsweepWarning, stacklevel=_outside())
     return found
 
 
@@ -102,7 +102,7 @@ def _outside() -> int:
 def _why(results: Results) -> str:
     rows = results._rows("select status, reason, count(*) as jobs from results where status <> 'ok' and "
                          f"sweep_id = {int(results.told['sweep_id'])} group by 1, 2 order by 3 desc limit 1")
-    return f"{rows[0]['status']}: {rows[0]['reason']}" if rows else "not told"
+    return f"{rows[0]['status']}: {rows[0]['reason']}" if rows else "no reason given"
 
 
 def _answer(out: bytes) -> dict[str, Any]:

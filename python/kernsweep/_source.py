@@ -1,4 +1,4 @@
-"""The source of a function that stands in no file: of a notebook or an interactive session."""
+"""The source of a function that is in no file: of a notebook or an interactive session."""
 from __future__ import annotations
 
 import ast

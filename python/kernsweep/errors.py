@@ -20,7 +20,7 @@ class NotFound(KernsweepError, LookupError):
 
 
 class DatabaseError(KernsweepError):
-    """The file is no database, damaged, of a newer version, or held by another program."""
+    """The file is not a database, damaged, of a newer version, or held by another program."""
 
 
 class QuestionError(KernsweepError):

@@ -57,7 +57,7 @@ class Answer(Mapping[str, Any]):
 
 
 class Results:
-    """A results database. Each call asks the file anew, so it may be one that is being written.
+    """A results database. Each call reads the file again, so it may be one that is being written.
 
     `sweep` of a call is the name or number of a sweep; without it, that of `open`, or the newest.
     """

@@ -120,7 +120,7 @@ class Comparing {
       const std::uint64_t pairs = pairing_.pairs.size();
       out_ = refused(fmt::format(
           "the inputs differ in all {} pairs of points: that is another problem, or other data; "
-          "--other-inputs compares the times nevertheless",
+          "--other-inputs compares the times anyway",
           text_of_count(pairs)));
       return false;
     }
@@ -161,8 +161,7 @@ class Comparing {
     if (!pairing_.pairs.empty()) return true;
     const std::uint64_t pairs = out_.nothing_own;
     out_ = refused(fmt::format(
-        "in all {} pairs of points one side has no measurement that the other one does not have too; "
-        "--again measures anew",
+        "in all {} pairs of points one side has no measurements of its own; --again measures both again",
         text_of_count(pairs)));
     return false;
   }
@@ -391,7 +390,7 @@ Result<CompareAnswer> compare(Reader& a, Reader& b, const CompareQuestion& quest
   const bool value_a = question.a.kind == Side::Kind::value, value_b = question.b.kind == Side::Kind::value;
   if (value_a != value_b || (value_a && question.a.name != question.b.name))
     return failure(
-        fmt::format("'{}' and '{}' are no pair: where one side is AXIS=VALUE, the other one is "
+        fmt::format("'{}' and '{}' are not a pair: where one side is AXIS=VALUE, the other one is "
                     "another value of the same axis",
                     question.a.text, question.b.text));
   return Comparing(a, b, question).answer();

@@ -66,7 +66,7 @@ constexpr std::string_view kEndTheRest =
 std::string_view what_helps_against(DoubtCause cause) {
   switch (cause) {
     case DoubtCause::clock:
-      return "hold the clock of the processor still (`kernsweep doctor` says how), then measure again with "
+      return "set the processor to a fixed clock (`kernsweep doctor` says how), then measure again with "
              "--again=doubtful";
     case DoubtCause::steal:
       return "other guests of the hypervisor take the cores: measure again with --again=doubtful when they "
@@ -132,7 +132,7 @@ Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_gr
 std::string text_of(const GradeCause& cause) {
   if (cause.reason.empty()) return "";
   const std::string help(what_helps_against(cause.about));
-  std::string text = fmt::format("mainly because ({} of {}): {}{}\n", text_of_count(cause.jobs),
+  std::string text = fmt::format("main cause ({} of {}): {}{}\n", text_of_count(cause.jobs),
                                  text_of_count(cause.of), cause.reason, help.empty() ? "" : "; " + help);
   if (cause.disturbed > 0)
     text += fmt::format("most disturbed by: {} ({}), {} of these {} jobs\n", cause.disturber,

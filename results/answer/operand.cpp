@@ -239,7 +239,7 @@ std::string other_kernel(const FoundSide& a, const FoundSide& b) {
   const bool commands = is_command(a) && is_command(b);
   if (commands && program_in(of_a) == program_in(of_b)) return "";
   return fmt::format(
-      "A computes {}, B {}: other kernels are other problems{}", of_a, of_b,
+      "A computes {}, B {}: different kernels are different problems{}", of_a, of_b,
       commands ? "; to compare programs sweep them as an axis, command: '{program} ...'" : "");
 }
 

@@ -57,9 +57,9 @@ std::string what_tells_apart(std::span<const SettingOutput> settings, std::span<
 OutputRemark remark_about(const Camp& camp, std::size_t camps, std::size_t largest, std::size_t all,
                           const std::string& told_apart_by) {
   const std::size_t same = camp.members.size();
-  if (same == all) return {false, "", fmt::format("the same as of all {} other settings", all - 1)};
+  if (same == all) return {false, "", fmt::format("the same as in all {} other settings", all - 1)};
   if (2 * same > all)
-    return {false, "", fmt::format("the same as of {} of {} other settings", same - 1, all - 1)};
+    return {false, "", fmt::format("the same as in {} of {} other settings", same - 1, all - 1)};
   if (2 * largest > all)
     return {true, fmt::format("differs from {} of {}", all - same, all),
             fmt::format("the output differs from that of {} of {} settings", all - same, all)};
@@ -68,7 +68,7 @@ OutputRemark remark_about(const Camp& camp, std::size_t camps, std::size_t large
       all == 2 ? "the outputs of the two settings differ"
       : camps == 2
           ? fmt::format("{} of {} settings have this output, {} have another", same, all, all - same)
-          : fmt::format("no output is that of more than half of the {} settings: {} this one", all,
+          : fmt::format("no output is shared by more than half of the {} settings: {} this one", all,
                         same == 1 ? "1 has" : std::to_string(same) + " have");
   if (!told_apart_by.empty())
     remark.reason += fmt::format(
@@ -118,8 +118,8 @@ std::vector<OutputRemark> compare_outputs(std::span<const SettingOutput> setting
       remarks[i].reason = "the output differs between processes of this point, so it is not compared";
     else if (settings[i].sample.runs == 1)
       remarks[i].reason =
-          "of one run it is not known whether it would be the same again, so it is not "
-          "compared; measure.processes or verify.repeat takes more";
+          "it is not known whether a second run would give the same output, so it is not compared; "
+          "measure.processes or verify.repeat takes more";
     else
       compared.push_back(i);
   }

@@ -102,7 +102,7 @@ std::string text_of(const PairOutputs& outputs) {
   const auto [a, b] = outputs.differing.front();
   return fmt::format(
       "the outputs differ in {} of {}{} results {} and {}: one of them may be wrong, and verify.reference "
-      "would tell which",
+      "would show which",
       text_of_count(outputs.differing.size()), counted(outputs.compared, "pair", "pairs"),
       outputs.differing.size() > 1 ? ", such as" : ",", a, b);
 }

@@ -85,8 +85,8 @@ BitsVerdict bits_of(const ReplaySide& then, const ReplaySide& now) {
 std::string why_no_time_on(const ReplaySide& side, const char* when, char worst_grade) {
   if (!side.times.empty()) return "";
   if (side.doubtful.empty()) return fmt::format("there is no time {}", when);
-  return fmt::format("what was measured {} is graded below {} in all {}; --all-grades uses it all the same",
-                     when, worst_grade, counted(side.doubtful.size(), "process", "processes"));
+  return fmt::format("what was measured {} is graded below {} in all {}; --all-grades uses it anyway", when,
+                     worst_grade, counted(side.doubtful.size(), "process", "processes"));
 }
 
 }  // namespace

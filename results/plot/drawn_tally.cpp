@@ -59,7 +59,7 @@ void DrawnTally::add_notes(Picture& picture, const std::string& where, const Bes
   if (disturbed > 0)
     picture.notes.push_back({fmt::format("! {} measured only under disturbance",
                                          counted(disturbed, "point was", "points were")),
-                             where + " tells which"});
+                             where + " shows which"});
   if (without_bounds > 0)
     picture.notes.push_back(
         {fmt::format("Of {} no interval is known", counted(without_bounds, "point", "points")),

@@ -99,7 +99,7 @@ class PictureMaker {
 
   Status check_scales() const {
     if (log_x_ && !numbers_)
-      return failure(fmt::format("--log x: '{}' has values that are no numbers; ask without --log x",
+      return failure(fmt::format("--log x: '{}' has values that are not numbers; ask without --log x",
                                  word_of_pivot(style_.x)));
     if (log_x_) {
       const auto below = std::ranges::count_if(drawn_.points, [&](const DrawnPoint& point) {
@@ -213,7 +213,7 @@ class PictureMaker {
                        word_of_pivot(answer_.not_compared)),
            "--metric gflops compares what can be compared");
     if (!answer_.chosen.empty())
-      note("A point is the best of its settings: " + chosen_in_words(answer_), "--json tells which");
+      note("A point is the best of its settings: " + chosen_in_words(answer_), "--json shows which");
     if (without_x_ > 0)
       note(fmt::format("{} no {}, and cannot be drawn", counted(without_x_, "point has", "points have"), x),
            "--json has them");

@@ -153,11 +153,11 @@ class RooflinePicture {
              std::ranges::any_of(roofs.peaks, [](const auto& peak) { return peak.second.grade == 'C'; });
     };
     if (std::ranges::any_of(found_.hosts, doubted))
-      note("Some roofs were measured beside other work (grade C), and may be higher",
-           "kernsweep roofs --again measures them anew");
+      note("Some roofs were measured while other work ran (grade C), and may be higher",
+           "kernsweep roofs --again re-measures them");
     if (found_.without_work > 0)
-      note(fmt::format("{} no operations or no bytes, and no place here",
-                       counted(found_.without_work, "point tells", "points tell")),
+      note(fmt::format("{} no operations or no bytes, and cannot be drawn",
+                       counted(found_.without_work, "point has", "points have")),
            "the table has them");
     if (found_.without_roofs > 0)
       note(fmt::format("{} no roofs", counted(found_.without_roofs, "point has", "points have")),

@@ -124,7 +124,7 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
 std::string what_is_wrong(std::string_view text, const ForeignJson::exception& error) {
   const std::string why = error.what();
   const auto at = why.find("] ");
-  std::string wrong = "is no JSON: " + (at == std::string::npos ? why : why.substr(at + 2));
+  std::string wrong = "is not JSON: " + (at == std::string::npos ? why : why.substr(at + 2));
   // For a number that is too large the parser names only the number: "number overflow parsing '1e400'".
   const auto number = wrong.find('\'');
   if (!dynamic_cast<const ForeignJson::out_of_range*>(&error) || number == std::string::npos) return wrong;

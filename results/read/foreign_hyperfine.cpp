@@ -244,8 +244,8 @@ void add_times(const ForeignJson& result, const std::string& path, const TimesNa
     const bool is_zero = times[i].is_number() && times[i].get<double>() == 0;
     const auto seconds =
         is_zero ? failure(
-                      "hyperfine tells no time of it: too short beside the start of a shell; use its "
-                      "option -N")
+                      "hyperfine reports no time for it: too short compared with the start of a shell; use "
+                      "its option -N")
                 : positive(times[i], fmt::format("{}.{}[{}]{}", path, names.list, i, names.member));
     ForeignJob job{.point = point, .process = static_cast<std::uint32_t>(i)};
     job.failure = failure_of_run(result, i, seconds);

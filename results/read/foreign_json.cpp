@@ -30,11 +30,11 @@ Result<double> positive(const ForeignJson& value, const std::string& path, doubl
   if (number > 0 && std::isfinite(number)) return number;
   const auto* text = value.get_ptr<const std::string*>();  // of a number that JSON does not have
   const std::string found = text && !value_of_scalar(*text).number() ? *text : value.dump();
-  return failure(fmt::format("{} is {}, which is no number above zero", path, one_line(found, 40)));
+  return failure(fmt::format("{} is {}, which is not a number above zero", path, one_line(found, 40)));
 }
 
 Result<std::string> text_member(const ForeignJson& object, const char* name, const std::string& path) {
-  if (!object.is_object()) return failure(path + " is no object");
+  if (!object.is_object()) return failure(path + " is not an object");
   const auto found = object.find(name);
   if (found != object.end() && found->is_string()) return found->get<std::string>();
   return failure(fmt::format("{} has no text `{}`", path, name));
@@ -149,7 +149,7 @@ std::string tuner_lacks(const ForeignRuns& runs) {
       "all times of a configuration are of one process, so that nothing is decided between configurations; "
       "measure the best ones again, in several processes, by `command:`";
   if (runs.twice() > 0)
-    lacks += fmt::format("\n{} stood there again: equal times count once",
+    lacks += fmt::format("\n{} repeated: equal times count once",
                          counted(runs.twice(), "configuration", "configurations"));
   lacks += runs.failed_too_in_words();
   return lacks;

@@ -53,7 +53,7 @@ Result<CacheHeader> header_of(const ForeignJson& top) {
   KS_RETURN_IF_ERROR(few_columns(keys->size()));
   for (std::size_t i = 0; i < keys->size(); ++i) {
     const std::string path = fmt::format("tune_params_keys[{}]", i);
-    if (!(*keys)[i].is_string()) return failure(path + " is no text");
+    if (!(*keys)[i].is_string()) return failure(path + " is not text");
     const auto name = (*keys)[i].get<std::string>();
     if (std::ranges::find(header.parameters, name) != header.parameters.end())
       return failure(fmt::format("{}: there is a second {}", path, name));
@@ -87,7 +87,7 @@ Status add_cached_times(const ForeignJson& entry, const std::string& path, Forei
                                            : failure(path + " has neither `times` nor `time`");
   if (mean) run.instead = {*mean};
   const auto times = entry.find("times");
-  if (times != entry.end() && !times->is_array()) return failure(path + ".times is no list");
+  if (times != entry.end() && !times->is_array()) return failure(path + ".times is not a list");
   if (times == entry.end() || times->empty())
     return mean ? Status(Done{}) : tl::unexpected<Error>(mean.error());
   for (std::size_t i = 0; i < times->size(); ++i) {
@@ -143,7 +143,7 @@ Result<ForeignSweep> read_kernel_tuner(const ForeignFile& file) {
     return fmt::format("cache[{}]", ForeignJson(key).dump());
   };
   for (const auto& [key, entry] : file.top["cache"].items())
-    sweep.left_out.push_back(path(key) + " is no object");
+    sweep.left_out.push_back(path(key) + " is not an object");
   ForeignRuns runs;
   for (const auto& [key, entry] : file.cache) {
     auto run = cached_run(entry, path(key), header);
@@ -158,7 +158,8 @@ Result<ForeignSweep> read_kernel_tuner(const ForeignFile& file) {
         "\nits parameter `variant` is the variant here, in place of the kernel's name, {}", sweep.variant);
   if (const std::string objective = text("objective"); !objective.empty() && objective != "time")
     sweep.no_times = fmt::format(
-        "the objective of this file is {}, which is no time; `import` reads times: tune with the objective "
+        "the objective of this file is {}, which is not a time; `import` reads times: tune with the "
+        "objective "
         "time, or keep `time` among what is measured",
         objective);
   runs.fill(sweep);

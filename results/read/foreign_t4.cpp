@@ -80,7 +80,7 @@ Status add_runtimes(const ForeignJson& result, const std::string& path, double u
   const auto times = result.find("times");
   if (times != result.end() && times->is_object() && times->contains("runtimes")) {
     const ForeignJson& runtimes = (*times)["runtimes"];
-    if (!runtimes.is_array()) return failure(path + ".times.runtimes is no list");
+    if (!runtimes.is_array()) return failure(path + ".times.runtimes is not a list");
     for (std::size_t i = 0; i < runtimes.size(); ++i) {
       KS_ASSIGN_OR_RETURN(const auto seconds,
                           positive(runtimes[i], fmt::format("{}.times.runtimes[{}]", path, i), unit));
@@ -94,7 +94,7 @@ Status add_runtimes(const ForeignJson& result, const std::string& path, double u
 // Error: it does not name its configuration.
 Result<ForeignRuns::Run> t4_run(const ForeignJson& result, const std::string& path, double unit) {
   ForeignRuns::Run run;
-  if (!result.is_object()) return failure(path + " is no object");
+  if (!result.is_object()) return failure(path + " is not an object");
   if (!result.contains("configuration") || !result["configuration"].is_object())
     return failure(path + " has no object `configuration`");
   const auto word = text_member(result, "invalidity", path);

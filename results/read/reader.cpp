@@ -125,8 +125,8 @@ Result<sqlite::Statement> Reader::question(const std::string& sql, const OnColum
   static constexpr std::string_view kQuestions[] = {"select", "with", "values", "explain"};
   if (!word.empty() && std::ranges::find(kQuestions, word) == std::end(kQuestions))
     return failure(
-        fmt::format("'{}' is not a question: only select, with, values and explain are answered here; "
-                    "results are never changed",
+        fmt::format("'{}' is not a query: only select, with, values and explain are answered here; results "
+                    "are never changed",
                     word));
   KS_ASSIGN_OR_RETURN(auto statement, connection_.prepare(sql));
   if (!statement.only_reads())

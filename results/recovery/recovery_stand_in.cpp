@@ -10,7 +10,7 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::string_view kLost = "(lost: it stood on a damaged page)";
+constexpr std::string_view kLost = "(lost: it was on a damaged page)";
 
 // The SQL value of a placeholder's column: null where the column allows it.
 std::string made_up(const schema::ColumnText& column) {

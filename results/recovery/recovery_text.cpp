@@ -68,8 +68,8 @@ std::string text_of(const Recovery& recovery, const std::string& from, const std
   else
     text +=
         "A job without an outcome is measured again, whether it is listed here or not. Rows that were made "
-        "up stand for lost ones that others speak of.\n";
-  return text + fmt::format("{} was left as it is. To go on: kernsweep resume {}\n", from, to);
+        "up replace lost ones that other rows refer to.\n";
+  return text + fmt::format("{} was left as it is. To continue: kernsweep resume {}\n", from, to);
 }
 
 }  // namespace kernsweep

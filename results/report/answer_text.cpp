@@ -138,7 +138,7 @@ std::string text_of_not_judged(const BestAnswer& answer, const std::vector<BestC
       std::string others = fmt::format("of the others {} {}", text_of_member(set.others.front(), answer),
                                        set.others_verdict);
       for (std::size_t i = 1; i < std::min(set.others.size(), kPointsShown); ++i)
-        others += (i == 1 ? ", beside " : "; ") + text_of_member(set.others[i], answer);
+        others += (i == 1 ? ", next to " : "; ") + text_of_member(set.others[i], answer);
       parts.push_back(std::move(others));
     }
     text += fmt::format("  {}{}\n", problem_of(answer, row, columns), fmt::join(parts, "; "));
@@ -146,8 +146,8 @@ std::string text_of_not_judged(const BestAnswer& answer, const std::vector<BestC
   if (rows == 0) return "";
   if (rows > kRowsShown) text += fmt::format("  ... and {} more\n", rows - kRowsShown);
   return fmt::format(
-      "Not judged, for {} is not above zero in some process, and has no logarithm; verdicts are about the "
-      "others:\n{}",
+      "Not judged, because {} is not above zero in some process and has no logarithm; verdicts are about "
+      "the others:\n{}",
       answer.metric, text);
 }
 
@@ -208,9 +208,8 @@ std::string text_of(const std::vector<NotBelieved>& all) {
     else if (std::ranges::find(wrong, each.reason) == wrong.end())
       wrong.push_back(each.reason);
   std::string text = text_of_remarks(
-      "Distrusted, and above the measured roof, so graded X and left out. If that roof was measured beside "
-      "other\n"
-      "work, it is too low, and `kernsweep roofs --again` measures it again:\n",
+      "Distrusted, and above the measured roof, so graded X and left out. If that roof was measured while "
+      "other\nwork ran, it is too low, and `kernsweep roofs --again` measures it again:\n",
       above);
   if (wrong.empty()) return text;
   text += "Points with a wrong output in some jobs; their other jobs are graded X and left out:\n";
@@ -287,7 +286,7 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
 std::string text_of_more_processes(const std::string& imported_from) {
   return imported_from.empty()
              ? "`run --set measure.processes=N` measures more"
-             : one_line(imported_from) + " measured it; more processes of each point would tell more";
+             : one_line(imported_from) + " measured it; more processes of each point would show more";
 }
 
 namespace {

@@ -98,7 +98,8 @@ std::string error_sentence(const JudgedClaim& claim) {
   if (claim.wrong == claim.pairs) return wrong + ", and no error says how wrong" + below;
   return fmt::format("the largest error of {} is {}{}{}", counted(claim.pairs - claim.wrong, "job", "jobs"),
                      amount(claim.claim, claim.highest),
-                     claim.wrong > 0 ? ", and " + wrong + ", of which no error says how wrong" : "", below);
+                     claim.wrong > 0 ? ", and " + wrong + " without an error that says how wrong" : "",
+                     below);
 }
 
 }  // namespace
@@ -145,7 +146,7 @@ std::string left_out(const JudgedClaim& claim, char worst_grade) {
     out = fmt::format("left out of {}: {}", counted(claim.jobs, "job", "jobs"), fmt::join(parts, ", "));
   parts.clear();
   add(claim.alone, "without a partner");
-  add(claim.not_repeatable, "with bits that change by themselves");
+  add(claim.not_repeatable, "with bits that change from run to run");
   if (!parts.empty()) out += fmt::format("{}points {}", out.empty() ? "" : "; ", fmt::join(parts, ", "));
   if (claim.other_inputs > 0)
     out += fmt::format("{}{} with other inputs", out.empty() ? "" : "; ",
@@ -213,8 +214,8 @@ std::string why_open(const JudgedClaim& claim, const ClaimsQuestion& question) {
           "that decides nothing: `by` says what does not matter, such as 0.95",
           100 * question.rules.margin);
     case ClaimOpen::apart:
-      return "that a difference is absent is not shown where the processes of a point lie 10 % apart or "
-             "more; kernsweep doctor says what disturbs them";
+      return "a difference cannot be excluded where the processes of a point lie 10 % apart or more; "
+             "kernsweep doctor says what disturbs them";
     case ClaimOpen::groups:
       return fmt::format(
           "the interval lies inside, but a point may have a second group of times that its processes do "
@@ -224,7 +225,7 @@ std::string why_open(const JudgedClaim& claim, const ClaimsQuestion& question) {
               ? fmt::format("--set measure.processes={}", claim.evidence.processes_needed)
               : std::string("more points whose processes agree"));
   }
-  return fmt::format("the interval does not tell; {}", more);
+  return fmt::format("the interval does not decide; {}", more);
 }
 
 // Appends the wrapped lines of `text`, each with the indent.
@@ -253,8 +254,7 @@ void add_claim(std::string& out, const JudgedClaim& claim, const ClaimsQuestion&
               "    ");
   const bool open = claim.verdict == ClaimVerdict::undecided && claim.reason.empty();
   if (!claim.missing.empty())
-    add_lines(out, "so far as it goes that is as claimed, but " + claim.missing + how_to_complete(claim),
-              "  ");
+    add_lines(out, "so far this is as claimed, but " + claim.missing + how_to_complete(claim), "  ");
   else if (open)
     add_lines(out, why_open(claim, question), "  ");
   if (const std::string other = text_of(claim.outputs); !other.empty()) add_lines(out, other, "  ");

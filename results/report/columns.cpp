@@ -177,8 +177,8 @@ Status export_columns(Reader& reader, const std::string& sql, const Sink& sink) 
       }));
   for (auto name = names.begin(); name != names.end(); ++name)
     if (std::find(names.begin(), name, *name) != name)
-      return failure(
-          fmt::format("two columns are called '{}'; name them apart: select 1 as one, 2 as two", *name));
+      return failure(fmt::format(
+          "two columns are called '{}'; give each its own name: select 1 as one, 2 as two", *name));
   return write(sink, names, columns, rows);
 }
 

@@ -118,7 +118,7 @@ std::string text_of(const PivotAnswer& answer, const Screen& screen, const std::
   if (const std::string everywhere = everywhere_in_words(answer); !everywhere.empty())
     text += everywhere + "\n";
   text += text_of_table(answer, screen);
-  for (const std::string& line : lines_below(answer, " (--json tells which)")) text += line + "\n";
+  for (const std::string& line : lines_below(answer, " (--json shows which)")) text += line + "\n";
   return text + text_of_colours(screen);
 }
 

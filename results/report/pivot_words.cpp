@@ -32,7 +32,7 @@ std::string marks_in_words(const PivotAnswer& answer) {
   if (used[1])
     words.push_back(fmt::format("* the best of its row, with {:g} % confidence", 100 * (1 - answer.alpha)));
   if (used[2]) words.push_back(fmt::format("= as good within {:g} %", 100 * answer.margin));
-  if (used[3]) words.emplace_back("? may be the best: not decided");
+  if (used[3]) words.emplace_back("? could also be best: not decided");
   if (disturbed) words.emplace_back("! measured only under disturbance");
   if (other_output) words.emplace_back("# its output differs between settings or processes");
   return fmt::format("{}", fmt::join(words, "; "));
@@ -81,13 +81,13 @@ std::vector<std::string> lines_below(const PivotAnswer& answer, const std::strin
   const auto unjudged = [](const PivotRow& row) { return row.not_judged > 0; };
   if (const auto rows = static_cast<std::size_t>(std::ranges::count_if(answer.table, unjudged)); rows > 0)
     lines.push_back(
-        fmt::format("In {} nothing is marked: {} is not above zero in some process, and has no logarithm",
+        fmt::format("Nothing is marked in {}: {} is not above zero in some process and has no logarithm",
                     counted(rows, "row", "rows"), answer.about.metric));
   if (!answer.not_compared.empty())
-    lines.push_back(fmt::format(
-        "Cells of a row are different problems, for {} differs, and none is marked; compare by a "
-        "rate, as with --metric gflops",
-        word_of_pivot(answer.not_compared)));
+    lines.push_back(
+        fmt::format("Cells of a row are different problems, because {} differs, and none is marked; "
+                    "compare by a rate, as with --metric gflops",
+                    word_of_pivot(answer.not_compared)));
   if (!answer.chosen.empty())
     lines.push_back("A cell shows the best of its settings: " + chosen_in_words(answer) + which);
   return lines;

@@ -78,7 +78,7 @@ std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std:
   }
   if (!answer.time) return text + "NOT COMPARABLE: " + answer.why_no_time + "\n";
   if (too_few_processes(*answer.time))
-    text += fmt::format("a single process tells nothing of the spread between processes: {}\n",
+    text += fmt::format("a single process shows nothing of the spread between processes: {}\n",
                         answer.time->processes_a < kVerdictProcessesLeast
                             ? "then there was one; the sweep's measure.processes would have asked for more"
                             : "--processes 3 measures more of them now");

@@ -83,8 +83,9 @@ std::string text_of_fits(const ScalingAnswer& answer) {
     text +=
         "Below 0 %: faster than the law allows, as where caches come with the cores; above 100 %: slower\n";
   if (two)
-    text += fmt::format("With two values of {} any times fit the law: whether it holds is not shown\n",
-                        one_line(answer.axis, kScalingNameBytes));
+    text +=
+        fmt::format("With two values of {} any times fit the law, so this does not show whether it holds\n",
+                    one_line(answer.axis, kScalingNameBytes));
   return text;
 }
 

@@ -118,13 +118,14 @@ std::string text_of_mixing(const TotalAnswer& answer, const TotalNetwork& networ
   if (!network.has_single) {
     std::string names;
     for (const std::string& name : answer.same) names += (names.empty() ? "" : ", ") + name;
-    return fmt::format("No {} has a result in every layer, so nothing is said of one for all\n", names);
+    return fmt::format("No {} has a result in every layer, so there is no single choice to compare with\n",
+                       names);
   }
   const std::string single = text_of_choice(answer, network.choices.front());
   std::string text;
   if (network.choices.size() > 1 && !std::isnan(network.choices[1].time.seconds) &&
       !network.choices[1].slower.shown)
-    text += fmt::format("That {} takes less time than {} is not shown\n", single,
+    text += fmt::format("It is not shown that {} takes less time than {}\n", single,
                         text_of_choice(answer, network.choices[1]));
   if (network.mixed_saves.shown)
     return text + fmt::format(
@@ -134,8 +135,8 @@ std::string text_of_mixing(const TotalAnswer& answer, const TotalNetwork& networ
                       100 * (1 - 1 / std::max(1.0, network.mixed_saves.of.bounds.low)), network.shown,
                       counted(network.layers.size(), "layer", "layers"));
   return text + fmt::format(
-                    "That mixing saves anything over {} alone is not shown: {} of {} {} another best "
-                    "setting, and in {} of these that is shown\n",
+                    "It is not shown that mixing is faster than {} alone: {} of {} {} another best "
+                    "setting, and it is shown in {} of these\n",
                     single, network.others, counted(network.layers.size(), "layer", "layers"),
                     network.layers.size() == 1 ? "has" : "have", network.shown);
 }

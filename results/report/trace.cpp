@@ -90,12 +90,12 @@ class TraceWriting {
     sums_.without_end = static_cast<std::uint64_t>(row[2].number().value_or(0));
     sums_.reused = static_cast<std::uint64_t>(row[3].number().value_or(0));
     if (const std::string from = imported_from(sweep_.record); !row[0].number() && !from.empty())
-      return failure(
-          fmt::format("sweep '{}' was imported from {}, which tells no moments", sums_.sweep, from));
+      return failure(fmt::format("sweep '{}' was imported from {}, which does not say when its jobs ran",
+                                 sums_.sweep, from));
     if (!row[0].number())
       return failure(fmt::format(
           "no attempt of sweep '{}' has ended{}", sums_.sweep,
-          sums_.reused > 0 ? ": all its results were taken over from earlier sweeps; name one by --sweep"
+          sums_.reused > 0 ? ": all its results were reused from earlier sweeps; name one with --sweep"
                            : "; a time line can be written once some have"));
     begin_unix_s_ = *row[0].number();
     sums_.wall_ns = std::llround((*row[1].number() - begin_unix_s_) * 1e9);

@@ -251,7 +251,7 @@ std::optional<std::string> above_roof(const RoofShare& share) {
   return fmt::format(
       "{} are above the measured {}, {} ({}){}", rate_text(share, share.share * share.limit.rate),
       share.roof, rate_text(share, share.limit.rate), share.limit.by,
-      doubted ? fmt::format("; that roof is graded {}, kernsweep roofs --again measures it anew",
+      doubted ? fmt::format("; that roof is graded {}, kernsweep roofs --again re-measures it",
                             share.limit.grade)
               : "");
 }

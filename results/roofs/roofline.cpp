@@ -78,7 +78,7 @@ void Roofs::add_level(const MemoryLevel& level) {
 Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call) {
   if (!known(call.seconds)) return failure("it has no time");
   const bool computes = known(call.flops), moves = known(call.bytes);
-  if (!computes && !moves) return failure("its kernel tells neither operations nor bytes");
+  if (!computes && !moves) return failure("its kernel reports neither operations nor bytes");
   const Limit* peak = nullptr;
   if (computes) {
     if (call.dtype.empty())

@@ -184,7 +184,7 @@ std::string flaw_of_path(const std::string& path, bool must_be_there) {
                            way.text, (is_new ? folder : way.end).string());
     }
     if (!is_last && there == fs::file_type::regular)
-      return so_far.string() + " is no folder; choose another";
+      return so_far.string() + " is not a folder; choose another";
     if (there == fs::file_type::not_found) break;
   }
   return "";

@@ -11,7 +11,7 @@ namespace kernsweep {
 Result<std::string> insertion(std::string_view table, std::span<const std::string_view> columns,
                               std::string_view behind, std::span<const int> values) {
   const auto wrong = [&](std::string_view column, std::string_view what) {
-    return failure(fmt::format("rows of {} cannot be written: {} {}; this is a fault of Kernsweep", table,
+    return failure(fmt::format("rows of {} cannot be written: {} {}; this is a bug in Kernsweep", table,
                                column, what));
   };
   const auto known = std::ranges::find(schema::tables(), table, &schema::TableText::name);
@@ -21,7 +21,7 @@ Result<std::string> insertion(std::string_view table, std::span<const std::strin
       return wrong(column.name, "is given no value");
   for (auto column = columns.begin(); column != columns.end(); ++column) {
     if (std::ranges::find(known->columns, *column, &schema::ColumnText::name) == known->columns.end())
-      return wrong(*column, "is no column of it");
+      return wrong(*column, "is not one of its columns");
     if (std::find(columns.begin(), column, *column) != column) return wrong(*column, "is given two values");
   }
   std::string names, marks;

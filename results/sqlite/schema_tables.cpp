@@ -24,13 +24,13 @@ constexpr ColumnText kSweep[] = {
     {"quick", "integer not null", "", "1: run with --quick, a first look with few samples."},
     {"identity", "blob not null", "", "Hash over everything that decides what is measured (16 bytes)."},
     {"state", "text not null", "",
-     "running, finished, stopped, cancelled, or superseded: begun anew because something that it had "
-     "measured would be measured otherwise."},
+     "running, finished, stopped, cancelled, or superseded: restarted because something that it had "
+     "measured would now be measured differently."},
     {"started_unix_s", "real", "s", "When it was begun: seconds since 1970-01-01 UTC."},
     {"ended_unix_s", "real", "s", "When it last ended: seconds since 1970-01-01 UTC."},
     {"priority", "integer not null default 0", "", "Sweeps of larger numbers go first."},
     {"submitted", "integer not null default 0", "",
-     "1: came from a client; a coordinator that is started again goes on with it."},
+     "1: came from a client; a coordinator that is started again continues it."},
     {"outputs_ignored", "integer not null default 0", "",
      "1: `verify.outputs: ignore`: outputs that no reference has judged are not compared."},
     {"processes_least", "integer", "",
@@ -78,13 +78,13 @@ constexpr ColumnText kSweepTag[] = {
 constexpr ColumnText kHost[] = {
     {"id", "integer primary key", "", "Number of the host; `host_id` elsewhere."},
     {"name", "text not null", "", "The host's own name."},
-    {"cpu", "text not null", "", "Processor model as the processor tells it."},
+    {"cpu", "text not null", "", "Processor model as the processor reports it."},
     {"architecture", "text not null", "", "Machine architecture, such as x86_64."},
     {"os", "text not null", "", "Distribution and version."},
     {"os_kernel", "text not null", "", "Release of the operating system's kernel."},
     {"microcode", "text not null", "", "Version of the processor's microcode."},
     {"governor", "text not null", "", "Frequency governor; empty: none or not known."},
-    {"cpu_vendor", "text not null", "", "Maker of the processor, as it tells it."},
+    {"cpu_vendor", "text not null", "", "Maker of the processor, as it reports it."},
     {"cpu_family", "text not null", "", "Family number; on ARM the architecture."},
     {"cpu_model_number", "text not null", "", "Model number; on ARM the part."},
     {"cpu_stepping", "text not null", "", "Stepping; on ARM variant and revision."},
@@ -97,7 +97,8 @@ constexpr ColumnText kHost[] = {
     {"turbo", "text not null", "", "on or off; empty: not shown."},
     {"huge_pages", "text not null", "", "Transparent huge pages: always, madvise or never."},
     {"address_randomisation", "text not null", "", "0 none, 1 part, 2 all of the address space."},
-    {"numa_balancing", "text not null", "", "0: the kernel moves no pages between nodes by itself."},
+    {"numa_balancing", "text not null", "",
+     "0: the kernel does not move pages between nodes automatically."},
     {"swap", "text not null", "", "on: there is swap space."},
     {"limits", "text not null", "", "Limits by control groups: processors, memory, cpuset."},
     {"mitigations", "text not null", "", "State of each known vulnerability of the processor."},
@@ -108,7 +109,7 @@ constexpr ColumnText kHost[] = {
     {"memory_bytes", "integer not null", "B", "Main memory."},
     {"fingerprint", "blob not null", "", "Hash over `fingerprint_text` (16 bytes)."},
     {"fingerprint_text", "text not null", "",
-     "Everything by which hosts that compute alike are told from others."},
+     "Everything that distinguishes hosts that compute alike from others."},
 };
 
 constexpr ColumnText kSoftware[] = {
@@ -119,7 +120,7 @@ constexpr ColumnText kSoftware[] = {
     {"flags", "text not null", "", "Type of its build, and flags."},
     {"pack", "text not null", "", "Name of the pack of kernels."},
     {"pack_version", "text not null", "", "Its version."},
-    {"pack_build", "text not null", "", "Its compiler and flags, as it tells them."},
+    {"pack_build", "text not null", "", "Its compiler and flags, as it reports them."},
     {"pack_build_id", "text not null", "", "Build id of its shared object; empty: it has none."},
     {"libraries", "text not null", "",
      "Shared libraries of the process at the end of a job, one per line: path (links followed), soname, "
@@ -153,8 +154,7 @@ constexpr ColumnText kOutcome[] = {
      "Number of the job within the sweep, from 0, rejected points included."},
     {"job_host", "integer not null", "",
      "0; with `hosts: each` the number of the host that the job is for; with `hosts: any` -n, when its "
-     "point "
-     "was begun anew n times on another kind of host."},
+     "point was restarted n times on another kind of host."},
     {"result", "integer not null", "",
      "Number of the attempt that gave the outcome; of the first one if reused."},
     {"attempt", "integer not null", "", "How many attempts it took; 0: reused."},
@@ -206,7 +206,7 @@ constexpr ColumnText kAttemptRow[] = {
     {"flops", "real", "FLOP", "Operations of one call; a multiply-add counts 2."},
     {"bytes", "real", "B", "Compulsory traffic of one call."},
     {"error", "real", "", "Largest deviation from the reference, relative to its largest value."},
-    {"tolerance", "real", "", "What `error` was held against."},
+    {"tolerance", "real", "", "What `error` was compared with."},
     {"reason", "integer", "", "Why it failed: `text.id`."},
     {"stderr", "integer", "", "End of what the process wrote to stderr: `text.id`."},
     {"grade_reasons", "integer", "", "Why it has its grade, one per line: `text.id`."},
@@ -246,10 +246,10 @@ constexpr ColumnText kEvent[] = {
     {"id", "integer primary key", "", "Number of the event, in the order in which they were stored."},
     {"unix_s", "real", "s", "When it happened: seconds since 1970-01-01 UTC."},
     {"sweep_id", "integer", "", "The sweep; NULL: the event is a worker's."},
-    {"job", "integer", "", "Number of the job within the sweep; NULL: the event is no attempt's."},
+    {"job", "integer", "", "Number of the job within the sweep; NULL: the event is not of an attempt."},
     {"job_host", "integer", "", "As in `outcome`."},
     {"attempt", "integer", "", "Number of the attempt within the job, from 1."},
-    {"session", "integer", "", "Number of the worker's session, by which it is told from others."},
+    {"session", "integer", "", "Number of the worker's session, which distinguishes it from others."},
     {"host_id", "integer", "", "The worker's host."},
     {"what", "text not null", "",
      "Of an attempt: returned, retracted, lost, adopted, cancelled or late. Of a worker: joined, left, "
@@ -341,20 +341,18 @@ constexpr std::array kTables = {
               "unique (fingerprint, name))", kHost},
     TableText{"software", false, "What measured.", "", kSoftware},
     TableText{"input", false, "Input tensors, by content.", "", kInput},
-    TableText{
-        "outcome", false,
-        "One row per job that has its outcome. Behind these columns stand `a1`, `a2`, ...: the values "
-        "of the point, as `sweep_column.storage` says. Ask the views instead.",
-        "primary key (sweep_id, job, job_host)) without rowid", kOutcome},
+    TableText{"outcome", false,
+              "One row per job that has its outcome. After these columns come `a1`, `a2`, ...: the values "
+              "of the point, as `sweep_column.storage` says. Ask the views instead.",
+              "primary key (sweep_id, job, job_host)) without rowid", kOutcome},
     TableText{"attempt_row", false,
               "One row per attempt: what `outcome` does not hold. Ask the views instead.", "", kAttemptRow},
     TableText{"text", false, "Long texts, each once.", "", kText},
     TableText{"sample", false, "The raw samples.", "", kSample},
-    TableText{
-        "conditions", false,
-        "What it was like while it was measured: one row per attempt that was watched, which those "
-        "are whose rules ask for 20 ms of warm-up and sampling or more. NULL: not known on that host.",
-        "", kConditions},
+    TableText{"conditions", false,
+              "What it was like while it was measured: one row per attempt whose rules ask for 20 ms of "
+              "warm-up and sampling or more (shorter ones are not watched). NULL: not known on that host.",
+              "", kConditions},
     TableText{
         "metric", false,
         "What else was counted while it was measured, by the kernel, by the processor or of its GPUs: "
@@ -362,11 +360,11 @@ constexpr std::array kTables = {
         // Not (result, name): recovery would mistake index entries of sweep_file for rows of this table.
         "primary key (name, result)) without rowid", kMetric},
     TableText{"event", false,
-              "What happened to attempts, workers and sweeps and is not told by `attempt` or `sweep`. The "
+              "What happened to attempts, workers and sweeps and is not in `attempt` or `sweep`. The "
               "view `attempt_history` has all of an attempt together.",
               "", kEvent},
-    TableText{"file_identity", false, "What tells this database from all others. A copy has the same.", "",
-              kFileIdentity},
+    TableText{"file_identity", false,
+              "What distinguishes this database from all others. A copy has the same.", "", kFileIdentity},
 };
 
 }  // namespace

@@ -153,7 +153,7 @@ constexpr ColumnText kVerdict[] = {
     {"reason", "text", "",
      "Where the processes fall into two groups: both, such as `5.5 ms in 2, 10.7 ms in 2 of 4 processes`. "
      "Otherwise, and of doubtful points after that: why jobs do not count, or are doubtful, as the last of "
-     "these tells. NULL: all count.",
+     "these shows. NULL: all count.",
      "coalesce(" KS_GROUPS " || case when v.least = 'C' then coalesce('; ' || " KS_REASON
      ", '') else '' end, " KS_REASON ")"},
 };

@@ -55,8 +55,7 @@ constexpr ColumnText kJob[] = {
     {"job", "integer", "", "Number within the sweep, from 0."},
     {"job_host", "integer", "",
      "0; with `hosts: each` the number of the host that the job is for; with `hosts: any` -n, when its "
-     "point "
-     "was begun anew n times on another kind of host."},
+     "point was restarted n times on another kind of host."},
     {"point", "integer", "", "Its point."},
     {"cache", "text", "", "hot or cold."},
     {"process", "integer", "", "Ordinal of the independent process, from 0."},
@@ -73,8 +72,7 @@ constexpr ColumnText kAttempt[] = {
     {"job", "integer", "", "Number of the job within the sweep."},
     {"job_host", "integer", "",
      "0; with `hosts: each` the number of the host that the job is for; with `hosts: any` -n, when its "
-     "point "
-     "was begun anew n times on another kind of host."},
+     "point was restarted n times on another kind of host."},
     {"attempt", "integer", "", "Number of the attempt within the job, from 1."},
     {"final", "integer", "", "1: it gave the job its outcome; 0: the job was tried again."},
     {"host_id", "integer", "", "The host that tried."},
@@ -90,15 +88,16 @@ constexpr ColumnText kAttempt[] = {
     {"lease_wait_s", "real", "s", "From being prepared to having the host, or a part of it, alone."},
     {"run_s", "real", "s", "Warming up and sampling."},
     {"order_index", "integer", "",
-     "Position in which the coordinator handed the attempt out, from 1; it begins anew with each run of "
-     "the coordinator."},
+     "Position in which the coordinator handed the attempt out, from 1; it restarts with each run of the "
+     "coordinator."},
     {"session", "integer", "", "Number of the worker's session that tried it; NULL: not known."},
     {"verified_by", "text", "",
      "What the output was compared with, such as `variant naive`, `command ./reference -n 4`; NULL: with "
      "nothing, or not known.",
      KS_TEXT_OF("verified_by")},
     {"distrust", "text", "",
-     "How a kernel that was distrusted was held, as JSON: `secret`, from which the content of each call "
+     "How a distrusted kernel was isolated and checked, as JSON: `secret`, from which the content of each "
+     "call "
      "follows; `calls`, and `checked`, how many of these were compared; `operands`; `isolation`; "
      "`handing_over_s`, a part of each sample; `least`, which numbers of the work no right kernel can stay "
      "below. NULL: it was trusted.",
@@ -143,7 +142,7 @@ constexpr ColumnText kResult[] = {
     {"bytes", "real", "B",
      "Compulsory traffic of one call: each operand read once, each result written once."},
     {"error", "real", "", "Largest deviation from the reference, relative to its largest value."},
-    {"tolerance", "real", "", "What `error` was held against."},
+    {"tolerance", "real", "", "What `error` was compared with."},
     {"repeatable", "integer", "",
      "1: all runs whose output was hashed gave the same bits; 0: they did not; NULL: none was hashed, or "
      "not known."},
@@ -182,8 +181,7 @@ constexpr ColumnText kHistory[] = {
     {"job", "integer", "", "Number of the job within the sweep."},
     {"job_host", "integer", "",
      "0; with `hosts: each` the number of the host that the job is for; with `hosts: any` -n, when its "
-     "point "
-     "was begun anew n times on another kind of host."},
+     "point was restarted n times on another kind of host."},
     {"attempt", "integer", "", "Number of the attempt within the job, from 1; 0: no attempt was needed."},
     {"unix_s", "real", "s", "When it happened: seconds since 1970-01-01 UTC. NULL: not known."},
     {"what", "text", "",
@@ -228,17 +226,17 @@ constexpr std::string_view kHistoryRows =
 
 constexpr std::array kViews = {
     TableText{"results", true,
-              "Every job that has its outcome, of all sweeps. Behind these columns stands `params`: the "
+              "Every job that has its outcome, of all sweeps. After these columns comes `params`: the "
               "values of the point as a JSON object, those that are not set left out.",
               "outcome o", kResults},
     TableText{
         "point", true,
-        "The points of which a job has its outcome. Behind these columns stands `params`, as in `results`.",
+        "The points with a job that has its outcome. After these columns comes `params`, as in `results`.",
         "outcome o group by o.sweep_id, o.point", kPoint},
     TableText{"verdict", true,
               "What is known of each point, for each state of the caches and kind of host. Needs an SQLite "
               "with mathematical functions (`ln`, `exp`, `sqrt`), as Debian's and Python's are built. "
-              "Behind these columns stands `params`, as in `results`.",
+              "After these columns comes `params`, as in `results`.",
               kVerdictRows, kVerdict},
     TableText{"job", true, "The jobs that have their outcome.", "outcome", kJob},
     TableText{"attempt", true, "Every try at a job.", "attempt_row a", kAttempt},

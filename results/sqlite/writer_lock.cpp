@@ -37,7 +37,7 @@ Result<WriterLock> WriterLock::take(const std::string& database) {
   for (int tries = 0; tries < 100; ++tries) {
     const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0)
-      return failure(fmt::format("{}: cannot be written ({} beside it: {}); {}", database, path,
+      return failure(fmt::format("{}: cannot be written ({} next to it: {}); {}", database, path,
                                  std::strerror(errno), kWriteElsewhere));
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;

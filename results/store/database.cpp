@@ -177,7 +177,7 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
     return failure(
         fmt::format("{}: {}; change its permissions or choose another file", path, error.message()));
   if (status.type() != fs::file_type::regular)
-    return failure(fmt::format("{}: is no regular file; choose another", path));
+    return failure(fmt::format("{}: is not a regular file; choose another", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) return failure(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   char start[16] = {};
@@ -185,7 +185,7 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
   if (file.gcount() == 0 && may_be_missing) return Done{};
   if (file.gcount() < 16 || std::memcmp(start, "SQLite format 3", 16) != 0)
     return failure(
-        fmt::format("{}: is no Kernsweep database; choose another file. If it was one and is "
+        fmt::format("{}: is not a Kernsweep database; choose another file. If it was one and is "
                     "damaged, `kernsweep recover {}` saves what can be saved",
                     path, path));
   if (const std::string why = damage_seen_from_outside(path); !why.empty())

@@ -112,10 +112,9 @@ Result<FileHashes::Content> FileHashes::content_of(const std::string& path) {
     if (changed < now - kSettledSeconds) learn(stamp, *hash);
     return Content{*hash, stamp.size};
   }
-  return failure(
-      fmt::format("{}: was changed each of the {} times that it was read; try again when nobody "
-                  "writes to it",
-                  path, kReadingsMax));
+  return failure(fmt::format(
+      "{}: was changed each of the {} times that it was read; try again when nothing writes to it", path,
+      kReadingsMax));
 }
 
 bool FileHashes::remembers(const std::string& path, const Digest& hash) const {

@@ -56,12 +56,13 @@ std::optional<TensorFile> tensor_file_of(const std::string& text) {
 
 Result<OperandFill> operand_fill_of(const std::string& text) {
   OperandFill out;
-  const std::string usage = "'" + text +
-                            "' is no way to fill an operand; write uniform(a, b), normal(mean, deviation), "
-                            "outliers(factor, period), "
-                            "kaiming, xavier or integers(first, last), each with 'density 0.1' behind it "
-                            "if sparse, or a file: weights.npy, "
-                            "weights.safetensors:name";
+  const std::string usage =
+      "'" + text +
+      "' is not a way to fill an operand; write uniform(a, b), normal(mean, deviation), "
+      "outliers(factor, period), "
+      "kaiming, xavier or integers(first, last), each with 'density 0.1' behind it "
+      "if sparse, or a file: weights.npy, "
+      "weights.safetensors:name";
   out.file = tensor_file_of(text);
   if (out.file) return out;
   std::string rest = text;

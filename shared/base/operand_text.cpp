@@ -28,7 +28,7 @@ OperandRole take_role(std::string_view& text) {
 
 Result<OperandText> operand_of_text(std::string_view text) {
   const auto flaw = [&](const std::string& what) {
-    return failure("'" + std::string(text) + "' is no operand: " + what +
+    return failure("'" + std::string(text) + "' is not an operand: " + what +
                    "; write f32[64, 512], then maybe a distribution, then maybe constant or in_place");
   };
   OperandText out;
@@ -37,7 +37,7 @@ Result<OperandText> operand_of_text(std::string_view text) {
     return flaw("it has no shape in brackets");
   const std::string_view type = trimmed(text.substr(0, open));
   const auto dtype = dtype_named(type);
-  if (!dtype) return flaw("'" + std::string(type) + "' is no data type");
+  if (!dtype) return flaw("'" + std::string(type) + "' is not a data type");
   out.dtype = *dtype;
   std::string_view left = trimmed(text.substr(open + 1, shut - open - 1));
   bool more = !left.empty();
@@ -47,7 +47,7 @@ Result<OperandText> operand_of_text(std::string_view text) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(extent.data(), extent.data() + extent.size(), number);
     if (error != std::errc() || end != extent.data() + extent.size() || number < 0)
-      return flaw("'" + std::string(extent) + "' is no extent, which is a whole number from 0 on");
+      return flaw("'" + std::string(extent) + "' is not an extent, which is a whole number from 0 on");
     out.shape.push_back(number);
     more = comma != std::string_view::npos;
     if (more) left = left.substr(comma + 1);

@@ -37,11 +37,10 @@ constexpr RuleField kFields[] = {
     {"measure.discard.clock", KS_SHARE(measure.discard.clock),
      "A stretch of samples is disturbed when the clock falls below this share of the job's own; 0: never."},
     {"measure.discard.share", KS_SHARE(measure.discard.share),
-     "So many of the samples may be left out as disturbed; beyond it all are kept and graded C."},
+     "Share of the samples that may be left out as disturbed; if more are, all are kept and graded C."},
     {"measure.interference", KS_SHARE(measure.interference),
-     "So many of the jobs are measured once more with the host to themselves, when `alone_on` is not "
-     "`host`.",
-     "", 0, kManyMax, false, false},
+     "Share of the jobs that are measured once more, alone on the host, when `alone_on` is not `host`.", "",
+     0, kManyMax, false, false},
     {"verify.enabled", KS_RULE(measure.verify.enabled), ""},
     {"verify.reference", KS_RULE(measure.verify.reference),
      "What is right: a variant, or the same point with `setting: {axis: value}`, or what a `command`, a "
@@ -55,8 +54,7 @@ constexpr RuleField kFields[] = {
      "When threads, cores, environment or core type are not as asked: `grade` B, or `fail` the job.",
      "grade|fail"},
     {"verify.distrust", KS_RULE(measure.verify.distrust),
-     "A stranger has written the kernel: it runs isolated, on other data in each call; see "
-     "docs/distrust.md."},
+     "The kernel is not trusted: it runs isolated, on new data in each call; see docs/distrust.md."},
     {"timeout.setup", KS_RULE(timeout.setup),
      "Limit of preparing and verifying a job, and of starting its process.", "", 0, kManyMax, false},
     {"timeout.run", KS_RULE(timeout.run), "Limit of warming up and sampling.", "", 0, kManyMax, false},

@@ -29,7 +29,7 @@ class Members {
   std::optional<std::string> text(const char* name) {
     const auto found = object_.find(name);
     if (found != object_.end() && found->is_string()) return found->get<std::string>();
-    wrong(name, found == object_.end() ? "is missing" : "is no text");
+    wrong(name, found == object_.end() ? "is missing" : "is not text");
     return std::nullopt;
   }
   CurveKey key(const char* name) {
@@ -37,7 +37,7 @@ class Members {
     if (!written) return {};
     const auto known = key_from_z85(*written);
     if (!known) {
-      wrong(name, "is no key: it has " + std::to_string(written->size()) +
+      wrong(name, "is not a key: it has " + std::to_string(written->size()) +
                       " characters; a key has 40, of the alphabet of Z85");
     }
     return known.value_or(CurveKey{});
@@ -50,25 +50,25 @@ class Members {
   }
   std::string name() {
     const auto written = text("name");
-    if (written && !is_key_name(*written)) wrong("name", "is no name of a key");
+    if (written && !is_key_name(*written)) wrong("name", "is not a valid name of a key");
     return written.value_or("");
   }
   UnixSeconds time(const char* name) {
     const auto written = text(name);
     const auto known = written ? time_from_text(*written) : std::nullopt;
-    if (written && !known) wrong(name, "is no time such as 2026-01-31T12:00:00Z");
+    if (written && !known) wrong(name, "is not a time such as 2026-01-31T12:00:00Z");
     return known.value_or(0);
   }
   std::vector<std::string> endpoints() {
     std::vector<std::string> out;
     const auto found = object_.find("endpoints");
     if (found == object_.end() || !found->is_array() || found->size() > kEndpointsMax) {
-      wrong("endpoints", found == object_.end() ? "is missing" : "is no list of at most 64 addresses");
+      wrong("endpoints", found == object_.end() ? "is missing" : "is not a list of at most 64 addresses");
       return out;
     }
     for (const Json& each : *found) {
       if (!each.is_string() || each.get_ref<const std::string&>().size() > kEndpointBytesMax) {
-        wrong("endpoints", "holds something that is no address");
+        wrong("endpoints", "holds something that is not an address");
         return out;
       }
       out.push_back(each.get<std::string>());
@@ -92,10 +92,10 @@ Result<Json> object_of(const std::string& text, const std::string& where, const 
   Json object = Json::parse(text, nullptr, false);
   const std::string remedy = kind == std::string("keys") ? kKeysRemedy : kJoinRemedy;
   if (object.is_discarded()) {
-    return failure(where + " is no " + what + ", or not the whole of one: it is not JSON" + remedy);
+    return failure(where + " is not a " + what + ", or not the whole of one: it is not JSON" + remedy);
   }
   if (!object.is_object() || !object.contains("kernsweep") || object["kernsweep"] != kind)
-    return failure(where + " is no " + what + remedy);
+    return failure(where + " is not a " + what + remedy);
   if (!object.contains("format") || object["format"] != kFormat) {
     return failure(where + " is a " + what + " of another format than " + std::to_string(kFormat) +
                    "; install the version of kernsweep that wrote it");
@@ -176,7 +176,7 @@ Result<KeyFile> key_file_of(const std::string& text, const std::string& where) {
   }
   const auto list = object.find("keys");
   if (list == object.end() || !list->is_array() || list->size() > kKeysMax) {
-    members.wrong("keys", "is no list of at most 10000 keys");
+    members.wrong("keys", "is not a list of at most 10000 keys");
   } else {
     for (const Json& each : *list) {
       Members entry(each, where + ": keys[" + std::to_string(file.keys.size()) + "]");

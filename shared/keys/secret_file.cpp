@@ -102,7 +102,7 @@ Result<SecretText> secret_text(const std::string& path, const std::string& what)
     return failure(message);
   }
   if (!S_ISREG(about.st_mode))
-    return failure(path + " is no " + what +
+    return failure(path + " is not a " + what +
                    ": it is not a plain file; give the one that 'kernsweep coordinator' wrote");
   std::string text;
   char piece[4096];
@@ -112,7 +112,7 @@ Result<SecretText> secret_text(const std::string& path, const std::string& what)
     if (got < 0) return failure("cannot read the " + what + " " + path + ": " + std::strerror(errno));
     if (got == 0) return SecretText{std::move(text), is_only_the_owners(about.st_mode, path, what)};
     text.append(piece, static_cast<std::size_t>(got));
-    if (text.size() > kFileBytesMax) return failure(path + " is no " + what + ": it is too large");
+    if (text.size() > kFileBytesMax) return failure(path + " is not a " + what + ": it is too large");
   }
 }
 

@@ -25,10 +25,10 @@ std::string flaw_of(const std::string& path, struct stat& about) {
     return "is not there, seen from " + this_folder();
   }
   if (S_ISDIR(about.st_mode)) return "is a folder; give a file in it";
-  if (!S_ISREG(about.st_mode)) return "is no file";
+  if (!S_ISREG(about.st_mode)) return "is not a file";
   const bool is_built = path.find("/kernsweep/builds/") != std::string::npos;
   if (access(path.c_str(), X_OK) != 0)
-    return is_built ? "was built and is no program; let the build link it"
+    return is_built ? "was built but is not a program; let the build link it"
                     : "may not be executed; try chmod +x " + path;
   return "";
 }

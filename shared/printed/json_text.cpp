@@ -111,7 +111,7 @@ Result<std::unique_ptr<PrintedText>> read_json(const ReadText& from) {
     }
     line = std::min(from.text.find('\n', begin), from.text.size() - 1) + 1;
   }
-  return failure("it is no JSON document");
+  return failure("it is not a JSON document");
 }
 
 }  // namespace kernsweep

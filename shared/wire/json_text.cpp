@@ -36,7 +36,7 @@ class Builder : public nlohmann::json_sax<Json> {
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
     name_ = std::move(name);
-    return !inside_.back()->find(name_) || wrong("the key '" + name_ + "' stands twice");
+    return !inside_.back()->find(name_) || wrong("the key '" + name_ + "' appears twice");
   }
   bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception& error) override {
     // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error ..."
@@ -105,7 +105,7 @@ Json json_of(const JsonTree& tree) {
 Result<JsonTree> json_tree_of(std::string_view text) {
   Builder builder;
   const bool read = Json::sax_parse(text, &builder);
-  if (!read || !builder.why.empty()) return failure(builder.why.empty() ? "this is no JSON" : builder.why);
+  if (!read || !builder.why.empty()) return failure(builder.why.empty() ? "this is not JSON" : builder.why);
   return std::move(builder.root);
 }
 

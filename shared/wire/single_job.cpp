@@ -50,9 +50,9 @@ Status read_values(const JsonTree& from, SingleJob& job) {
   if (!from.is_object()) return wrong_kind("values", "a mapping from columns to values", from);
   for (const auto& [name, tree] : from.members) {
     if (name == "threads" || name == "copies")
-      return failure("values." + name + ": say \"" + name + "\" beside \"values\" instead");
+      return failure("values." + name + ": write \"" + name + "\" next to \"values\" instead");
     if (is_environment(name))
-      return failure("values." + name + ": say \"" + std::string(environment_variable_of(name)) +
+      return failure("values." + name + ": write \"" + std::string(environment_variable_of(name)) +
                      "\" in \"environment\" instead");
     if (tree.kind != JsonTree::Kind::scalar)
       return wrong_kind("values." + name, "a number, text, true or false", tree);
@@ -66,7 +66,7 @@ Status read_environment(const JsonTree& from, SingleJob& job) {
   if (!from.is_object()) return wrong_kind("environment", "a mapping from names to text", from);
   for (const auto& [name, tree] : from.members) {
     if (name.empty() || name.find('=') != std::string::npos)
-      return failure("environment: '" + name + "' is no name of a variable");
+      return failure("environment: '" + name + "' is not a valid name of a variable");
     KS_RETURN_IF_ERROR(read_text("environment." + name, tree, job.environment[name]));
   }
   return Done{};

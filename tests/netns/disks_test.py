@@ -67,7 +67,7 @@ class OfCoordinators(DisksTest):  # labels: waits
         workers = [self.work(lan, host) for host in ("two", "three")]
         self.assertEqual(3, coordinator.wait(), self.told(coordinator))
         self.assertIn("the disk is almost full: tmpfs at", coordinator.complained())
-        self.assertIn("To go on: kernsweep coordinator naps.yaml --listen ", coordinator.said())
+        self.assertIn("To continue: kernsweep coordinator naps.yaml --listen ", coordinator.said())
         # They are sent home, and keep what was not stored.
         self.assertEqual([0, 0], [worker.wait() for worker in workers], self.told(*workers))
         before = self.attempts("disk/naps.db")

@@ -17,7 +17,7 @@ def measured(kernel, **more):
 WORK = """@kernsweep.kernel(n=[1], **BRISK)
 def work(n): return lambda: float(SIZE)
 """
-ANOTHER = "work is another by now than when the statement in line"
+ANOTHER = "work has changed since the statement in line"
 
 
 class Measured(PackageTest):

@@ -66,7 +66,7 @@ class Sweeps(PackageTest):
             warnings.simplefilter("always")
             results = kernsweep.run(sweep, **QUICKLY)
         self.assertEqual([kernsweep.KernsweepWarning], [warning.category for warning in told])
-        self.assertRegex(str(told[0].message), "^1 job has no result; mainly because: failed_setup: ")
+        self.assertRegex(str(told[0].message), "^1 job has no result; main cause: failed_setup: ")
         self.assertEqual(__file__, told[0].filename)
         self.assertEqual(["failed_setup", "ok"], sorted(row["status"] for row in results.rows()))
         with self.assertRaises(kernsweep.MeasurementError) as caught:

@@ -90,7 +90,7 @@ class TimeLimit(SlurmTest):  # labels: waits
         self.assertNotIn("could not be queued", self.log(number))
         self.assertRegex(self.log(number),
                          r"(?m)^\d+ jobs? (have their|has its) outcome from an earlier run")
-        self.assertIn("To go on: sbatch naps.sbatch, unless Slurm has queued the job again\n",
+        self.assertIn("To continue: sbatch naps.sbatch, unless Slurm has queued the job again\n",
                       self.log(number))
         self.expect_no_job_processes()
 

@@ -191,7 +191,7 @@ class Workers(SshTest):  # labels: waits
         running = self.under_way()
         running.signal(signal.SIGINT)
         self.assertEqual(3, running.wait(), running.complained())
-        self.assertRegex(running.said(), r"To go on: kernsweep ssh naps.yaml .*--hosts hosts.txt")
+        self.assertRegex(running.said(), r"To continue: kernsweep ssh naps.yaml .*--hosts hosts.txt")
         self.assertLess(self.count_of("naps.db"), JOBS)
         self.expect_clean_end()
 

@@ -5,7 +5,7 @@ import re
 SKIPPED_FOLDERS = {".git", "build", "dist", "__pycache__"}
 CPP = {".cpp", ".hpp", ".h", ".c", ".cc", ".cu", ".cuh"}
 CODE = CPP | {".py", ".sh", ".cmake", ".proto"}
-TEXT = CODE | {".md", ".txt", ".yaml", ".yml", ".json", ".csv", ".supp", ".sql"}
+TEXT = CODE | {".md", ".txt", ".yaml", ".yml", ".json", ".csv", ".supp", ".sql", ".js"}
 COMMENT_OR_STRING = re.compile(
     r'R"(?P<raw>[^()\\\s]*)\(.*?\)(?P=raw)"'  # before plain strings: it may hold quotes
     r'|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"'

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds the rules of the house that no compiler holds: tidy.py [FOLDER]. Status 1 if one is broken.
 
-Rules of one file stand in rooms.py and style.py, rules over all files in documents.py. tidy_test.py breaks
-each once in a made-up tree and expects to be told.
+Rules of one file are in rooms.py, style.py and wording.py, rules over all files in documents.py.
+tidy_test.py breaks each once in a made-up tree and expects a report.
 """
 import os
 import sys
@@ -14,6 +14,7 @@ import documents  # noqa: E402
 import rooms  # noqa: E402
 import source as tree  # noqa: E402
 import style  # noqa: E402
+import wording  # noqa: E402
 
 
 class Report:
@@ -32,7 +33,7 @@ def check(root):
     report = Report(root)
     sources = tree.read_tree(root)
     for source in sources:
-        for rule in rooms.RULES + style.RULES:
+        for rule in rooms.RULES + style.RULES + wording.RULES:
             rule(source, lambda line, name, what, source=source: report(source, line, name, what))
     for rule in documents.RULES:
         rule(sources, report)

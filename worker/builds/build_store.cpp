@@ -104,7 +104,7 @@ Result<BuildStore> BuildStore::of_user(std::uint64_t budget_bytes) {
     return BuildStore(fs::path(cache) / "kernsweep" / "builds", budget_bytes);
   if (home != nullptr && *home == '/')
     return BuildStore(fs::path(home) / ".cache" / "kernsweep" / "builds", budget_bytes);
-  return failure("there is no folder for what is built; set HOME or XDG_CACHE_HOME for the worker");
+  return failure("there is no folder for builds; set HOME or XDG_CACHE_HOME for the worker");
 }
 
 Result<WorkFolder> BuildStore::work(const Digest& key, int interrupted) const {
@@ -124,7 +124,7 @@ Result<WorkFolder> BuildStore::work(const Digest& key, int interrupted) const {
     }
     if (lock >= 0) close(lock);
   }
-  return failure("the folder for what is built cannot be used: " + folder.string() +
+  return failure("the folder for builds cannot be used: " + folder.string() +
                  (error ? ": " + error.message() : std::string()) +
                  "; make room or set XDG_CACHE_HOME for the worker");
 }

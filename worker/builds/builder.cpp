@@ -136,7 +136,7 @@ std::string flaw_of(const Ended& ended, const BuildTask& task, const std::string
                 : "");
   const auto bytes = fs::is_regular_file(built, error) ? fs::file_size(built, error) : 0;
   if (error || !fs::is_regular_file(built, error))
-    return "the build ended well and has not written {out}; let the command write this file";
+    return "the build succeeded but did not write {out}; let the command write this file";
   if (bytes == 0) return "the build has written an empty file to {out}";
   return "";
 }

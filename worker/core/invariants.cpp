@@ -167,7 +167,7 @@ std::optional<Violation> Core::State::violation_in_leases() const {
       if (other.holds_lease && (holder.zone & other.zone).any())
         return Violation{Invariant::leases_meet, text_of(holder) + " and " + text_of(other)};
       if (!stopped && other.works() && !may_work_beside(other) && (other.units & holder.zone).any())
-        return Violation{Invariant::work_beside_lease, text_of(other) + " beside " + text_of(holder)};
+        return Violation{Invariant::work_beside_lease, text_of(other) + " next to " + text_of(holder)};
     }
   }
   return std::nullopt;

@@ -11,7 +11,7 @@ namespace {
 std::string reason_of(int error) {
   if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
     return "the processor shows no such counter";
-  if (error == EINVAL) return "there is no room for it beside the others";
+  if (error == EINVAL) return "the other counters leave no room for it";
   return std::strerror(error);
 }
 

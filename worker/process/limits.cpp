@@ -54,7 +54,7 @@ Result<std::uint64_t> memory_of(const std::string& text, std::uint64_t machine_b
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || !std::isfinite(number) || number <= 0)
-    return refuse("that is no amount of memory");
+    return refuse("that is not an amount of memory");
   std::string unit(rest, text.data() + text.size());
   unit.erase(0,
              unit.find_first_not_of(' ') == std::string::npos ? unit.size() : unit.find_first_not_of(' '));
@@ -66,7 +66,7 @@ Result<std::uint64_t> memory_of(const std::string& text, std::uint64_t machine_b
   } else if (const auto factor = unit_named(unit)) {
     bytes = number * *factor;
   } else {
-    return refuse("'" + unit + "' is no unit");
+    return refuse("'" + unit + "' is not a unit");
   }
   if (machine_bytes > 0 && bytes > static_cast<double>(machine_bytes))
     return refuse("this machine has " + std::to_string(machine_bytes) + " bytes");
@@ -87,7 +87,7 @@ Status add_tags(const std::vector<std::string>& tags, Facts& facts) {
     if (built_in.count(name) > 0) {
       std::vector<std::string> names;
       for (const auto& [each, value] : built_in) names.push_back(each);
-      return failure("--tag " + tag + ": every host tells its own '" + name +
+      return failure("--tag " + tag + ": every host reports its own '" + name +
                      "'; choose another name than " + listed(names));
     }
     if (!facts.emplace(name, value_of_scalar(tag.substr(equals + 1))).second)
@@ -109,7 +109,7 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text) {
     const auto& kinds = kernel_kinds();
     if (std::find(kinds.begin(), kinds.end(), word) == kinds.end()) {
       const auto near = nearest(word, kinds);
-      return failure("--allow " + text + ": '" + word + "' is no kind of kernel; " +
+      return failure("--allow " + text + ": '" + word + "' is not a kind of kernel; " +
                      (near ? "did you mean '" + *near + "'? Write" : "write") + " some of " +
                      listed(kinds) + ", with commas between them");
     }

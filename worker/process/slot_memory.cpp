@@ -86,7 +86,7 @@ std::string text_of(const Share& share, const MemoryGiven& given) {
       fmt::format("{} had {} MiB of {}, of at most {} MiB ({})", share.use->program, share.used() / kMiB,
                   share.is_data ? "private memory" : "addresses", share.most() / kMiB, by);
   if (!share.is_near()) return text;
-  text += ": what asks for more gets none, and may wait for it without end; ";
+  text += ": a request for more fails, or may wait forever; ";
   return text + (ours && !given.by_option ? "make the problem smaller, or use a machine with more memory"
                                           : fmt::format("raise it by {}", by));
 }
@@ -115,8 +115,8 @@ std::string note_of(const std::vector<MemoryUse>& uses, const MemoryGiven& given
   std::string text = nearest ? text_of(*nearest, given) : "";
   if (host_left < kHostLeftLeast)
     text += fmt::format(
-        "{}this host, or a control group of it, had {} MiB of memory left, so that processes may stand "
-        "still; end what holds memory, or raise the limit (kernsweep doctor)",
+        "{}this host, or a control group of it, had {} MiB of memory left, so that processes may stall; "
+        "end what holds memory, or raise the limit (kernsweep doctor)",
         text.empty() ? "" : "; ", host_left / kMiB);
   return text;
 }

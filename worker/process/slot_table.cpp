@@ -151,7 +151,7 @@ std::pair<Outcome, std::string> outcome_of_ending(const SlotProcess& slot) {
                                        " before it was ready; is it a CPython that works here?" +
                                        (said.empty() ? "" : " It said: " + said)};
   }
-  if (!slot.ending) return {Outcome::signal, "the slot's process ended, how is not known"};
+  if (!slot.ending) return {Outcome::signal, "the slot's process ended for an unknown reason"};
   if (!slot.ending->signalled && slot.ending->number == kCannotExecute) {
     return {Outcome::failed_setup,
             "the slot's program could not be executed, or its cores could not be bound"};

@@ -95,7 +95,8 @@ class WorkerLink : public WorkerPort {
     wire::ToWorkerFromSlot message;
     message.mutable_lease()->set_whole_host(whole_host);
     send(message);
-    if (!next().has_grant()) return failure("the worker answered a wish for the lease with something else");
+    if (!next().has_grant())
+      return failure("the worker answered a request for the lease with something else");
     return Done{};
   }
 

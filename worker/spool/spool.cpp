@@ -173,8 +173,8 @@ void Spool::watch_disk(Instant now) {
     if (disk_ == Disk::writes) {
       log_line(LogLevel::warning, "the spool cannot be written: " +
                                       (failed ? *failed : place_.folder + ": the disk is too slow") +
-                                      "; measuring goes on, but what the coordinator has not stored is in "
-                                      "memory only until the disk takes it");
+                                      "; measuring continues, but what the coordinator has not stored is "
+                                      "in memory only until the disk takes it");
     }
     disk_ = Disk::rests;
     gathered_.clear();

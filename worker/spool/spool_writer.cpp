@@ -66,7 +66,7 @@ struct SpoolWriter::State {
       }
       case Task::sync:
         if (file && fdatasync(file->descriptor()) != 0)
-          return failure(path + ": it could not be brought to the disk");
+          return failure(path + ": it could not be written to the disk");
         return Done{};
       case Task::remove:
         if (file) unlink(path.c_str());

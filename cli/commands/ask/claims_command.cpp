@@ -98,11 +98,10 @@ int ClaimsCommand::run(const Invocation&) {
     const auto stored = reader->find_sweep(sweep_);
     const std::string tool = stored ? imported_from(stored->record) : "";
     return report_error(
-        tool.empty()
-            ? "the sweep claims nothing; write what you expect under `claims:` and run it again: "
-              "what was measured is not measured anew"
-            : "what was imported from " + tool +
-                  " claims nothing; `kernsweep compare` holds two of its points against each other");
+        tool.empty() ? "the sweep claims nothing; write what you expect under `claims:` and run it again: "
+                       "what was measured is not re-measured"
+                     : "what was imported from " + tool +
+                           " claims nothing; use `kernsweep compare` for two of its points");
   }
   const std::string text = json_ ? to_json(**answer) + "\n" : text_of(**answer, question);
   const int status = (*answer)->refuted > 0     ? kExitNotAsHoped

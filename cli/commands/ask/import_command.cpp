@@ -23,7 +23,7 @@ class ImportCommand : public Command {
     to.option("results_file", file_,
               "JSON of hyperfine, Google Benchmark, Kernel Tuner (cache) or of tuners (T4)")
         .required();
-    to.option("--db", database_, "Results database; it is made where there is none").required();
+    to.option("--db", database_, "Results database; created if it does not exist").required();
     to.option("--name", name_, "Name of the sweep (default: that of the file, without its ending)");
   }
   int run(const Invocation& given) override;
@@ -131,7 +131,7 @@ int ImportCommand::run(const Invocation&) {
 
 CommandEntry import_command() {
   return {
-      "import", "Bring results of hyperfine, Google Benchmark or tuners into a database",
+      "import", "Import results of hyperfine, Google Benchmark or tuners into a database",
       "A row without a usable time becomes a failed run with the reason; a file that was cut off is read\n"
       "up to its last whole row; a file without a usable row is refused.\n" +
           std::string(kAnswerFooter),

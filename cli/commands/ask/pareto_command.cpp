@@ -16,10 +16,9 @@ class ParetoCommand : public Command {
   void declare(Options& to) override {
     add_database(to, database_);
     add_sweep_name(to, question_.sweep);
-    to.option(
-          "--metric", metrics_,
-          "Two or more, as --metric median_s --metric energy_j: those of best; behind a name of the table "
-          "metric may stand which numbers are better, as misses:smaller")
+    to.option("--metric", metrics_,
+              "Two or more, as --metric median_s --metric energy_j: those of best; after a name of the "
+              "table metric write which numbers are better, as misses:smaller")
         .required();
     add_where(to, question_.where);
     add_all_grades(to, all_grades_);
@@ -49,7 +48,7 @@ Status ParetoCommand::read_metrics(Reader& reader) {
     KS_RETURN_IF_ERROR(choose_metric(reader, name.substr(0, colon), question));
     question.better = better_named(way);
     if (colon != std::string::npos && question.better == Better::unknown)
-      return failure("--metric '" + name + "': behind the colon stands larger or smaller");
+      return failure("--metric '" + name + "': write larger or smaller after the colon");
     if (colon != std::string::npos && question.metric != BestMetric::counted)
       return failure("--metric '" + name + "': of " + std::string(name_of(question.metric)) +
                      " it is known which numbers are the better ones");
@@ -75,7 +74,7 @@ int ParetoCommand::run(const Invocation&) {
 }  // namespace
 
 CommandEntry pareto_command() {
-  return {"pareto", "Points that no other one beats in all of several metrics", kAnswerFooter,
+  return {"pareto", "Points that no other point beats in all of several metrics", kAnswerFooter,
           std::make_unique<ParetoCommand>()};
 }
 

@@ -58,7 +58,7 @@ int PivotCommand::run(const Invocation&) {
     if (!written) return report_error(written.error().message);
     text = for_terminal(*written);
   } else if (!output_.empty()) {
-    report_error(output_ + " is not written, for there is nothing to draw");
+    report_error(output_ + " is not written, because there is nothing to draw");
   }
   const int status = output_.empty() || writes ? kExitAllAccepted : kExitBadInput;
   if (json_) return print_as_it_is(to_json(*answer) + "\n", status);

@@ -101,12 +101,13 @@ int PlotCommand::run(const Invocation&) {
 }  // namespace
 
 CommandEntry plot_command() {
-  return {"plot", "A picture of one metric: lines over numbers, bars over anything else; also as SVG",
-          "A point is the best setting of what is not named, as in pivot, of which --json is the answer. "
-          "Problems\n"
-          "are never mixed: each has a plot.\n" +
-              std::string(kAnswerFooter),
-          std::make_unique<PlotCommand>()};
+  return {
+      "plot", "A picture of one metric: lines over numbers, bars over anything else; also as SVG",
+      "A point is the best setting of what is not named, as in pivot; --json prints the table of pivot. "
+      "Problems\n"
+      "are never mixed: each has a plot.\n" +
+          std::string(kAnswerFooter),
+      std::make_unique<PlotCommand>()};
 }
 
 }  // namespace kernsweep

@@ -35,7 +35,7 @@ class ReportPictures {
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     if (!std::filesystem::is_directory(folder_, error))
-      return failure(folder_ + ": is no folder, and none can be made there");
+      return failure(folder_ + ": is not a folder, and none can be made there");
     KS_RETURN_IF_ERROR(add_table("best.svg", "variant", true));
     for (const SweepColumn& column : columns) {
       if (column.derived || column.stored == "variant") continue;

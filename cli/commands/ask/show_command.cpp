@@ -33,7 +33,7 @@ void ShowCommand::declare(Options& to) {
   add_database(to, database_);
   add_result(to, result_);
   to.option("--diff", other_result_,
-            "Another result: tell in what hosts, software, inputs and settings differ");
+            "Another result: show how hosts, software, inputs and settings differ");
   to.option("--roofs", roofs_file_, "Database with the roofs of its host (default: the same)");
   add_json(to, json_);
 }

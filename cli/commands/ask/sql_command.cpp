@@ -128,8 +128,9 @@ class SqlCommand : public Command {
     const auto rows = reader->query(statement_);
     if (!rows) return report_error(with_known_columns(rows.error().message, *reader));
     if (const std::string twice = json_ ? name_twice(rows->columns) : ""; !twice.empty())
-      return report_error("two columns are called '" + twice +
-                          "', of which JSON could show one; name them apart: select 1 as one, 2 as two");
+      return report_error(
+          "two columns are called '" + twice +
+          "', and JSON could show only one of them; give each its own name: select 1 as one, 2 as two");
     std::printf("%s", json_ ? (to_json(*rows) + "\n").c_str()
                             : text_table(*rows, {.settings = rows->columns.size()}).c_str());
     return 0;

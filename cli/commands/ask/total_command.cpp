@@ -24,10 +24,9 @@ class TotalCommand : public Command {
         "--same", same_,
         "Settings that one choice has the same in all layers, as variant,layout (default: variant); the "
         "others are the best of each layer");
-    to.option(
-        "--layer", layer_,
-        "Columns that tell the layers of a network apart, as label,m (default: those of the table that "
-        "has the column count)");
+    to.option("--layer", layer_,
+              "Columns that identify the layers of a network, as label,m (default: those of the table that "
+              "has the column count)");
     add_where(to, question_.where);
     add_margin(to, margin_);
     add_all_grades(to, all_grades_);
@@ -51,7 +50,7 @@ Status TotalCommand::find_layers(Reader& reader) {
   const auto task = task_of(stored);
   if (!task)
     return failure(task.error().message +
-                   "; say by --layer which columns tell the layers of a network apart");
+                   "; give --layer the columns that identify the layers of a network");
   for (const Axis& axis : task->expansion.axes()) {
     const auto is_count = [](const AxisField& field) { return field.name == "count"; };
     if (std::ranges::none_of(axis.fields, is_count)) continue;
@@ -99,7 +98,7 @@ int TotalCommand::run(const Invocation&) {
 
 CommandEntry total_command() {
   return {
-      "total", "What a network takes: layers by their count, one choice or mixed",
+      "total", "Time of a whole network: layers times their count, one choice or mixed",
       "The problems of the sweep are a table with a column `count`, as in sweeps/resnet50_conv.yaml.\n" +
           std::string(kAnswerFooter),
       std::make_unique<TotalCommand>()};

@@ -38,7 +38,7 @@ class TraceCommand : public Command {
 }  // namespace
 
 CommandEntry trace_command() {
-  return {"trace", "Write the time line of a sweep, for Perfetto, and say where the time went",
+  return {"trace", "Write the time line of a sweep, for Perfetto, and report where the time went",
           kAnswerFooter, std::make_unique<TraceCommand>()};
 }
 

@@ -61,7 +61,7 @@ std::string text_of_answer(const wire::Answer& answer, bool json) {
 
 const char* const kClientFooter =
     "The coordinator is named by --join FILE; without it by the one *.client.join file of this folder.\n"
-    "Exit status: 0 answered, 2 bad input or usage, nobody answers, or the coordinator says no.";
+    "Exit status: 0 answered, 2 bad input or usage, no reply, or the request was refused.";
 
 void ClientCommand::declare(Options& to) {
   const Option join = to.option("--join", join_, "Client's join file of the coordinator");

@@ -52,7 +52,7 @@ void CoordinatorCommand::declare(Options& to) {
   to.option("--join", join_,
             "Join file to write for workers (default: <name of the sweep, or else of the database>.join)");
   to.option("--advertise", advertise_,
-            "Address that workers are to use, such as tcp://HOST:7777, where this host's own will not do");
+            "Address that workers are to use, such as tcp://HOST:7777, if this host's own does not work");
   to.option("--metrics", metrics_,
             "Serve metrics for Prometheus at PORT of this machine, or HOST:PORT of a network");
   to.flag("--insecure{yes}", insecure_,
@@ -103,10 +103,10 @@ Status CoordinatorCommand::choose_keys(const SweepTask& task, CoordinatorConfig&
     return failure("--insecure has no keys that a join file could hold; leave out --insecure or --join");
   for (const std::string& endpoint : listen_) {
     if (!beyond_this_machine(endpoint) || insecure_ == "yes-on-a-network") continue;
-    return failure("--listen " + endpoint +
-                   " can be reached from other machines, and --insecure neither encrypts nor asks who "
-                   "connects; leave it out, or listen on tcp://127.0.0.1:PORT, or say "
-                   "--insecure=yes-on-a-network");
+    return failure(
+        "--listen " + endpoint +
+        " can be reached from other machines, and --insecure neither encrypts nor authenticates; leave it "
+        "out, listen on tcp://127.0.0.1:PORT, or write --insecure=yes-on-a-network");
   }
   return Done{};
 }

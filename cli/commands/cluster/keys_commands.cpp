@@ -38,7 +38,7 @@ const char* state_of(const KnownKey& key, UnixSeconds now) {
 void print_list(const KeyFile& keys, UnixSeconds now) {
   std::printf("coordinator's public key: %s\n", z85_of(public_of(keys.secret)).c_str());
   if (keys.former && now < keys.former->until)
-    std::printf("its former key is spoken until %s\n", time_text(keys.former->until).c_str());
+    std::printf("its previous key is accepted until %s\n", time_text(keys.former->until).c_str());
   std::printf("\n%-20s %-7s %-21s %-30s %s\n", "name", "role", "created", "state", "public key");
   for (const KnownKey& key : keys.keys) {
     const std::string state =
@@ -51,7 +51,7 @@ void print_list(const KeyFile& keys, UnixSeconds now) {
 Status write_key(const std::string& path, const KeyFile& keys, const Result<JoinFile>& made) {
   KS_RETURN_IF_ERROR(made);
   if (made->endpoints.empty()) {
-    return failure(path + " names no address yet; start the coordinator once, so that it can tell its own");
+    return failure(path + " names no address yet; start the coordinator once, so that it writes its own");
   }
   // The key file is written first, so that the coordinator accepts the key before it is used.
   KS_RETURN_IF_ERROR(write_key_file(path, keys));
@@ -144,7 +144,7 @@ class KeysRotateCommand : public KeysCommand {
   void declare(Options& to) override {
     KeysCommand::declare(to);
     to.option("name", name_, "Name of the key (default: the coordinator's own)");
-    to.option("--overlap", overlap_, "How long the former one is still good (default: 1h; 0: not)");
+    to.option("--overlap", overlap_, "How long the previous one stays valid (default: 1h; 0: not)");
   }
 
  private:
@@ -161,7 +161,7 @@ Status KeysRotateCommand::work(const std::string& path, KeyFile& keys, UnixSecon
   rotate_coordinator(keys, now, until);
   KS_RETURN_IF_ERROR(write_key_file(path, keys));
   std::printf("the coordinator has a new key: %s\n", z85_of(public_of(keys.secret)).c_str());
-  if (until > now) std::printf("the former one is spoken until %s\n", time_text(until).c_str());
+  if (until > now) std::printf("the previous one is accepted until %s\n", time_text(until).c_str());
   KS_ASSIGN_OR_RETURN(const auto renewed, renew_join_files(path, keys, now));
   for (const std::string& each : renewed)
     std::printf("renewed %s: copy it to the hosts that use it\n", each.c_str());

@@ -6,7 +6,7 @@
 namespace kernsweep {
 
 CommandEntry status_command() {
-  return request_command({"status", "The sweeps of a coordinator, and how far they are", nullptr, nullptr,
+  return request_command({"status", "The sweeps of a coordinator, and their progress", nullptr, nullptr,
                           [](wire::Request& request, const std::string&) { request.mutable_status(); }});
 }
 

@@ -113,8 +113,7 @@ SlurmJob SlurmCommand::job_as_given() const {
 // Completes a job with --join, which only has workers.
 Result<SlurmJob> SlurmCommand::job_of_workers(SlurmJob job) const {
   if (!launch_.file.empty() || !launch_.database.empty() || !job.replacements.empty())
-    return failure(
-        "with --join the sweep is the coordinator's affair; give no sweep file, --db or replacements");
+    return failure("with --join the coordinator has the sweep; give no sweep file, --db or replacements");
   if (job.job_name.empty()) job.job_name = plain_name(std::filesystem::path(job.join).stem().string());
   // Without --wait they would hold the nodes for ever if the coordinator has ended meanwhile.
   const auto& options = job.worker_options;
@@ -181,14 +180,14 @@ void print_what_next(const SlurmJob& job, const std::string& script, const std::
   const bool array = !job.array.empty();
   std::printf("Submitted job %s by %s\n", number.c_str(), script.c_str());
   line("squeue -j " + number, "is it running?");
-  line("tail -f " + job.job_name + "-" + number + (array ? "_*" : "") + ".log", "what it says");
+  line("tail -f " + job.job_name + "-" + number + (array ? "_*" : "") + ".log", "its output");
   if (job.join.empty() && !array) {
     const std::string base = std::filesystem::path(job.database).replace_extension().string();
-    line("kernsweep status --join " + quoted_word(base + "-" + number + ".client.join"), "how far it is");
-    line("kernsweep best " + quoted_word(job.database), "what it has found so far");
+    line("kernsweep status --join " + quoted_word(base + "-" + number + ".client.join"), "its progress");
+    line("kernsweep best " + quoted_word(job.database), "results so far");
   }
   line("scancel " + number, "stop it");
-  line("sbatch " + quoted_word(script), "go on later");
+  line("sbatch " + quoted_word(script), "continue later");
 }
 
 int submit_to_slurm(const SlurmJob& job, const std::string& script) {
@@ -233,7 +232,7 @@ int SlurmCommand::run(const Invocation&) {
 
 CommandEntry slurm_command() {
   return {"slurm", "Run a sweep as a batch job of a Slurm cluster",
-          "docs/guides/several-hosts.md tells of time limits and arrays.\n"
+          "docs/guides/several-hosts.md explains time limits and arrays.\n"
           "Exit status: 0 submitted, printed or written, 1 sbatch refused it, 2 bad input or usage.",
           std::make_unique<SlurmCommand>()};
 }

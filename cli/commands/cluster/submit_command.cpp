@@ -59,7 +59,7 @@ Result<wire::Request> SubmitCommand::request() const {
 }  // namespace
 
 CommandEntry submit_command() {
-  return {"submit", "Bring a sweep to a running coordinator", kClientFooter,
+  return {"submit", "Submit a sweep to a running coordinator", kClientFooter,
           std::make_unique<SubmitCommand>()};
 }
 

@@ -133,8 +133,7 @@ int WorkerCommand::run(const Invocation&) {
 
 CommandEntry worker_command() {
   return {"worker", "Measure for a coordinator",
-          "Exit status: 0 the coordinator is done or the worker was stopped, 1 refused or nobody "
-          "answered,\n"
+          "Exit status: 0 the coordinator is done or the worker was stopped, 1 refused or no reply,\n"
           "2 this host cannot work, or bad usage.",
           std::make_unique<WorkerCommand>()};
 }

@@ -55,8 +55,8 @@ class DoctorCommand : public Command {
 }  // namespace
 
 CommandEntry doctor_command() {
-  return {"doctor", "Look whether this machine is fit to be measured on; changes nothing",
-          "-v tells of good findings too why they matter; docs/reference/doctor.md explains each check.\n"
+  return {"doctor", "Check whether this machine is fit for measurements; changes nothing",
+          "-v also explains good findings; docs/reference/doctor.md explains each check.\n"
           "Exit status: 0 nothing is bad, 1 something is, 2 bad usage.",
           std::make_unique<DoctorCommand>()};
 }

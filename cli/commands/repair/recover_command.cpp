@@ -22,7 +22,7 @@ class RecoverCommand : public Command {
  public:
   void declare(Options& to) override {
     add_database(to, damaged_);
-    to.option("--to", new_database_, "New database (default: <name>.recovered.db beside it)");
+    to.option("--to", new_database_, "New database (default: <name>.recovered.db next to it)");
     to.flag("--check", only_check_, "Only look for damage; nothing is written");
   }
 
@@ -44,10 +44,9 @@ class RecoverCommand : public Command {
 
 CommandEntry recover_command() {
   return {"recover", "Save what can be saved of a damaged database",
-          "The damaged file is only read. Go on with the new one: kernsweep resume <name>.recovered.db\n"
+          "The damaged file is only read. Continue with the new one: kernsweep resume <name>.recovered.db\n"
           "Exit status: 0 all saved, 1 some rows are lost, 2 nothing could be saved or bad usage;\n"
-          "with --check: 0 no damage found, 1 damage, of which recover saves what it can, 2 nothing to be "
-          "saved.",
+          "with --check: 0 no damage found, 1 damage (recover saves what it can), 2 nothing can be saved.",
           std::make_unique<RecoverCommand>()};
 }
 

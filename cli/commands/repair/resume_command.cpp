@@ -39,8 +39,7 @@ class ResumeCommand : public Command {
 }  // namespace
 
 CommandEntry resume_command() {
-  return {"resume", "Go on with a sweep that was stopped", kMeasureFooter,
-          std::make_unique<ResumeCommand>()};
+  return {"resume", "Continue a sweep that was stopped", kMeasureFooter, std::make_unique<ResumeCommand>()};
 }
 
 }  // namespace kernsweep

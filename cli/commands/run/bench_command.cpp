@@ -118,7 +118,7 @@ class BenchCommand : public Command {
 }  // namespace
 
 CommandEntry bench_command() {
-  return {"bench", "Measure a model file by every engine that is here",
+  return {"bench", "Measure a model file with every engine that is installed",
           "Exit status: 0 each problem (batch, inputs) has a result of an engine, 1 finished but one has "
           "none,\n"
           "2 bad input or usage, 3 stopped and resumable.",

@@ -25,7 +25,7 @@ class CompletionCommand : public Command {
 }  // namespace
 
 CommandEntry completion_command() {
-  return {"completion", "Print the script by which a shell completes commands and options",
+  return {"completion", "Print a script with which a shell completes commands and options",
           "bash: source <(kernsweep completion bash), in ~/.bashrc for each new shell; zsh: the same with "
           "zsh, in\n"
           "~/.zshrc behind compinit; fish: kernsweep completion fish > "

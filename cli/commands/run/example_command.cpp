@@ -62,13 +62,13 @@ std::string with_places(std::string text, const fs::path& folder) {
 class ExampleCommand : public Command {
  public:
   void declare(Options& to) override {
-    to.option("name", name_, "This one, whole; without it, a line for each");
+    to.option("name", name_, "Name of the example; without it, a line for each");
   }
 
   int run(const Invocation&) override {
     const std::vector<std::string> names = names_of_sweeps();
     if (names.empty())
-      return report_error("no sweeps came along with this program: " + folder_of_sweeps().string() +
+      return report_error("this installation has no example sweeps: " + folder_of_sweeps().string() +
                           " has none");
     return name_.empty() ? list(names) : print(names);
   }
@@ -95,7 +95,7 @@ class ExampleCommand : public Command {
     };
     const auto found = std::ranges::find_if(names, is_wanted);
     if (found == names.end())
-      return report_error("no sweep '" + name_ + "' came along" + did_you_mean(wanted, names));
+      return report_error("there is no example sweep '" + name_ + "'" + did_you_mean(wanted, names));
     const auto text = read_text_file((folder_of_sweeps() / (*found + ".yaml")).string(), kLongest);
     if (!text) return report_error(text.error().message);
     return print_answer(with_places(*text, folder_of_sweeps()));
@@ -107,7 +107,7 @@ class ExampleCommand : public Command {
 }  // namespace
 
 CommandEntry example_command() {
-  return {"example", "Print a sweep file that came along, or list them", kAnswerFooter,
+  return {"example", "Print an example sweep file, or list them", kAnswerFooter,
           std::make_unique<ExampleCommand>()};
 }
 

@@ -16,8 +16,7 @@ class ExpandCommand : public Command {
     add_sweep_source(to, source_);
     to.flag("--list", list_, "Only the points that will be measured (default)");
     to.flag("--explain", explain_, "Rejected points too, with the rule that rejected each");
-    to.flag("--jobs", jobs_,
-            "The numbers of each point's jobs, by which `explain` and the database call them");
+    to.flag("--jobs", jobs_, "The job numbers of each point, as `explain` and the database use them");
     add_json(to, json_);
   }
 

@@ -68,8 +68,8 @@ void print_overview(const wire::Catalogue& catalogue) {
                 family->summary().c_str());
   }
   std::printf(
-      "\nvariants: those that can run here, of all that there are. "
-      "`kernsweep kernels FAMILY` has them, their parameters, and what keeps the others from it\n");
+      "\nvariants: how many can run here, of all. `kernsweep kernels FAMILY` lists them with their "
+      "parameters, and why the others cannot run\n");
 }
 
 class KernelsCommand : public Command {

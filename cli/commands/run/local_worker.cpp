@@ -38,7 +38,7 @@ Result<std::string> SpawnedWorker::restart() {
     return failure("the worker on this machine cannot work; see above");
   if (++restarts_ > kRestartsMax) {
     return failure("the worker on this machine " + how + " once more; giving up after " +
-                   std::to_string(kRestartsMax) + " restarts; 'kernsweep resume' goes on");
+                   std::to_string(kRestartsMax) + " restarts; 'kernsweep resume' continues");
   }
   KS_RETURN_IF_ERROR(start());
   return how;

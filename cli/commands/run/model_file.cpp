@@ -153,7 +153,7 @@ std::string complaint_about_weights(const std::string& model, const std::string&
                                     std::uint64_t bytes) {
   std::error_code error;
   if (!fs::is_regular_file(path, error))
-    return fmt::format("{}: its weights are in {}, which is not there; put that file beside the model",
+    return fmt::format("{}: its weights are in {}, which is not there; put that file next to the model",
                        model, path);
   if (std::string complaint = complaint_of_git_lfs(path); !complaint.empty()) return complaint;
   if (!std::ifstream(path)) return path + ": cannot be read";
@@ -171,7 +171,7 @@ Result<std::vector<std::string>> files_of_model(const std::string& model) {
   std::error_code error;
   if (!fs::exists(model, error)) return failure(model + ": no such file");
   if (!fs::is_regular_file(model, error))
-    return failure(model + " is no file; bench takes a model of ONNX");
+    return failure(model + " is not a file; bench takes an ONNX model");
   std::ifstream file(model, std::ios::binary);
   if (!file) return failure(model + ": cannot be read");
   const std::uint64_t size = fs::file_size(model, error);
@@ -179,7 +179,7 @@ Result<std::vector<std::string>> files_of_model(const std::string& model) {
   if (const std::string complaint = complaint_of_git_lfs(model); !complaint.empty())
     return failure(complaint);
   ModelWalk walk(file);
-  if (!walk.is_model(size)) return failure(model + " is no model of ONNX, or not the whole of one");
+  if (!walk.is_model(size)) return failure(model + " is not an ONNX model, or not the whole of one");
   std::vector<std::string> files{model};
   for (const auto& [location, bytes] : walk.outside()) {
     std::string path = (fs::path(model).parent_path() / location).lexically_normal().string();

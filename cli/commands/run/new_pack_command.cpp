@@ -25,7 +25,8 @@ std::string complaint_about(const std::string& name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
   if (!std::ranges::all_of(name, fits) || (name[0] >= '0' && name[0] <= '9') || name[0] == '_')
-    return "'" + name + "' is no name of a pack: write letters, digits and _, beginning with a letter";
+    return "'" + name +
+           "' is not a valid name of a pack: write letters, digits and _, beginning with a letter";
   constexpr std::size_t kNameLongest = 40;
   if (name.size() > kNameLongest)
     return "'" + name + "' is too long: a name has at most " + std::to_string(kNameLongest) + " letters";
@@ -34,7 +35,7 @@ std::string complaint_about(const std::string& name) {
                             "command", "depend", "edit_cache", "help", "install", "list_install_components",
                             "package", "package_source", "preinstall", "python", "rebuild_cache", "test"})
     if (name == taken)
-      return "'" + name + "' has a meaning of its own for CMake or Kernsweep: choose another name";
+      return "'" + name + "' is a reserved word of CMake or Kernsweep: choose another name";
   return "";
 }
 
@@ -127,7 +128,7 @@ class NewPackCommand : public Command {
 
 CommandEntry new_pack_command() {
   return {"new-pack", "Write a small project with a kernel of your own, to build on",
-          "docs/guides/own-pack.md goes on from there.\n"
+          "docs/guides/own-pack.md has the next steps.\n"
           "Exit status: 0 written, 2 bad input or usage.",
           std::make_unique<NewPackCommand>()};
 }

@@ -31,7 +31,7 @@ class ProfileCommand : public Command {
     add_database(to, database_);
     add_result(to, result_);
     to.option("-o,--output", output_,
-              "File to write (default: beside the database, DATABASE.RESULT.trace.json or .perf.txt)");
+              "File to write (default: next to the database, DATABASE.RESULT.trace.json or .perf.txt)");
     to.option(
         "--by", by_,
         "python: the calls of a Python function, by PyTorch's profiler where it has imported PyTorch; "
@@ -159,7 +159,7 @@ int ProfileCommand::run(const Invocation&) {
 
 CommandEntry profile_command() {
   return {
-      "profile", "Measure one stored result again under a profiler; write a time line for Perfetto",
+      "profile", "Re-measure a stored result under a profiler; write a time line for Perfetto",
       "The profile is of a process of its own, on the cores of the stored job; nothing is stored in the "
       "database.\n"
       "Exit status: 0 written, 2 bad input, or there is no profile.",

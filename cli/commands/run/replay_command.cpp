@@ -123,7 +123,8 @@ int ReplayCommand::run(const Invocation& given) {
   if (!missing) return report_error(missing.error().message);
   if (!missing->empty()) return nothing_was_run(wanted->job.result, *missing);
   if (!wanted->same_key && !quiet_)
-    std::fprintf(stderr, "kernsweep: this version measures that job by other rules than were used then\n");
+    std::fprintf(stderr,
+                 "kernsweep: this version measures that job by other rules than the stored result used\n");
   const std::string database = database_.empty() ? wanted->job.sweep.record.name + "-replay.db" : database_;
   const auto had = processes_run(*stored, *wanted);
   if (!had) return report_error(had.error().message);
@@ -150,7 +151,7 @@ int ReplayCommand::run(const Invocation& given) {
 }  // namespace
 
 CommandEntry replay_command() {
-  return {"replay", "Measure one stored result again here, and hold it against itself",
+  return {"replay", "Re-measure a stored result here and compare",
           "docs/reference/replay.md has the rules.\n"
           "Exit status: 0 same or faster, 1 slower, 2 bad usage, 3 not comparable (something is missing "
           "here, or "

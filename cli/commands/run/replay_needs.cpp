@@ -9,9 +9,9 @@
 #include "cli/commands/run/program_question.hpp"
 #include "cli/commands/run/slot_question.hpp"
 #include "language/file/yaml_tree.hpp"
-#include "shared/text/home_path.hpp"
 #include "shared/base/try.hpp"
 #include "shared/lists/gpu_lines.hpp"
+#include "shared/text/home_path.hpp"
 #include "tensors/spec.hpp"
 #include "worker/host/fingerprint.hpp"
 
@@ -55,10 +55,9 @@ Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool an
   const StoredJob& job = wanted.job;
   const bool same_host = here.name == job.host || here.fingerprint.hex() == job.fingerprint;
   if (!any_host && !job.host.empty() && !same_host)
-    missing.push_back(
-        fmt::format("the host: it was measured on {} ({}), and this is {} ({}); --any-host "
-                    "measures it here all the same",
-                    job.host, job.cpu, here.name, topology.cpu_model));
+    missing.push_back(fmt::format(
+        "the host: it was measured on {} ({}), and this is {} ({}); --any-host measures it here anyway",
+        job.host, job.cpu, here.name, topology.cpu_model));
   if (const std::string why = why_no_kernel(wanted); !why.empty()) missing.push_back(why);
   const std::string why_not_found =
       is_distrusted(wanted.expansion, wanted.point)

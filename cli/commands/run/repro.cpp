@@ -52,9 +52,9 @@ std::vector<std::uint32_t> cores_for(const StoredJob& stored, std::uint64_t core
                     counted(here.size(), "core", "cores"));
   } else {
     here.resize(cores);
-    notes.push_back(then.empty() ? "on which cores it ran is not stored: the first ones are taken"
+    notes.push_back(then.empty() ? "the cores that it ran on are not stored: the first ones are used"
                                  : "it ran on the cores " + stored.affinity +
-                                       ", which this machine does not have: the first ones are taken");
+                                       ", which this machine does not have: the first ones are used");
   }
   std::sort(here.begin(), here.end());
   return here;
@@ -66,7 +66,7 @@ void note_differences(const StoredPoint& point, const Topology& topology, Repro&
   if (!repro.stored.fingerprint.empty() && here != repro.stored.fingerprint)
     repro.notes.push_back("this is another host, or it has changed since");
   if (!point.same_key)
-    repro.notes.push_back("this version would measure it by other rules than were used then");
+    repro.notes.push_back("this version would measure it by other rules than the stored result used");
   if (point.expansion.sweep().kind != KernelKind::family)
     repro.notes.push_back("to be run in the folder where the worker was started");
 }
@@ -115,7 +115,7 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   const Expansion::Job now = point.expansion.job_at(point.job.job);
   if (now.position != point.place.position || now.cache != point.place.cache ||
       now.process != point.place.process)
-    return failure("job " + std::to_string(point.job.job) + " is another one now: the sweep '" +
+    return failure("job " + std::to_string(point.job.job) + " has changed: the sweep '" +
                    point.job.sweep.record.name + "' was stored by another version");
 
   Repro repro;
@@ -131,8 +131,7 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   repro.job.built = sources.built;
   constexpr std::size_t kChangedTold = 5;
   for (std::size_t i = 0; i < sources.changed.size() && i < kChangedTold; ++i)
-    repro.notes.push_back("it was built of another " + sources.changed[i] +
-                          " than the one that is here now");
+    repro.notes.push_back("it was built from another " + sources.changed[i] + " than the one here now");
   repro.label = point.expansion.label_of(point.point);
   repro.line.cores = cores_for(repro.stored, repro.job.cores(), topology, repro.notes);
   repro.line.environment =

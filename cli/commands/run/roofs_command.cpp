@@ -123,7 +123,7 @@ void RoofsCommand::declare(Options& to) {
             "Numbers of threads: --threads 1,8 (default: powers of two and all cores)");
   to.flag("--gpu", gpu_, "Measure the first GPU of this host instead of its processor");
   add_replacements(to, replacements_);
-  to.flag("--again", again_, "Measure anew what has been measured");
+  to.flag("--again", again_, "Measure again what has been measured");
   to.flag("--print-sweep", print_sweep_, "Print the sweep instead, for other hosts to run");
   to.option("--of", of_sweep_,
             "Measure nothing: the share of the roof that each best point of this sweep has");
@@ -168,7 +168,7 @@ Result<SweepSummary> RoofsCommand::measure_here(const Invocation& given, const W
 // `resume` would use any GPU, and would not print the roofs.
 bool stopped(const SweepSummary& summary, const Invocation& given) {
   if (is_whole(summary.ending)) return false;
-  std::fprintf(stderr, "Stopped before the end. To go on: %s\n", command_to_go_on(given.words).c_str());
+  std::fprintf(stderr, "Stopped before the end. To continue: %s\n", command_to_go_on(given.words).c_str());
   return true;
 }
 
@@ -183,8 +183,8 @@ void RoofsCommand::print_measured(const std::vector<HostRoofs>& roofs, const Swe
   print_roofs(roofs);
   if (any_doubtful(roofs))
     std::printf(
-        "\nGrade C: measured beside other work, so the real roof may be higher. A better measurement "
-        "counts: --again.\n");
+        "\nGrade C: measured while other work ran, so the real roof may be higher. Re-measure it with "
+        "--again.\n");
   if (!failures.empty())
     std::printf("%sJobs without a result:\n%s", roofs.empty() ? "" : "\n", failures.c_str());
   const auto& tally = summary.tally;
@@ -247,9 +247,8 @@ int RoofsCommand::show_shares(const Invocation& given) const {
     const RooflinePoints points = roofline_points(*shares, *roofs);
     if (!points.hosts.empty()) picture = picture_of(points, shares->best);
   }
-  const char* const no_place = picture_.wanted() && !picture
-                                   ? "nothing to draw: no point tells operations and bytes, and has roofs\n"
-                                   : "";
+  const char* const no_place =
+      picture_.wanted() && !picture ? "nothing to draw: no point has operations, bytes and roofs\n" : "";
   const TableStyle style{.cell_max = 160, .drop_empty_columns = true};
   RowSet table = table_of(*shares);
   const std::string reason = take_common_reason(table);
@@ -273,8 +272,8 @@ int RoofsCommand::run(const Invocation& given) {
   const bool measures = of_sweep_.empty();
   if (measures && !(roofs_file_.empty() && dtype_.empty() && !all_grades_ && !picture_.wanted()))
     return report_error(
-        "--roofs, --dtype, --all-grades, --plot and --output go with --of SWEEP, which holds results "
-        "against roofs");
+        "--roofs, --dtype, --all-grades, --plot and --output go with --of SWEEP, which compares results "
+        "with roofs");
   if (const Status named = picture_.check(); !named) return report_error(named.error().message);
   if (gpu_ && !(measures && thread_list_.empty()))
     return report_error("--gpu measures the roofs of a GPU: it goes without --of and --threads");
@@ -284,7 +283,7 @@ int RoofsCommand::run(const Invocation& given) {
 }  // namespace
 
 CommandEntry roofs_command() {
-  return {"roofs", "Measure what this host can do at best, and hold results against it",
+  return {"roofs", "Measure the limits of this host, and compare results with them",
           "Exit status: 0 measured or shown, 1 a peak or the bandwidth of the memory is missing, 2 bad "
           "input or usage,\n3 stopped and resumable.",
           std::make_unique<RoofsCommand>()};

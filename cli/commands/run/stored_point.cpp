@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "language/file/replacements_text.hpp"
-#include "shared/text/home_path.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/home_path.hpp"
 
 namespace kernsweep {
 namespace {
@@ -51,8 +51,8 @@ Result<StoredPoint> stored_point(Reader& reader, const std::string& which) {
   KS_ASSIGN_OR_RETURN(auto task, task_of(job->sweep));
   const auto differs = [&](const std::string& how) {
     return failure(
-        fmt::format("result {} cannot be had again: its point is another one now, {}; a file that "
-                    "the sweep reads has changed since ({})",
+        fmt::format("result {} cannot be measured again: its point has changed, {}; a file that the sweep "
+                    "reads has changed since ({})",
                     job->result, how, job->sweep.record.file));
   };
   const Expansion& expansion = task.expansion;

@@ -99,7 +99,7 @@ std::string text_of_blocks(const SweepSummary& summary, const SweepTask& task) {
 void print_words(const SweepSummary& summary, const SweepTask& task) {
   const auto& tally = summary.tally;
   if (summary.nothing_to_do && tally.done > 0) {
-    std::printf("Nothing to do: every job of '%s' has its outcome in %s. Use --again to measure anew.\n",
+    std::printf("Nothing to do: all jobs of '%s' are already in %s; use --again to re-measure.\n",
                 summary.name.c_str(), task.database.c_str());
   }
   print_findings(task, summary.sweep);
@@ -167,7 +167,7 @@ int exit_status(const SweepSummary& summary, const std::string& database, Suffic
 }
 
 void print_how_to_go_on(const std::string& how, bool time_limit) {
-  std::printf("%sStopped before the end. To go on: %s\n",
+  std::printf("%sStopped before the end. To continue: %s\n",
               time_limit ? "The time limit of the sweep (timeout.sweep) was reached. " : "", how.c_str());
 }
 

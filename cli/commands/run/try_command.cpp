@@ -208,8 +208,7 @@ int TryCommand::run(const Invocation&) {
   const int status = wrong > 0 || good == 0 ? kExitSomeWithout : kExitAllAccepted;
   if (json_) return print_as_it_is(text_of(answer, 2) + "\n", status);
   if (family->reference().empty())
-    return print_answer("The family has no reference: nothing says whether the outputs are right.\n",
-                        status);
+    return print_answer("The family has no reference, so the outputs are not verified.\n", status);
   return flushed(status);
 }
 

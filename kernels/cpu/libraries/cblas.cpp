@@ -64,9 +64,8 @@ std::string openblas_lacks_memory(int threads) {
   const auto count = static_cast<std::size_t>(std::max(1, threads));
   if (can_still_take(kOpenblasBuffer + (count > 1 ? kThreadStack : 0), count)) return "";
   return fmt::format(
-      "OpenBLAS takes {} MiB for each of its threads, here {}, and may wait without end for "
-      "what this process may not have; give the worker more memory (--memory), or take "
-      "another library",
+      "OpenBLAS takes {} MiB for each of its {} threads, and may wait forever for memory that this process "
+      "may not use; give the worker more memory (--memory), or take another library",
       kOpenblasBuffer >> 20, count);
 }
 

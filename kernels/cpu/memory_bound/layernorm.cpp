@@ -20,7 +20,7 @@ struct Problem {
 
   static auto params() {
     return std::vector{
-        param<&Problem::rows>({.name = "rows", .summary = "rows, each normalised by itself", .least = 0}),
+        param<&Problem::rows>({.name = "rows", .summary = "rows, each normalised separately", .least = 0}),
         param<&Problem::cols>({.name = "cols", .summary = "elements of a row", .least = 1}),
         param<&Problem::epsilon>({.name = "epsilon",
                                   .summary = "added to the variance",

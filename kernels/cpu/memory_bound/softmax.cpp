@@ -18,7 +18,7 @@ struct Problem {
 
   static auto params() {
     return std::vector{
-        param<&Problem::rows>({.name = "rows", .summary = "rows, each normalised by itself", .least = 0}),
+        param<&Problem::rows>({.name = "rows", .summary = "rows, each normalised separately", .least = 0}),
         param<&Problem::cols>({.name = "cols", .summary = "elements of a row", .least = 1})};
   }
   void check() const { check_elements({rows, cols}); }

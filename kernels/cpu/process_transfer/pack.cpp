@@ -201,8 +201,8 @@ KERNSWEEP_PACK(
     family<Problem>("process_transfer", "a tensor is handed to another process", {.reference = "naive"},
                     variant<Copied<Channel::Kind::pipe>>("pipe", "through a pipe of 1 MiB"),
                     variant<Copied<Channel::Kind::unix_socket>>("unix_socket", "through a Unix socket"),
-                    variant<SharedCopy>("shared_copy", "copied to shared memory, and told"),
-                    variant<Shared>("shared", "already in shared memory: only told"),
+                    variant<SharedCopy>("shared_copy", "copied to shared memory, then announced"),
+                    variant<Shared>("shared", "already in shared memory: only announced"),
                     variant<PythonPool>("python_pool", "pickled to a process of a Python pool",
                                         pool_available),
                     variant<Naive>("naive", "the reference: a copy, in one process")))

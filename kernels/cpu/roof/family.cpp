@@ -7,39 +7,36 @@ using pack::param;
 
 std::vector<pack::Param<Problem>> Problem::params() {
   constexpr double kMost = 0x1p42;
-  return {
-      param<&Problem::op>(
-          {.name = "op",
-           .summary = "what is asked for: arithmetic, or the memory's reading, copying, adding",
-           .fallback = "fma",
-           .choices = "fma|read|copy|triad"}),
-      param<&Problem::type>(
-          {.name = "dtype",
-           .summary =
-               "operands of fma; arrays are f64. tf32: f32, of which the arithmetic may keep 10 bits of "
-               "fraction",
-           .fallback = "f64",
-           .choices = "f64|f32|tf32|bf16|f16|s8"}),
-      param<&Problem::operations>(
-          {.name = "operations",
-           .summary = "fma: operations of one run, all threads together; rounded up to 1536",
-           .fallback = "134217728",
-           .least = 1,
-           .most = kMost}),
-      param<&Problem::bytes>({.name = "bytes",
-                              .summary = "read, copy, triad: size of all arrays, all threads together",
-                              .fallback = "268435456",
-                              .least = 1,
-                              .most = kMost}),
-      param<&Problem::passes>({.name = "passes",
-                               .summary = "read, copy, triad: how often a run goes over the arrays",
-                               .fallback = "1",
-                               .least = 1,
-                               .most = kMost}),
-      param<&Problem::non_temporal>({.name = "non_temporal",
-                                     .summary = "copy, triad: stores that bypass the caches",
-                                     .fallback = "false",
-                                     .setting = true})};
+  return {param<&Problem::op>(
+              {.name = "op",
+               .summary = "what is asked for: arithmetic, or the memory's reading, copying, adding",
+               .fallback = "fma",
+               .choices = "fma|read|copy|triad"}),
+          param<&Problem::type>({.name = "dtype",
+                                 .summary = "operands of fma; arrays are f64. tf32: f32, but the "
+                                            "arithmetic may keep only 10 bits of fraction",
+                                 .fallback = "f64",
+                                 .choices = "f64|f32|tf32|bf16|f16|s8"}),
+          param<&Problem::operations>(
+              {.name = "operations",
+               .summary = "fma: operations of one run, all threads together; rounded up to 1536",
+               .fallback = "134217728",
+               .least = 1,
+               .most = kMost}),
+          param<&Problem::bytes>({.name = "bytes",
+                                  .summary = "read, copy, triad: size of all arrays, all threads together",
+                                  .fallback = "268435456",
+                                  .least = 1,
+                                  .most = kMost}),
+          param<&Problem::passes>({.name = "passes",
+                                   .summary = "read, copy, triad: how often a run goes over the arrays",
+                                   .fallback = "1",
+                                   .least = 1,
+                                   .most = kMost}),
+          param<&Problem::non_temporal>({.name = "non_temporal",
+                                         .summary = "copy, triad: stores that bypass the caches",
+                                         .fallback = "false",
+                                         .setting = true})};
 }
 
 void Problem::check() {

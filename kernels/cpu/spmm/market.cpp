@@ -37,7 +37,8 @@ class Reader {
     if (!in_.is_open())
       throw pack::Refused(
           KS_BAD_PARAMETER,
-          fmt::format("matrix: {} is no file that can be opened; give a path that this host has", path_));
+          fmt::format("matrix: {} is not a file that can be opened; give a path that this host has",
+                      path_));
     read_head();
   }
 
@@ -60,9 +61,9 @@ class Reader {
       const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
       if ((read.ec != std::errc() && read.ec != std::errc::result_out_of_range) ||
           read.ptr != number.data() + number.size())
-        fail(fmt::format("'{}' is no number", words[2]));
+        fail(fmt::format("'{}' is not a number", words[2]));
       if (read.ec != std::errc() || !(std::abs(value) <= std::numeric_limits<float>::max()))
-        fail(fmt::format("'{}' is no number that f32 holds", words[2]));
+        fail(fmt::format("'{}' is not a number that f32 can hold", words[2]));
     }
     return Entry{static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(column - 1),
                  static_cast<float>(value)};
@@ -97,7 +98,7 @@ class Reader {
     std::int64_t number = 0;
     const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
     if (read.ec != std::errc() || read.ptr != word.data() + word.size() || number < least || number > most)
-      fail(fmt::format("'{}' is no {}, which is {} to {}", word, what, least, most));
+      fail(fmt::format("'{}' is not a {}, which is {} to {}", word, what, least, most));
     return number;
   }
 
@@ -108,7 +109,7 @@ class Reader {
     const std::vector<std::string_view> head = words_of(line_);
     if (head.size() != 5 || head[0] != "%%matrixmarket" || head[1] != "matrix")
       fail(
-          "this is no Matrix Market file; its first line is `%%MatrixMarket matrix coordinate real "
+          "this is not a Matrix Market file; its first line is `%%MatrixMarket matrix coordinate real "
           "general`");
     if (head[2] != "coordinate") fail("the matrix is dense (array); write its coordinates");
     is_pattern_ = head[3] == "pattern";

@@ -38,7 +38,7 @@ std::vector<pack::Param<Problem>> Problem::params() {
                                      .most = 0.9999}),
           param<&Problem::block>({.name = "block",
                                   .summary = "pattern of A: blocks of block x block elements are zeros "
-                                             "or not; 1: each element by itself",
+                                             "or not; 1: single elements",
                                   .fallback = "1",
                                   .least = 1,
                                   .most = 128}),

@@ -50,7 +50,8 @@ class GemmCublas : public GemmOperands {
                .setting = true}),
           pack::param<&Settings::workspace_bytes>(
               {.name = "workspace_bytes",
-               .summary = "device memory that the library may use beside the matrices, 16384 at least",
+               .summary =
+                   "device memory that the library may use in addition to the matrices, 16384 at least",
                .fallback = "33554432",
                .setting = true,
                .least = 16 << 10})};

@@ -90,7 +90,7 @@ class GemmCublasLt : public GemmOperands {
                .setting = true}),
           pack::param<&Settings::workspace_bytes>(
               {.name = "workspace_bytes",
-               .summary = "device memory that an algorithm may use beside the matrices",
+               .summary = "device memory that an algorithm may use in addition to the matrices",
                .fallback = "33554432",
                .setting = true,
                .least = 0})};

@@ -61,7 +61,7 @@ class StreamKernel : public StreamArrays {
 
 pack::Variant stream_cuda() {
   return device_variant<StreamKernel>(
-      "cuda", "a GPU: loads and stores of 16 bytes, each thread goes on by the size of the grid");
+      "cuda", "a GPU: loads and stores of 16 bytes, each thread advances by the size of the grid");
 }
 
 }  // namespace kernsweep::cuda

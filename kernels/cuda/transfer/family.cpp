@@ -75,7 +75,7 @@ std::vector<pack::Param<Transfer>> Transfer::params() {
            .choices = "sync|async|overlap",
            .setting = true}),
       param<&Transfer::chunks>({.name = "chunks",
-                                .summary = "mode overlap: pieces that are copied by themselves",
+                                .summary = "mode overlap: pieces that are copied separately",
                                 .fallback = "8",
                                 .setting = true,
                                 .least = 1,

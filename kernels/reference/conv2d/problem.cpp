@@ -125,12 +125,12 @@ std::vector<pack::Param<Problem>> Problem::shape_params() {
 std::vector<pack::Param<Problem>> Problem::params() {
   using pack::param;
   auto made = shape_params();
-  made.push_back(param<&Problem::type>(
-      {.name = "dtype",
-       .summary = "type of images and weights, and of results but for s8: s32; tf32: f32, of which the "
-                  "arithmetic may keep 10 bits of fraction",
-       .fallback = "f32",
-       .choices = "f32|tf32|bf16|f16|s8"}));
+  made.push_back(
+      param<&Problem::type>({.name = "dtype",
+                             .summary = "type of images and weights, and of results but for s8: s32; tf32: "
+                                        "f32, but the arithmetic may keep only 10 bits of fraction",
+                             .fallback = "f32",
+                             .choices = "f32|tf32|bf16|f16|s8"}));
   made.push_back(param<&Problem::activation>(
       {.name = "epilogue",
        .summary = "what follows the sums: a bias for each channel of the result, then relu",

@@ -147,7 +147,7 @@ std::vector<pack::Param<GemmProblem>> GemmProblem::params() {
       param<&Problem::type>(
           {.name = "dtype",
            .summary =
-               "element type of A and B; tf32: f32, of which the arithmetic may keep 10 bits of fraction",
+               "element type of A and B; tf32: f32, but the arithmetic may keep only 10 bits of fraction",
            .fallback = "f32",
            .choices = "f32|f64|tf32|bf16|f16|f8e4m3|f8e5m2|s8"}),
       param<&Problem::result_type>(

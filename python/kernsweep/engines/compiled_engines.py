@@ -103,7 +103,7 @@ class _CompiledEngine(Engine):
 
     def lacks(self, graph: Graph, chosen: Settings) -> str:
         if len(graph.operations) > 1 or not graph.kinds <= _KINDS:
-            return f"{self.name} computes matmul and recurrence; it is no engine for networks"
+            return f"{self.name} computes matmul and recurrence; it is not an engine for networks"
         return ""
 
     def require(self, chosen: Settings) -> None:

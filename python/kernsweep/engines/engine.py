@@ -24,7 +24,7 @@ class Missing(Exception):
 
 
 class Prepared(NamedTuple):
-    """`call` computes the output anew each time; `metrics` are what preparing it has counted."""
+    """`call` computes the output again each time; `metrics` are what preparing it has counted."""
 
     call: Callable[[], Any]
     metrics: dict[str, Any]

@@ -111,7 +111,7 @@ def _path_of(source: Source, fast_math: bool) -> str:
     """Missing: there is no folder for such files."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if not os.path.isabs(home):
-        raise Missing(f"{home} is no folder of a user for what is compiled; name one as env.XDG_CACHE_HOME")
+        raise Missing(f"{home} is not a user's folder for what is compiled; name one as env.XDG_CACHE_HOME")
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     parts = (source.name, source.text, source.package, suffix, *_USUAL, *_REORDERED, str(fast_math),
              _compiler_file(), _processor())

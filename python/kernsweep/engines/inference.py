@@ -101,7 +101,7 @@ class Inference:
         return prepared.call
 
     def run(self, state: Callable[[], Any]) -> Any:
-        """Computes the output anew."""
+        """Computes the output again."""
         return state()
 
     def flops(self, params: Settings) -> float:

@@ -1,4 +1,4 @@
-"""Numba: plain loops, compiled. Only workloads of one operation, for it is no engine for networks."""
+"""Numba: plain loops, compiled. Only workloads of one operation, for it is not an engine for networks."""
 from __future__ import annotations
 
 import importlib
@@ -25,7 +25,7 @@ class NumbaEngine(Engine):
 
     def lacks(self, graph: Graph, chosen: Settings) -> str:
         if len(graph.operations) > 1 or not graph.kinds <= _KINDS:
-            return "numba computes matmul, conv2d and recurrence; it is no engine for networks"
+            return "numba computes matmul, conv2d and recurrence; it is not an engine for networks"
         return ""
 
     def prepare(self, graph: Graph, arrays: Mapping[str, Any], chosen: Settings, threads: int) -> Prepared:

@@ -83,7 +83,7 @@ def content_of(model: Any, chosen: Settings, calibration: Sequence[Mapping[str, 
 
 def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, threads: int,
                   calibration: Sequence[Mapping[str, Any]] = (), path: str = "") -> Prepared:
-    """A ModelProto with its inputs by name; `path`: of its file, where weights are beside that. The output
+    """A ModelProto with its inputs by name; `path`: of its file, where weights are next to that. The output
     is an array, or a tuple of several. While a job is profiled the call has a `timeline`, that of ONNX
     Runtime's own profiler."""
     runtime = found("onnxruntime", _LEAST, "onnxruntime")

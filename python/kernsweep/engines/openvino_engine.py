@@ -18,7 +18,7 @@ _KINDS = {"f32": "f32", "bf16": "bf16", "int8_static": "f32"}  # of what is not 
 
 
 class OpenvinoEngine(Engine):
-    """`hint` is what it is tuned for; `streams`: how many requests it can compute side by side, of which a
+    """`hint` is what it is tuned for; `streams`: how many requests it can compute side by side; a
     call uses one (none given: as the hint says). The model of int8_static is the one that ONNX Runtime gets,
     by its quantiser; `per_channel` as there."""
 
@@ -63,7 +63,7 @@ def refusal_of(content: bytes | str) -> str:
 
 def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, threads: int,
                   calibration: Sequence[Mapping[str, Any]] = (), path: str = "") -> Prepared:
-    """A ModelProto with its inputs by name; `path`: of its file, where weights are beside that. The output
+    """A ModelProto with its inputs by name; `path`: of its file, where weights are next to that. The output
     is an array, or a tuple of several."""
     openvino = found("openvino", _LEAST, "openvino")
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""SciPy: a product with a sparse matrix, by one thread. It is no engine for networks."""
+"""SciPy: a product with a sparse matrix, by one thread. It is not an engine for networks."""
 from __future__ import annotations
 
 import importlib
@@ -23,7 +23,7 @@ class ScipyEngine(Engine):
         return f"scipy {found('scipy', _LEAST, 'scipy').__version__}, numpy {numpy}"
 
     def lacks(self, graph: Graph, chosen: Settings) -> str:
-        return "" if graph.is_sparse else "scipy computes sparse_linear; it is no engine for networks"
+        return "" if graph.is_sparse else "scipy computes sparse_linear; it is not an engine for networks"
 
     def prepare(self, graph: Graph, arrays: Mapping[str, Any], chosen: Settings, threads: int) -> Prepared:
         sparse = importlib.import_module("scipy.sparse")

@@ -121,7 +121,7 @@ function drawOpen(made, rows) {
   if (open.length === 0) return;
   const others = (r) => r.set.slice(1, 6).map((m) => name(settingsOf(m)));
   made.append(el('h3', null, 'Where nothing wins'),
-    el('p', null, 'These may be the best as well (',
+    el('p', null, 'These could also be best (',
       data.answer.more_processes.split('`').map((part, i) => (i % 2 ? el('code', null, part) : name(part))), '):'),
     long(open, 6, (some) => el('ul.says', null, some.map((r) => el('li', null, name(problemOf(r)), ': ',
       others(r).map((o, i) => [i ? '; ' : '', o]),

@@ -7,7 +7,7 @@ function drawRoofline() {
   for (let p = 0; p < points.count && !any; ++p) any = usable(p);
   const made = section('roofline', 'Roofline');
   if (!any) {
-    made.append(el('p', null, 'No point tells both its operations and its bytes, so it has no place under a roof.'));
+    made.append(el('p', null, 'No point has both operations and bytes, so none has a place under a roof.'));
     return;
   }
   const chosen = {colour: settings.find((axis) => axis.name === 'variant') || settings[0] || null, roof: 0};

@@ -246,7 +246,7 @@ class Models(BenchTest):
         rows = self.statuses("asinh.onnx", *eight, status=1)
         said = "".join(" ".join(row) + "\n" for row in rows)
         said += self.call("bench", "broken.onnx", status=2).errors
-        self.assert_golden("refused", re.sub(r"(?m)( is no model of ONNX): .*$", r"\1", said))
+        self.assert_golden("refused", re.sub(r"(?m)( is not an ONNX model): .*$", r"\1", said))
 
     def test_whose_operations_an_engine_lacks_are_left_out(self):
         """Before anything runs, once: no job ends as unsupported."""

@@ -174,7 +174,7 @@ class AgainBuilt(BuildTest):
         self.assertEqual("", lines_with("another file", said))
         self.write("tile.h", "#define SCALE 2\n")
         again = self.call("repro", "b.db", str(result))
-        self.assert_golden("repro says", lines_with("built of", again.out + again.errors))
+        self.assert_golden("repro says", lines_with("built from", again.out + again.errors))
         said = subprocess.run(["bash", "-c", line], cwd=self.folder, env=self.environment, check=False,
                               capture_output=True, encoding="utf-8").stdout
         self.assert_golden("the job says", lines_with("another file", said), hash=r"\b[0-9a-f]{32}\b")

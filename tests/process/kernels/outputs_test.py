@@ -79,7 +79,7 @@ class OfCommands(OutputsTest):
         told = [(row["algorithm"], row["n"]) for row in rows if self.is_warned(row)]
         self.assertEqual([("stored", 1000)], told)
         honest = next(row for row in rows if (row["algorithm"], row["n"]) == ("trial", 1000))
-        self.assertEqual("the same as of 1 of 2 other settings", self.reasons(honest)[1])
+        self.assertEqual("the same as in 1 of 2 other settings", self.reasons(honest)[1])
         # 168.0 is the whole number 168, of whatever digits.
         self.assertEqual(["runs=2", "type=whole"], honest["output_sample"].split(" ")[:2])
         best = self.call("best", "s.db", "--grade", "C", "--json").json()

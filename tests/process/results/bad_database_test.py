@@ -126,7 +126,7 @@ class Recovered(BadDatabaseTest):  # labels: sanitized
         self.write("new.db", whole[:60] + (9999).to_bytes(4, "big") + whole[64:])
         before = self.contents()
         for name, status, words in (("whole.db", 0, "no damage found"), ("cut.db", 1, "cut short"),
-                                    ("text.db", 2, "is no Kernsweep database"), ("new.db", 2, "newer"),
+                                    ("text.db", 2, "is not a Kernsweep database"), ("new.db", 2, "newer"),
                                     ("none.db", 2, "no such file")):
             with self.subTest(name):
                 answer = self.call("recover", "--check", name, status=status)

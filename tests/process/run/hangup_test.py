@@ -56,7 +56,7 @@ class Others(NetworkTest):  # labels: waits
         self.assertEqual(0, worker.wait(), worker.complained())
         coordinator.signal(signal.SIGHUP)
         self.assertEqual(3, coordinator.wait(), coordinator.complained())
-        self.assertIn("To go on:", coordinator.said())
+        self.assertIn("To continue:", coordinator.said())
 
     def test_watching_ends(self):
         coordinator, address = self.coordinate("-a", "seconds=0.05")

@@ -185,7 +185,7 @@ class Failures(ReproTest):
         row = self.faulty("abort")
         text = self.call("repro", "f.db", str(row["result"])).out
         self.assertRegex(text, "(?m)^# signal: .*SIGABRT")
-        self.assertRegex(text, "(?m)^# on which cores it ran is not stored")
+        self.assertRegex(text, "(?m)^# the cores that it ran on are not stored")
         self.assertEqual(-signal.SIGABRT, self.shell(text).status)
 
     def test_an_exit_is_the_exit_of_the_process(self):

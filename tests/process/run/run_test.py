@@ -310,7 +310,7 @@ class Grades(ProcessTest):
         for words in (("run", "g.yaml"), ("best", "g.db")):
             told = self.call(*words).out
             self.assertIn("2 jobs were measured under disturbance; they count", told)
-            self.assert_golden(words[0], lines_with("mainly because", told))
+            self.assert_golden(words[0], lines_with("main cause", told))
 
 
 class Rejected(ProcessTest):

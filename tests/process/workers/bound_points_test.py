@@ -65,7 +65,7 @@ class BoundPoints(NetworkTest):  # labels: waits
         self.assertEqual(POINTS, len(measured))
         for point, by_host in measured.items():
             self.assertEqual([PROCESSES], list(by_host.values()), f"point {point}: {by_host}")
-        self.assertNotIn("anew", coordinator.complained())
+        self.assertNotIn("did not come back", coordinator.complained())
         self.expect_nobody_left()
 
     def some_measured(self, most):
@@ -83,8 +83,8 @@ class BoundPoints(NetworkTest):  # labels: waits
         mine = self.work(address, "--name", "mine")
         self.assertEqual([0, 0], [one.wait() for one in (coordinator, mine)], coordinator.complained())
         self.assertRegex(coordinator.complained(),
-                         r"naps@1: the host that measured .*i=\d.* stays away; this point, and others "
-                         r"like it, are begun anew on another kind of host")
+                         r"naps@1: the host that measured .*i=\d.* did not come back; this and similar "
+                         r"points will be re-measured on another kind of host")
         anew = 0
         for point, by_host in self.measured().items():
             former = by_host.pop("other", 0)

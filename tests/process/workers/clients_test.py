@@ -194,7 +194,7 @@ class Asked(ClientsTest):
         self.ask(address, "submit", "a.yaml")
         self.until(lambda: self.accepted("a") >= 2, "the first results")
         self.stop(coordinator, worker, status=3)
-        self.assertEqual(1, coordinator.said().count("To go on: kernsweep coordinator own.yaml --stay"))
+        self.assertEqual(1, coordinator.said().count("To continue: kernsweep coordinator own.yaml --stay"))
 
     def test_cancel_ends_one_sweep_and_no_other(self):
         coordinator, address, worker = self.under_way(500)
@@ -208,7 +208,7 @@ class Asked(ClientsTest):
         self.assert_golden("cancel c", self.ask(address, "cancel", "c", status=2).errors)
         self.stop(coordinator, worker, status=3)
         self.assertEqual({"cancelled"}, set(self.events("all.db", "attempt")))
-        self.assertNotIn("To go on", coordinator.said(), "nobody wants the rest")
+        self.assertNotIn("To continue", coordinator.said(), "nobody wants the rest")
         self.assertEqual(["submitted", "submitted", "cancelled", "ended", "ended"],
                          self.events("all.db", "sweep"))
 

@@ -150,7 +150,7 @@ class Limits(DrainTest):  # labels: waits
         self.expect_refused(["--memory", "1EiB"], "--memory 1EiB")
         self.expect_refused(["--gpus", "99"], "--gpus 99 is more than the", "that CUDA shows here")
         self.expect_refused(["--tag", "rack"], "--tag rack", "name=value")
-        self.expect_refused(["--tag", "cores=3"], "every host tells its own 'cores'", "memory_bytes")
+        self.expect_refused(["--tag", "cores=3"], "every host reports its own 'cores'", "memory_bytes")
         self.expect_refused(["--allow", "pack"], "did you mean 'packs'?")
         self.expect_refused(["--cores", "100000"], "--cores 100000")
 

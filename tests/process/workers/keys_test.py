@@ -202,7 +202,7 @@ class WrongRoles(KeysTest):  # labels: waits
         self.replace("naps.client.join", role="worker")
         answer = self.call("worker", "--join", "naps.client.join", "--wait", "10", status=1)
         self.assertEqual(1, answer.errors.count("the role of its key does not allow it"), answer.errors)
-        self.assertNotIn("goes on looking", answer.errors, "somebody has answered")
+        self.assertNotIn("keeps looking", answer.errors, "somebody has answered")
         self.expect_counted(coordinator)
         self.assertNotIn("joined", coordinator.complained())
         self.assertEqual([], self.rows("naps.db", "select * from event where what <> 'submitted'"))

@@ -213,7 +213,7 @@ class Coordinator(NetworkTest):  # labels: waits
         self.until(lambda: self.count_of("naps.db") >= 2, "the first results")
         coordinator.signal(signal.SIGINT)
         self.assertEqual([3, 0], [coordinator.wait(), worker.wait()], coordinator.complained())
-        told = re.search(r"To go on: kernsweep (.*)\n", coordinator.said()).group(1)
+        told = re.search(r"To continue: kernsweep (.*)\n", coordinator.said()).group(1)
         self.assertEqual(["coordinator", file, "--listen", "tcp://127.0.0.1:*", "--insecure", "--set",
                           "seed=7"], shlex.split(told))
         again = self.start(*shlex.split(told))

@@ -126,9 +126,9 @@ class Metrics(MetricsTest):  # labels: waits sanitized
     def test_a_port_that_cannot_be_had_is_said_before_anything_is_done(self):
         coordinator, _, url = self.observed()
         port = re.search(r":(\d+)/", url).group(1)
-        for asked, told in ((port, "is the port in use"), ("no port", "is no address for --metrics"),
-                            ("", "--metrics: is empty"), ("[::1]:0", "is no address for --metrics"),
-                            ("127.0.0.1:70000", "is no address for --metrics")):
+        for asked, told in ((port, "is the port in use"), ("no port", "is not an address for --metrics"),
+                            ("", "--metrics: is empty"), ("[::1]:0", "is not an address for --metrics"),
+                            ("127.0.0.1:70000", "is not an address for --metrics")):
             answer = self.call("coordinator", "--db", "other.db", "--listen", "tcp://127.0.0.1:*",
                                "--insecure", "--metrics", asked, status=2)
             self.assertIn(told, answer.errors)

@@ -32,7 +32,7 @@ class Unkillable(ProcessTest):  # labels: waits
         not_gone = "its process was killed, and is not gone after 60 s"
         stuck = [row for row in rows if not_gone in row["reason"]]
         self.assertEqual(1, len(stuck), "the other one had its turn, and its own end")
-        self.assertRegex(running.complained(), r"core \d+ of this host is given to no job any more: .*; "
+        self.assertRegex(running.complained(), r"core \d+ of this host will not be used again: .*; "
                                                r"\d+ cores? (is|are) left")
 
 

@@ -85,7 +85,7 @@ TEST(ExpansionSpace, GpusAreAskedOfTheHost) {
   auto without_driver = hosts;
   without_driver[0].why_no_gpus = "no CUDA driver";
   EXPECT_EQ(ExpansionSpace(expansion, without_driver).unfit(1, none),
-            "it asks for 1 GPU, but big offers none (no CUDA driver); `kernsweep doctor` there tells more");
+            "it asks for 1 GPU, but big offers none (no CUDA driver); `kernsweep doctor` there shows more");
   EXPECT_FALSE(space.unfit(1, one));
   EXPECT_EQ(space.unfit(2, one), "it asks for 2 GPUs, but big offers 1");
   auto with_a_loss = hosts;

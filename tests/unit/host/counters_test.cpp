@@ -75,7 +75,7 @@ TEST_F(CountersTest, AnEventThatTheMachineDoesNotHaveIsLeftOutAlone) {
   };
   EXPECT_THAT(counted(), ElementsAre("instructions 200", "llc_misses 200", "branch_misses 200"));
   EXPECT_THAT(whys(), ElementsAre("cycles: the processor shows no such counter",
-                                  "dtlb_misses: there is no room for it beside the others"));
+                                  "dtlb_misses: the other counters leave no room for it"));
 }
 
 TEST_F(CountersTest, WhereNothingCanBeCountedNothingFails) {

@@ -157,7 +157,7 @@ TEST(Axes, ABadTableSaysFileAndLine) {
   EXPECT_EQ(table_error("m,n\n1,2\n3\n"), "p.csv:3:1: 1 cells, but the table has 2 columns");
   EXPECT_EQ(table_error("m,n\n1,2,3\n"), "p.csv:2:1: 3 cells, but the table has 2 columns");
   EXPECT_EQ(table_error("m,,k\n1,2,3\n"), "p.csv:1:3: a column without a name");
-  EXPECT_EQ(table_error("m,m\n1,2\n"), "p.csv:1:3: column 'm' stands twice");
+  EXPECT_EQ(table_error("m,m\n1,2\n"), "p.csv:1:3: column 'm' appears twice");
   EXPECT_EQ(table_error("# m\n"), "p.csv:1:1: an empty table; its first line names the columns");
   EXPECT_EQ(table_error("m,n\n"), "p.csv:1:1: a table without rows");
   EXPECT_EQ(
@@ -178,12 +178,11 @@ TEST(Axes, AMissingTableIsAnErrorAtItsPlaceInTheSweep) {
 
 TEST(Axes, ValuesThatStandTwiceAreRefused) {
   EXPECT_EQ(error_of("axes: {a: [1, 2, 1]}"),
-            "s.yaml:4:18: value '1' stands twice in axis 'a'; remove one");
+            "s.yaml:4:18: value '1' appears twice in axis 'a'; remove one");
   // Notes do not tell points apart: both rows would be one job.
   EXPECT_EQ(error_of("axes:\n  s:\n  - {label: x, m: 1}\n  - {label: y, m: 1}"),
             "s.yaml:7:5: axis 's': this row measures the same as the one at s.yaml:6:5 (`label` and "
-            "`count` are notes and "
-            "do not tell points apart); remove one");
+            "`count` are notes and do not distinguish points); remove one");
 }
 
 TEST(Axes, AHugeRangeCostsNothing) {

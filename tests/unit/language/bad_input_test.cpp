@@ -54,7 +54,8 @@ TEST(BadInput, BytesThatAreNoTextAreShownWithTheirPlace) {
 TEST(BadInput, ColumnsCountCharactersNotBytes) {
   // Each of the three letters takes two bytes.
   EXPECT_EQ(whole_error("sweep: 1\nname: n\nkernel: g\naxes: {\"\xC3\xA4\xC3\xB6\xC3\xBC\": [1]}"),
-            "s.yaml:4:8: '\xC3\xA4\xC3\xB6\xC3\xBC' is no name for an axis or column; use letters, digits "
+            "s.yaml:4:8: '\xC3\xA4\xC3\xB6\xC3\xBC' is not a valid name for an axis or column; use "
+            "letters, digits "
             "and _, in parts "
             "joined by dots, such as threads or env.OMP_NUM_THREADS");
   EXPECT_EQ(error_of("axes: {a: [\"\xC3\xA4\", [1]]}"),
@@ -82,7 +83,7 @@ TEST(BadInput, KeysThatBeginWithXAreIgnored) {
 
 TEST(BadInput, DuplicateKeysNameBothLines) {
   EXPECT_EQ(error_of("axes:\n  a: [1]\n  a: [2]"),
-            "s.yaml:6:3: key 'a' stands twice (first in line 5); remove one");
+            "s.yaml:6:3: key 'a' appears twice (first in line 5); remove one");
 }
 
 TEST(BadInput, MissingKeysComeWithAnExample) {
@@ -131,7 +132,7 @@ TEST(BadInput, AxesOfTheWrongShapeSayWhatFits) {
   EXPECT_EQ(error_of("axes: {s: [{m: 1, n: 2}, {m: 3}]}"),
             "s.yaml:4:26: axis 's': this record lacks 'n'; write null if it is not set");
   EXPECT_EQ(error_of("axes: {s: [{m: 1}, {m: 3, n: 2}]}"),
-            "s.yaml:4:27: axis 's': 'n' is no column of the first record");
+            "s.yaml:4:27: axis 's': 'n' is not a column of the first record");
   EXPECT_EQ(error_of("axes: {s: [{m: 1}, 5]}"), "s.yaml:4:20: axis 's' lists records, so '5' does not fit");
   EXPECT_EQ(error_of("axes: {m: [1], s: [{m: 1}]}"),
             "s.yaml:4:16: there are two columns called 'm'; rename one");

@@ -104,7 +104,7 @@ TEST(Claims, ShapesThatAreNoneAreToldWithTheirPlace) {
 
 TEST(Claims, SidesThatAreNoneAreToldWithTheirPlace) {
   EXPECT_EQ(claim_error("{name: a, faster: {threads: 1}}"),
-            "s.yaml:6:10: faster needs `than`: what it is held against");
+            "s.yaml:6:10: faster needs `than`: what it is compared with");
   EXPECT_THAT(claim_error("{name: a, faster: blas, than: {variant: naive}}"), IsGolden());
   EXPECT_THAT(claim_error("{name: a, faster: {}, than: {variant: naive}}"), IsGolden());
   EXPECT_EQ(claim_error("{name: a, faster: {threads: []}, than: {threads: 1}}"),
@@ -112,7 +112,7 @@ TEST(Claims, SidesThatAreNoneAreToldWithTheirPlace) {
   EXPECT_EQ(claim_error("{name: a, faster: {threads: {a: 1}}, than: {threads: 1}}"),
             "s.yaml:6:38: 'threads' takes a value or a list of values, not a mapping");
   EXPECT_EQ(claim_error("{name: a, faster: {threads: 1}, than: {variant: naive}}"),
-            "s.yaml:6:48: a point could stand on both sides; name an axis in `faster` and in `than` with "
+            "s.yaml:6:48: a point could be on both sides; name an axis in `faster` and in `than` with "
             "values that differ");
   EXPECT_THAT(claim_error("{name: a, faster: {threads: [1, 2]}, than: {threads: 2}}"), IsGolden());
   EXPECT_EQ(claim_error("{name: a, error_below: 1, than: {threads: 1}}"),
@@ -155,8 +155,9 @@ TEST(Claims, AxesAndValuesMustExist) {
             "s.yaml:6:38: 'threads' has no value two; known: 1, 2");
   EXPECT_EQ(claim_error("{name: a, faster: {shape: a}, than: {shape: b}}"),
             "s.yaml:6:29: claims: 'shape' is a record axis; its columns are label, m");
-  EXPECT_EQ(claim_error("{name: a, faster: {twice: 2}, than: {twice: 6}}"),
-            "s.yaml:6:29: claims: 'twice' follows from other columns and is no axis; `where` can read it");
+  EXPECT_EQ(
+      claim_error("{name: a, faster: {twice: 2}, than: {twice: 6}}"),
+      "s.yaml:6:29: claims: 'twice' follows from other columns and is not an axis; `where` can read it");
   EXPECT_EQ(claim_error("{name: a, equal_bits: thread}"),
             "s.yaml:6:32: claims: no axis is called 'thread'; did you mean 'threads'?");
   EXPECT_EQ(claim_error("{name: a, faster: {cache: warm}, than: {cache: cold}}"),

@@ -49,11 +49,11 @@ TEST(Conditions, AConditionThatNeverHoldsLeavesTheAxisOut) {
 TEST(Conditions, CirclesAreNamed) {
   EXPECT_EQ(error_of("axes:\n  a: {values: [1], when: c == 1}\n  b: {values: [1], when: a == 1}\n"
                      "  c: {values: [1], when: b == 1}"),
-            "s.yaml:5:26: the conditions of these axes go in a circle: a -> c -> b -> a; each needs the "
+            "s.yaml:5:26: the conditions of these axes form a circle: a -> c -> b -> a; each needs the "
             "next to be known "
             "first");
   EXPECT_EQ(error_of("axes: {a: {values: [1], when: a == 1}}"),
-            "s.yaml:4:31: the conditions of these axes go in a circle: a -> a; each needs the next to be "
+            "s.yaml:4:31: the conditions of these axes form a circle: a -> a; each needs the next to be "
             "known first");
 }
 

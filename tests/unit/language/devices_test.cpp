@@ -50,8 +50,8 @@ TEST(Devices, PointsThatContradictThemselvesAreRejectedWithTheReason) {
 
 TEST(Devices, OtherValuesAreErrorsWithTheirPlace) {
   EXPECT_EQ(error_of("axes: {device: [cpu, cuda]}"),
-            "s.yaml:4:22: device is cpu or gpu, not 'cuda'; which GPU a job gets is decided by the worker "
-            "that runs it, and what a kernel calls its device is better called otherwise");
+            "s.yaml:4:22: device is cpu or gpu, not 'cuda'; the worker that runs a job decides which GPU "
+            "it gets; give another name to what a kernel calls its device");
   EXPECT_EQ(error_of("axes: {gpus: [1, 65]}"),
             "s.yaml:4:18: gpus takes whole numbers from 0 to 64, not '65'");
   EXPECT_THAT(error_of("axes: {gpus: {range: [1, 2000000000]}}"), IsGolden());

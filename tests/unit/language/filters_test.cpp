@@ -45,8 +45,7 @@ TEST(Derive, NamesMayNotClash) {
             "s.yaml:5:13: there are two columns called 'm'; rename one");
   EXPECT_EQ(error_of("axes: {m: [1], M: [2]}"),
             "s.yaml:4:16: the columns 'm' and 'M' differ only in case, which the results database cannot "
-            "tell apart; "
-            "rename one");
+            "distinguish; rename one");
 }
 
 TEST(Exclude, MatchesEveryPointThatAgreesWithIt) {
@@ -196,7 +195,7 @@ TEST(Requires, AsksTheHostAndSaysWhatIsMissing) {
 
 TEST(Requires, AsksOfGpusOnlyWhatHostsTell) {
   EXPECT_EQ(error_of("axes: {m: [1]}\nrequires: [gpu.memory >= 10]"),
-            "s.yaml:5:12: in 'gpu.memory >= 10': no host tells 'gpu.memory'; known: gpu.count, "
+            "s.yaml:5:12: in 'gpu.memory >= 10': no host reports 'gpu.memory'; known: gpu.count, "
             "gpu.memory_bytes, gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, gpu.name, "
             "gpu.driver, gpu.cuda");
 }

@@ -69,9 +69,10 @@ TEST(Replacements, BadArgumentsAreNamed) {
   EXPECT_EQ(
       error_of(kReplacedAxes, axis("threads")),
       "on the command line, -a 'threads': write NAME=[1,2,4], NAME[pow2]=[0:6] or NAME[range]=[32:128:32]");
-  EXPECT_EQ(error_of(kReplacedAxes, axis("threads[pow]=[0:6]")),
-            "on the command line, -a 'threads[pow]=[0:6]': [pow] is no way to give an axis; did you mean "
-            "'pow2'?");
+  EXPECT_EQ(
+      error_of(kReplacedAxes, axis("threads[pow]=[0:6]")),
+      "on the command line, -a 'threads[pow]=[0:6]': [pow] is not a way to give an axis; did you mean "
+      "'pow2'?");
   EXPECT_EQ(error_of(kReplacedAxes, axis("threads[pow2]=[0]")),
             "on the command line, -a 'threads[pow2]=[0]': [pow2] takes [from:to] or [from:to:step]");
   EXPECT_EQ(

@@ -96,7 +96,7 @@ TEST(Settings, WrongKindsSayWhatIsExpected) {
   EXPECT_EQ(error("measure: {order: shuffel}"),
             "s.yaml:5:18: measure.order cannot be 'shuffel'; did you mean 'shuffle'?");
   EXPECT_EQ(error("measure: {cache: []}"), "s.yaml:5:18: measure.cache needs at least one of hot, cold");
-  EXPECT_EQ(error("measure: {cache: [hot, hot]}"), "s.yaml:5:24: measure.cache: 'hot' stands twice");
+  EXPECT_EQ(error("measure: {cache: [hot, hot]}"), "s.yaml:5:24: measure.cache: 'hot' appears twice");
   EXPECT_EQ(error("verify: no"), "s.yaml:5:9: verify takes true, false or a mapping, not 'no'");
   EXPECT_EQ(error("verify: {tolerance: {f32: x}}"),
             "s.yaml:5:27: verify.tolerance.f32 takes a number that is not negative, not 'x'");
@@ -144,7 +144,7 @@ TEST(Overrides, EqualRulesHaveEqualNumbers) {
 
 TEST(Overrides, OnlyWhatBelongsToOnePointCanDiffer) {
   EXPECT_EQ(error_of(kSettingAxes + "overrides: [{when: m == 2, set: {measure.processes: 5}}]"),
-            "s.yaml:5:34: 'measure.processes' holds for the whole sweep and cannot differ between points");
+            "s.yaml:5:34: 'measure.processes' applies to the whole sweep and cannot differ between points");
   EXPECT_EQ(error_of(kSettingAxes + "overrides: [{when: m == 2, set: {measure.sample.min: 5}}]"),
             "s.yaml:5:34: there is no setting 'measure.sample.min'; did you mean 'measure.samples.min'?");
   EXPECT_EQ(error_of(kSettingAxes + "overrides: [{when: m == 2, set: {timeout.run: 5}}]"),

@@ -78,7 +78,7 @@ TEST(ShippedSweeps, SayHowLongTheyTakeAsCheckForetellsIt) {
     const CheckReport report = check_report(*expansion);
     const std::string range = text_of_range(report.seconds, report.seconds_most);
     EXPECT_THAT(text_of_file(file),
-                testing::HasSubstr("# `kernsweep check` foretells " + range + " on two idle cores.\n"))
+                testing::HasSubstr("# `kernsweep check` estimates " + range + " on two idle cores.\n"))
         << file;
   }
 }

@@ -89,7 +89,7 @@ TEST(YamlTree, SizeIsBounded) {
 
 TEST(YamlTree, KeysAreText) {
   EXPECT_EQ(error("{[1]: 2}"), "t.yaml:1:2: a key must be plain text, not a list");
-  EXPECT_EQ(error("a: 1\n'a': 2"), "t.yaml:2:1: key 'a' stands twice (first in line 1); remove one");
+  EXPECT_EQ(error("a: 1\n'a': 2"), "t.yaml:2:1: key 'a' appears twice (first in line 1); remove one");
 }
 
 TEST(YamlTree, OneFileIsOneDocumentWithoutTags) {

@@ -26,13 +26,12 @@ MemoryUse data(const std::string& program, std::uint64_t used_mib, std::uint64_t
 
 TEST(SlotMemory, OneNearItsLimitIsToldWithWhatRaisesIt) {
   EXPECT_EQ(note_of({data("slot", 1000)}, kByOption, kHostHasPlenty),
-            "slot had 1000 MiB of private memory, of at most 1024 MiB (--memory): what asks for more gets "
-            "none, and may wait for it without end; raise it by --memory");
-  EXPECT_EQ(
-      note_of({data("slot", 1000)}, kByItself, kHostHasPlenty),
-      "slot had 1000 MiB of private memory, of at most 1024 MiB (four fifths of this machine's): what "
-      "asks for more gets none, and may wait for it without end; make the problem smaller, or use a "
-      "machine with more memory");
+            "slot had 1000 MiB of private memory, of at most 1024 MiB (--memory): a request for more "
+            "fails, or may wait forever; raise it by --memory");
+  EXPECT_EQ(note_of({data("slot", 1000)}, kByItself, kHostHasPlenty),
+            "slot had 1000 MiB of private memory, of at most 1024 MiB (four fifths of this machine's): a "
+            "request for more fails, or may wait forever; make the problem smaller, or use a "
+            "machine with more memory");
 }
 
 TEST(SlotMemory, NearIsWhereAPieceOf128MiBOrAnEighthOfTheLimitFindsNoRoom) {
@@ -56,10 +55,9 @@ TEST(SlotMemory, TheProcessThatIsNearestIsTold) {
 TEST(SlotMemory, LimitsOfOthersAreNotOurs) {
   EXPECT_THAT(note_of({data("slot", 60, 64)}, kByOption, kHostHasPlenty), IsGolden());
   const MemoryUse space{"slot", 0, 0, 2000 * kMiB, 2048 * kMiB};
-  EXPECT_EQ(
-      note_of({space}, kByOption, kHostHasPlenty),
-      "slot had 2000 MiB of addresses, of at most 2048 MiB (ulimit -v): what asks for more gets none, "
-      "and may wait for it without end; raise it by ulimit -v");
+  EXPECT_EQ(note_of({space}, kByOption, kHostHasPlenty),
+            "slot had 2000 MiB of addresses, of at most 2048 MiB (ulimit -v): a request for more fails, or "
+            "may wait forever; raise it by ulimit -v");
 }
 
 TEST(SlotMemory, WithoutALimitThereIsNothingToTell) {

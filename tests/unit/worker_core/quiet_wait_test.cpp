@@ -36,8 +36,8 @@ class QuietTest : public ::testing::Test {
     EXPECT_NE(after(300ms, busy()), "");
     for (int look = 1; look < 60; ++look) EXPECT_EQ(after(500ms, busy()), "");
     EXPECT_EQ(after(500ms, busy()),
-              "not quiet after 30 s: clang uses 1.9 cores; measuring all the same, what is disturbed is "
-              "graded C and not tried again");
+              "not quiet after 30 s: clang uses 1.9 cores; measuring anyway, disturbed results are graded "
+              "C and not tried again");
   }
 
   Instant now{100s};
@@ -129,8 +129,8 @@ TEST_F(QuietTest, WithoutPatienceNoTimeIsLost) {
   EXPECT_TRUE(quiet.may_measure(now));
   EXPECT_FALSE(quiet.may_measure(now + 300ms)) << "a look is due, and answered at once";
   EXPECT_EQ(after(300ms, busy()),
-            "this host is not quiet: clang uses 1.9 cores; measuring all the same, what is disturbed is "
-            "graded C and not tried again");
+            "this host is not quiet: clang uses 1.9 cores; measuring anyway, disturbed results are graded "
+            "C and not tried again");
   EXPECT_TRUE(quiet.may_measure(now));
   EXPECT_TRUE(quiet.stands(now));
 }
@@ -217,8 +217,8 @@ class QuietCore : public CoreFixture {
     }
     EXPECT_EQ(pass(500ms), "look at host");
     EXPECT_EQ(seen(busy()),
-              "tell user: not quiet after 30 s: clang uses 1.9 cores; measuring all the same, what is "
-              "disturbed is graded C and not tried again; grant 1");
+              "tell user: not quiet after 30 s: clang uses 1.9 cores; measuring anyway, disturbed results "
+              "are graded C and not tried again; grant 1");
   }
 };
 

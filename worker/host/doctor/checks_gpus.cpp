@@ -119,7 +119,7 @@ Assessment clocks(const HostConditions& host) {
   if (reasons.empty()) return out;
   out.verdict = too_hot ? Verdict::warning : Verdict::note;
   out.remedy =
-      too_hot ? "let it cool down, and see to its air and its power supply: nvidia-smi -q -d PERFORMANCE"
+      too_hot ? "let it cool down, and check its cooling and power supply: nvidia-smi -q -d PERFORMANCE"
               : "see whether that is meant: nvidia-smi -q -d PERFORMANCE";
   return out;
 }

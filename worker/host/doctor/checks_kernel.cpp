@@ -95,7 +95,7 @@ Assessment cpuset(const HostConditions& host) {
   if (ours >= host.cpus_online) return out;
   out.verdict = Verdict::note;
   if (!host.groups.cpuset.empty()) out.found += ", cpuset " + host.groups.cpuset;
-  out.remedy = "see that nobody else is bound to the same ones: taskset -pc PID of the other";
+  out.remedy = "check that no other process is bound to the same ones: taskset -pc PID of the other";
   return out;
 }
 
@@ -124,11 +124,12 @@ const Check kKernelChecks[] = {
      "Where code and data lie changes cache conflicts, which moves a result by some percent.",
      &one<randomisation>},
     {"kernel.counters", "kernel",
-     "Counters tell the cycles, instructions and misses of a kernel, as metrics of its results; where they "
+     "Counters report the cycles, instructions and misses of a kernel, as metrics of its results; where "
+     "they "
      "cannot be read, results have none.",
      &one<counters>},
     {"limits.cpu_quota", "limits",
-     "When a quota is used up the kernel stops the process until the next period, in the midst of a "
+     "When a quota is used up the kernel stops the process until the next period, in the middle of a "
      "sample.",
      &one<cpu_quota>},
     {"limits.memory", "limits",

@@ -61,7 +61,7 @@ Assessment one_library(const HostConditions& host, const LibraryConditions& libr
     const bool died = library.reason.find("killed by") != std::string::npos;
     if (died) out.verdict = Verdict::warning;
     out.found = fmt::format("{}: {}", names_of(library), library.reason);
-    if (died) out.remedy = "do not name it in a sweep; reinstall it, or report this to who made it";
+    if (died) out.remedy = "do not name it in a sweep; reinstall it, or report this to its maker";
     return out;
   }
   out.found = fmt::format("{}: {}", names_of(library), kernels.make);
@@ -72,7 +72,7 @@ Assessment one_library(const HostConditions& host, const LibraryConditions& libr
     judge_choice(library, kernels, *processor, amd, out);
   } else {
     out.verdict = Verdict::note;
-    if (kernels.chosen.empty()) out.found += "; it does not tell which kernels it has chosen";
+    if (kernels.chosen.empty()) out.found += "; it does not report which kernels it has chosen";
     out.remedy = "compare it with the others: kernsweep run sweeps/first_look.yaml";
   }
   return out;

@@ -54,7 +54,7 @@ Assessment busy_processors(const HostConditions& host) {
   Assessment out;
   if (!host.disturbance) {
     out.verdict = Verdict::note;
-    out.found = "not looked at";
+    out.found = "not checked";
     out.values = {{"busy_cpus", Null{}}, {"cpus", static_cast<std::int64_t>(host.cpus.size())}};
     return out;
   }
@@ -74,7 +74,7 @@ Assessment busy_processors(const HostConditions& host) {
   if (seen.busy_cpus < kQuiet) return out;
   const bool full = seen.busy_cpus >= std::max(kHalf, cpus - kHalf);
   out.verdict = full ? Verdict::bad : seen.busy_cpus < kHalf ? Verdict::note : Verdict::warning;
-  out.remedy = names.empty() ? "find out who computes outside of this container"
+  out.remedy = names.empty() ? "find out what computes outside of this container"
                              : "stop what computes, or wait for its end";
   return out;
 }
@@ -145,13 +145,13 @@ const Check kMachineChecks[] = {
      "In a virtual machine neither the clock frequency nor the neighbours on the hardware can be seen.",
      &one<virtualisation>},
     {"host.steal", "machine",
-     "Stolen time is time in which the hypervisor ran somebody else on our processor, in the midst of a "
+     "Stolen time is time in which the hypervisor ran another guest on our processor, in the middle of a "
      "sample.",
      &one<stolen_time>},
     {"load.busy", "machine",
      "Other programs take cores, shared cache and memory bandwidth from the kernel that is measured.",
      &one<busy_processors>},
-    {"load.average", "machine", "A high load tells that this host has not been quiet lately.",
+    {"load.average", "machine", "A high load shows that this host has not been quiet lately.",
      &one<load_average>},
     {"clock.source", "machine",
      "The clock source decides what a reading of the time costs and how fine it is.", &one<clock_source>},

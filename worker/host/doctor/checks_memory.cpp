@@ -64,7 +64,7 @@ Assessment swap(const HostConditions& host) {
   out.verdict = used > 0 ? Verdict::warning : Verdict::note;
   if (moved > 0) {
     out.verdict = Verdict::bad;
-    out.found += fmt::format(", {} pages moved while we looked", moved);
+    out.found += fmt::format(", {} pages moved during this check", moved);
   }
   return out;
 }
@@ -127,7 +127,7 @@ const Check kMemoryChecks[] = {
      "differ.",
      &one<huge_pages>},
     {"memory.swap", "memory",
-     "A page that was swapped out comes back from a disk, in the midst of a sample.", &one<swap>},
+     "A page that was swapped out comes back from a disk, in the middle of a sample.", &one<swap>},
     {"memory.numa_balancing", "memory",
      "Automatic balancing unmaps and moves pages between memory nodes while a kernel uses them.",
      &one<numa_balancing>},

@@ -223,7 +223,7 @@ Result<wire::IsolatedAnswer> IsolatedProcess::ask(wire::IsolatedTask& task,
   // still.
   constexpr double kReadingError = 200e-6;  // a thread counts as stopped shortly before it is
   if (cpu_seconds_of(pid_) > stopped_at_cpu_s_ + kReadingError)
-    return failure("the isolated process ran while it had to stand still");
+    return failure("the isolated process ran while it had to be stopped");
   const Instant begun = monotonic_now();
   kill(-pid_, SIGCONT);
   pollfd answered{socket_, POLLIN, 0};

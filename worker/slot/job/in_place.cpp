@@ -19,7 +19,7 @@ std::optional<InPlace::Failure> InPlace::place(const std::vector<std::string>& n
       return Failure{Outcome::failed_setup, "the family says that the operand '" + name +
                                                 "' is overwritten (in_place), and asks for none of that "
                                                 "name" +
-                                                did_you_mean(name, operands) + "; mend the pack"};
+                                                did_you_mean(name, operands) + "; fix the pack"};
     const auto number = static_cast<std::size_t>(found - operands.begin());
     if (number >= tensors.size()) continue;  // a point without operands
     ks_tensor& tensor = tensors[number];

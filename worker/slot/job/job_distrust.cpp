@@ -107,11 +107,9 @@ bool JobRunner::draw_operands(Attempt& job, bool varies_by_seed, std::vector<Ope
     out.push_back({inputs[i], std::move(*spec), is_constant, is_in_place});
   }
   if (said_by) job.result.mutable_distrust()->set_least(least_of(said_by->family(), out, choices.empty()));
-  return varies ||
-         job.fail(
-             Outcome::failed_setup,
-             "verify.distrust: no operand of this kernel changes from call to call, so a stored result "
-             "could not be told from a computed one");
+  return varies || job.fail(Outcome::failed_setup,
+                            "verify.distrust: no operand of this kernel changes from call to call, so a "
+                            "stored result could not be distinguished from a computed one");
 }
 
 bool JobRunner::set_up_distrusted(Attempt& job) {
@@ -344,11 +342,9 @@ bool JobRunner::verify_distrusted(Attempt& job) {
         own.calls.task().varies_by_seed
             ? "verify.distrust: the right output is the same whatever the seed; let the kernel and the "
               "reference make their data from it (`seed` of a function, KERNSWEEP_SEED of a command), so "
-              "that "
-              "no call can be answered by heart"
+              "that no call can be answered with a stored result"
             : "verify.distrust: the right output is the same whatever the operands hold, so that every "
-              "call "
-              "could be answered by heart");
+              "call could be answered with a stored result");
   tell_sources();
   const std::size_t bytes = std::max<std::size_t>(own.calls.kept().back().bytes.size(), 1);
   const auto affordable =

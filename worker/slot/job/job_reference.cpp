@@ -230,10 +230,10 @@ bool JobRunner::compute_outside_reference(Attempt& job) {
   for (const ReferenceOutput& again : answer.again) {
     const Judgement same = judge(again, answer.output, allowance_of(job));
     if (!same.within)
-      return job.fail(Outcome::failed_setup,
-                      who + "run twice, it gave two outputs" +
-                          (same.flaw.empty() ? "" : " (" + same.flaw + ")") +
-                          ", so it cannot tell which one is right; make it give the same output each time");
+      return job.fail(
+          Outcome::failed_setup,
+          who + "run twice, it gave two outputs" + (same.flaw.empty() ? "" : " (" + same.flaw + ")") +
+              ", so it does not show which one is right; make it give the same output each time");
   }
   reference_.hold(job.reference_identity, std::move(answer.output));
   if (!isolated_) reference_.share(port_);

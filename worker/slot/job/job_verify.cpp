@@ -85,7 +85,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   if (!usable(tolerance.relative) || !usable(tolerance.absolute))
     return job.fail(Outcome::failed_setup,
                     "the tolerance for " + std::string(name_of(static_cast<Dtype>(output.dtype))) +
-                        " is no number, infinite or negative; say another one by verify.tolerance");
+                        " is not a number, infinite or negative; set another one with verify.tolerance");
   if (pack_.is_since(6)) job.slice = elements_of_scale(output, reference_.output(), tolerance.scale_dims);
   const auto judged = judge(output, prints_text(), reference_.output(), job.allowance, job.slice,
                             pack_.parts_of(*job.bound->variant, job.state, output),

@@ -93,7 +93,7 @@ std::optional<std::string> instructions(std::string_view name, const std::string
   const auto asked = rank_of(lower(value));
   const auto chosen = rank_of(isa);
   const std::string wish = "asked for " + std::string(name) + "=" + value;
-  if (!asked) return wish + ", which is no instruction set of oneDNN; it chose " + isa;
+  if (!asked) return wish + ", which is not an instruction set of oneDNN; it chose " + isa;
   if (!chosen || *chosen == kNoBound || *chosen <= *asked) return std::nullopt;
   return wish + ", the library chose " + isa;
 }

@@ -202,7 +202,7 @@ void describe_params(const ks_param_doc* params, std::size_t count, bool declare
   for (const std::string& name : names)
     catalogue.add_broken(as_utf8(whose + (listed_are_problem ? ": problem_params" : ": settings") +
                                  " names '" + name + "', which is none of its parameters" +
-                                 did_you_mean(name, known) + "; mend the pack"));
+                                 did_you_mean(name, known) + "; fix the pack"));
 }
 
 // A run of a family that the index leaves out does not find this pack.
@@ -252,13 +252,13 @@ void describe(const Pack& pack, const std::string& file, bool probe, wire::Catal
       if (std::ranges::find(constants, name) != constants.end())
         out.add_broken(as_utf8(whose + ": '" + name +
                                "' is in `constants` and in `in_place`; what a call overwrites is not known "
-                               "before it: mend the pack"));
+                               "before it: fix the pack"));
     }
     const std::vector<std::string> numbers = {"flops", "bytes"};
     for (const std::string& name : pack.least_of(family))
       if (std::ranges::find(numbers, name) == numbers.end())
-        out.add_broken(as_utf8(whose + ": least names '" + name + "', which is no number of `work`" +
-                               did_you_mean(name, numbers) + "; mend the pack"));
+        out.add_broken(as_utf8(whose + ": least names '" + name + "', which is not a number of `work`" +
+                               did_you_mean(name, numbers) + "; fix the pack"));
     for (std::size_t v = 0; v < family.variant_count; ++v) {
       const ks_variant& variant = *family.variants[v];
       wire::Variant& described_variant = *described.add_variants();

@@ -1,4 +1,4 @@
-"""kernsweep-slot in this Python: loads the module beside this file and hands it the words.
+"""kernsweep-slot in this Python: loads the module next to this file and hands it the words.
 
 Run by the program kernsweep-slot (interpreter.hpp), with the path by which it found this Python and then its
 own words. A Python that does not fit, however old, gives the words back to that program, with the reason in
@@ -126,7 +126,7 @@ def end_own_threads():
 
 
 def process_state():
-    """What a process has beside memory and open files, and passes to what is forked from it."""
+    """What a process has in addition to memory and open files, and passes to what is forked from it."""
     import signal
     mask = os.umask(0)
     os.umask(mask)

@@ -136,7 +136,7 @@ LateJudgement judge(const LateWork& found) {
               ""};
   }
   if (may_spin || many.worked_s() < kNoticed_s) return {};
-  return {"", used + ", which is no part of its time"};
+  return {"", used + ", which is not part of its time"};
 }
 
 std::string asked_to_spin(const std::function<const char*(const char*)>& variable) {

@@ -14,7 +14,7 @@ _LEAST = "1.15"
 
 class ModelFile(NamedTuple):
     """`inputs` are arrays of NumPy by name, drawn for one size of batch. `path`: of a model whose weights
-    are in files beside it, which are not in `model`; empty: they are."""
+    are in files next to it, which are not in `model`; empty: they are."""
 
     model: Any  # ModelProto
     inputs: dict[str, Any]
@@ -33,13 +33,13 @@ class ModelFile(NamedTuple):
 
     @property
     def content(self) -> bytes | str:
-        """What engines read: the bytes of the model, or the path of one with weights beside it."""
+        """What engines read: the bytes of the model, or the path of one with weights next to it."""
         content: bytes = b"" if self.path else self.model.SerializeToString()
         return content or self.path
 
     @property
     def bytes_beside(self) -> int:
-        """Of the files with weights that are beside the model."""
+        """Of the files with weights that are next to the model."""
         folder = os.path.dirname(self.path)
         names = {each.value for tensor in tensors_of(self.model) for each in tensor.external_data
                  if each.key == "location"} if self.path else set()
@@ -80,7 +80,7 @@ def read_model(path: str, batch: int, seed: int, inputs: str = "") -> ModelFile:
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror or error}") from error
     except Exception as error:
-        raise ValueError(f"{path} is no model of ONNX: {first_line(error)}") from error
+        raise ValueError(f"{path} is not an ONNX model: {first_line(error)}") from error
     file = ModelFile(model, {}, path if is_apart else "")
     made = drawn(model, file.array_of, batch, seed, inputs)
     return file._replace(inputs=made.arrays, fixed=made.fixed, doubtful=made.doubtful)
@@ -153,7 +153,7 @@ def plainly_computed(file: ModelFile) -> list[Any]:
 
 def far_outputs(file: ModelFile, outputs: Sequence[Any], near: float) -> str:
     """Which of several outputs is not near what ONNX Runtime computes without any optimisation, by the
-    largest value of that output: beside a larger one its errors would not be seen. Empty: none, or ONNX
+    largest value of that output: next to a larger one its errors would not be seen. Empty: none, or ONNX
     Runtime is not there."""
     numpy = importlib.import_module("numpy")
     try:

@@ -244,7 +244,7 @@ def drawn(model: Any, array_of: Callable[[Any], Any], batch: int, seed: int, tex
     said = said_in(text)
     for value in given:
         if not value.type.HasField("tensor_type"):
-            raise ValueError(f"input '{value.name}' is no tensor")
+            raise ValueError(f"input '{value.name}' is not a tensor")
     shapes = _Shapes(given, batch, said)
     _check_batch(given, shapes)
     kinds = {value.name: onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)

@@ -131,7 +131,7 @@ class Model:
         return call
 
     def run(self, state: Callable[[], Any]) -> Any:
-        """Computes the output anew."""
+        """Computes the output again."""
         return state()
 
     def reference(self, params: Settings, inputs: Settings) -> Any:

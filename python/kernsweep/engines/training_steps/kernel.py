@@ -146,7 +146,7 @@ class Training:
         return lambda: steps.train(loader)
 
     def run(self, state: Callable[[], Any]) -> Any:
-        """All steps anew."""
+        """All steps again."""
         return state()
 
     def output(self, state: Callable[[], Any]) -> Any:
@@ -155,7 +155,7 @@ class Training:
 
     def flops(self, params: Settings) -> float:
         """Of the products: a backward pass has two for each of the forward pass, but one for the first
-        layer, because nobody needs the gradient of the input."""
+        layer, because the gradient of the input is not needed."""
         chosen = chosen_of(params)
         graph = network(chosen["workload"], chosen["batch"], chosen["size"], chosen["depth"],
                         chosen["activation"])

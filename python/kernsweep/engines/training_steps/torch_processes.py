@@ -44,7 +44,7 @@ class _Member:
 
 
 def _serve(connection: Any, *given: Any) -> None:
-    """A process beside the first one: computes what it is told to until the pipe is closed."""
+    """A process next to the first one: computes what it is asked for until the pipe is closed."""
     member = _Member(*given)
     connection.send(0.0)
     try:

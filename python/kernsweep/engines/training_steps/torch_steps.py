@@ -10,7 +10,7 @@ from .task import RATE, Task
 
 
 def chain_of(torch: Any, task: Task) -> Any:
-    """The network as layers one after the other; its parameters stand in the order of the task's weights."""
+    """The network as layers one after the other; its parameters are in the order of the task's weights."""
     layers = []
     for operation in task.graph.operations:
         weights = [task.weights[name] for name in operation.inputs if name in task.weights]
@@ -27,7 +27,7 @@ class Steps:
     """The steps of a task, from the first weights on, each time that it is called.
 
     `accumulate`: so many parts of a batch one after the other, whose gradients are added; `checkpoint`:
-    activations are computed anew in the backward pass, but for those between so many segments as the square
+    activations are computed again in the backward pass, but for those between so many segments as the square
     root of the number of layers.
     """
 

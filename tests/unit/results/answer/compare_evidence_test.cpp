@@ -130,9 +130,8 @@ TEST_F(CompareEvidence, WhatBothSidesHoldIsLeftOutOnBoth) {
 TEST_F(CompareEvidence, ASideWithNothingOfItsOwnIsNotComparable) {
   begin_taking("old", {}, 3, 0.001);
   begin_taking("new", {1, 2, 3}, 2, 0.002);
-  EXPECT_THAT(
-      compared("old", "new").not_comparable,
-      HasSubstr("in all 1 pairs of points one side has no measurement that the other one does not"));
+  EXPECT_THAT(compared("old", "new").not_comparable,
+              HasSubstr("in all 1 pairs of points one side has no measurements of its own"));
   begin_taking("again", {1, 2, 3}, 0, 0);
   const CompareAnswer same = compared("old", "again");
   EXPECT_EQ(same.identical, 1U);
@@ -201,7 +200,7 @@ TEST_F(CompareFiles, WhatACopyHasMeasuredSinceIsItsOwn) {
     put(made);
   }
   good(store.commit());
-  EXPECT_THAT(files().not_comparable, HasSubstr("one side has no measurement that the other one does not"));
+  EXPECT_THAT(files().not_comparable, HasSubstr("one side has no measurements of its own"));
 }
 
 TEST_F(CompareFiles, EqualNumbersOfResultsInTwoFilesAreTwoMeasurements) {

@@ -211,9 +211,8 @@ TEST_F(ReplayTest, DoubtfulTimesAreLeftOutUnlessAskedFor) {
   EXPECT_EQ(answer.then.doubtful, "CC");
   EXPECT_FALSE(answer.time);
   EXPECT_EQ(answer.bits, BitsVerdict::same);
-  EXPECT_EQ(
-      answer.why_no_time,
-      "what was measured now is graded below B in all 3 processes; --all-grades uses it all the same");
+  EXPECT_EQ(answer.why_no_time,
+            "what was measured now is graded below B in all 3 processes; --all-grades uses it anyway");
   EXPECT_THAT(told(answer), IsGolden());
   EXPECT_THAT(told(answer), IsGolden());
   EXPECT_THAT(told(answer), IsGolden());

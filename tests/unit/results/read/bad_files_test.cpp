@@ -217,7 +217,7 @@ TEST(BadFiles, AFullDiskKeepsWhatWasCommittedAndTheStoreGoesOn) {
   EXPECT_THAT(said, testing::Not(HasSubstr("does not go on")));
   EXPECT_EQ(asked(path, "select min(job), max(job) from s"), "0|99999");
   EXPECT_EQ(asked(path, "pragma_integrity_check"),
-            "error: 'pragma' is not a question: only select, with, values and "
+            "error: 'pragma' is not a query: only select, with, values and "
             "explain are answered here; results are never changed");
   EXPECT_EQ(asked(path, "select * from pragma_integrity_check"), "ok");
   // Whole batches only: 1 committed job, n times 1000, and the last one.

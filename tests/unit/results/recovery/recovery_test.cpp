@@ -294,10 +294,10 @@ TEST_F(RecoveryTest, NumbersOfLostRowsAreNotGivenOutAgain) {
   const Recovery told = good(recover(path, to));
   EXPECT_EQ(count(to, "sweep"), 2U);
   EXPECT_EQ(asked(to, "select distinct host from results where host is not null"),
-            "(lost: it stood on a damaged page)");
+            "(lost: it was on a damaged page)");
   EXPECT_GE(told.without_details, kJobs);
   EXPECT_EQ(asked(to,
-                  "select \"lost.a1\", \"lost.a2\" from \"(lost: it stood on a damaged page)@1\" where "
+                  "select \"lost.a1\", \"lost.a2\" from \"(lost: it was on a damaged page)@1\" where "
                   "job = 7"),
             "7|label");
   Store store = good(Store::open_for_writing(to));

@@ -102,7 +102,7 @@ TEST_F(AnswerText, OfBestNamesTheCauseThatMostGradesShareAndWhatHelps) {
   EXPECT_EQ(answer.grade_cause.about, DoubtCause::others);
   EXPECT_THAT(text_of(answer, "r.db", 10),
               testing::AllOf(HasSubstr("leads"), HasSubstr("could also be best: c (disturbed)")));
-  EXPECT_THAT(text_of_left_out(answer, ""), HasSubstr("mainly because (2 of 3): "));
+  EXPECT_THAT(text_of_left_out(answer, ""), HasSubstr("main cause (2 of 3): "));
   EXPECT_EQ(good(best(r, {.worst_grade = 'C'})).grade_cause.of, 0U);
 }
 

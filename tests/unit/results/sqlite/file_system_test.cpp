@@ -71,7 +71,7 @@ TEST_F(Paths, ThatLeadNowhereSayWhere) {
             std::string::npos);
   link("folder", "gone");
   EXPECT_NE(flaw("folder/x.db").find("folder -> gone; change the link, or make gone"), std::string::npos);
-  EXPECT_NE(flaw("file.db/x.db").find("file.db is no folder"), std::string::npos);
+  EXPECT_NE(flaw("file.db/x.db").find("file.db is not a folder"), std::string::npos);
   EXPECT_NE(flaw(std::string(300, 'n').c_str()).find("too long"), std::string::npos);
 }
 

@@ -25,7 +25,7 @@ TEST(Insertion, RefusesAListThatIsNotThatOfTheTable) {
   };
   EXPECT_THAT(said("metric", {"name", "result"}), testing::HasSubstr("metric cannot be written: value"));
   EXPECT_THAT(said("metric", {"name", "result", "value", "better", "unit", "colour"}),
-              testing::HasSubstr("colour is no column"));
+              testing::HasSubstr("colour is not one of its columns"));
   EXPECT_THAT(said("metric", {"name", "result", "value", "better", "unit", "name"}),
               testing::HasSubstr("name is given two"));
   EXPECT_THAT(said("metrics", {"name"}), testing::HasSubstr("not in the schema"));

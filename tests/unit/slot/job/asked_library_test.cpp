@@ -55,7 +55,7 @@ TEST(AskedLibrary, InstructionsAboveWhatOneDnnWasHeldTo) {
   EXPECT_EQ(library_difference("DNNL_MAX_CPU_ISA", "avx512_core_vnni", kBf16),
             "asked for DNNL_MAX_CPU_ISA=avx512_core_vnni, the library chose avx512_core_bf16");
   EXPECT_EQ(library_difference("ONEDNN_MAX_CPU_ISA", "AVX3", kBf16),
-            "asked for ONEDNN_MAX_CPU_ISA=AVX3, which is no instruction set of oneDNN; it chose "
+            "asked for ONEDNN_MAX_CPU_ISA=AVX3, which is not an instruction set of oneDNN; it chose "
             "avx512_core_bf16");
 }
 

@@ -105,7 +105,7 @@ TEST_F(JobTest, AToleranceGoesByTheDefaultOfTheParameterBeforeTheTypeOfTheOutput
   EXPECT_EQ(run_faulty("flaky").body.tolerance(), 1e-3);
   EXPECT_EQ(run("twice", {{"n", 4}, {"dtype", "f32"}}).body.tolerance(), 1e-9);
   EXPECT_EQ(run("twice", {{"n", 4}, {"dtype", "q4"}}).body.tolerance(), 1e-9)
-      << "a word of the pack's own is no data type of ours";
+      << "a word of the pack's own is not a data type of ours";
   rules_.measure.verify.tolerance = {{"tf32", 1e-3}, {"f32", 1e-9}};
   EXPECT_EQ(run("twice", {{"n", 4}, {"dtype", "tf32"}}).body.tolerance(), 1e-3)
       << "not an element type, but with errors of its own";

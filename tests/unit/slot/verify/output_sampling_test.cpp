@@ -36,7 +36,7 @@ TEST(OutputSampling, WhatIsPrintedIsComparedAsWithAReference) {
   EXPECT_TRUE(same("a b  \n\n", "a b"));
   EXPECT_FALSE(same("a  b", "a b"));
   EXPECT_FALSE(same(std::string("\0 \n", 3), std::string("\0\n", 2)))
-      << "of what is no text each byte counts";
+      << "of what is not text each byte counts";
 }
 
 // The second view has the same elements in another layout: column by column.

@@ -122,9 +122,8 @@ TEST_F(ClaimsMissing, AWrongResultWithASmallErrorRefutesErrorBelowToo) {
   EXPECT_EQ(claim.against, 3u);
   EXPECT_EQ(claim.wrong, 3u);
   EXPECT_EQ(claim.highest, 1e-8) << "of the jobs whose error means something";
-  EXPECT_THAT(text,
-              HasSubstr("the largest error of 3 jobs is 1e-08, and 3 jobs have a wrong result, of which "
-                        "no error says how wrong;\n  claimed: below 1e-06\n"));
+  EXPECT_THAT(text, HasSubstr("the largest error of 3 jobs is 1e-08, and 3 jobs have a wrong result "
+                              "without an error that says how wrong;\n  claimed: below 1e-06\n"));
   EXPECT_THAT(text, HasSubstr("m=2: a wrong result, result 4"));
   EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-8)).disagreements[0].point, "m=2");
 }
