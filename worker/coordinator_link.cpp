@@ -67,7 +67,7 @@ bool CoordinatorLink::has_queued_hello() {
 void CoordinatorLink::hello_sent() {
   const Link link = socket_->link().value_or(Link{});
   hello_connection_ = link.connections + (link.connected ? 0 : 1);
-  if (link.connected) {  // a later loss of the connection is counted anew
+  if (link.connected) {  // a later loss of the connection is counted separately
     lost_.reset();
     tries_ = 0;
   }

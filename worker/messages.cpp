@@ -14,7 +14,8 @@
 namespace kernsweep::worker {
 namespace {
 
-// The coordinator numbers its keys anew in each session, so our numbers go by the content of a key.
+// The coordinator numbers its keys in each session from the start, so our numbers go by the content of a
+// key.
 std::string content_of(const wire::SlotKey& key) {
   std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" +
                      std::to_string(key.process()) + "\n" + key.libraries() + "\n" + key.variant() + "\n" +

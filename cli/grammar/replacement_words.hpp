@@ -16,7 +16,7 @@ std::vector<std::string> words_of(const Replacements& replacements);
 Status check_printed_alone(const Replacements& replacements);
 
 // The command that resumes a stopped sweep: the command line `words` without --again, which would start the
-// sweep anew. Words are quoted if a shell needs it.
+// sweep again. Words are quoted if a shell needs it.
 std::string command_to_go_on(const std::vector<std::string>& words);
 
 // Splits "--cores 4" into two words. There is no quoting: no worker option has a value with blanks.

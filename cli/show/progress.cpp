@@ -42,7 +42,7 @@ std::string text_of_left(double jobs, double ended, double retried, double secon
 }  // namespace
 
 std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total,
-                          const std::string& foretold, std::uint64_t most) {
+                          const std::string& estimate, std::uint64_t most) {
   const auto& tally = progress.tally;
   const std::uint64_t fresh = tally.ok + tally.failed;
   const double worked_s = progress.seconds - progress.waited_s;
@@ -59,8 +59,8 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
               text_of_left(static_cast<double>(all - tally.done), static_cast<double>(fresh),
                            static_cast<double>(tally.retried), worked_s) +
               " left";
-    } else if (all > tally.done && fresh == 0 && !foretold.empty()) {
-      line += "  " + foretold + " left";
+    } else if (all > tally.done && fresh == 0 && !estimate.empty()) {
+      line += "  " + estimate + " left";
     }
   } else {
     line += " done  " + text_of_rate(rate);
@@ -77,11 +77,11 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
   return line;
 }
 
-ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string foretold,
+ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string estimate,
                                  std::uint64_t most)
     : style_(style),
       total_(total),
-      foretold_(std::move(foretold)),
+      estimate_(std::move(estimate)),
       most_(most),
       plain_every_s_(plain_every_s()) {}
 ProgressPrinter::~ProgressPrinter() {
@@ -122,7 +122,7 @@ void ProgressPrinter::begun(std::uint64_t earlier) {
 
 void ProgressPrinter::progress(const Progress& progress) {
   if (style_ == Style::quiet) return;
-  std::string line = progress_line(progress, total_, foretold_, most_);
+  std::string line = progress_line(progress, total_, estimate_, most_);
   if (style_ == Style::terminal) {
     const auto width = static_cast<std::size_t>(columns_of_terminal() - 1);
     if (line.size() > width) line.resize(width);

@@ -14,19 +14,19 @@ namespace kernsweep {
 
 // "[34/120  28 %  3.2/s  23 s to 32 s left  1 failed] variant=onednn dtype=f32". `total`: number of jobs;
 // nullopt: not known. What is left follows from the pace so far, without the time that workers waited for
-// quiet; the more jobs have ended, the narrower it is. Before the first one it is `foretold`, "25 s to 2
+// quiet; the more jobs have ended, the narrower it is. Before the first one it is `estimate`, "25 s to 2
 // min 04 s"; empty: nothing. `most`: of a sweep that decides how many jobs it has, the largest number; else
 // `total` or 0: "[34/46, at most 80  73 %  3.2/s  4 s left  2 open]".
 std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total,
-                          const std::string& foretold = "", std::uint64_t most = 0);
+                          const std::string& estimate = "", std::uint64_t most = 0);
 
 class ProgressPrinter : public Watcher {
  public:
   enum class Style : std::uint8_t { terminal, plain, quiet };
 
-  // `total`: number of jobs of the sweep; nullopt: they could not be counted in advance. `foretold`,
+  // `total`: number of jobs of the sweep; nullopt: they could not be counted in advance. `estimate`,
   // `most`: as in progress_line().
-  ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string foretold = "",
+  ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string estimate = "",
                   std::uint64_t most = 0);
   ~ProgressPrinter() override;
 
@@ -43,7 +43,7 @@ class ProgressPrinter : public Watcher {
 
   const Style style_;
   const std::optional<std::uint64_t> total_;
-  const std::string foretold_;
+  const std::string estimate_;
   const std::uint64_t most_;
   const double plain_every_s_;
   std::string note_when_begun_;

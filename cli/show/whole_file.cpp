@@ -52,7 +52,7 @@ Result<std::string> behind_links(const std::string& path) {
   return place.string();
 }
 
-// A file of SQLite: nobody means to lose one.
+// A file of SQLite: it must not be lost.
 bool is_database(const std::string& path) {
   constexpr std::string_view kBegin = "SQLite format 3";
   std::string begin(kBegin.size(), '\0');

@@ -107,10 +107,10 @@ std::vector<std::uint32_t> BoundPoints::measured_on() const {
 std::uint32_t BoundPoints::host_of(std::uint64_t index) const {
   if (times_.empty()) return 0;
   const auto found = times_.find(space_->point_of(index));
-  return found == times_.end() ? 0 : begun_anew(found->second.now);
+  return found == times_.end() ? 0 : restarted(found->second.now);
 }
 
-bool BoundPoints::may_begin_anew(std::uint64_t index, const InFlightJobs& in_flight_jobs) const {
+bool BoundPoints::may_restart(std::uint64_t index, const InFlightJobs& in_flight_jobs) const {
   if (!space_) return false;
   const auto times = times_.find(space_->point_of(index));
   if (times != times_.end() && times->second.highest >= kTimesMax) return false;
@@ -121,7 +121,7 @@ bool BoundPoints::may_begin_anew(std::uint64_t index, const InFlightJobs& in_fli
   });
 }
 
-void BoundPoints::begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times) {
+void BoundPoints::restart(std::uint64_t index, std::uint32_t hardware, std::uint32_t times) {
   const std::uint64_t point = space_->point_of(index);
   Times& known = times_[point];
   known.highest = std::max(known.highest + 1, times);
@@ -140,13 +140,13 @@ void BoundPoints::skip(std::uint64_t index, std::uint32_t times) {
   known.highest = std::max(known.highest, times);
 }
 
-void BoundPoints::was_begun_anew(std::uint64_t index, std::uint32_t times) {
+void BoundPoints::was_restarted(std::uint64_t index, std::uint32_t times) {
   skip(index, times);
   Times& known = times_[space_->point_of(index)];
   known.now = known.highest;
 }
 
-std::vector<std::uint64_t> BoundPoints::points_begun_anew() const {
+std::vector<std::uint64_t> BoundPoints::restarted_points() const {
   std::vector<std::uint64_t> all;
   for (const auto& [point, times] : times_) {
     if (times.now > 0) all.push_back(space_->jobs_of_point(point).front());

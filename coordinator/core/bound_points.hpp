@@ -8,8 +8,8 @@
 // Points of one problem are rivals: they are measured on one kind of hardware, too, as far as it can run
 // them, because times of different hardware are not compared. Stream chooses it.
 //
-// If the hardware of a point does not come back, the point may be begun anew on other hardware. Then its
-// jobs get another JobId::host (begin_anew), and the former results stay as they are.
+// If the hardware of a point does not come back, the point may be restarted on other hardware. Then its
+// jobs get another JobId::host (restart), and the former results stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -60,11 +60,11 @@ class BoundPoints {
   bool may_move_to(std::uint32_t hardware, std::uint64_t index, const SettledJobs& settled_jobs,
                    const InFlightJobs& in_flight_jobs);
 
-  // Allows points that are bound to this hardware to be begun anew. False: it was given up already.
+  // Allows points that are bound to this hardware to be restarted. False: it was given up already.
   bool give_up(std::uint32_t hardware) { return given_up_.insert(hardware).second; }
-  // Allows only this point to be begun anew: no host of its hardware can take it any more.
+  // Allows only this point to be restarted: no host of its hardware can take it any more.
   void give_up_point(std::uint64_t index) { given_up_points_.insert(space_->point_of(index)); }
-  // Whether a job that is bound to this hardware may be begun anew.
+  // Whether a job that is bound to this hardware may be restarted.
   bool is_given_up(std::uint64_t index, std::uint32_t hardware) const {
     return given_up_.contains(hardware) ||
            (!given_up_points_.empty() && given_up_points_.contains(space_->point_of(index)));
@@ -81,23 +81,23 @@ class BoundPoints {
 
   // The JobId::host under which this job is measured now.
   std::uint32_t host_of(std::uint64_t index) const;
-  // No job of the point is in flight, and it was begun anew fewer than kTimesMax times.
-  bool may_begin_anew(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
+  // No job of the point is in flight, and it was restarted fewer than kTimesMax times.
+  bool may_restart(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
   // Binds the point to this hardware, and gives its jobs a JobId::host that they never had: that of
   // `times`, or the next one if it is 0.
-  void begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
-  // The point was begun anew fewer than `times` times.
+  void restart(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
+  // The point was restarted fewer than `times` times.
   bool is_ahead(std::uint64_t index, std::uint32_t times) const;
   // Never use the JobId::host of `times`, or of fewer.
   void skip(std::uint64_t index, std::uint32_t times);
-  // An earlier run has begun it anew `times` times.
-  void was_begun_anew(std::uint64_t index, std::uint32_t times);
-  // The first job of each point that was begun anew, in any order.
-  std::vector<std::uint64_t> points_begun_anew() const;
+  // An earlier run has restarted it `times` times.
+  void was_restarted(std::uint64_t index, std::uint32_t times);
+  // The first job of each point that was restarted, in any order.
+  std::vector<std::uint64_t> restarted_points() const;
 
   std::vector<std::uint64_t> jobs_beside(std::uint64_t index) const;  // of the same point, itself included
 
-  static constexpr std::uint32_t kTimesMax = 64;  // how often a point is begun anew at most
+  static constexpr std::uint32_t kTimesMax = 64;  // how often a point is restarted at most
 
  private:
   struct Times {
@@ -120,7 +120,7 @@ class BoundPoints {
   bool several_ = false;
   std::map<std::uint32_t, SettledJobs> on_;                      // points by hardware, each once
   std::unordered_map<std::uint64_t, std::uint32_t> rebound_;     // takes precedence over `on_`
-  std::unordered_map<std::uint64_t, Times> times_;               // points that were begun anew
+  std::unordered_map<std::uint64_t, Times> times_;               // points that were restarted
   std::unordered_map<std::uint64_t, std::uint32_t> of_problem_;  // by the first point of the problem
   std::set<std::uint32_t> given_up_, not_chosen_;
   std::set<std::uint64_t> given_up_points_;

@@ -8,8 +8,8 @@
 // Promises, tested by tests/simulation:
 //   - a job gets exactly one accepted outcome, however often its worker is lost or its messages are
 //     duplicated;
-//   - with hosts: any, accepted results of one point are from one kind of hardware; if a point is begun
-//     anew on another kind, its jobs get another JobId::host (bound_points.hpp);
+//   - with hosts: any, accepted results of one point are from one kind of hardware; if a point is
+//     restarted on another kind, its jobs get another JobId::host (bound_points.hpp);
 //   - a result is released (the worker may forget it) only after it is committed, if the job already has an
 //     accepted outcome or a newer attempt, if its point is being measured on another kind of hardware, or
 //     if the sweep has ended;
@@ -132,8 +132,8 @@ struct Tally {
   std::uint64_t in_flight = 0;
   std::uint64_t parked = 0;  // fit no host that is here
   // Outcomes (counted in ok, failed or earlier) that no longer count in `done`, because their points were
-  // begun anew on other hardware. They stay in the database.
-  std::uint64_t begun_anew = 0;
+  // restarted on other hardware. They stay in the database.
+  std::uint64_t restarted = 0;
   std::uint64_t retried = 0;
   bool scanned = false;  // the last asked job was reached: size - unwanted is exact
 };
@@ -272,7 +272,7 @@ struct StoreResult {
 struct PointBegunAnew {
   SweepId sweep;
   std::uint64_t job = 0;      // the first of the point
-  std::uint32_t times = 0;    // how often it was begun anew, this time included
+  std::uint32_t times = 0;    // how often it was restarted, this time included
   std::uint64_t results = 0;  // that it had
 };
 struct ReleaseResults {
@@ -335,7 +335,7 @@ enum class Standing : std::uint8_t {
   stopping,      // its sweep is being stopped: it will not be tried
   again,         // waits for another try
   its_turn,      // waits in the order of its sweep
-  no_worker,     // nobody is here
+  no_worker,     // no worker is connected
   no_host_fits,  // of those that are here
   draining,      // those that fit are draining
   after_sweep,   // a sweep of higher priority goes first

@@ -67,7 +67,7 @@ bool Core::State::is_over(SweepRun& run) {
   if (run.held) return false;
   if (run.sent > 0) {
     run.quiet_since.reset();
-    run.looked_again = false;
+    run.rechecked = false;
     return false;
   }
   for (auto& [host, stream] : run.streams) {
@@ -84,8 +84,8 @@ bool Core::State::is_over(SweepRun& run) {
   const bool is_grace = now - *run.quiet_since < options.unplaceable_grace;
   const bool waits = options.stay || is_grace;
   if (!is_grace && (waits ? run.give_up_absent_for_problems() : run.give_up_absent()))
-    run.looked_again = false;
-  if (!run.look_again(budget)) {
+    run.rechecked = false;
+  if (!run.recheck(budget)) {
     scan_on = true;
     return false;
   }

@@ -162,7 +162,7 @@ Broken Stream::check_ready_queues() const {
 }
 
 // A job that waits lies in one place: tried ones as an entry that is still theirs, others below the cursor
-// as one that nobody has met since.
+// as one that has not been met since.
 Broken Stream::check_places(const InFlightJobs& in_flight_jobs) const {
   std::vector<std::uint64_t> again, fresh;
   const auto put = [&](const Waiting& job) {
@@ -236,7 +236,7 @@ Broken SweepRun::check_invariants() const {
   if (auto broken = differ("sweep: jobs that are sent", sent, with_workers)) return broken;
   if (auto broken = differ("sweep: outcomes that are being stored", storing, with_store)) return broken;
   if (auto broken = differ("sweep: jobs done", counts.done,
-                           counts.earlier + counts.reused + counts.ok + counts.failed - counts.begun_anew))
+                           counts.earlier + counts.reused + counts.ok + counts.failed - counts.restarted))
     return broken;
   return differ("sweep: jobs done or unwanted", counts.done + unwanted, settled);
 }

@@ -59,18 +59,17 @@ std::uint32_t Core::State::give(Worker& worker, std::uint32_t most, bool& paused
   return given;
 }
 
-// What binds the dequeued job to other hardware is away for good: all jobs of its point are begun anew.
-void Core::State::begin_anew(SweepRun& run, std::uint64_t index, std::uint32_t hardware,
-                             std::uint32_t times) {
-  SweepRun::Former former = run.begin_anew(index, hardware, times);
+// What binds the dequeued job to other hardware is away for good: all jobs of its point are restarted.
+void Core::State::restart(SweepRun& run, std::uint64_t index, std::uint32_t hardware, std::uint32_t times) {
+  SweepRun::Former former = run.restart(index, hardware, times);
   release(former.deferred);
   const Stream& stream = run.streams.at(0);
   actions->emplace_back(PointBegunAnew{run.id, stream.bound().jobs_beside(index).front(),
-                                       times_begun_anew(stream.host_of(index)), former.results});
+                                       times_restarted(stream.host_of(index)), former.results});
   scan_on = true;  // for the others who wait for jobs
 }
 
-// The job has the outcome that an earlier result of the database is; nobody measures it.
+// The job has the outcome that an earlier result of the database is; it is not measured.
 bool Core::State::answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t index,
                                     std::uint32_t hardware) {
   const std::uint32_t host = stream.host_of(index);
@@ -79,7 +78,7 @@ bool Core::State::answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t
   if (!earlier) return false;
   if (bound.binds() && earlier->hardware != hardware) {
     auto bound_to = bound.hardware_of(index, stream.settled_jobs(), run.in_flight_jobs);
-    if (host != 0) bound_to = hardware;  // what was measured before it was begun anew does not bind it
+    if (host != 0) bound_to = hardware;  // what was measured before it was restarted does not bind it
     if (!bound_to || *bound_to != earlier->hardware) {
       const auto like = run.space->earlier_result(index, host, bound_to.value_or(hardware));
       earlier = like || bound_to ? like : earlier;
@@ -115,7 +114,7 @@ std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t 
     paused = dequeued == Dequeued::pause;
     if (dequeued != Dequeued::job) break;
     const std::uint32_t hardware = worker.host.hardware;
-    if (run.is_unlike({run.id, index, stream.host_of(index)}, hardware)) begin_anew(run, index, hardware);
+    if (run.is_unlike({run.id, index, stream.host_of(index)}, hardware)) restart(run, index, hardware);
     InFlightJob* in_flight = run.in_flight_jobs.find(index, stream.host_of(index));
     if (in_flight) {
       run.hand(*in_flight, worker.id);

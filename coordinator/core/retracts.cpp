@@ -82,7 +82,7 @@ void Core::State::on(const HostReadmitted& event) {
     draining.erase(id);
     for (const auto& run : sweeps) {
       run->stream_for(worker.host).join(worker.host);
-      run->looked_again = false;
+      run->rechecked = false;
     }
   }
   refill_all = true;

@@ -31,7 +31,7 @@ void Core::State::on(const WorkerJoined& event) {
   Worker& worker = workers.join(event.worker, event.host, now);
   for (const auto& run : sweeps) {
     if (run->stream_for(worker.host).join(worker.host)) refill_all = true;
-    run->looked_again = false;
+    run->rechecked = false;
     if (event.former) run->fault_attribution.came_back(*event.former);
   }
   Worker* former = event.former && event.former != event.worker ? workers.find(*event.former) : nullptr;
@@ -125,17 +125,17 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
   if (run->stopping) box.cancel.push_back(attempt);
 }
 
-// Its point was begun anew since, or by a life of the coordinator that we know nothing of and cannot
+// Its point was restarted since, or by a life of the coordinator that we know nothing of and cannot
 // follow.
 bool Core::State::is_for_another_point(SweepRun& run, const AttemptId& attempt, const Worker& worker) {
   if (run.is_current(attempt.job)) return false;
   if (!run.may_follow(attempt.job)) return true;
-  begin_anew(run, attempt.job.index, worker.host.hardware, times_begun_anew(attempt.job.host));
+  restart(run, attempt.job.index, worker.host.hardware, times_restarted(attempt.job.host));
   return false;
 }
 
 // Its point is measured on other hardware. The attempt's number is not used again, because another result
-// of it may exist; the job is tried anew.
+// of it may exist; the job is retried.
 bool Core::State::refuse_unlike(SweepRun& run, const AttemptId& attempt, const Worker& worker) {
   if (!run.stream_of(attempt.job.host)->bound().matters()) return false;
   InFlightJob* in_flight = run.in_flight_jobs.find(attempt.job.index, attempt.job.host);

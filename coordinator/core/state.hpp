@@ -136,7 +136,7 @@ struct Core::State {
   std::uint32_t give(Worker& worker, std::uint32_t most, bool& paused);
   std::uint32_t give_of(SweepRun& run, Worker& worker, std::uint32_t most, bool& paused);
   bool answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t index, std::uint32_t hardware);
-  void begin_anew(SweepRun& run, std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
+  void restart(SweepRun& run, std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
 
   // moving.cpp
   void drain(Worker& worker, const std::string& reason);

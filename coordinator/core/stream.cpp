@@ -26,12 +26,12 @@ void Stream::ask_until(std::uint64_t index) {
   cursor_checked_ = false;
 }
 
-Stream::Likeness Stream::likeness(const HostFacts& facts) const {
+Stream::HostClass Stream::host_class(const HostFacts& facts) const {
   return {facts.cores, facts.gpus, space_->traits(facts), bound_.binds() ? facts.hardware : 0};
 }
 
 std::optional<HostKind> Stream::kind_of(const HostFacts& facts) const {
-  const auto known = numbers_.find(likeness(facts));
+  const auto known = numbers_.find(host_class(facts));
   if (known == numbers_.end()) return std::nullopt;
   return known->second;
 }
@@ -39,7 +39,7 @@ std::optional<HostKind> Stream::kind_of(const HostFacts& facts) const {
 bool Stream::join(const HostFacts& facts) {
   bound_.meet(facts.hardware);
   bound_.came_back(facts.hardware);
-  const auto [number, fresh] = numbers_.try_emplace(likeness(facts), next_kind_);
+  const auto [number, fresh] = numbers_.try_emplace(host_class(facts), next_kind_);
   const HostKind kind = number->second;
   if (fresh) ++next_kind_;
   Kind& entry = kinds_[kind];
@@ -162,8 +162,8 @@ bool Stream::take(const Waiting& job, HostKind kind, const InFlightJobs& in_flig
 
 // A new kind's answer is all that is missing for most of them; what is known to fit the candidate is its
 // own at once.
-Dequeued Stream::dequeue_anew(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
-                              std::uint64_t& index) {
+Dequeued Stream::dequeue_restarted(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
+                                   std::uint64_t& index) {
   while (!anew_.empty()) {
     Anew& batch = anew_.front();
     const bool known = std::ranges::binary_search(batch.need, kind);
@@ -243,7 +243,7 @@ Dequeued Stream::dequeue(const Candidate& candidate, InFlightJobs& in_flight_job
       return Dequeued::job;
     }
   }
-  if (const Dequeued dequeued = dequeue_anew(kind, in_flight_jobs, budget, index);
+  if (const Dequeued dequeued = dequeue_restarted(kind, in_flight_jobs, budget, index);
       dequeued != Dequeued::nothing)
     return dequeued;
   for (;;) {
@@ -313,14 +313,14 @@ bool Stream::only_waits() const {
 }
 
 bool Stream::give_up_point(std::uint64_t index, const InFlightJobs& in_flight_jobs) {
-  if (!bound_.matters() || !bound_.may_begin_anew(index, in_flight_jobs)) return false;
+  if (!bound_.matters() || !bound_.may_restart(index, in_flight_jobs)) return false;
   const bool fits_one = std::ranges::any_of(
       kinds_, [&](const auto& of) { return of.second.present > 0 && fits(index, of.second.facts); });
   if (fits_one) bound_.give_up_point(index);
   return fits_one;
 }
 
-bool Stream::look_again() {
+bool Stream::recheck() {
   if (!bound_.binds() || hosts_here_.empty()) return false;
   unchecked_.append(std::exchange(unschedulable_, {}));
   bool some = !unchecked_.empty();

@@ -81,7 +81,7 @@ class Stream {
 
   // The next job for this candidate. Each unwanted job that is skipped, and each check whether a job fits a
   // kind, takes one from `budget`; a job in the candidate's own queue costs nothing unless points are
-  // bound. If the job's point is bound to hardware that was given up, the point must be begun anew
+  // bound. If the job's point is bound to hardware that was given up, the point must be restarted
   // (BoundPoints).
   Dequeued dequeue(const Candidate& candidate, InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                    std::uint64_t& index);
@@ -122,9 +122,9 @@ class Stream {
   void begin_to_check_unschedulable() { unchecked_.append(std::exchange(unschedulable_, {})); }
   // If points are bound: jobs that wait for hosts that are gone, and unschedulable ones, are checked again
   // against the hosts that are here. False: there are no such jobs.
-  bool look_again();
+  bool recheck();
   // An unschedulable job: if no host of the hardware that its point is bound to can take it any more, and
-  // another host that is here can, its point may be begun anew there. False: that is not so.
+  // another host that is here can, its point may be restarted there. False: that is not so.
   bool give_up_point(std::uint64_t index, const InFlightJobs& in_flight_jobs);
   // Of hardware that is gone, points of its problems that are not bound to it no longer wait for it. True:
   // some of it was waited for.
@@ -162,10 +162,10 @@ class Stream {
     HostKind from = 0;
     Backlog jobs;
   };
-  struct Likeness {
+  struct HostClass {
     std::uint32_t cores = 0, gpus = 0, traits = 0;
     std::uint32_t hardware = 0;  // where points are bound
-    friend auto operator<=>(const Likeness&, const Likeness&) = default;
+    friend auto operator<=>(const HostClass&, const HostClass&) = default;
   };
 
   static void spend(std::uint32_t& budget) {
@@ -190,7 +190,7 @@ class Stream {
   std::uint32_t most_able(std::span<const std::uint64_t> points, std::uint32_t first,
                           std::uint32_t& budget) const;
   void forget(HostKind kind);
-  Likeness likeness(const HostFacts& facts) const;
+  HostClass host_class(const HostFacts& facts) const;
   std::string why_not(std::uint64_t index, const HostFacts& facts) const;
   Dequeued dequeue_suspect(const Candidate& candidate, const InFlightJobs& in_flight_jobs,
                            std::uint32_t& budget, std::uint64_t& index);
@@ -198,8 +198,8 @@ class Stream {
                          std::uint64_t& index);
   Dequeued dequeue_last(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                         std::uint64_t& index);
-  Dequeued dequeue_anew(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
-                        std::uint64_t& index);
+  Dequeued dequeue_restarted(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
+                             std::uint64_t& index);
   // True: the job fits this kind. Otherwise it is put into the queue where it belongs: it fits `need`, and
   // is checked against the kinds from `from` on.
   bool take(const Waiting& job, HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
@@ -215,7 +215,7 @@ class Stream {
   std::uint64_t unwanted_ = 0;
   std::vector<std::uint64_t> unwanted_by_;
   std::map<HostKind, Kind> kinds_;
-  std::map<Likeness, HostKind> numbers_;  // of those
+  std::map<HostClass, HostKind> numbers_;  // of those
   HostKind next_kind_ = 0;
   std::map<Need, Backlog> ready_queues_;
   Backlog unschedulable_;

@@ -17,7 +17,7 @@ std::optional<std::uint32_t> Stream::bound_to(std::uint64_t index, const InFligh
   spend(budget);
   const auto hardware = bound_.hardware_of(index, settled_jobs_, in_flight_jobs);
   const bool free =
-      hardware && bound_.is_given_up(index, *hardware) && bound_.may_begin_anew(index, in_flight_jobs);
+      hardware && bound_.is_given_up(index, *hardware) && bound_.may_restart(index, in_flight_jobs);
   return free ? std::nullopt : hardware;
 }
 

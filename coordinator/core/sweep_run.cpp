@@ -29,21 +29,21 @@ SweepRun::SweepRun(const SweepSubmitted& event)
     SettledJobs& settled_jobs = streams.try_emplace(host, space, host, asked).first->second.settled_jobs();
     settled_jobs.settle_run(first, std::min(last, space->size() - 1));
   });
-  know_begun_anew(event.answered);
+  know_restarted(event.answered);
   for (const auto& [host, stream] : streams) counts.earlier += stream.settled_jobs().settled_count();
   counts.done = counts.earlier;
 }
 
-// What was measured before a point was begun anew is not its answer.
-void SweepRun::know_begun_anew(const AnsweredJobs& answered) {
+// What was measured before a point was restarted is not its answer.
+void SweepRun::know_restarted(const AnsweredJobs& answered) {
   if (hosts != Hosts::any || !streams.at(0).bound().binds()) return;
   Stream& stream = streams.at(0);
   answered.each_run([&](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
-    const std::uint32_t times = times_begun_anew(host);
+    const std::uint32_t times = times_restarted(host);
     for (; times > 0 && first <= last && first < space->size(); ++first)
-      stream.bound().was_begun_anew(first, times);
+      stream.bound().was_restarted(first, times);
   });
-  for (const std::uint64_t first : stream.bound().points_begun_anew()) {
+  for (const std::uint64_t first : stream.bound().restarted_points()) {
     for (const std::uint64_t job : stream.bound().jobs_beside(first)) {
       if (!answered.contains(job, stream.host_of(job))) stream.settled_jobs().reopen(job);
     }
@@ -52,7 +52,7 @@ void SweepRun::know_begun_anew(const AnsweredJobs& answered) {
 
 bool SweepRun::is_host_of_jobs(std::uint32_t host) const {
   if (hosts == Hosts::each || host == 0) return true;
-  return times_begun_anew(host) > 0 && streams.at(0).bound().binds();
+  return times_restarted(host) > 0 && streams.at(0).bound().binds();
 }
 
 const Stream* SweepRun::stream_of(std::uint32_t host_of_job) const {
@@ -76,7 +76,7 @@ void SweepRun::ask_until(std::uint64_t until) {
   asked = std::min(until, space->size());
   asking = false;
   quiet_since.reset();
-  looked_again = false;
+  rechecked = false;
   for (auto& [host, stream] : streams) stream.ask_until(asked);
 }
 
@@ -152,12 +152,12 @@ bool SweepRun::has_only(bool (Stream::*kind)() const) const {
   return joined;
 }
 
-bool SweepRun::look_again(std::uint32_t& budget) {
-  if (!looked_again) {
-    looked_again = true;
+bool SweepRun::recheck(std::uint32_t& budget) {
+  if (!rechecked) {
+    rechecked = true;
     bool some = false;
     for (auto& [host, stream] : streams) {
-      if (stream.look_again()) some = true;
+      if (stream.recheck()) some = true;
       stream.begin_to_check_unschedulable();
     }
     if (some) return false;
@@ -178,10 +178,10 @@ bool SweepRun::give_up_absent_for_problems() {
   return some;
 }
 
-SweepRun::Former SweepRun::begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times) {
+SweepRun::Former SweepRun::restart(std::uint64_t index, std::uint32_t hardware, std::uint32_t times) {
   Stream& stream = streams.at(0);
   const std::uint32_t before = stream.host_of(index);
-  stream.bound().begin_anew(index, hardware, times);
+  stream.bound().restart(index, hardware, times);
   const std::uint32_t now = stream.host_of(index);
   Former former;
   for (const std::uint64_t job : stream.bound().jobs_beside(index)) {
@@ -198,7 +198,7 @@ SweepRun::Former SweepRun::begin_anew(std::uint64_t index, std::uint32_t hardwar
     }
   }
   counts.done -= former.results;
-  counts.begun_anew += former.results;
+  counts.restarted += former.results;
   return former;
 }
 
@@ -207,11 +207,11 @@ bool SweepRun::is_current(const JobId& job) const {
 }
 
 bool SweepRun::may_follow(const JobId& job) {
-  const std::uint32_t times = times_begun_anew(job.host);
+  const std::uint32_t times = times_restarted(job.host);
   BoundPoints& bound = streams.at(0).bound();
   if (!bound.binds() || times > BoundPoints::kTimesMax || !space->wanted(job.index)) return false;
   if (!bound.is_ahead(job.index, times)) return false;
-  if (bound.may_begin_anew(job.index, in_flight_jobs)) return true;
+  if (bound.may_restart(job.index, in_flight_jobs)) return true;
   bound.skip(job.index, times);
   return false;
 }

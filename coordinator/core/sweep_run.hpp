@@ -46,7 +46,7 @@ struct SweepRun {
   std::optional<Instant> started;  // the first job was sent
   // Since when only unschedulable jobs, or jobs that wait for hosts, are left.
   std::optional<Instant> quiet_since;
-  bool looked_again = false;  // look_again() has finished since then, and since the last host came
+  bool rechecked = false;  // recheck() has finished since then, and since the last host came
   std::optional<Ending> stopping;
   bool held = false;  // no job is sent
   Instant stopped_at;
@@ -91,22 +91,22 @@ struct SweepRun {
   std::uint64_t unschedulable() const;
   // To be called before the sweep ends or waiting jobs are given up. False: unschedulable jobs that were
   // answered meanwhile are still being dropped, or waiting jobs are being checked again.
-  bool look_again(std::uint32_t& budget);
+  bool recheck(std::uint32_t& budget);
   // As Stream's.
   bool give_up_absent();
   bool give_up_absent_for_problems();
 
-  struct Former {  // what a point was before it was begun anew
+  struct Former {  // what a point was before it was restarted
     std::uint64_t results = 0;
     std::vector<DeferredReleases::Deferred> deferred;
   };
   // All jobs of this job's point are measured again, on this hardware. times: as in
-  // BoundPoints::begin_anew. Requires BoundPoints::may_begin_anew.
-  Former begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
+  // BoundPoints::restart. Requires BoundPoints::may_restart.
+  Former restart(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
   // Requires a job that is known. True: its JobId::host is the current one of its point, which was neither
-  // begun anew since, nor begun anew only before a restart.
+  // restarted since, nor restarted only before a restart.
   bool is_current(const JobId& job) const;
-  // Its point was begun anew before a restart, and may be begun anew in the same way now.
+  // Its point was restarted before a restart, and may be restarted in the same way now.
   bool may_follow(const JobId& job);
   // Its point is being measured on other hardware.
   bool is_unlike(const JobId& job, std::uint32_t hardware) const;
@@ -119,7 +119,7 @@ struct SweepRun {
 
  private:
   bool has_only(bool (Stream::*kind)() const) const;
-  void know_begun_anew(const AnsweredJobs& answered);
+  void know_restarted(const AnsweredJobs& answered);
 };
 
 }  // namespace kernsweep::coordinator

@@ -165,11 +165,11 @@ void Shell::act(const PointBegunAnew& order) {
   RunningSweep* const sweep = running_sweep(order.sweep);
   if (!sweep) return;
   EventRow event;
-  event.record.what = EventKind::begun_anew;
-  event.record.attempt = AttemptId{{order.sweep, order.job, begun_anew(order.times)}, 0};
+  event.record.what = EventKind::restarted;
+  event.record.attempt = AttemptId{{order.sweep, order.job, restarted(order.times)}, 0};
   event.reason = "the kind of host that measured it did not come back";
   note(std::move(event));
-  if (sweep->begun_anew++ > 0) return;
+  if (sweep->restarted++ > 0) return;
   watcher_.note(sweep->name() + "@" + std::to_string(order.sweep.value) + ": the host that measured " +
                 sweep->space.label(order.job) +
                 " did not come back; this and similar points will be re-measured on another kind of host; "

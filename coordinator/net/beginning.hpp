@@ -52,7 +52,7 @@ struct SweepBegun {
   bool finished = false;                // an earlier run has answered every job that was not left out
   std::optional<std::uint32_t> blocks;  // that it had, if it is finished and ends by the time of its points
   std::vector<AskedRound> rounds;       // that an earlier run has asked for
-  // As in the SweepOrder; used to begin the sweep anew.
+  // As in the SweepOrder; used to restart the sweep.
   std::string replacements;
   std::int32_t priority = 0;
   bool submitted = false;

@@ -15,7 +15,7 @@ namespace kernsweep::coordinator {
 namespace {
 
 void count(const Tally& tally, bool unfiltered, wire::SweepStatus& out) {
-  out.set_jobs(tally.size - std::min(tally.unwanted, tally.size) + tally.begun_anew);
+  out.set_jobs(tally.size - std::min(tally.unwanted, tally.size) + tally.restarted);
   out.set_exact(tally.scanned || unfiltered);
   out.set_ok(tally.earlier + tally.ok);
   out.set_failed(tally.failed);

@@ -94,7 +94,7 @@ void Shell::report(bool last) {
     progress.tally.in_flight += tally.in_flight;
     progress.tally.parked += tally.parked;
     progress.tally.retried += tally.retried;
-    progress.tally.begun_anew += tally.begun_anew;
+    progress.tally.restarted += tally.restarted;
     progress.tally.scanned = progress.tally.scanned && tally.scanned;
   };
   progress.tally.scanned = !sweeps_.empty() || !ended_sweeps_.empty();

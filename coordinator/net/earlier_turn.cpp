@@ -118,7 +118,7 @@ void Shell::supersede(SweepId id) {
   order.submitted = sweep.submitted;
   order.supersedes = id;
   Submission submission = std::move(held_.at(id).submission);
-  held_.erase(id);  // the sweep may take a while to end, and must be begun anew only once
+  held_.erase(id);  // the sweep may take a while to end, and must be restarted only once
   post_begin(std::move(order), std::move(submission));
   sweep.superseded = true;
   cancel(id);

@@ -73,7 +73,7 @@ std::vector<MetricFamily> Shell::sweep_metrics() const {
     add("waiting_for_host", tally.parked);
     const std::uint64_t settled =
         tally.unwanted + tally.earlier + tally.ok + tally.failed + tally.in_flight;
-    const std::uint64_t all = tally.size + tally.begun_anew;
+    const std::uint64_t all = tally.size + tally.restarted;
     add("open", all - std::min(all, settled));
   }
   found.samples = {{{{"state", "running"}}, static_cast<double>(sweeps_.size())},

@@ -36,14 +36,14 @@ struct RunningSweep {
   std::shared_ptr<const Expansion> expansion;
   ExpansionSpace space;
   BatchWriter writer;
-  // As in its SweepOrder; used to begin it anew.
+  // As in its SweepOrder; used to restart it.
   std::string replacements;
   std::int32_t priority;
   bool submitted;
   Instant since;
   bool held_against_catalogue = false;  // the check against a worker's catalogue was made
   bool cancelled = false;
-  std::uint64_t begun_anew = 0;     // in points
+  std::uint64_t restarted = 0;      // in points
   std::uint64_t unplaced_told = 0;  // jobs that fit no host, as last told
   bool superseded = false;          // a new sweep replaces it
   bool nothing_more = false;        // no further process is asked for
@@ -62,8 +62,8 @@ struct EndedSweep {
   bool cancelled = false;
   std::uint64_t raw_points = 0, raw_jobs = 0;
   std::size_t filters = 0;
-  std::uint32_t blocks = 0;  // that each point has, if the others were left out; else 0
-  std::string decided;       // as of RunningSweep
+  std::uint32_t blocks = 0;        // that each point has, if the others were left out; else 0
+  std::string decided;             // as of RunningSweep
   std::uint64_t further_jobs = 0;  // as of ExpansionSpace
   std::string taken_over;
   std::vector<std::string> again;

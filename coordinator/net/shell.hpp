@@ -114,7 +114,7 @@ class Shell {
 
   // sweeps.cpp
   Status open(const wire::Hello* hello);
-  void take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished);
+  void resume(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished);
   void begin(SweepBegun begun, Submission submission = {}, wire::Answer reply = {});
   void post_begin(SweepOrder order, Submission submission);
   void on_begun(std::uint32_t tag, Result<SweepBegun> begun);

@@ -187,7 +187,7 @@ std::uint32_t ExpansionSpace::gpus(std::uint64_t index) const {
 std::optional<EarlierResult> ExpansionSpace::earlier_result(std::uint64_t index, std::uint32_t host,
                                                             std::optional<std::uint32_t> hardware) const {
   if (!earlier_) return std::nullopt;
-  const bool of_any_host = host == 0 || times_begun_anew(host) > 0;
+  const bool of_any_host = host == 0 || times_restarted(host) > 0;
   const auto fits = [&](std::size_t origin) {
     return (of_any_host || earlier_->origins()[origin].host == HostId{host}) &&
            (!hardware || hardware_of_origins_[origin] == *hardware);

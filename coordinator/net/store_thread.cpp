@@ -168,7 +168,7 @@ struct StoreThread::State {
     for (const auto& [id, round] : batch.asked) KS_RETURN_IF_ERROR(store.ask(id, round));
     for (const SweepId id : batch.begun_twice) recording.forget(id);
     for (const auto& [id, state] : batch.ends) {
-      if (!recording.forget(id)) continue;  // begun anew meanwhile: the new run has set its state
+      if (!recording.forget(id)) continue;  // restarted meanwhile: the new run has set its state
       KS_RETURN_IF_ERROR(store.finish_sweep(id, state, unix_now()));
     }
     // If a sweep cannot begin, only its submitter gets the error; the other posts go on.
@@ -269,7 +269,7 @@ void StoreThread::finish(const std::function<bool()>& may_wait) {
 }
 
 StoreThread::Committed StoreThread::take() {
-  if (!state_->announced.take_up()) return {};
+  if (!state_->announced.reset()) return {};
   const std::lock_guard lock(state_->mutex);
   return std::exchange(state_->committed, {});
 }

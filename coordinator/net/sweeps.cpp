@@ -76,13 +76,13 @@ Status Shell::open(const wire::Hello* hello) {
     store_->know(first->id, first->expansion);
     begin(std::move(*first));
   }
-  if (!config_.local_worker) take_up(over, std::move(unfinished));
+  if (!config_.local_worker) resume(over, std::move(unfinished));
   return Done{};
 }
 
 // Sweeps of an earlier coordinator of this database: submitted ones are resumed; of ended ones (`over`),
 // workers may discard the outcomes that they still hold.
-void Shell::take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished) {
+void Shell::resume(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished) {
   for (const SweepId id : over) {
     if (id != own_sweep_) apply(SweepOver{id});
   }

@@ -13,7 +13,7 @@ std::size_t element_bytes(const ks_tensor& tensor) {
   return size_of(static_cast<Dtype>(tensor.dtype));
 }
 
-// 0 where nobody knows.
+// 0: not known.
 std::uint64_t elements_of(const ks_tensor& tensor) {
   std::uint64_t count = tensor.data ? 1 : 0;
   for (std::int32_t d = 0; d < tensor.rank; ++d) count *= static_cast<std::uint64_t>(tensor.shape[d]);
@@ -94,7 +94,7 @@ ks_left KeptOutputs::left_of(const Kept& kept, PyObject* part) {
   ks_tensor now{};
   if (!view.show(kept.object.get(), now).empty() || !is_at_same_place(now, kept.tensor)) {
     PyErr_Clear();
-    return {};  // it was made anew
+    return {};  // it was made again
   }
   const SavedElements::Seen seen = kept.saved.seen_in(now);
   ks_left out{KS_LEFT_NOTHING, kept.saved.size(), seen.overwritten};

@@ -38,7 +38,7 @@ AxisReport report_of(const Axis& axis) {
   return report;
 }
 
-void add(const Foretold& job, double times, CheckReport& report) {
+void add(const Estimate& job, double times, CheckReport& report) {
   report.seconds += job.least * times;
   report.seconds_most += job.most * times;
 }
@@ -48,7 +48,7 @@ void count_points(const Expansion& expansion, const CheckLimits& limits, CheckRe
   constexpr std::uint64_t kPointsBetweenLooksAtTheClock = 4096;
   const Instant start = limits.now();
   const std::uint64_t last = std::min(report.raw_points, limits.points);
-  std::vector<Foretold> by_rules;
+  std::vector<Estimate> by_rules;
   const auto& columns = expansion.sweep().columns;
   const auto build =
       static_cast<std::size_t>(std::ranges::find(columns, kBuildColumn, &Column::name) - columns.begin());
@@ -70,7 +70,7 @@ void count_points(const Expansion& expansion, const CheckLimits& limits, CheckRe
     }
     const std::uint32_t number = expansion.rules_of(point);
     while (by_rules.size() <= number)
-      by_rules.push_back(foretold(expansion.rules(static_cast<std::uint32_t>(by_rules.size()))));
+      by_rules.push_back(estimate(expansion.rules(static_cast<std::uint32_t>(by_rules.size()))));
     add(by_rules[number], 1, report);
   }
   report.looked_at = position;
@@ -139,7 +139,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
       std::ranges::find(sweep.columns, kBuildColumn, &Column::name) != sweep.columns.end();
   if (expansion.unfiltered() && expansion.uniform_rules() && !has_builds) {
     report.points = report.looked_at = report.raw_points;
-    add(foretold(expansion.rules(0)), static_cast<double>(report.points), report);
+    add(estimate(expansion.rules(0)), static_cast<double>(report.points), report);
   } else {
     count_points(expansion, limits, report);
   }

@@ -42,8 +42,8 @@ struct CheckReport {
   std::uint64_t looked_at = 0;   // number of these that were checked
   bool exact = true;  // false: counting stopped at the limit; points, jobs, rejected are at least so many
   std::uint64_t points = 0, jobs = 0, rejected = 0;
-  std::uint64_t jobs_most = 0;       // with `processes_most`
-  std::uint64_t builds = 0;  // different commands of `build`; if not exact: at least
+  std::uint64_t jobs_most = 0;  // with `processes_most`
+  std::uint64_t builds = 0;     // different commands of `build`; if not exact: at least
   std::string first_build;
   std::uint32_t processes = 0;       // that each point has
   std::uint32_t processes_most = 0;  // where a comparison is not decided; otherwise `processes`
@@ -61,7 +61,7 @@ struct CheckReport {
   bool claims_exact = true;  // false: the points of claims are at least so many
   std::vector<std::string> notes;
   // How long the counted jobs take on one idle host: at least; and at most, unless single calls, inputs or
-  // references take seconds. See foretold().
+  // references take seconds. See estimate().
   double seconds = 0, seconds_most = 0;
   // The same by jobs of an earlier sweep of this name, and which these are: "the 12 jobs of gemm@3 in
   // gemm.db"; 0: there is none. Left to the caller, who has the results.
@@ -72,10 +72,10 @@ struct CheckReport {
 
 // How long one job takes on an idle host. least: the shortest warm-up and sampling. most: with set-up, the
 // usual most of warm-up and sampling, and a tenth of the jobs twice.
-struct Foretold {
+struct Estimate {
   double least = 0, most = 0;  // seconds
 };
-Foretold foretold(const Rules& rules);
+Estimate estimate(const Rules& rules);
 // How long starting the processes of so many jobs takes, at most.
 double seconds_of_starts(const Expansion& expansion, std::uint64_t jobs);
 // "25 s to 1 min 40 s"; one of them if both are the same text.

@@ -63,7 +63,7 @@ class Kernel(Generic[P, R]):
         sweep = self._sweep(text)
         os.makedirs(FOLDER, exist_ok=True)
         path = os.path.join(FOLDER, f"{self._stem(text)}.py")
-        part = f"{path}.{os.getpid()}.{threading.get_ident()}"  # nobody is to read half of it
+        part = f"{path}.{os.getpid()}.{threading.get_ident()}"  # so that no process reads half of it
         with open(part, "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(part, path)

@@ -17,7 +17,7 @@
 #include "results/answer/metric_direction.hpp"
 #include "results/answer/outputs.hpp"
 #include "results/read/software_classes.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/metric_name.hpp"
@@ -189,7 +189,7 @@ class Search {
     if (group && group->same_builds.contains(index))
       for (const std::uint32_t i : group->same_builds.at(index))
         row.same_builds.push_back(difference(shown.point, candidate(i).point));
-    if (const std::uint32_t second = group ? group->runner_up() : kNobody; second != kNobody) {
+    if (const std::uint32_t second = group ? group->runner_up() : kNone; second != kNone) {
       row.runner_up = difference(shown.point, candidate(second).point);
       row.times_better = times_better(row.number, groups_->metric(candidate(second)));
       if (std::isfinite(row.times_better))
@@ -207,7 +207,7 @@ class Search {
       for (const std::uint32_t i : group->not_judged)
         if (i != shown && set.not_judged.size() < kSetOthers) set.not_judged.push_back(member(shown, i));
     }
-    if (group->leader == kNobody) return set;
+    if (group->leader == kNone) return set;
     std::vector<BestSetMember>& members = group->judged() ? set.members : set.others;
     members.push_back(member(shown, group->leader));
     for (const std::uint32_t i : group->set)

@@ -162,7 +162,7 @@ struct BestAnswer {
   // have no others. They count, with what that may have cost them, and are in no sum of what is left out.
   std::uint64_t disturbed_points = 0, disturbed_jobs = 0;
   GradeCause grade_cause;                  // of these; filled in by best() and sweep_effects()
-  std::vector<NotBelieved> not_believed;   // of those left out for their grade: it is X (not_believed.hpp)
+  std::vector<Implausible> implausible;    // of those left out for their grade: it is X (implausible.hpp)
   std::vector<AboveRoof> above_roofs;      // in the order of the rows; filled in by note_above_roofs()
   std::vector<OtherOutput> other_outputs;  // likewise; by best() and sweep_effects()
   // Of each setting whose output is not that of most: one of its results; by the other answers.
@@ -170,11 +170,12 @@ struct BestAnswer {
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 
-// Fills in which way a counted metric is better, where the question does not say it. Error: nobody has.
+// Fills in which way a counted metric is better, where the question does not say it. Error: no file says it
+// either.
 Status find_direction(Reader& reader, BestQuestion& question,
                       const std::string& option = "--better larger or --better smaller");
 
-// Errors: no such sweep, no such column; a counted metric of which nobody has said which way it is better;
+// Errors: no such sweep, no such column; a counted metric for which no file says which way it is better;
 // `by` puts different problems into one group and the metric cannot compare them (measure_of_groups.hpp).
 // Reads the rows of the sweep once, and a bounded number of those of earlier sweeps.
 Result<BestAnswer> best(Reader& reader, const BestQuestion& question);

@@ -47,7 +47,7 @@ Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, co
 void BestGroups::enter(BestAnswer& answer) {
   answer.jobs = rows_->read;
   answer.left_out_failed = rows_->not_ok;
-  answer.not_believed = rows_->not_believed;
+  answer.implausible = rows_->implausible;
   for (const SweepRows::Job& job : rows_->jobs) {
     if (std::isnan(metric(job)))
       ++answer.left_out_without;
@@ -88,7 +88,7 @@ Interval BestGroups::bounds(std::uint32_t candidate) const {
 }
 
 bool BestGroups::better(std::uint32_t a, std::uint32_t b) const {
-  if (b == kNobody) return true;
+  if (b == kNone) return true;
   const double x = metric(candidates_[a]), y = metric(candidates_[b]);
   if (x != y) return larger_is_better_ ? x > y : x < y;
   return rows_->positions[candidates_[a].point] < rows_->positions[candidates_[b].point];

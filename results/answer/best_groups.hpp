@@ -13,19 +13,19 @@
 
 namespace kernsweep {
 
-inline constexpr std::uint32_t kNobody = UINT32_MAX;
+inline constexpr std::uint32_t kNone = UINT32_MAX;
 
 // The candidates of a group, the best of them, and the best of those that lose against it.
 struct Group {
   std::vector<std::uint32_t> members;
-  std::uint32_t winner = kNobody;
-  std::uint32_t other_variant = kNobody;
-  std::uint32_t other_point = kNobody;  // of the same variant
+  std::uint32_t winner = kNone;
+  std::uint32_t other_variant = kNone;
+  std::uint32_t other_point = kNone;  // of the same variant
   // Those of which a process has a number that is not above zero: it has no logarithm, and they are in no
   // contest. One of them may be the winner.
   std::vector<std::uint32_t> not_judged;
   // Of the contest of the others.
-  std::uint32_t leader = kNobody;  // the winner, unless that is not judged; kNobody: there are no others
+  std::uint32_t leader = kNone;  // the winner, unless that is not judged; kNone: there are no others
   ContestVerdict verdict = ContestVerdict::alone;
   std::vector<std::uint32_t> set;    // without the leader; empty unless the verdict is leads, tied or equal
   std::vector<std::uint32_t> open;   // leads: what the leader is not shown to be better than
@@ -34,7 +34,7 @@ struct Group {
   // Of a member that competes for others, too: those that run the same built file in the same way.
   std::map<std::uint32_t, std::vector<std::uint32_t>> same_builds;
   bool judged() const { return winner == leader; }
-  std::uint32_t runner_up() const { return other_variant != kNobody ? other_variant : other_point; }
+  std::uint32_t runner_up() const { return other_variant != kNone ? other_variant : other_point; }
 };
 
 class BestGroups {
@@ -63,7 +63,7 @@ class BestGroups {
   double metric(const Candidate& candidate) const { return metric_of(candidate); }
   bool larger_is_better() const { return larger_is_better_; }
 
-  // Whether `a` comes before `b` (kNobody: yes): by the number, at a draw the earlier point. Says nothing
+  // Whether `a` comes before `b` (kNone: yes): by the number, at a draw the earlier point. Says nothing
   // about how sure that is.
   bool better(std::uint32_t a, std::uint32_t b) const;
   // Where the candidate's metric lies, around its median, with confidence 1 - alpha; NaN: not known.

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "results/sqlite/schema.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/suggest.hpp"
@@ -90,7 +90,7 @@ Result<SweepRows> read_chosen_rows(Reader& reader, const StoredSweep& sweep,
     return !chosen.contains({rows->positions[job.point], job.result});
   };
   std::erase_if(rows->jobs, left_out);
-  std::erase_if(rows->not_believed, [&](const NotBelieved& each) {
+  std::erase_if(rows->implausible, [&](const Implausible& each) {
     return std::ranges::none_of(rows->jobs,
                                 [&](const SweepRows::Job& job) { return job.result == each.result; });
   });

@@ -83,7 +83,7 @@ class Comparing {
       told.graded_below = rows.graded_below;
       told.disturbed = rows.disturbed;
       told.points = rows.points.size();
-      told.not_believed = rows.not_believed;
+      told.implausible = rows.implausible;
       return Done{};
     };
     KS_RETURN_IF_ERROR(one(reader_a_, a, rows_a_, out_.a));

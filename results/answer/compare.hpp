@@ -11,7 +11,7 @@
 
 #include "results/answer/operand.hpp"
 #include "results/answer/time_difference.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 
 namespace kernsweep {
 
@@ -28,9 +28,9 @@ struct ComparedSide {
   std::string text;                                      // "first-look@2 in first-look.db, variant=blas"
   std::string imported_from;                             // as BestAnswer
   std::uint64_t jobs = 0, failed = 0, graded_below = 0;  // looked at; left out
-  std::uint64_t disturbed = 0;            // results that count, with what a disturbance may have cost them
-  std::vector<NotBelieved> not_believed;  // of those graded below
-  std::uint64_t points = 0, alone = 0;    // with a time; without a partner
+  std::uint64_t disturbed = 0;           // results that count, with what a disturbance may have cost them
+  std::vector<Implausible> implausible;  // of those graded below
+  std::uint64_t points = 0, alone = 0;   // with a time; without a partner
 };
 
 // A point that both sides have, in one state of the caches, on one kind of host.

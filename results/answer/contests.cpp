@@ -4,7 +4,7 @@
 #include <map>
 
 #include "results/answer/best_groups.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

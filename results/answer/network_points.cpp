@@ -71,7 +71,7 @@ void NetworkPoints::decide(TotalNetwork& network) {
   };
   std::ranges::stable_sort(sorted, {}, rank);
   network.has_single = !sorted.empty() && !std::isnan(sorted.front().first.time.seconds);
-  single.assign(layers.size(), kNobody);
+  single.assign(layers.size(), kNone);
   if (network.has_single) single = sorted.front().second;
   for (auto& [choice, picks] : sorted) {
     if (!std::isnan(choice.time.seconds)) choice.slower = ratio_of(single, picks);

@@ -24,7 +24,7 @@ class NetworkPoints {
   NetworkPoints(const BestGroups& groups, const EvidenceRules& rules) : groups_(groups), rules_(rules) {}
 
   std::vector<NetworkLayer> layers;
-  std::vector<std::uint32_t> single;  // the point of the best choice in each layer; kNobody: it has none
+  std::vector<std::uint32_t> single;  // the point of the best choice in each layer; kNone: it has none
 
   // From `layers` (one at least) fills in `single` and all of `network` but its name and what describes
   // points; the values of its choices are the codes.

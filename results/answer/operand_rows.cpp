@@ -66,7 +66,7 @@ class SideReading {
     KS_ASSIGN_OR_RETURN(const auto software, read_software(reader_));
     // 0 is what is not known.
     for (const SoftwareTexts& each : software) classes_[each.id] = words_.classes.of(each) + 1;
-    KS_ASSIGN_OR_RETURN(not_believed_, AllNotBelieved::of(reader_, side_.sweep.id));
+    KS_ASSIGN_OR_RETURN(implausible_, AllImplausible::of(reader_, side_.sweep.id));
     KS_ASSIGN_OR_RETURN(disturbed_, read_disturbed(reader_, side_.sweep.id));
     std::vector<std::uint32_t> codes(out_.width);
     KS_ASSIGN_OR_RETURN(const auto order, file_order(reader_.connection(), side_.sweep.id));
@@ -123,9 +123,9 @@ class SideReading {
       ++out_.failed;
       return Done{};
     }
-    const NotBelieved* const flaw =
-        not_believed_.about(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
-    if (flaw != nullptr) out_.not_believed.push_back(*flaw);
+    const Implausible* const flaw =
+        implausible_.about(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
+    if (flaw != nullptr) out_.implausible.push_back(*flaw);
     const std::string_view grade = row.text(SideColumn::kGrade);
     const bool good = grade.empty() || grade[0] <= worst_grade_;
     const auto cost = disturbed_.find(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
@@ -220,7 +220,7 @@ class SideReading {
   const char worst_grade_;
   SideWords& words_;
   SideRows out_;
-  AllNotBelieved not_believed_;
+  AllImplausible implausible_;
   DisturbedResults disturbed_;
   std::vector<std::uint32_t> point_of_time_;
   std::unordered_map<std::int64_t, std::uint32_t> hosts_, software_, classes_, inputs_;

@@ -14,7 +14,7 @@
 #include "results/answer/stored_spread.hpp"
 #include "results/read/software_classes.hpp"
 #include "results/read/value_codes.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "shared/base/digest.hpp"
 
 namespace kernsweep {
@@ -59,7 +59,7 @@ struct SideRows {
   std::vector<Digest> measurements;
   std::uint64_t read = 0, failed = 0, graded_below = 0;  // rows; the latter two are left out
   std::uint64_t disturbed = 0;                           // rows that count, with what that may have cost
-  std::vector<NotBelieved> not_believed;                 // of those graded below
+  std::vector<Implausible> implausible;                  // of those graded below
   std::uint32_t spots = 0;                               // fewer than points: see SidePoint::spot
 
   std::span<const double> times_of(const SidePoint& point) const {

@@ -21,42 +21,42 @@ namespace {
 constexpr const char* kSample = "r.output_sample";
 
 // Settings with the same output. The first member's output stands for all.
-struct Camp {
+struct OutputGroup {
   std::vector<std::size_t> members;
 };
 
-std::vector<Camp> camps_of(std::span<const SettingOutput> settings,
-                           const std::vector<std::size_t>& compared) {
-  std::vector<Camp> camps;
+std::vector<OutputGroup> groups_of(std::span<const SettingOutput> settings,
+                                   const std::vector<std::size_t>& compared) {
+  std::vector<OutputGroup> groups;
   for (const std::size_t i : compared) {
-    const auto same = [&](const Camp& camp) {
-      return agree(settings[camp.members.front()].sample, settings[i].sample);
+    const auto same = [&](const OutputGroup& group) {
+      return agree(settings[group.members.front()].sample, settings[i].sample);
     };
-    const auto found = std::ranges::find_if(camps, same);
-    (found == camps.end() ? camps.emplace_back() : *found).members.push_back(i);
+    const auto found = std::ranges::find_if(groups, same);
+    (found == groups.end() ? groups.emplace_back() : *found).members.push_back(i);
   }
-  return camps;
+  return groups;
 }
 
 // The first setting of which each value has one output only, so that it may be part of the problem; empty:
 // none.
 std::string what_tells_apart(std::span<const SettingOutput> settings, std::span<const std::string> names,
-                             const std::vector<Camp>& camps) {
+                             const std::vector<OutputGroup>& groups) {
   for (std::size_t c = 0; c < names.size(); ++c) {
-    std::map<std::string, std::size_t> camp_of;
+    std::map<std::string, std::size_t> group_of;
     bool is_told = names[c] != "variant";
-    for (std::size_t camp = 0; camp < camps.size() && is_told; ++camp)
-      for (const std::size_t i : camps[camp].members)
+    for (std::size_t group = 0; group < groups.size() && is_told; ++group)
+      for (const std::size_t i : groups[group].members)
         is_told =
-            is_told && camp_of.try_emplace(settings[i].values[c].to_text(), camp).first->second == camp;
+            is_told && group_of.try_emplace(settings[i].values[c].to_text(), group).first->second == group;
     if (is_told) return names[c];
   }
   return "";
 }
 
-OutputRemark remark_about(const Camp& camp, std::size_t camps, std::size_t largest, std::size_t all,
-                          const std::string& told_apart_by) {
-  const std::size_t same = camp.members.size();
+OutputRemark remark_about(const OutputGroup& group, std::size_t groups, std::size_t largest,
+                          std::size_t all, const std::string& told_apart_by) {
+  const std::size_t same = group.members.size();
   if (same == all) return {false, "", fmt::format("the same as in all {} other settings", all - 1)};
   if (2 * same > all)
     return {false, "", fmt::format("the same as in {} of {} other settings", same - 1, all - 1)};
@@ -66,7 +66,7 @@ OutputRemark remark_about(const Camp& camp, std::size_t camps, std::size_t large
   OutputRemark remark{true, same == 1 ? "no other agrees" : fmt::format("{} of {} agree", same, all), ""};
   remark.reason =
       all == 2 ? "the outputs of the two settings differ"
-      : camps == 2
+      : groups == 2
           ? fmt::format("{} of {} settings have this output, {} have another", same, all, all - same)
           : fmt::format("no output is shared by more than half of the {} settings: {} this one", all,
                         same == 1 ? "1 has" : std::to_string(same) + " have");
@@ -78,11 +78,11 @@ OutputRemark remark_about(const Camp& camp, std::size_t camps, std::size_t large
   return remark;
 }
 
-void remark_on_camps(std::span<const SettingOutput> settings, std::span<const std::string> names,
-                     const std::vector<std::size_t>& compared, std::vector<OutputRemark>& remarks) {
-  const std::vector<Camp> camps = camps_of(settings, compared);
-  const auto size = [](const Camp& camp) { return camp.members.size(); };
-  const std::size_t all = compared.size(), largest = size(*std::ranges::max_element(camps, {}, size));
+void remark_on_groups(std::span<const SettingOutput> settings, std::span<const std::string> names,
+                      const std::vector<std::size_t>& compared, std::vector<OutputRemark>& remarks) {
+  const std::vector<OutputGroup> groups = groups_of(settings, compared);
+  const auto size = [](const OutputGroup& group) { return group.members.size(); };
+  const std::size_t all = compared.size(), largest = size(*std::ranges::max_element(groups, {}, size));
   const auto is_text = [&](std::size_t i) { return settings[i].sample.type == "text"; };
   if (largest == 1 && std::ranges::all_of(compared, is_text)) {
     for (const std::size_t i : compared)
@@ -92,10 +92,10 @@ void remark_on_camps(std::span<const SettingOutput> settings, std::span<const st
                                 all)};
     return;
   }
-  const std::string apart = 2 * largest > all ? "" : what_tells_apart(settings, names, camps);
-  for (const Camp& camp : camps)
-    for (const std::size_t i : camp.members)
-      remarks[i] = remark_about(camp, camps.size(), largest, all, apart);
+  const std::string apart = 2 * largest > all ? "" : what_tells_apart(settings, names, groups);
+  for (const OutputGroup& group : groups)
+    for (const std::size_t i : group.members)
+      remarks[i] = remark_about(group, groups.size(), largest, all, apart);
   if (2 * largest <= all) return;
   for (std::size_t i = 0; i < settings.size(); ++i)
     if (!remarks[i].warns && (settings[i].varies || settings[i].sample.runs == 0))
@@ -123,7 +123,7 @@ std::vector<OutputRemark> compare_outputs(std::span<const SettingOutput> setting
     else
       compared.push_back(i);
   }
-  if (compared.size() > 1) remark_on_camps(settings, names, compared, remarks);
+  if (compared.size() > 1) remark_on_groups(settings, names, compared, remarks);
   return remarks;
 }
 

@@ -5,7 +5,7 @@
 // its runs, in one process or in several, are known and all had the same output: an output that varies by
 // itself says nothing about settings. Numbers that each process repeats and that differ between processes
 // depend on what ran before, or on chance: such a result is graded B at best, too. Settings with the same
-// output are a camp. A result is graded B at best if its camp is not more than half of the settings. Text
+// output are a group. A result is graded B at best if its group is not more than half of the settings. Text
 // of which no two settings have the same is taken to depend on the setting, and is not graded.
 //
 // This is decided when it is asked: a stored grade cannot know the settings that were measured later.

@@ -64,7 +64,7 @@ struct ParetoAnswer {
   double alpha = 0;
 };
 
-// Errors: no such sweep; a metric twice; a counted metric of which nobody has said which way it is better;
+// Errors: no such sweep; a metric twice; a counted metric for which no file says which way it is better;
 // `where` is not SQL or fits no job.
 Result<ParetoAnswer> pareto(Reader& reader, const ParetoQuestion& question);
 

@@ -90,7 +90,7 @@ class PivotTable {
 
   PivotCell cell(const CellMembers& members, const Group& group) {
     PivotCell cell;
-    std::uint32_t best = kNobody;
+    std::uint32_t best = kNone;
     std::set<std::uint32_t> points;
     for (const std::uint32_t i : members) {
       if (i == group.winner || (best != group.winner && groups_.better(i, best))) best = i;

@@ -74,7 +74,7 @@ struct PivotAnswer {
 };
 
 // Errors: no such sweep or column, one of them twice; `where` is not SQL or fits no job; a counted metric
-// of which nobody has said which way it is better.
+// for which no file says which way it is better.
 Result<PivotAnswer> pivot(Reader& reader, const PivotQuestion& question);
 
 }  // namespace kernsweep

@@ -12,7 +12,7 @@
 #include "results/answer/outputs.hpp"
 #include "results/read/same_builds.hpp"
 #include "results/read/sweep_rows.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "results/text/table.hpp"
 #include "shared/base/try.hpp"
 #include "shared/stats/mean_ratio.hpp"

@@ -190,7 +190,7 @@ class Networks {
       const Candidate& first = groups_.candidates()[group.members.front()];
       for (const std::size_t column : layer_) layer.values.push_back(rows_.value(first.point, column));
       layer.best = point_of(group.winner);
-      if (points.single[i] != kNobody) layer.single = point_of(points.single[i]);
+      if (points.single[i] != kNone) layer.single = point_of(points.single[i]);
       if (group.judged() && group.verdict != ContestVerdict::alone) layer.verdict = name_of(group.verdict);
     }
     return Done{};

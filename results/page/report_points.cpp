@@ -12,7 +12,7 @@
 #include "results/answer/process_samples.hpp"
 #include "results/page/json_columns.hpp"
 #include "results/report/json_object.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

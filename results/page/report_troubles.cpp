@@ -6,7 +6,7 @@
 
 #include "results/answer/outputs.hpp"
 #include "results/report/json.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -46,7 +46,7 @@ from software s where id in (select software_id from outcome where sweep_id = {0
 // What lowers a grade when it is asked, which no stored grade says: rows as kGrades has them.
 Status add_later_grades(Reader& reader, const StoredSweep& sweep, RowSet& grades) {
   KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
-  KS_ASSIGN_OR_RETURN(const auto not_believed, AllNotBelieved::of(reader, sweep.id));
+  KS_ASSIGN_OR_RETURN(const auto implausible, AllImplausible::of(reader, sweep.id));
   const auto add = [&](const char* grade, const char* cause, const std::string& reason, std::uint64_t jobs,
                        std::uint64_t result) {
     grades.rows.push_back({Value(grade), Value(cause), Value(reason),
@@ -56,7 +56,7 @@ Status add_later_grades(Reader& reader, const StoredSweep& sweep, RowSet& grades
   for (const OtherOutput& each : outputs.warned())
     add("B", "outputs differ", each.reason, each.results, each.result);
   std::map<std::string, std::vector<std::uint64_t>> of_reason;  // results
-  for (const NotBelieved& each : not_believed.all()) of_reason[each.reason].push_back(each.result);
+  for (const Implausible& each : implausible.all()) of_reason[each.reason].push_back(each.result);
   for (const auto& [reason, results] : of_reason)
     add("X", "not believed", reason, results.size(), results.front());
   return Done{};

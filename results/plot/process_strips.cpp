@@ -12,7 +12,7 @@
 #include "results/plot/plot_points.hpp"
 #include "results/plot/svg_parts.hpp"
 #include "results/report/pivot_words.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "results/text/table.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"

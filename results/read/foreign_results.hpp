@@ -1,7 +1,7 @@
 // Results that another program has written: the JSON of hyperfine and of programs of Google Benchmark,
 // cache files of Kernel Tuner, and T4 results of tuners.
 //
-// hyperfine starts its command anew for each time, so each time is a process of its own, and what `best`
+// hyperfine restarts its command for each time, so each time is a process of its own, and what `best`
 // and `compare` need is there. The parameters of a scan are columns; where the command that was typed can
 // be told from those that ran, it is the variant, such as "sort --parallel {threads} data". Google
 // Benchmark repeats within one process: its repetitions are samples of one process, and nothing is decided

@@ -18,8 +18,8 @@
 
 namespace kernsweep {
 
-// A result that is graded X when it is asked: results/roofs/not_believed.hpp.
-struct NotBelieved {
+// A result that is graded X when it is asked: results/roofs/implausible.hpp.
+struct Implausible {
   std::uint64_t result = 0;
   std::string reason;         // with both rates; or the point, and how many of its jobs are wrong
   bool beside_wrong = false;  // its point is wrong in other jobs
@@ -52,10 +52,10 @@ struct SweepRows {
   std::vector<std::uint32_t> codes;      // point p, column c: codes[p * columns.size() + c]
   std::vector<Place> places;
   std::uint16_t spots = 0;
-  std::vector<Job> jobs;                  // sorted as file_order() describes
-  std::uint64_t read = 0;                 // rows read, those that were left out included
-  std::uint64_t not_ok = 0;               // rows that were left out because their status is not ok
-  std::vector<NotBelieved> not_believed;  // why jobs are graded X; filled in by read_graded_rows()
+  std::vector<Job> jobs;                 // sorted as file_order() describes
+  std::uint64_t read = 0;                // rows read, those that were left out included
+  std::uint64_t not_ok = 0;              // rows that were left out because their status is not ok
+  std::vector<Implausible> implausible;  // why jobs are graded X; filled in by read_graded_rows()
 
   std::uint32_t code(std::uint32_t point, std::size_t column) const {
     return codes[point * columns.size() + column];

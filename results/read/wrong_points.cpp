@@ -50,9 +50,9 @@ class PointNames {
 
 }  // namespace
 
-Result<std::vector<NotBelieved>> beside_wrong_results(Reader& reader, SweepId sweep) {
+Result<std::vector<Implausible>> beside_wrong_results(Reader& reader, SweepId sweep) {
   KS_ASSIGN_OR_RETURN(const auto points, wrong_points(reader.connection(), sweep));
-  std::vector<NotBelieved> all;
+  std::vector<Implausible> all;
   if (points.empty()) return all;
   struct Jobs {
     std::uint64_t all = 0;
@@ -84,7 +84,7 @@ Status grade_beside_wrong(Shown& shown, Reader& reader) {
   KS_ASSIGN_OR_RETURN(const auto sweep, newest_sweep_of(shown, reader));
   if (!sweep) return Done{};
   KS_ASSIGN_OR_RETURN(const auto all, beside_wrong_results(reader, sweep->id));
-  const auto found = std::ranges::find(all, result_of(shown), &NotBelieved::result);
+  const auto found = std::ranges::find(all, result_of(shown), &Implausible::result);
   if (found != all.end()) lower_grade(shown, 'X', found->reason);
   return Done{};
 }

@@ -15,7 +15,7 @@ namespace kernsweep {
 // The results with status ok of such points, with the point in the reason: "algorithm=fast n=8 is wrong in
 // 2 of 6 jobs, such as result 17". With `hosts: each` the jobs of one host, else those of all hosts. Reads
 // the status of each job of the sweep. Error: the database cannot be read.
-Result<std::vector<NotBelieved>> beside_wrong_results(Reader& reader, SweepId sweep);
+Result<std::vector<Implausible>> beside_wrong_results(Reader& reader, SweepId sweep);
 
 // Grades a shown result X if it is one of them in the newest sweep that uses it. Error: as above.
 Status grade_beside_wrong(Shown& shown, Reader& reader);

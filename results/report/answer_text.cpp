@@ -27,7 +27,7 @@ constexpr std::size_t kValueBytesMax = 60;
 
 // Whether `--grade C` would show something of what is left out.
 bool is_some_graded_c(const BestAnswer& answer) {
-  return answer.worst_grade < 'C' && answer.left_out_grade > answer.not_believed.size();
+  return answer.worst_grade < 'C' && answer.left_out_grade > answer.implausible.size();
 }
 
 std::string no_rows(const BestAnswer& answer, const std::string& database) {
@@ -49,7 +49,7 @@ std::string no_rows(const BestAnswer& answer, const std::string& database) {
                                   answer.worst_grade,
                                   is_some_graded_c(answer) ? "; see " + best_with_grade_c(database) : ""));
   return fmt::format("no result to compare: {}\n{}{}", fmt::join(reasons, "; "),
-                     text_of(answer.grade_cause), text_of(answer.not_believed));
+                     text_of(answer.grade_cause), text_of(answer.implausible));
 }
 
 // The values of the row that tell its problem, its state of the caches and its host from the others'.
@@ -198,11 +198,11 @@ std::string text_of_other_outputs(const std::vector<OtherOutput>& all) {
 
 }  // namespace
 
-std::string text_of(const std::vector<NotBelieved>& all) {
+std::string text_of(const std::vector<Implausible>& all) {
   constexpr std::size_t kPointsShown = 6;
-  std::vector<NotBelieved> above;
+  std::vector<Implausible> above;
   std::vector<std::string> wrong;  // a reason for each point
-  for (const NotBelieved& each : all)
+  for (const Implausible& each : all)
     if (!each.beside_wrong)
       above.push_back(each);
     else if (std::ranges::find(wrong, each.reason) == wrong.end())
@@ -247,7 +247,7 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
         "{} only results graded below {} and no row here{}\n",
         answer.lost_groups == 1 ? "1 problem has" : text_of_count(answer.lost_groups) + " problems have",
         answer.worst_grade, is_some_graded_c(answer) ? "; see " + shown_by : "");
-  return text + text_of(answer.grade_cause) + text_of(answer.not_believed) +
+  return text + text_of(answer.grade_cause) + text_of(answer.implausible) +
          text_of_other_outputs(answer.all_other_outputs);
 }
 

@@ -21,7 +21,7 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
 // imported a line says so.
 std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by);
 // Which results are not believed, and why; empty if there are none.
-std::string text_of(const std::vector<NotBelieved>& all);
+std::string text_of(const std::vector<Implausible>& all);
 // The command that shows rows graded C.
 std::string best_with_grade_c(const std::string& database);
 

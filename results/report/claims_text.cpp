@@ -308,7 +308,7 @@ std::string text_of(const ClaimsAnswer& answer, const ClaimsQuestion& question) 
   }
   std::string out = text_table(rows);
   for (const JudgedClaim& claim : answer.claims) add_claim(out, claim, question);
-  if (!answer.not_believed.empty()) out += "\n" + text_of(answer.not_believed);
+  if (!answer.implausible.empty()) out += "\n" + text_of(answer.implausible);
   return out + fmt::format("\n{}@{}: {} confirmed, {} refuted, {} undecided\n", answer.sweep,
                            answer.id.value, answer.confirmed, answer.refuted, answer.undecided);
 }
@@ -376,7 +376,7 @@ std::string to_json(const ClaimsAnswer& answer) {
     out += (i == 0 ? "" : ", ") + each + "]}";
   }
   out += "]";
-  if (!answer.not_believed.empty()) out += ", \"not_believed\": " + to_json(answer.not_believed);
+  if (!answer.implausible.empty()) out += ", \"implausible\": " + to_json(answer.implausible);
   return out + "}";
 }
 

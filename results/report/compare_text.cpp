@@ -37,7 +37,7 @@ std::string left_out(const ComparedSide& side, const std::string& name, char wor
   if (side.alone > 0) text += fmt::format(", {} without a partner", counted_of(side.alone, "point"));
   if (text.empty()) return "";
   return fmt::format("left out of {} ({}, {}): {}\n{}", name, counted_of(side.jobs, "job"),
-                     counted_of(side.points, "point"), text.substr(2), text_of(side.not_believed));
+                     counted_of(side.points, "point"), text.substr(2), text_of(side.implausible));
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
       fmt::format("A  {}\nB  {}\n", one_line(comparison.a.text), one_line(comparison.b.text));
   if (!comparison.not_comparable.empty())
     return text + "not comparable: " + one_line(comparison.not_comparable) + "\n" +
-           text_of(comparison.a.not_believed) + text_of(comparison.b.not_believed);
+           text_of(comparison.a.implausible) + text_of(comparison.b.implausible);
   for (std::size_t i = 0; i < comparison.everywhere.size(); ++i)
     text += fmt::format("{}{}={}", i == 0 ? "everywhere: " : " ", comparison.everywhere[i].first,
                         one_line(comparison.everywhere[i].second.to_text(), kComparedBytesMax));
@@ -103,8 +103,8 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
         "left out: {} where one side has no measurements of its own; --again measures both again\n",
         counted_of(comparison.nothing_own, "pair"));
   if (comparison.single > 0) {
-    const bool doubtful = comparison.a.graded_below > comparison.a.not_believed.size() ||
-                          comparison.b.graded_below > comparison.b.not_believed.size();
+    const bool doubtful = comparison.a.graded_below > comparison.a.implausible.size() ||
+                          comparison.b.graded_below > comparison.b.implausible.size();
     text += fmt::format(
         "too few processes: {} with a single one on a side, which says nothing of "
         "the spread between processes; {}{}\n",
@@ -138,7 +138,7 @@ std::string json_side(const ComparedSide& side) {
   object.add("what", side.text).count("jobs", side.jobs).count("failed", side.failed);
   object.count("graded_below", side.graded_below).count("disturbed", side.disturbed);
   object.count("points", side.points).count("alone", side.alone);
-  if (!side.not_believed.empty()) object.add_raw("not_believed", to_json(side.not_believed));
+  if (!side.implausible.empty()) object.add_raw("implausible", to_json(side.implausible));
   return object.text();
 }
 

@@ -44,9 +44,9 @@ Json json_of(const RowSet& rows) {
   return list;
 }
 
-Json json_of(const std::vector<NotBelieved>& all) {
+Json json_of(const std::vector<Implausible>& all) {
   Json list = Json::array();
-  for (const NotBelieved& each : all) list.push_back({{"result", each.result}, {"reason", each.reason}});
+  for (const Implausible& each : all) list.push_back({{"result", each.result}, {"reason", each.reason}});
   return list;
 }
 
@@ -118,7 +118,7 @@ Json json_of(const BestAnswer& answer, Json rows) {
               {"disturbed", {{"points", answer.disturbed_points}, {"jobs", answer.disturbed_jobs}}},
               {"rows", std::move(rows)}};
   if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
-  if (!answer.not_believed.empty()) object["not_believed"] = json_of(answer.not_believed);
+  if (!answer.implausible.empty()) object["implausible"] = json_of(answer.implausible);
   for (const AboveRoof& above : answer.above_roofs)
     object["above_roofs"].push_back({{"result", above.result}, {"reason", above.reason}});
   for (const OtherOutput& other : answer.other_outputs)
@@ -144,7 +144,7 @@ bool is_json_object(std::string_view text) {
 std::string to_json(const RowSet& rows) {
   return dumped(json_of(rows), 1);
 }
-std::string to_json(const std::vector<NotBelieved>& all) {
+std::string to_json(const std::vector<Implausible>& all) {
   return dumped(json_of(all));
 }
 

@@ -20,11 +20,11 @@ bool is_json_object(std::string_view text);
 // A list of objects, one per row. Of columns with one name the last one has it; the others are `axis.NAME`.
 std::string to_json(const RowSet& rows);
 // [{"result", "reason"}, ...]
-std::string to_json(const std::vector<NotBelieved>& all);
+std::string to_json(const std::vector<Implausible>& all);
 // {"sweep", "sweep_id", "by", "metric", "better", "worst_grade", "jobs", "left_out": {"failed", "without",
 // "grade", "grade_cause", "with_this_cause"}, "problems_lost", "rows": [...]}. Also "rows_more" if
 // BestQuestion::rows_max left groups out, "points_of_several_software" with "software_changed", and
-// "not_believed" if something is not.
+// "implausible" if something is not.
 std::string to_json(const BestAnswer& answer);
 // The same with the rows of table_of(shares).
 std::string to_json(const SweepShares& shares);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
 #include "shared/lists/gpu_lines.hpp"
@@ -222,7 +222,7 @@ void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs
   const auto result = static_cast<std::uint64_t>(*number.integer());
   const auto share = share_of_result(reader, result, roofs, "");
   const auto above = share ? above_roof(*share) : std::nullopt;
-  if (const auto why = why_not_believed(reader, result, value_of("distrust", "least").to_text(), roofs))
+  if (const auto why = why_implausible(reader, result, value_of("distrust", "least").to_text(), roofs))
     lower_grade(shown, 'X', *why);
   else if (above)
     lower_grade(shown, 'B', *above);

@@ -56,7 +56,7 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
 
 // Adds the section "roof" to a result that has a time: its share as one line or as numbers, or the reason
 // why there is none. A result above its roof gets B in place of A, or X if it is not to be believed
-// (not_believed.hpp), and the reason: roofs may have been measured after it, so its stored grade cannot say
+// (implausible.hpp), and the reason: roofs may have been measured after it, so its stored grade cannot say
 // so.
 enum class Detail : std::uint8_t { line = 1, numbers };
 void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs, Detail detail);

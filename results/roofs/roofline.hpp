@@ -92,7 +92,7 @@ struct Least {
 // that caches may hold are not counted: operands that were just written, and an output that is not yet
 // written back. That is twice what all caches hold, taken to be four times the largest one, and at least as
 // much as the bandwidth of memory was measured with. Nothing: no such number, no roof for it that is graded
-// A or B, all bytes fit, or the call was on a GPU, whose copies nobody has drawn anew.
+// A or B, all bytes fit, or the call was on a GPU, whose copies were not drawn again.
 std::optional<RoofShare> share_of_least(const Roofs& roofs, const Call& call, Least least);
 
 }  // namespace kernsweep

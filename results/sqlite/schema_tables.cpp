@@ -255,7 +255,7 @@ constexpr ColumnText kEvent[] = {
      "Of an attempt: returned, retracted, lost, adopted, cancelled or late. Of a worker: joined, left, "
      "lost, draining, drained, refused or readmitted. Of a sweep: submitted, cancelled or ended. Of a "
      "point, "
-     "by its first job: begun_anew."},
+     "by its first job: restarted."},
     {"reason", "text", "", "Why, for people; NULL: nothing more to say."},
 };
 

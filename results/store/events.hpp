@@ -34,7 +34,7 @@ enum class EventKind : std::uint8_t {
   submitted,
   ended,
   // points
-  begun_anew,  // a point was begun again on another kind of host; job: the point's first, attempt number 0
+  restarted,  // a point was restarted on another kind of host; job: the point's first, attempt number 0
 };
 std::string_view name_of(EventKind kind);
 std::optional<EventKind> event_kind_named(std::string_view name);

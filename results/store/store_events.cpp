@@ -13,9 +13,9 @@ namespace kernsweep {
 namespace {
 
 constexpr std::array<std::string_view, 15> kNames = {
-    "returned", "retracted", "lost",    "adopted",    "cancelled", "late",  "joined",    "left",
-    "draining", "drained",   "refused", "readmitted", "submitted", "ended", "begun_anew"};
-static_assert(kNames.size() == static_cast<std::size_t>(EventKind::begun_anew));
+    "returned", "retracted", "lost",    "adopted",    "cancelled", "late",  "joined",   "left",
+    "draining", "drained",   "refused", "readmitted", "submitted", "ended", "restarted"};
+static_assert(kNames.size() == static_cast<std::size_t>(EventKind::restarted));
 
 template <auto kMember>
 void of_job(Parameter to, const EventRecord& from) {

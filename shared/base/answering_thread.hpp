@@ -49,7 +49,7 @@ class AnsweringThread {
   }
 
   std::vector<Answer> take() {
-    if (!announced_.take_up()) return {};
+    if (!announced_.reset()) return {};
     const std::lock_guard lock(mutex_);
     return std::exchange(answered_, {});
   }

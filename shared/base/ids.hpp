@@ -25,8 +25,8 @@ using RulesId = Id<struct RulesTag, std::uint32_t>;
 
 // One point to be measured once. `index` numbers the jobs of the sweep in its order, rejected points
 // included, so that it can be computed without a list of jobs. `host` is 0; with `hosts: each` the number
-// of the host (host.id); with `hosts: any`, if the point was begun anew on another kind of hardware,
-// begun_anew(times).
+// of the host (host.id); with `hosts: any`, if the point was restarted on another kind of hardware,
+// restarted(times).
 struct JobId {
   SweepId sweep;
   std::uint64_t index = 0;
@@ -34,16 +34,16 @@ struct JobId {
   friend auto operator<=>(const JobId&, const JobId&) = default;
 };
 
-// JobId::host of a point that was begun anew `times` times. As a signed number it is -times; the database
+// JobId::host of a point that was restarted `times` times. As a signed number it is -times; the database
 // stores that.
-constexpr std::uint32_t begun_anew(std::uint32_t times) {
+constexpr std::uint32_t restarted(std::uint32_t times) {
   return 0 - times;
 }
 constexpr std::int64_t signed_host(std::uint32_t host) {
   return static_cast<std::int32_t>(host);
 }
-// How often the point was begun anew; 0 if `host` is the number of a host.
-constexpr std::uint32_t times_begun_anew(std::uint32_t host) {
+// How often the point was restarted; 0 if `host` is the number of a host.
+constexpr std::uint32_t times_restarted(std::uint32_t host) {
   return static_cast<std::int32_t>(host) < 0 ? 0 - host : 0;
 }
 

@@ -123,9 +123,9 @@ std::vector<LogField> fields_of(const AttemptId& attempt) {
   std::vector<LogField> fields{{"sweep", std::uint64_t{attempt.job.sweep.value}},
                                {"job", attempt.job.index},
                                {"attempt", std::uint64_t{attempt.number}}};
-  const std::uint32_t times = times_begun_anew(attempt.job.host);
+  const std::uint32_t times = times_restarted(attempt.job.host);
   if (times > 0)
-    fields.push_back({"begun_anew", std::uint64_t{times}});
+    fields.push_back({"restarted", std::uint64_t{times}});
   else if (attempt.job.host != 0)
     fields.push_back({"job_host", std::uint64_t{attempt.job.host}});
   return fields;

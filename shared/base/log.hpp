@@ -38,7 +38,7 @@ struct LogField {
   std::string_view name;
   std::variant<std::uint64_t, double, std::string> value;
 };
-// The fields sweep, job and attempt; job_host with `hosts: each`; begun_anew if the point was begun anew.
+// The fields sweep, job and attempt; job_host with `hosts: each`; restarted if the point was restarted.
 std::vector<LogField> fields_of(const AttemptId& attempt);
 // Does nothing without a log file; check log_file_is_open() before fields are made.
 void log_event(std::string_view event, const std::vector<LogField>& fields);

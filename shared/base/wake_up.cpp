@@ -34,7 +34,7 @@ void WakeUp::wake() const {
   (void)written;  // the 64-bit counter never reaches its maximum
 }
 
-bool WakeUp::take_up() const {
+bool WakeUp::reset() const {
   std::uint64_t count = 0;
   return read(descriptor_, &count, sizeof count) > 0;
 }

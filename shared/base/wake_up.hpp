@@ -15,8 +15,8 @@ class WakeUp {
   ~WakeUp();
 
   int descriptor() const { return descriptor_; }
-  void wake() const;     // from any thread
-  bool take_up() const;  // resets it; true if wake() was called since the last time
+  void wake() const;   // from any thread
+  bool reset() const;  // resets it; true if wake() was called since the last time
 
  private:
   explicit WakeUp(int descriptor) : descriptor_(descriptor) {}

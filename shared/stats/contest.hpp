@@ -60,7 +60,7 @@ struct EvidenceRules {
   double alpha = 0.01;   // two-sided; 0 < alpha < 1
   // Of the test of blocks.
   double block_alpha() const { return alpha < kBlockAlpha ? alpha : kBlockAlpha; }
-  // Whether processes may fall into groups that nobody has seen: times do, the memory that a process takes
+  // Whether processes may fall into groups that were not seen: times do, the memory that a process takes
   // does not.
   bool hidden_groups = true;
   // Both are one point, measured twice: the groups that one has are taken to be the other's, too.
@@ -68,7 +68,7 @@ struct EvidenceRules {
 };
 
 // The logarithm of the ratio by which two equal points of so many processes (1 or more) may differ: the
-// gap, and kHiddenRatio while groups that nobody has seen could be the reason.
+// gap, and kHiddenRatio while groups that were not seen could be the reason.
 double gap_of(const ProcessSpread& spread, std::size_t processes, const EvidenceRules& rules);
 
 // Whether groups that the processes of two points do not show are too likely for the two to be called the

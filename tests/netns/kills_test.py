@@ -91,7 +91,7 @@ class Workers(KillsTest):  # labels: waits
         self.joined(self.coordinator, 2)
         self.expect_whole_now()
 
-    def test_that_freeze_with_all_their_slots_are_answered_and_not_believed(self):
+    def test_that_freeze_with_all_their_slots_are_answered_and_rejected(self):
         self.begin(seconds=0.06)
         frozen = self.on("two")
         self.assertGreaterEqual(len(frozen), 2)

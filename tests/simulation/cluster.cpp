@@ -78,7 +78,7 @@ class Cluster {
             coordinator_.shut_out,
             gpus_given_up,
             cores_given_up,
-            coordinator_.begun_anew,
+            coordinator_.restarted,
             coordinator_.rounds,
             seconds(world_.now.since_start)};
   }
@@ -204,7 +204,7 @@ class Cluster {
         if (coordinator_.up()) coordinator_.connection_closed(line);
       });
     }
-    // Some stay away for so long that what they measured is begun anew elsewhere.
+    // Some stay away for so long that what they measured is restarted elsewhere.
     const bool long_away = fault.who % 4096 < 1536;
     stayed_away_ = stayed_away_ || long_away;
     const Duration away = long_away ? fault.length + 20s : fault.length;
@@ -237,11 +237,11 @@ class Cluster {
 
   void check_outcomes(SweepId sweep, Ending ending) {
     const Plan& plan = script_.of(sweep);
-    std::map<std::uint64_t, std::uint32_t> begun;  // points that were begun anew, and how often
+    std::map<std::uint64_t, std::uint32_t> begun;  // points that were restarted, and how often
     for (const auto& [job, outcome] : archive_.answers()) {
       if (job.sweep != sweep || plan.hosts != Hosts::any || job.host == 0) continue;
       std::uint32_t& times = begun[plan.point_of(job.index)];
-      times = std::max(times, times_begun_anew(job.host));
+      times = std::max(times, times_restarted(job.host));
     }
     const std::set<std::uint32_t> numbers =
         plan.hosts == Hosts::any ? std::set<std::uint32_t>{0} : coordinator_.hosts_joined[sweep];
@@ -249,7 +249,7 @@ class Cluster {
     for (std::uint64_t index = 0; index < plan.size(); ++index) {
       for (const std::uint32_t host : numbers) {
         const auto times = begun.find(plan.point_of(index));
-        const JobId job{sweep, index, times == begun.end() ? host : begun_anew(times->second)};
+        const JobId job{sweep, index, times == begun.end() ? host : restarted(times->second)};
         const std::string name = std::to_string(sweep.value) + ":" + std::to_string(index);
         const auto answer = archive_.answers().find(job);
         const bool answered = answer != archive_.answers().end();
@@ -268,7 +268,7 @@ class Cluster {
         if (plan.killer(index) && answer->second == Outcome::ok) world_.violated("a killer is ok");
       }
     }
-    // A failure counts, too, of which the point was begun anew.
+    // A failure counts, too, of which the point was restarted.
     const bool had_failures = !all_ok || !begun.empty();
     if (ending == Ending::incomplete && !had_failures) world_.violated("called incomplete for nothing");
   }

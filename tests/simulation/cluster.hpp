@@ -25,8 +25,8 @@ struct Verdict {
   std::uint64_t shut_out = 0;
   std::uint64_t gpus_given_up = 0;
   std::uint64_t cores_given_up = 0;
-  std::uint64_t begun_anew = 0;  // points
-  std::uint64_t rounds = 0;      // after which more was asked for, or nothing
+  std::uint64_t restarted = 0;  // points
+  std::uint64_t rounds = 0;     // after which more was asked for, or nothing
   double simulated_s = 0;
 };
 

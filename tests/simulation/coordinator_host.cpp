@@ -313,7 +313,7 @@ void CoordinatorHost::perform(const AskMore& action) {
 
 void CoordinatorHost::perform(const PointBegunAnew& action) {
   world_.note(action.job);
-  ++begun_anew;
+  ++restarted;
 }
 
 void CoordinatorHost::perform(const ScanOn&) {

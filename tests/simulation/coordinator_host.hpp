@@ -39,7 +39,7 @@ class CoordinatorHost {
   // With hosts: each, who joined while it ran, in the coordinator's life in which it ended.
   std::map<SweepId, std::set<std::uint32_t>> hosts_joined;
   std::uint64_t lives() const { return life_; }
-  std::uint64_t retracted = 0, shut_out = 0, drained = 0, begun_anew = 0, rounds = 0;
+  std::uint64_t retracted = 0, shut_out = 0, drained = 0, restarted = 0, rounds = 0;
   coordinator::TableSizes tables() const { return core_->tables(); }
 
  private:

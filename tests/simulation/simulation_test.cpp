@@ -37,20 +37,20 @@ TEST(Simulation, EveryPromiseIsKeptInEveryLife) {
     all.shut_out += verdict.shut_out;
     all.gpus_given_up += verdict.gpus_given_up;
     all.cores_given_up += verdict.cores_given_up;
-    all.begun_anew += verdict.begun_anew;
+    all.restarted += verdict.restarted;
     all.rounds += verdict.rounds;
     all.simulated_s += verdict.simulated_s;
   }
   std::printf(
       "%llu lives, %.0f simulated seconds: %llu sweeps, %llu jobs answered in %llu rows, %llu faults, "
       "%llu crashes, %llu jobs asked back, %llu workers drained, %llu of them for their failures, %llu "
-      "GPUs and %llu cores given up, %llu points begun anew, %llu rounds\n",
+      "GPUs and %llu cores given up, %llu points restarted, %llu rounds\n",
       static_cast<unsigned long long>(count), all.simulated_s, static_cast<unsigned long long>(all.sweeps),
       static_cast<unsigned long long>(all.jobs), static_cast<unsigned long long>(all.rows),
       static_cast<unsigned long long>(all.faults), static_cast<unsigned long long>(all.crashes),
       static_cast<unsigned long long>(all.retracted), static_cast<unsigned long long>(all.drained),
       static_cast<unsigned long long>(all.shut_out), static_cast<unsigned long long>(all.gpus_given_up),
-      static_cast<unsigned long long>(all.cores_given_up), static_cast<unsigned long long>(all.begun_anew),
+      static_cast<unsigned long long>(all.cores_given_up), static_cast<unsigned long long>(all.restarted),
       static_cast<unsigned long long>(all.rounds));
   for (std::size_t kind = 0; kind < all.faults_of.size(); ++kind)
     std::printf("%s%llu %s", kind ? ", " : "", static_cast<unsigned long long>(all.faults_of[kind]),
@@ -62,7 +62,7 @@ TEST(Simulation, EveryPromiseIsKeptInEveryLife) {
     EXPECT_GT(all.shut_out, 0U);
     EXPECT_GT(all.gpus_given_up, 0U);
     EXPECT_GT(all.cores_given_up, 0U);
-    EXPECT_GT(all.begun_anew, 0U);
+    EXPECT_GT(all.restarted, 0U);
     EXPECT_GT(all.rounds, 0U);
   }
 }

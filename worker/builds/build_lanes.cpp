@@ -47,7 +47,7 @@ void BuildLanes::begin(std::uint32_t number, BuildTask task) {
   }
   (*lane)->number = number;
   (*lane)->runs = true;
-  (*lane)->interrupt.take_up();
+  (*lane)->interrupt.reset();
   task.interrupted = (*lane)->interrupt.descriptor();
   (*lane)->thread.ask(std::move(task));
 }

@@ -16,7 +16,7 @@ namespace kernsweep {
 // job leaves behind stays below it; the worker asks, so that it finds that when the slot has ended.
 void adopt_orphans();
 
-// Ended ones that nobody has waited for included; empty where the system does not tell.
+// Zombies included; empty where the system does not tell.
 std::vector<pid_t> children_of_this_process();
 
 // The threads of a process, by the system's numbers; empty: it has ended.

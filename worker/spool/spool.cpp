@@ -85,7 +85,7 @@ void Spool::take_over(std::vector<Leftover> leftovers, const std::string& path) 
       adopted_bytes_ += bytes;
     }
   }
-  // The file is written anew, because the endpoint may have changed and outcomes of others were added.
+  // The file is rewritten, because the endpoint may have changed and outcomes of others were added.
   const std::string whole = spool_file_of(owner_, software_, outcomes_);
   if (auto file = replace_spool_file(path, whole)) {
     writer_ = std::make_unique<SpoolWriter>(std::move(*file), whole.size());

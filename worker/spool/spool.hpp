@@ -30,8 +30,7 @@ struct SpoolPlace {
   std::string host;      // as in SpoolOwner
   std::string endpoint;  // as in SpoolOwner
   std::uint64_t bytes_max = std::uint64_t{64} << 20;
-  std::uint64_t file_bytes_max = std::uint64_t{16}
-                                 << 20;  // above, it is written anew when it is mostly over
+  std::uint64_t file_bytes_max = std::uint64_t{16} << 20;  // above, it is rewritten when it is mostly over
 };
 
 class Spool {
@@ -77,7 +76,7 @@ class Spool {
   enum class Disk {
     writes,
     rests,  // after a failure: nothing is written
-    tries,  // the file is being written anew
+    tries,  // the file is being rewritten
   };
 
   void take_over(std::vector<Leftover> leftovers, const std::string& path);

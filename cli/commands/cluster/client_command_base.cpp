@@ -107,7 +107,7 @@ int ClientCommand::watch(Client& connection, const wire::Request& request) const
         report_error(answer.error().message);
         std::fprintf(stderr, "asking again until an answer comes, or Ctrl-C\n");
       }
-      if (auto anew = client()) connection = std::move(*anew);
+      if (auto fresh = client()) connection = std::move(*fresh);
     }
     pollfd asked_to_end{stop.descriptor(), POLLIN, 0};
     poll(&asked_to_end, 1, kWatchEveryMs);

@@ -13,6 +13,8 @@
 #include "cli/grammar/replacement_words.hpp"
 #include "cli/show/output.hpp"
 #include "results/report/json.hpp"
+#include "shared/base/log.hpp"
+#include "shared/base/try.hpp"
 #include "worker/host/topology.hpp"
 
 namespace kernsweep {
@@ -36,7 +38,7 @@ std::string name_of(const std::string& model) {
 
 // The numbers of threads that are tried: one, and all cores.
 std::string sweep_of(const std::vector<std::string>& files, const std::vector<std::string>& inputs,
-                     std::size_t cores) {
+                     std::size_t cores, const std::string& batch) {
   const std::string& model = files.front();
   std::string said, depends;
   for (const std::string& file : files) depends += (depends.empty() ? "" : ", ") + quoted(file);
@@ -48,7 +50,7 @@ depends: [{depends}]
 axes:
   model: {model}
   engine: [onnxruntime, openvino, torch]
-  batch: [1]
+  batch: [{batch}]
 {inputs}  threads: [{threads}]
   mode: {{values: [inference, traced, compiled], when: 'engine == "torch"'}}
   optimisation: {{values: [all, extended], when: 'engine == "onnxruntime"'}}
@@ -61,7 +63,7 @@ verify: {{reference: {{python: 'kernsweep.engines:Model'}}, tolerance: {{f16: 1e
 timeout: {{setup: 300s}}
 )",
                      fmt::arg("name", name_of(model)), fmt::arg("model", quoted(model)),
-                     fmt::arg("depends", depends),
+                     fmt::arg("batch", batch), fmt::arg("depends", depends),
                      fmt::arg("inputs", said.empty() ? "" : "  inputs: [" + said + "]\n"),
                      fmt::arg("also", said.empty() ? "" : ", inputs"),
                      fmt::arg("threads", cores > 1 ? fmt::format("1, {}", cores) : "1"));
@@ -91,17 +93,21 @@ class BenchCommand : public Command {
     if (!files) return report_error(files.error().message);
     const auto topology = read_topology();
     if (!topology) return report_error(topology.error().message);
-    const std::string text = sweep_of(*files, inputs_, topology->cores.size());
+    const auto text_for = [&](const std::string& batch) {
+      return sweep_of(*files, inputs_, topology->cores.size(), batch);
+    };
+    const std::string text = text_for("1");
     if (print_sweep_) {
       const Status alone = check_printed_alone(replacements_);
       return alone ? print_answer(text) : report_error(alone.error().message);
     }
-    const auto expansion = Expansion::parse(text, "", replacements_);
-    if (!expansion) return report_error(expansion.error().message);
-    if (const Status some = has_a_point(*expansion); !some) return report_error(some.error().message);
-    if (const Status found = find_programs(*expansion); !found) return report_error(found.error().message);
-    auto rest = without_hopeless_models(*expansion, replacements_);
-    if (!rest) return report_error(rest.error().message + "; nothing was measured");
+    std::string fixed_batch;
+    auto rest = measurable(text, fixed_batch);
+    if (!rest && !fixed_batch.empty() && !names_batch()) {
+      complain(fmt::format("{} fixes its batch; it is measured with batch={}", model_, fixed_batch));
+      rest = measurable(text_for(fixed_batch), fixed_batch);
+    }
+    if (!rest) return report_error(rest.error().message);
     const std::string to = database_.empty() ? rest->sweep().name + ".db" : database_;
     const SweepTask task{std::move(*rest), replacements_, to};
     return run_and_tell(
@@ -109,6 +115,22 @@ class BenchCommand : public Command {
   }
 
  private:
+  // The sweep without the points that cannot be measured. Error: there is no other one. `fixed_batch`: as
+  // without_hopeless_models() has it.
+  Result<Expansion> measurable(const std::string& text, std::string& fixed_batch) {
+    KS_ASSIGN_OR_RETURN(const auto expansion, Expansion::parse(text, "", replacements_));
+    KS_RETURN_IF_ERROR(has_a_point(expansion));
+    KS_RETURN_IF_ERROR(find_programs(expansion));
+    auto rest = without_hopeless_models(expansion, replacements_, &fixed_batch);
+    return rest ? std::move(rest) : failure(rest.error().message + "; nothing was measured");
+  }
+
+  // Whether the options say which batch.
+  bool names_batch() const {
+    return std::ranges::any_of(replacements_.axes,
+                               [](const std::string& axis) { return axis.starts_with("batch"); });
+  }
+
   std::string model_, database_, memory_, patience_, again_;
   std::vector<std::string> inputs_;
   Replacements replacements_;

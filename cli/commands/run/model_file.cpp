@@ -293,7 +293,7 @@ class ModelAnswers {
   }
 
   void read(const std::vector<const ModelProblem*>& problems, const std::string& answers) {
-    constexpr std::string_view kRefused = "refused ", kLacks = "lacks ";
+    constexpr std::string_view kRefused = "refused ", kLacks = "lacks ", kBatch = "batch ";
     std::istringstream lines(answers);
     std::string line;
     for (const ModelProblem* problem : problems) {
@@ -302,6 +302,7 @@ class ModelAnswers {
         std::ranges::replace(line, '\t', ' ');
         at_end = line == "good" || line.starts_with(kRefused);
         if (line.starts_with(kRefused)) refused_.emplace_back(line.substr(kRefused.size()), problem);
+        if (line.starts_with(kBatch)) fixed_batch_ = line.substr(kBatch.size());
         if (!line.starts_with(kLacks)) continue;
         const std::size_t blank = line.find(' ', kLacks.size());
         if (blank == std::string::npos) continue;
@@ -310,6 +311,8 @@ class ModelAnswers {
       }
     }
   }
+
+  const std::string& fixed_batch() const { return fixed_batch_; }  // "": no model said one
 
   std::vector<LeftOut> rules() const {
     LeftOutRules out;
@@ -341,6 +344,7 @@ class ModelAnswers {
   }
 
   const ModelProblems& problems_;
+  std::string fixed_batch_;
   std::vector<std::size_t> named_;  // columns by which problems differ
   std::vector<std::pair<std::string, const ModelProblem*>> refused_;
   std::map<std::pair<std::string, std::string>, std::vector<const ModelProblem*>> lacks_;
@@ -348,7 +352,8 @@ class ModelAnswers {
 
 }  // namespace
 
-Result<Expansion> without_hopeless_models(const Expansion& expansion, Replacements& replacements) {
+Result<Expansion> without_hopeless_models(const Expansion& expansion, Replacements& replacements,
+                                          std::string* fixed_batch) {
   constexpr Duration kAnswerLimit = std::chrono::minutes(1);
   const Sweep& sweep = expansion.sweep();
   if (sweep.kind != KernelKind::python) return expansion;
@@ -366,6 +371,7 @@ Result<Expansion> without_hopeless_models(const Expansion& expansion, Replacemen
     const Duration left = kAnswerLimit - (monotonic_now() - begin);
     if (left > Duration::zero()) answers.read(some, answers_of(some, sweep.seed, left));
   }
+  if (fixed_batch != nullptr) *fixed_batch = answers.fixed_batch();
   std::vector<LeftOut> rules = answers.rules();
   if (rules.empty()) return expansion;
   std::string reasons;

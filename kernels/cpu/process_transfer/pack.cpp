@@ -93,7 +93,7 @@ class Way {
   [[noreturn]] static void gone() { throw pack::Refused(KS_FAILED, "the other process has ended"); }
 
  private:
-  // The sum goes where this process could see it, so that nobody may leave it out.
+  // The sum goes where this process could see it, so that the compiler cannot leave it out.
   void read(const float* from) const {
     float sums[16] = {};
     std::size_t i = 0;

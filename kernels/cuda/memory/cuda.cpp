@@ -1,4 +1,4 @@
-// A working set on the GPU, allocated anew by each run.
+// A working set on the GPU, allocated by each run.
 #include <numeric>
 #include <vector>
 

@@ -50,9 +50,9 @@ class Reading {
         "c.p90_s",           "c.p99_s",       "c.p999_s",      "o.variant"};
     KS_ASSERT(selected.size() == ClaimColumn::kValues + 1);
     KS_ASSIGN_OR_RETURN(classes_, software_classes(reader_));
-    KS_ASSIGN_OR_RETURN(auto not_believed, AllNotBelieved::of(reader_, sweep.id));
-    not_believed_ = std::move(not_believed);
-    out_.not_believed = not_believed_.all();
+    KS_ASSIGN_OR_RETURN(auto implausible, AllImplausible::of(reader_, sweep.id));
+    implausible_ = std::move(implausible);
+    out_.implausible = implausible_.all();
     KS_ASSIGN_OR_RETURN(disturbed_, read_disturbed(reader_, sweep.id));
     out_.names = {"variant"};
     out_.derived = {0};
@@ -89,7 +89,7 @@ class Reading {
     job.wrong = status == "wrong_result";
     job.outcome = outcome_named(status).value_or(Outcome::cancelled);
     job.result = static_cast<std::uint64_t>(row.integer(ClaimColumn::kResult));
-    job.grade = not_believed_.about(job.result) ? 'X' : grade.empty() ? '\0' : grade[0];
+    job.grade = implausible_.about(job.result) ? 'X' : grade.empty() ? '\0' : grade[0];
     if (const auto cost = disturbed_.find(job.result); cost != disturbed_.end() && job.grade != 'X') {
       job.disturbed = true;
       job.cost = cost->second;
@@ -124,7 +124,7 @@ class Reading {
 
   Reader& reader_;
   ClaimRows out_;
-  AllNotBelieved not_believed_;
+  AllImplausible implausible_;
   DisturbedResults disturbed_;
   std::map<std::int64_t, std::int64_t> classes_;  // of software
   std::vector<std::uint32_t> codes_;              // of the values of a row

@@ -12,7 +12,7 @@
 #include "results/read/point_table.hpp"
 #include "results/read/reader.hpp"
 #include "results/read/value_codes.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 #include "shared/base/claim.hpp"
 #include "shared/base/outcome.hpp"
 
@@ -50,12 +50,12 @@ struct ClaimRows {
   std::vector<char> derived;       // of each
   std::vector<ValueCodes> values;  // of each
   ValueCodes caches, hosts, hashes;
-  std::vector<std::uint32_t> codes;       // point p, column c: codes[p * names.size() + c]
-  std::vector<ClaimPoint> points;         // in the order met in the sweep
-  std::vector<ClaimJob> jobs;             // in the order of the sweep
-  std::uint32_t spots = 0;                // see ClaimPoint
-  std::vector<NotBelieved> not_believed;  // why jobs are graded X
-  std::string no_bound;  // of the claim at hand, why the first job without a class has none
+  std::vector<std::uint32_t> codes;      // point p, column c: codes[p * names.size() + c]
+  std::vector<ClaimPoint> points;        // in the order met in the sweep
+  std::vector<ClaimJob> jobs;            // in the order of the sweep
+  std::uint32_t spots = 0;               // see ClaimPoint
+  std::vector<Implausible> implausible;  // why jobs are graded X
+  std::string no_bound;                  // of the claim at hand, why the first job without a class has none
 
   std::uint32_t code(std::size_t point, std::size_t column) const {
     return codes[point * names.size() + column];

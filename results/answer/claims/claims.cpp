@@ -360,7 +360,7 @@ Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
   KS_ASSIGN_OR_RETURN(const auto sweep, reader.find_sweep(question.sweep));
   KS_ASSIGN_OR_RETURN(auto rows, read_claim_rows(reader, sweep));
   ClaimsAnswer answer{.sweep = sweep.record.name, .file = sweep.record.file, .id = sweep.id, .claims = {}};
-  answer.not_believed = rows.not_believed;
+  answer.implausible = rows.implausible;
   ClaimsQuestion asked = question;
   asked.rules = rules_for(sweep.record, asked.rules);
   const Judge judge(reader, sweep, rows, asked);

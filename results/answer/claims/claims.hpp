@@ -14,7 +14,7 @@
 #include "results/answer/claims/claim_evidence.hpp"
 #include "results/answer/pair_outputs.hpp"
 #include "results/read/reader.hpp"
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 
 namespace kernsweep {
 
@@ -25,7 +25,7 @@ struct ClaimTask {
   // Of their values, in that order; what cannot be decided is false. Empty: all points.
   std::function<bool(std::span<const Value>)> where;
   // Of a sweep that has not ended: how many points, in each state of the caches, it has for this claim.
-  // Nothing: as many as have been measured, or when `unfinished` nobody knows how many.
+  // Nothing: as many as have been measured, or, when `unfinished`, an unknown number.
   std::optional<std::uint64_t> points;
   bool unfinished = false;
 };
@@ -64,7 +64,7 @@ struct JudgedClaim {
   // Points that the claim is about (in one state of the caches); those of which every row was left out for
   // its grade; those that have no number for another reason, such as that they were never measured.
   std::uint64_t points = 0, lost = 0, no_result = 0;
-  std::uint64_t unmeasured = 0;  // of those without a number: nobody has tried
+  std::uint64_t unmeasured = 0;  // of those without a number: not tried
   std::uint64_t wrong =
       0;  // error_below: jobs with a wrong result of which no error above the bound is known
   // What is missing, if the results so far would confirm the claim: "3 of 8 points have no result". A claim
@@ -86,7 +86,7 @@ struct ClaimsAnswer {
   SweepId id;
   std::vector<JudgedClaim> claims;  // as given
   std::uint64_t confirmed = 0, refuted = 0, undecided = 0;
-  std::vector<NotBelieved> not_believed;  // of the sweep: graded X, and left out wherever grades count
+  std::vector<Implausible> implausible;  // of the sweep: graded X, and left out wherever grades count
 };
 
 // Errors: no such sweep, the database cannot be read, more pairs than pair_points takes.

@@ -283,5 +283,13 @@ class Models(BenchTest):
         rows = self.statuses("apart.onnx", "-a", "batch=[2,3,4]", "-a", "engine=onnxruntime", status=0)
         self.assertEqual(["ok"], [status for _, status, _ in rows], rows)
 
+    def test_whose_file_fixes_the_batch_are_measured_with_it(self):
+        """No option says which batch."""
+        words = ("bench", "whole.onnx", "-a", "engine=onnxruntime", "-a", "threads=1", "-a",
+                 "optimisation=all", "--quick", "--patience", "0", "--db", "b.db")
+        said = self.call(*words).errors.split("\n")[0] + "\n"
+        self.assertEqual(4, self.value("b.db", "select params ->> '$.batch' from results"))
+        self.assert_golden("fixed", said + self.call(*words, "-a", "batch=1", status=2).errors)
+
 
 del EnginesTest, BenchTest

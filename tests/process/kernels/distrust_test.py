@@ -131,10 +131,10 @@ class Distrust(ProcessTest):
         # 18 bytes a second, and 6.6e16.
         answer, grade = with_roof(3600)
         self.assertEqual(([], [1], "X"),
-                         (answer["rows"], [each["result"] for each in answer["not_believed"]], grade))
+                         (answer["rows"], [each["result"] for each in answer["implausible"]], grade))
         answer, grade = with_roof(1e-12)
         self.assertEqual([1], [row["result"] for row in answer["rows"]])
-        self.assertNotIn("not_believed", answer)
+        self.assertNotIn("implausible", answer)
         self.assertNotEqual("X", grade)
 
     def test_outputs_that_are_the_same_twice_by_chance_are_drawn_again(self):

@@ -91,13 +91,13 @@ class OfCommands(OutputsTest):
         rows = self.run_sweep("command: ./primes {algorithm} 100", "{algorithm: [trial, sieve, silent]}")
         self.assertEqual(["silent"], self.warned(rows, "algorithm")[0])
 
-    def test_two_camps_are_two_camps_and_the_setting_that_tells_them_apart_is_named(self):
+    def test_two_groups_are_two_groups_and_the_setting_that_tells_them_apart_is_named(self):
         rows = self.run_sweep("command: ./primes {algorithm} {n}",
                               "{algorithm: [trial, sieve], n: [100, 1000]}")
         told, in_rows = self.warned(rows, "n")
         self.assertEqual([100, 1000, 100, 1000], told)
         self.assertEqual(["2 of 4 agree"], in_rows)
-        self.assert_golden("two camps", self.reasons(rows[0])[0].split("\n")[-1])
+        self.assert_golden("two groups", self.reasons(rows[0])[0].split("\n")[-1])
 
     def test_text_that_is_another_one_for_each_setting_is_no_reason(self):
         rows = self.run_sweep("command: ./primes level {level}", "{level: [1, 6, 9]}")

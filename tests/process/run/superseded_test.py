@@ -1,4 +1,4 @@
-"""A sweep that is begun anew because a program has changed, while a worker still holds jobs of it."""
+"""A sweep that is restarted because a program has changed, while a worker still holds jobs of it."""
 import os
 import signal
 import unittest
@@ -74,7 +74,7 @@ class Superseded(ClientsTest):
         return [(row["name"], row["state"]) for row in
                 self.rows("all.db", "select name, state from sweep order by id")]
 
-    def test_it_is_begun_anew_once(self):
+    def test_it_is_restarted_once(self):
         coordinator, worker, check, disk = self.with_jobs_that_do_not_end()
         check.let_go()
         self.until(lambda: self.states(self.address)["held"] == "stopping", "that it is superseded")

@@ -74,7 +74,7 @@ class BoundPoints(NetworkTest):  # labels: waits
         except (sqlite3.Error, TypeError):
             return False
 
-    def test_a_kind_that_stays_away_leaves_its_points_to_be_begun_anew(self):
+    def test_a_kind_that_stays_away_leaves_its_points_to_be_restarted(self):
         coordinator, address = self.coordinate("-a", "seconds=0.3")
         unlike = self.work_unlike(address)
         self.until(lambda: self.some_measured(POINTS), "a result of the one kind")
@@ -91,7 +91,7 @@ class BoundPoints(NetworkTest):  # labels: waits
             self.assertEqual([PROCESSES], list(by_host.values()), f"point {point}")
             anew += former > 0
         self.assertGreater(anew, 0)
-        events = self.rows("naps.db", "select job, job_host from event where what = 'begun_anew'")
+        events = self.rows("naps.db", "select job, job_host from event where what = 'restarted'")
         self.assertEqual([-1] * anew, [row["job_host"] for row in events])
         # Both stay, as two rows.
         best = self.call("best", "naps.db", "--by", "i").out

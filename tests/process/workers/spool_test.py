@@ -186,7 +186,7 @@ class FrozenWorkers(SpoolTest):  # labels: waits
     def go_on(self):
         os.remove(os.path.join(self.folder, "hold"))
 
-    def test_that_thaw_are_answered_and_not_believed(self):
+    def test_that_thaw_are_answered_and_rejected(self):
         coordinator = self.coordinate_here()
         frozen = self.work_here()
         self.expect_waiting(frozen)

@@ -29,7 +29,7 @@ TEST(ProgressLine, TellsDoneTotalShareRateAndTimeLeft) {
 }
 
 // 10,000 in 1,000 s are 10 per second; 100 are left: 10 s, give or take 1 %.
-TEST(ProgressLine, ManyJobsForetellTheRestExactly) {
+TEST(ProgressLine, ManyJobsEstimateTheRestExactly) {
   EXPECT_THAT(progress_line(at(10000, 10000, 1000), 10100),
               StartsWith("[10,000/10,100  99 %  10/s  10 s to 11 s left]"));
 }
@@ -60,7 +60,7 @@ TEST(ProgressLine, WaitingForQuietDoesNotSlowThePace) {
   EXPECT_THAT(progress_line(progress, 120), EndsWith("left] " + progress.waits));
 }
 
-TEST(ProgressLine, BeforeTheFirstJobHasEndedItTellsWhatIsForetold) {
+TEST(ProgressLine, BeforeTheFirstJobHasEndedItSaysTheEstimate) {
   EXPECT_EQ(progress_line(at(0, 0, 1), 280, "22.4 s to 2 min 04 s"),
             "[0/280  0 %  0/s  22.4 s to 2 min 04 s left]");
 }

@@ -5,7 +5,7 @@
 namespace kernsweep::coordinator {
 namespace {
 
-constexpr std::uint32_t kAnew = begun_anew(1);
+constexpr std::uint32_t kRestarted = restarted(1);
 
 // Points 0, 1, 2, ..., each with `processes` jobs: 0, points, 2 * points are those of point 0.
 class BoundPointsTest : public Table {
@@ -34,7 +34,7 @@ class BoundPointsTest : public Table {
     EXPECT_NE(released_to(worker), "nothing");
     return next == "nothing" ? sent_to(worker) : next;
   }
-  bool begun_anew_now() {
+  bool restarted_now() {
     return take<PointBegunAnew>([](const PointBegunAnew&) { return true; },
                                 [](const PointBegunAnew& a) {
                                   return std::to_string(a.job) + " " + std::to_string(a.times) + " " +
@@ -162,22 +162,22 @@ TEST_F(BoundPointsTest, AfterTheGraceThePointIsBegunAnewElsewhere) {
   pass(2s);
   EXPECT_TRUE(asked_to_scan_on());
   tell(TimePassed{});
-  EXPECT_TRUE(begun_anew_now());
+  EXPECT_TRUE(restarted_now());
   EXPECT_EQ(core->tally(kSweep).done, 0U);
-  EXPECT_EQ(core->tally(kSweep).begun_anew, 1U);
+  EXPECT_EQ(core->tally(kSweep).restarted, 1U);
   // Both jobs, under a host of their own: what job 0 has got stays.
-  const std::string host = "@" + std::to_string(kAnew);
+  const std::string host = "@" + std::to_string(kRestarted);
   EXPECT_EQ(sent_to(2), "1" + host + "#2 0" + host + "#1");
   asked_to_scan_on();
-  answer(2, attempt(1, 2, kAnew));
+  answer(2, attempt(1, 2, kRestarted));
   EXPECT_EQ(stored(), "1" + host + "#2 ok accepted from 2");
-  answer(2, attempt(0, 1, kAnew));
+  answer(2, attempt(0, 1, kRestarted));
   EXPECT_EQ(stored(), "0" + host + "#1 ok accepted from 2");
   // The first worker comes back with what it still had: nobody wants it.
   join(3, of(1, 7), {attempt(1)});
   EXPECT_EQ(released_to(3), "1#1");
   EXPECT_EQ(cancelled_at(3), "1#1");
-  store({attempt(1, 2, kAnew), attempt(0, 1, kAnew)});
+  store({attempt(1, 2, kRestarted), attempt(0, 1, kRestarted)});
   EXPECT_EQ(released_to(2), "1" + host + "#2 0" + host + "#1");
   EXPECT_EQ(ended(), "ending 1");
 }
@@ -269,14 +269,14 @@ TEST_F(BoundPointsTest, APointThatAnEarlierRunHasBegunAnewGoesOnAsThat) {
   SweepSubmitted sweep = submission();
   sweep.answered.add(0);
   sweep.answered.add(2);
-  sweep.answered.add(2, kAnew);
+  sweep.answered.add(2, kRestarted);
   sweep.measured_on[7].add(0);
   sweep.measured_on[7].add(2);
-  sweep.measured_on[8].add(2, kAnew);
+  sweep.measured_on[8].add(2, kRestarted);
   tell(sweep);
   EXPECT_EQ(core->tally(kSweep).earlier, 1U);
   join(2, of(2, 8));
-  EXPECT_EQ(sent_to(2), "0@" + std::to_string(kAnew) + "#1 1#1");
+  EXPECT_EQ(sent_to(2), "0@" + std::to_string(kRestarted) + "#1 1#1");
 }
 
 // Its coordinator was started anew before any row of the new beginning was stored.
@@ -286,9 +286,9 @@ TEST_F(BoundPointsTest, WhatAFormerLifeHasBegunAnewIsFollowed) {
   sweep.answered.add(0);
   sweep.measured_on[7] = {};
   tell(sweep);
-  join(2, of(2, 8), {attempt(1, 1, kAnew)});
-  EXPECT_TRUE(begun_anew_now());
-  EXPECT_EQ(sent_to(2), "0@" + std::to_string(kAnew) + "#1");
+  join(2, of(2, 8), {attempt(1, 1, kRestarted)});
+  EXPECT_TRUE(restarted_now());
+  EXPECT_EQ(sent_to(2), "0@" + std::to_string(kRestarted) + "#1");
   asked_to_scan_on();
 }
 

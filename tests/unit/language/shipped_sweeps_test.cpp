@@ -71,7 +71,7 @@ TEST(ShippedSweeps, CanShowTheAbsenceOfADifferenceThatTheyClaim) {
   EXPECT_GE(asked, 5);
 }
 
-TEST(ShippedSweeps, SayHowLongTheyTakeAsCheckForetellsIt) {
+TEST(ShippedSweeps, SayHowLongTheyTakeAsCheckEstimatesIt) {
   for (const auto& file : shipped()) {
     const auto expansion = Expansion::read(file, {});
     ASSERT_TRUE(expansion) << expansion.error().message;

@@ -88,11 +88,11 @@ TEST(WakeUp, WithoutDescriptorsThereIsAReasonAndNoSilence) {
 TEST(WakeUp, IsTakenUpOnceHoweverOftenItWasCalled) {
   const auto made = WakeUp::make();
   ASSERT_TRUE(made);
-  EXPECT_FALSE(made->take_up());
+  EXPECT_FALSE(made->reset());
   made->wake();
   made->wake();
-  EXPECT_TRUE(made->take_up());
-  EXPECT_FALSE(made->take_up());
+  EXPECT_TRUE(made->reset());
+  EXPECT_FALSE(made->reset());
 }
 
 }  // namespace

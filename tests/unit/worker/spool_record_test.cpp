@@ -99,7 +99,7 @@ TEST(SpoolRecord, ARecordIsBelievedOnlyAtItsPlace) {
   EXPECT_EQ(read_spool(std::string(500, ' ') + elsewhere).outcomes.size(), 1U);
 }
 
-TEST(SpoolRecord, RecordsInsideABodyAreNotBelieved) {
+TEST(SpoolRecord, RecordsInsideABodyAreImplausible) {
   std::string inner;
   append_record(SpoolRecord::outcome, outcome_of(9, "nine").SerializeAsString(), 0, inner);
   const std::string file = spool_file_of(kOwner, {}, {{attempt_of(1), outcome_of(1, inner)}});

@@ -62,7 +62,7 @@ TEST_F(BuildsOfTheWorker, EndWithTheLastJobThatNeedsThem) {
   EXPECT_EQ(arrive({order_with_build(3, {7})}), "");
   EXPECT_EQ(ready(1), "run 1: 2");
   EXPECT_EQ(requests_lease(1), "grant 1");
-  EXPECT_EQ(measured(1, 2), "report 2 ok from 1; build 7") << "it is begun again";
+  EXPECT_EQ(measured(1, 2), "report 2 ok from 1; build 7") << "it is restarted";
 }
 
 TEST_F(BuildsOfTheWorker, EndWhenTheWorkerStops) {

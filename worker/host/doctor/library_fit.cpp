@@ -67,7 +67,7 @@ constexpr Named kKernelSets[] = {
     {"a64fx", VectorLevel::sve},
     {"neoversev1", VectorLevel::sve},
     {"neoversen2", VectorLevel::sve},
-    // MKL, by the library that has them. Not `def`: what it is for AMD's processors nobody says.
+    // MKL, by the library that has them. Not `def`: what it is for on AMD's processors is not documented.
     {"mc", VectorLevel::sse},
     {"mc3", VectorLevel::sse},
     {"avx512", VectorLevel::avx512},

@@ -126,7 +126,7 @@ void Companions::look_for_ended() {
     each.pid = -1;
     is_lost_ = true;
     const char* const name = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : nullptr;
-    // As the worker says of a slot: nobody here sends SIGKILL.
+    // As the worker says of a slot: Kernsweep has not sent SIGKILL.
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
       fail(i, Outcome::out_of_memory,
            "its process was killed by SIGKILL, not by us: most likely memory ran out; see 'dmesg'");

@@ -233,8 +233,8 @@ Failed DistrustedCalls::call() {
     if (auto failed = kernel_.begin(task_.pack, task_.family)) return failed;
   }
   ThereOutput output;
-  const Preparation anew = preparation();
-  if (auto failed = kernel_.run(output, task_.varies_by_seed ? &anew : nullptr)) return failed;
+  const Preparation again = preparation();
+  if (auto failed = kernel_.run(output, task_.varies_by_seed ? &again : nullptr)) return failed;
   elapsed_s_ = seconds(kernel_.isolated().took());
   all_s_ += elapsed_s_;
   ++drawn_;

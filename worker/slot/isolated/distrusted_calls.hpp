@@ -1,8 +1,8 @@
 // One job of a kernel that is distrusted (docs/distrust.md): the process that runs it, what its calls get,
 // their times, and the outputs that are kept to be checked.
 //
-// Each call works on content that nobody could know before, and which calls are checked is drawn after they
-// have ended. All of it follows from one secret, which is stored with the result.
+// Each call works on content that could not be known before, and which calls are checked is drawn after
+// they have ended. All of it follows from one secret, which is stored with the result.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +96,7 @@ class DistrustedCalls {
     ks_params params{};  // valid as long as the object
     std::vector<Operand> operands;
     std::uint32_t threads = 1;
-    // The kernel makes its own data while it is prepared, so that this is done anew for each call, and is
+    // The kernel makes its own data while it is prepared, so that this is repeated for each call, and is
     // part of it: otherwise it could compute the result there.
     bool varies_by_seed = false;
     // Each call has a process of its own, so that nothing of a call is there in the next one.

@@ -67,7 +67,7 @@ Result<FreshOperands::Shared> FreshOperands::share(std::uint64_t bytes, bool oth
   void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (data == MAP_FAILED) return failed("cannot be mapped");
   Shared out(dup(descriptor), static_cast<std::byte*>(data), bytes);
-  // From now on nobody can make another mapping that can be written, or change its size.
+  // From now on no other writable mapping can be made, and its size cannot change.
   const int seals = others_write ? kSeals : kSeals | F_SEAL_FUTURE_WRITE;
   if (out.descriptor() < 0 || fcntl(descriptor, F_ADD_SEALS, seals) != 0) return failed("cannot be sealed");
   return out;

@@ -1,4 +1,4 @@
-// The operands of one state of a distrusted kernel: memory that the slot fills anew before each call, and
+// The operands of one state of a distrusted kernel: memory that the slot refills before each call, and
 // that isolated processes can only read, unless a call may overwrite it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A process that runs code which nobody here has written, seen from the slot: started with nothing but a
+// A process that runs foreign code, seen from the slot: started with nothing but a
 // pack's path, isolated before it loads the pack, stopped (SIGSTOP) whenever it has no task.
 //
 // While it stands still the slot may change what both see and read its memory. Its clock is not used: a
@@ -44,7 +44,7 @@ class IsolatedProcess {
   // ("was killed by SIGSEGV"), or its answer has no sense.
   Result<wire::IsolatedAnswer> ask(wire::IsolatedTask& task, const std::vector<int>& descriptors = {});
   Duration took() const { return took_; }              // the last task
-  bool was_killed() const { return killed_by_ != 0; }  // by a signal that nobody here has sent
+  bool was_killed() const { return killed_by_ != 0; }  // by a signal that Kernsweep has not sent
 
   // Reads its memory while it stands still. Error: it has none there.
   Status read(std::uint64_t address, void* out, std::size_t bytes) const;

@@ -256,7 +256,7 @@ void sample_plainly(Section& section, const MeasureRules& rules, Samples& out) {
 }
 
 // As long as kCounted, but at least one block and at most as many as there were samples; not at all where a
-// block takes long, whose time nobody has allowed for. The samples stand if a call fails here.
+// block takes long, whose time is not allowed for. The samples stand if a call fails here.
 void count_events(Section& section, CounterSystem& system, Samples& out) {
   constexpr Duration kCounted = std::chrono::milliseconds(10);
   constexpr double kBlockMaxS = 0.1;

@@ -1,4 +1,4 @@
-// The source revision and the flags of this program: defined in a file that every build writes anew
+// The source revision and the flags of this program: defined in a file that every build rewrites
 // (cmake/build_state.cmake).
 #pragma once
 

@@ -230,7 +230,7 @@ class ReferenceProcess {
     const Instant start = monotonic_now();
     in_place.restore();
     Told told = run_once(variant, view, context, tensors, "output");
-    // Prepared anew: a function that returns its output itself has computed it then.
+    // Prepared again: a function that returns its output itself has computed it then.
     in_place.restore();
     if (told.outcome == Outcome::ok && monotonic_now() - start < kCheapToRepeat)
       told = run_once(variant, view, context, tensors, "again");

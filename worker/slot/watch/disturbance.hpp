@@ -38,7 +38,7 @@ constexpr double kDisturbingShare = 0.005;
 
 // Of the measuring thread since it started: the time on a core, and the time that it was ready and another
 // one had the core; and the time that all threads of its process were on a core; and when that was read, by
-// a clock that runs while nobody computes. Seconds; below 0: not known.
+// a clock that runs while no process computes. Seconds; below 0: not known.
 struct ThreadSchedule {
   double ran_s = -1;
   double waited_s = -1;

@@ -1,6 +1,7 @@
 """`python3 -m kernsweep.engines.model_files SEED [MODEL BATCH INPUTS ENGINES]...`: prints for each model a
 line "good", or "refused" and why no engine can compute it. Before it, a line "lacks ENGINE" and why for each
-of these engines, which are separated by commas, that cannot. Measures nothing."""
+of these engines, which are separated by commas, that cannot; a line "batch N" if the file fixes another
+batch. Measures nothing."""
 import importlib
 import re
 import sys
@@ -103,7 +104,11 @@ def _why_not(path: str, batch: int, seed: int, inputs: str,
         sizes = _of_sizes(file, trial) if trial.size is not None else ""
     except Undrawn as error:
         names, why, sizes = [error.name], error.why, ""
-    except (Missing, UnfitBatch, ValueError) as error:
+    except UnfitBatch as error:
+        if error.only is not None:
+            print(f"batch {error.only}")
+        return str(error), lacks
+    except (Missing, ValueError) as error:
         return str(error), lacks
     found = _tried_ranges(path, batch, seed, inputs, names, now() + _SEARCH_S)
     return (sizes if sizes and not found else f"{why}; {undrawn_advice(found)}"), lacks

@@ -12,7 +12,12 @@ WAY = "(bench: --inputs)"
 
 
 class UnfitBatch(Exception):
-    """The model is for batches of another size; the text says so."""
+    """The model is for batches of another size; the text says so. `only`: the one that its file fixes, if
+    it does."""
+
+    def __init__(self, text: str, only: int | None = None) -> None:
+        super().__init__(text)
+        self.only = only
 
 
 def undrawn_advice(found: str = "") -> str:
@@ -158,7 +163,7 @@ def _check_batch(given: list[Any], shapes: _Shapes) -> None:
     if first and first[0].dim_value > 0 and first[0].dim_value != shapes.batch:
         has = first[0].dim_value
         raise UnfitBatch(f"the first size of input '{given[0].name}' is {has}, and no input leaves it "
-                         f"open; say batch: [{has}] (-a batch={has})")
+                         f"open; say batch: [{has}] (-a batch={has})", has)
     if shapes.batch != 1 and not (first and first[0].dim_value > 0):
         raise UnfitBatch("no size of this model is called a batch; say batch: [1] (-a batch=1), or which "
                          f"one it is as inputs, with N {WAY}")

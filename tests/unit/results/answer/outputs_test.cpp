@@ -1,11 +1,11 @@
 #include "results/answer/outputs.hpp"
 
-#include "results/report/claims_text.hpp"
 #include "results/answer/pivot.hpp"
 #include "results/answer/scaling.hpp"
 #include "results/answer/sweep_effects.hpp"
 #include "results/plot/picture.hpp"
 #include "results/report/answer_text.hpp"
+#include "results/report/claims_text.hpp"
 #include "results/report/compare_text.hpp"
 #include "results/report/pivot_text.hpp"
 #include "results/report/show_text.hpp"
@@ -61,10 +61,10 @@ TEST(CompareOutputs, WhoIsNotInACampOfMoreThanHalfIsWarned) {
 }
 
 // Nobody is right because there are as many of the others.
-TEST(CompareOutputs, CampsOfEqualSizeAreAllWarned) {
+TEST(CompareOutputs, GroupsOfEqualSizeAreAllWarned) {
   EXPECT_EQ(said_of({numeric(42), numeric(41)}), (Said{"B: no other agrees", "B: no other agrees"}));
   EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41), numeric(41)}), Said(4, "B: 2 of 4 agree"));
-  // The largest camp has 2 of 5, so each differs from more than half.
+  // The largest group has 2 of 5, so each differs from more than half.
   EXPECT_EQ(said_of({numeric(1), numeric(1), numeric(2), numeric(3), numeric(4)}),
             (Said{"B: 2 of 5 agree", "B: 2 of 5 agree", "B: no other agrees", "B: no other agrees",
                   "B: no other agrees"}));
@@ -102,7 +102,7 @@ TEST(CompareOutputs, NumbersThatDifferBetweenProcessesAreWarned) {
   EXPECT_EQ(said_of({words("aa")}, 0), (Said{"-"})) << "text may hold the time";
 }
 
-TEST(CompareOutputs, ASettingThatTellsTheCampsApartIsNamed) {
+TEST(CompareOutputs, ASettingThatTellsTheGroupsApartIsNamed) {
   const std::vector<std::string> names = {"variant", "n", "algorithm"};
   const auto setting = [](double output, std::int64_t n, const char* algorithm) {
     return SettingOutput{numeric(output), false, true, {Value("command"), Value(n), Value(algorithm)}};

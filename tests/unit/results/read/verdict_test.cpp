@@ -183,7 +183,7 @@ TEST_F(VerdictTest, AgreesWithTheRulesOfContests) {
   EXPECT_LT(splits, 380);
 }
 
-// With `hosts: any` a point that was begun anew on another kind of host has jobs of job_host -1.
+// With `hosts: any` a point that was restarted on another kind of host has jobs of job_host -1.
 TEST_F(VerdictTest, TheParametersAreThoseOfAJobOfThePoint) {
   begin("s", {"a"});
   for (const std::int64_t host : {-1, 0, 7}) {

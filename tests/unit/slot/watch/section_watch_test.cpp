@@ -47,7 +47,7 @@ class SectionWatchTest : public testing::Test {
 };
 
 // A look at the host is due every 20 ms: with the tenth window of 2 ms, and again with the tenth of those
-// since. Numbers of windows begin anew with the ledger.
+// since. Numbers of windows restart with the ledger.
 TEST_F(SectionWatchTest, WhatIsStolenAfterAFreshStartIsHeldAgainstTheFirstWindowsToo) {
   begin();
   watch_->begin_sampling();

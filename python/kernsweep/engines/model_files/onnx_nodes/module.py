@@ -208,7 +208,7 @@ class _Builder:
         else:
             self.values.update(outputs)
             self.write(function, [self.written_of(name) for name in given], list(outputs), several)
-        for name in node.input:  # what nobody needs any more
+        for name in node.input:  # what is not needed any more
             self.uses[name] -= 1
             if self.uses[name] == 0:
                 self.values.pop(name, None)

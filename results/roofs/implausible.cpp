@@ -1,4 +1,4 @@
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ using sqlite::Step;
 namespace {
 
 // Those above the roofs of their hosts.
-Status add_above_roofs(Reader& reader, SweepId sweep, std::vector<NotBelieved>& all) {
+Status add_above_roofs(Reader& reader, SweepId sweep, std::vector<Implausible>& all) {
   // The table `text` has each text once, so it is small beside the jobs.
   KS_ASSIGN_OR_RETURN(
       const auto any,
@@ -35,7 +35,7 @@ Status add_above_roofs(Reader& reader, SweepId sweep, std::vector<NotBelieved>& 
   Step step;
   while ((step = row.step()) == Step::row) {
     const auto result = static_cast<std::uint64_t>(row.integer(0));
-    if (auto why = why_not_believed(reader, result, row.text(1), roofs))
+    if (auto why = why_implausible(reader, result, row.text(1), roofs))
       all.push_back({result, std::move(*why)});
   }
   if (step == Step::failed) return failure(row.why());
@@ -44,18 +44,18 @@ Status add_above_roofs(Reader& reader, SweepId sweep, std::vector<NotBelieved>& 
 
 }  // namespace
 
-Result<AllNotBelieved> AllNotBelieved::of(Reader& reader, SweepId sweep) {
-  AllNotBelieved out;
+Result<AllImplausible> AllImplausible::of(Reader& reader, SweepId sweep) {
+  AllImplausible out;
   KS_ASSIGN_OR_RETURN(out.all_, beside_wrong_results(reader, sweep));
   KS_RETURN_IF_ERROR(add_above_roofs(reader, sweep, out.all_));
-  const auto same = [](const NotBelieved& a, const NotBelieved& b) { return a.result == b.result; };
-  std::ranges::stable_sort(out.all_, {}, &NotBelieved::result);
+  const auto same = [](const Implausible& a, const Implausible& b) { return a.result == b.result; };
+  std::ranges::stable_sort(out.all_, {}, &Implausible::result);
   out.all_.erase(std::unique(out.all_.begin(), out.all_.end(), same), out.all_.end());
   return out;
 }
 
-const NotBelieved* AllNotBelieved::about(std::uint64_t result) const {
-  const auto found = std::ranges::lower_bound(all_, result, {}, &NotBelieved::result);
+const Implausible* AllImplausible::about(std::uint64_t result) const {
+  const auto found = std::ranges::lower_bound(all_, result, {}, &Implausible::result);
   return found != all_.end() && found->result == result ? &*found : nullptr;
 }
 
@@ -63,16 +63,16 @@ Result<SweepRows> read_graded_rows(Reader& reader, const StoredSweep& sweep,
                                    std::vector<SweepColumn> columns, const std::string& extra) {
   auto rows = read_rows(reader, sweep, std::move(columns), extra);
   if (!rows) return rows;
-  KS_ASSIGN_OR_RETURN(const auto not_believed, AllNotBelieved::of(reader, sweep.id));
-  rows->not_believed = not_believed.all();
-  if (rows->not_believed.empty()) return rows;
+  KS_ASSIGN_OR_RETURN(const auto implausible, AllImplausible::of(reader, sweep.id));
+  rows->implausible = implausible.all();
+  if (rows->implausible.empty()) return rows;
   for (SweepRows::Job& job : rows->jobs)
-    if (not_believed.about(job.result) != nullptr) job.grade = 'X';
+    if (implausible.about(job.result) != nullptr) job.grade = 'X';
   return rows;
 }
 
-std::optional<std::string> why_not_believed(Reader& reader, std::uint64_t result, std::string_view least,
-                                            const std::vector<HostRoofs>& roofs) {
+std::optional<std::string> why_implausible(Reader& reader, std::uint64_t result, std::string_view least,
+                                           const std::vector<HostRoofs>& roofs) {
   const auto names = split_choices(least);
   const auto listed = [&](const char* name) { return std::ranges::find(names, name) != names.end(); };
   const Least work{listed("flops"), listed("bytes")};

@@ -1,5 +1,5 @@
 // Results that no right kernel can have are graded X when it is asked, and are in no answer.
-#include "results/roofs/not_believed.hpp"
+#include "results/roofs/implausible.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +26,7 @@ using testing::IsEmpty;
 constexpr const char* kLeastBytes = R"({"secret": "7", "least": "bytes"})";
 
 // Memory gives 10 GB/s, measured with 1e6 bytes. So 2.1e7 bytes take at least 2e7 / 10e9 s = 2 ms.
-struct NotBelievedTest : test::RoofsTest {
+struct ImplausibleTest : test::RoofsTest {
   void begin_copies() {
     begin_roofs("roofs");
     put_peak("f64", "avx2", 1e-3);
@@ -42,9 +42,9 @@ struct NotBelievedTest : test::RoofsTest {
     put_measured(std::move(made), 0, 2.1e7);
     return good(reader().query("select max(result) from attempt")).rows[0][0].number().value_or(0);
   }
-  static std::vector<std::uint64_t> numbers(const std::vector<NotBelieved>& all) {
+  static std::vector<std::uint64_t> numbers(const std::vector<Implausible>& all) {
     std::vector<std::uint64_t> out;
-    for (const NotBelieved& each : all) out.push_back(each.result);
+    for (const Implausible& each : all) out.push_back(each.result);
     return out;
   }
   static Value entry_of(const Shown& shown, std::string_view name) {
@@ -55,12 +55,12 @@ struct NotBelievedTest : test::RoofsTest {
   }
   std::vector<std::uint64_t> found() {
     Reader r = reader();
-    return numbers(good(AllNotBelieved::of(r, sweep)).all());
+    return numbers(good(AllImplausible::of(r, sweep)).all());
   }
 };
 
 // 2 ms over 1.9 ms is 5.3 % above the roof, over 1.91 ms 4.7 %.
-TEST_F(NotBelievedTest, ADistrustedResultThatIsTooFastForItsLeastBytes) {
+TEST_F(ImplausibleTest, ADistrustedResultThatIsTooFastForItsLeastBytes) {
   begin_copies();
   const std::uint64_t stolen = put_copy(1, "stolen", 1.9e-3, kLeastBytes);
   put_copy(1, "near", 1.91e-3, kLeastBytes);
@@ -74,7 +74,7 @@ TEST_F(NotBelievedTest, ADistrustedResultThatIsTooFastForItsLeastBytes) {
   EXPECT_THAT(found(), ElementsAre(stolen, both));
 }
 
-TEST_F(NotBelievedTest, WithoutRoofsNothingChanges) {
+TEST_F(ImplausibleTest, WithoutRoofsNothingChanges) {
   begin("copies", {"m", "dtype", "variant"});
   put_copy(1, "stolen", 1e-5, kLeastBytes);
   EXPECT_THAT(found(), IsEmpty());
@@ -84,7 +84,7 @@ TEST_F(NotBelievedTest, WithoutRoofsNothingChanges) {
   EXPECT_THAT(found(), IsEmpty()) << "a peak, but no bandwidth";
 }
 
-TEST_F(NotBelievedTest, BestLeavesItOutAndSaysWhy) {
+TEST_F(ImplausibleTest, BestLeavesItOutAndSaysWhy) {
   begin_copies();
   const std::uint64_t stolen = put_copy(1, "stolen", 1e-4, kLeastBytes);
   const std::uint64_t honest = put_copy(1, "honest", 4e-3, kLeastBytes);
@@ -95,20 +95,20 @@ TEST_F(NotBelievedTest, BestLeavesItOutAndSaysWhy) {
   EXPECT_EQ(cell(answer, "result"), Value(static_cast<std::int64_t>(honest)));
   EXPECT_EQ(answer.left_out_grade, 2U);
   EXPECT_EQ(answer.lost_groups, 1U);
-  EXPECT_THAT(numbers(answer.not_believed), ElementsAre(stolen, lost));
+  EXPECT_THAT(numbers(answer.implausible), ElementsAre(stolen, lost));
   EXPECT_THAT(text_of(answer, "r.db", 9), IsGolden());
   EXPECT_THAT(text_of_left_out(answer, "--grade C"), IsGolden());
   const auto json = nlohmann::json::parse(to_json(answer));
-  EXPECT_EQ(json["not_believed"][0]["result"], stolen);
+  EXPECT_EQ(json["implausible"][0]["result"], stolen);
   note_above_roofs(answer, r, good(read_roofs(r)));
   EXPECT_THAT(answer.above_roofs, IsEmpty()) << "what is left out is not warned of";
   const SweepEffects effects = good(sweep_effects(r, "copies"));
-  EXPECT_THAT(numbers(effects.best.not_believed), ElementsAre(stolen, lost));
+  EXPECT_THAT(numbers(effects.best.implausible), ElementsAre(stolen, lost));
   EXPECT_EQ(cell(effects.best, "result"), Value(static_cast<std::int64_t>(honest)));
 }
 
 // One that was disturbed may be an answer, if there is no other of its point. This one may not.
-TEST_F(NotBelievedTest, NoGradeThatIsAskedForBringsItBack) {
+TEST_F(ImplausibleTest, NoGradeThatIsAskedForBringsItBack) {
   begin_copies();
   put_copy(1, "stolen", 1e-4, kLeastBytes, 'C');
   Reader r = reader();
@@ -120,7 +120,7 @@ TEST_F(NotBelievedTest, NoGradeThatIsAskedForBringsItBack) {
   EXPECT_THAT(text_of(good(best(r, {.sweep = "copies"})), "r.db", 9), IsGolden());
 }
 
-TEST_F(NotBelievedTest, ComparisonsLeaveItOut) {
+TEST_F(ImplausibleTest, ComparisonsLeaveItOut) {
   begin_copies();
   const std::uint64_t stolen = put_copy(1, "stolen", 1e-4, kLeastBytes);
   put_copy(1, "honest", 4e-3, kLeastBytes);
@@ -131,15 +131,15 @@ TEST_F(NotBelievedTest, ComparisonsLeaveItOut) {
   const CompareAnswer answer = good(compare(r, r, question));
   EXPECT_EQ(answer.pairs, 1U);
   EXPECT_EQ(answer.a.graded_below, 1U);
-  EXPECT_THAT(numbers(answer.a.not_believed), ElementsAre(stolen));
-  EXPECT_THAT(answer.b.not_believed, IsEmpty());
+  EXPECT_THAT(numbers(answer.a.implausible), ElementsAre(stolen));
+  EXPECT_THAT(answer.b.implausible, IsEmpty());
   EXPECT_THAT(text_of(answer, question), IsGolden());
   const auto json = nlohmann::json::parse(to_json(answer));
-  EXPECT_EQ(json["a"]["not_believed"][0]["result"], stolen);
-  EXPECT_FALSE(json["b"].contains("not_believed"));
+  EXPECT_EQ(json["a"]["implausible"][0]["result"], stolen);
+  EXPECT_FALSE(json["b"].contains("implausible"));
 }
 
-TEST_F(NotBelievedTest, ClaimsLeaveItOut) {
+TEST_F(ImplausibleTest, ClaimsLeaveItOut) {
   begin_copies();
   const std::uint64_t stolen = put_copy(1, "stolen", 1e-4, kLeastBytes);
   put_copy(1, "honest", 4e-3, kLeastBytes);
@@ -149,12 +149,12 @@ TEST_F(NotBelievedTest, ClaimsLeaveItOut) {
   const ClaimsAnswer answer = good(judge(r, {task}, {}));
   EXPECT_EQ(answer.undecided, 1U);
   EXPECT_EQ(answer.claims.front().graded_below, 1U);
-  EXPECT_THAT(numbers(answer.not_believed), ElementsAre(stolen));
+  EXPECT_THAT(numbers(answer.implausible), ElementsAre(stolen));
   EXPECT_THAT(text_of(answer, {}), IsGolden());
-  EXPECT_EQ(nlohmann::json::parse(to_json(answer))["not_believed"][0]["result"], stolen);
+  EXPECT_EQ(nlohmann::json::parse(to_json(answer))["implausible"][0]["result"], stolen);
 }
 
-TEST_F(NotBelievedTest, ItIsShownWithTheGradeXAndBothRates) {
+TEST_F(ImplausibleTest, ItIsShownWithTheGradeXAndBothRates) {
   begin_copies();
   const std::uint64_t stolen = put_copy(1, "stolen", 1e-4, kLeastBytes, 'C');
   begin("named", {"least", "dtype", "variant"});
@@ -172,7 +172,7 @@ TEST_F(NotBelievedTest, ItIsShownWithTheGradeXAndBothRates) {
 }
 
 // A point that is right in some processes and wrong in others.
-struct BesideWrong : NotBelievedTest {
+struct BesideWrong : ImplausibleTest {
   void put_process(const char* variant, std::uint32_t process, double seconds, bool right = true,
                    std::uint32_t each_host = 0) {
     Job made = job({8, "f64", variant}, seconds);
@@ -198,10 +198,10 @@ TEST_F(BesideWrong, NeverLeadsAndIsNamed) {
   ASSERT_EQ(answer.rows.size(), 1U);
   EXPECT_EQ(cell(answer, "variant"), Value("honest"));
   EXPECT_EQ(answer.rows[0].set.members.size(), 1U);
-  EXPECT_EQ(answer.not_believed.size(), 4U);
+  EXPECT_EQ(answer.implausible.size(), 4U);
   EXPECT_THAT(text_of_left_out(answer, ""), IsGolden());
   for (const char worst : {'A', 'C'}) EXPECT_EQ(good(best(r, {.worst_grade = worst})).rows.size(), 1U);
-  EXPECT_EQ(nlohmann::json::parse(to_json(answer))["not_believed"].size(), 4U);
+  EXPECT_EQ(nlohmann::json::parse(to_json(answer))["implausible"].size(), 4U);
   const CompareQuestion question{.a = test::side("variant=flaky"), .b = test::side("variant=honest")};
   EXPECT_EQ(good(compare(r, r, question)).pairs, 0U);
 }

@@ -18,24 +18,24 @@ namespace kernsweep {
 struct HostRoofs;
 
 // By result.
-class AllNotBelieved {
+class AllImplausible {
  public:
   // Of the results that a sweep uses, by the roofs of the same database. Reads the status of its jobs, and
   // where there are roofs and such a declaration the calls of its results. Error: the database cannot be
   // read.
-  static Result<AllNotBelieved> of(Reader& reader, SweepId sweep);
+  static Result<AllImplausible> of(Reader& reader, SweepId sweep);
 
   // Null: it is believed, as far as is known.
-  const NotBelieved* about(std::uint64_t result) const;
-  const std::vector<NotBelieved>& all() const { return all_; }
+  const Implausible* about(std::uint64_t result) const;
+  const std::vector<Implausible>& all() const { return all_; }
 
  private:
-  std::vector<NotBelieved> all_;  // sorted
+  std::vector<Implausible> all_;  // sorted
 };
 
 // Why this result is not to be believed; nothing: it is. `least`: as ks_family, of its distrust.
-std::optional<std::string> why_not_believed(Reader& reader, std::uint64_t result, std::string_view least,
-                                            const std::vector<HostRoofs>& roofs);
+std::optional<std::string> why_implausible(Reader& reader, std::uint64_t result, std::string_view least,
+                                           const std::vector<HostRoofs>& roofs);
 
 // As read_rows, with the grades of these jobs.
 Result<SweepRows> read_graded_rows(Reader& reader, const StoredSweep& sweep,

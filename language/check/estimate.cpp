@@ -30,10 +30,10 @@ bool is_of_process(const std::string& column) {
 
 }  // namespace
 
-Foretold foretold(const Rules& rules) {
+Estimate estimate(const Rules& rules) {
   const WarmupRules& warmup = rules.measure.warmup;
   const SampleRules& samples = rules.measure.samples;
-  Foretold job;
+  Estimate job;
   job.least = seconds(warmup.min_time) + seconds(samples.min_time);
   const bool is_watched = watched(rules.measure);
   job.most = most_of(warmup.min_time, warmup.max_time, kWarmUpTimes, is_watched ? kStable : 0) +
