@@ -33,7 +33,8 @@ ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<Kno
     if (columns[i].name == "gpus") gpus_column_ = i;
     if (columns[i].name == "variant") variant_column_ = i;
     if (columns[i].name == kBuildColumn) has_builds_ = true;
-    if (columns[i].origin == Column::Origin::program && columns[i].name.starts_with("command."))
+    if (columns[i].origin == Column::Origin::program && columns[i].name.starts_with("command.") &&
+        expansion.sweep().kind == KernelKind::command)
       of_newer_packs_.push_back(columns[i].name);
   }
 }

@@ -48,7 +48,8 @@ Status check_build(const Node& root, const Document& document) {
   const auto uses = [](const std::vector<std::string>& names) {
     return std::ranges::find(names, "build") != names.end();
   };
-  bool is_used = document.program && uses(document.program->names());
+  bool is_used = document.sweep.kind == KernelKind::python ||  // the function gets its path
+                 (document.program && uses(document.program->names()));
   for (const BesideCommand& beside : document.beside_command) {
     const bool is_build = beside.column == kBuildColumn;
     is_used = is_used || (!is_build && uses(beside.text.names()));
@@ -66,8 +67,12 @@ Status read_beside_command(const Node& root, Document& document) {
   for (const char* key : {"setup", "cleanup", "build"}) {
     const Node* const given = root.find(key);
     if (given == nullptr) continue;
-    if (document.sweep.kind != KernelKind::command)
-      return wrong(*given, fmt::format("{} belongs to `command` and `commands`; remove it", key));
+    const bool also_python = key == std::string_view("build");
+    const KernelKind kind = document.sweep.kind;
+    if (kind != KernelKind::command && !(also_python && kind == KernelKind::python))
+      return wrong(*given, fmt::format("{} belongs to {}; remove it", key,
+                                       also_python ? "`command`, `commands` and `python`"
+                                                   : "`command` and `commands`"));
     KS_ASSIGN_OR_RETURN(auto read, read_command(*given));
     document.beside_command.push_back({std::string("command.") + key, std::move(read)});
   }

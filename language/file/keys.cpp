@@ -174,7 +174,7 @@ constexpr Key kLanguage[] = {
     {"build", words, "",
      "A command that makes the file {out}, such as `g++ -O{o} -o {out} kernel.cpp`. The host that measures "
      "runs it once for each combination of values, before it measures; `command`, `setup` and `cleanup` "
-     "use the file as `{build}`."},
+     "use the file as `{build}`, a `python` function gets its path as the parameter `build`."},
     {"setup", words, "",
      "A command that runs in each job of a `command` or `commands` sweep before the first run; it is not "
      "timed. Takes places as they do."},

@@ -229,11 +229,11 @@ std::string in_quotes(std::string_view text) {
   return out + '"';
 }
 
-std::string note_of(const ShellUse& use, const std::string& text, bool whole) {
+std::string note_of(const ShellUse& use, const std::string& text, bool whole, std::string_view key) {
   const std::string shell = is_for_bash(words_of(text)) ? "bash" : "sh";
-  const std::string way =
-      "; for a shell write " + (whole ? shell + " -c " + quoted_word(text)
-                                      : "command: [" + shell + ", -c, " + in_quotes(text) + "]");
+  const std::string way = "; for a shell write " +
+                          (whole ? shell + " -c " + quoted_word(text)
+                                 : std::string(key) + ": [" + shell + ", -c, " + in_quotes(text) + "]");
   switch (use.kind) {
     case ShellUse::Kind::operation:
       return fmt::format("there is no shell: the program gets '{}' as a word{}", use.shown, way);
@@ -255,8 +255,8 @@ std::string axis_of(const std::string& name, const std::string& value) {
   return fmt::format("env.{}: [{}]", name, plain ? value : in_quotes(value));
 }
 
-// Notes the words that would set variables; returns how many there are.
-std::size_t note_assignments(const Node& command, const std::vector<ShellWord>& words,
+// Notes the words that would set variables; returns how many there are. A build gets no axes env.NAME.
+std::size_t note_assignments(const Node& command, const std::vector<ShellWord>& words, std::string_view key,
                              std::vector<std::string>& notes) {
   std::string axes;
   std::size_t count = 0;
@@ -266,10 +266,11 @@ std::size_t note_assignments(const Node& command, const std::vector<ShellWord>& 
     axes += (axes.empty() ? "" : " and ") + axis_of(*name, words[count].text.substr(name->size() + 1));
   }
   if (count > 0)
-    notes.push_back(
-        fmt::format("{}: there is no shell: '{}' would be the program and sets no variable; write "
-                    "the axis {} and leave it out here",
-                    where(command), words.front().text, axes));
+    notes.push_back(fmt::format("{}: there is no shell: '{}' would be the program and sets no variable; {}",
+                                where(command), words.front().text,
+                                key == "build"
+                                    ? "write env before it"
+                                    : fmt::format("write the axis {} and leave it out here", axes)));
   return count;
 }
 
@@ -284,7 +285,7 @@ std::string typed(const Node& list) {
 // The commands of a sweep file, those of references too.
 std::vector<const Node*> commands_of(const Node& root) {
   std::vector<const Node*> out;
-  for (const char* key : {"command", "setup", "cleanup"})
+  for (const char* key : {"build", "command", "setup", "cleanup"})
     if (const Node* command = root.find(key)) out.push_back(command);
   if (const Node* commands = root.find("commands"))
     for (const auto& [name, command] : commands->entries) out.push_back(&command);
@@ -315,21 +316,26 @@ std::string variable_hint(const std::string& text, const std::string& name) {
       is_expansion_of_bash(variable) ? "bash" : "sh");
 }
 
-void note_command(const Node& command, bool whole, std::vector<std::string>& notes) {
+void note_command(const Node& command, bool whole, std::vector<std::string>& notes, std::string_view key) {
   const std::vector<ShellWord> words = shell_words_of(command);
   const bool for_a_shell = starts_a_shell(words);
   if (for_a_shell && !command.is_scalar()) return;
-  for (std::size_t i = note_assignments(command, words, notes); i < words.size(); ++i) {
+  for (std::size_t i = note_assignments(command, words, key, notes); i < words.size(); ++i) {
     const auto use = command.is_scalar() ? use_in(words[i], for_a_shell) : use_in_listed(words[i].text);
     if (!use) continue;
     const std::string text = command.is_scalar() ? command.scalar : typed(command);
-    notes.push_back(where(command) + ": " + note_of(*use, text, whole));
+    notes.push_back(where(command) + ": " + note_of(*use, text, whole, key));
     return;
   }
 }
 
 void note_shell_characters(const Node& root, std::vector<std::string>& notes) {
-  for (const Node* command : commands_of(root)) note_command(*command, false, notes);
+  for (const Node* command : commands_of(root)) {
+    std::string_view key = "command";
+    for (const char* other : {"build", "setup", "cleanup"})
+      if (command == root.find(other)) key = other;
+    note_command(*command, false, notes, key);
+  }
 }
 
 ShellWords shell_words(const Node& root) {

@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "language/file/yaml_tree.hpp"
@@ -13,8 +14,10 @@ namespace kernsweep {
 // Notes about redirections, pipes, lists, variables, names of files, comments and assignments in the
 // commands of a sweep file, those of references too.
 void note_shell_characters(const Node& root, std::vector<std::string>& notes);
-// The same of one command, text or a list of words; `whole`: it is a value of an axis.
-void note_command(const Node& command, bool whole, std::vector<std::string>& notes);
+// The same of one command, text or a list of words; `whole`: it is a value of an axis; `key`: what
+// has it.
+void note_command(const Node& command, bool whole, std::vector<std::string>& notes,
+                  std::string_view key = "command");
 
 // What the commands of a sweep file leave to a shell.
 struct ShellWords {

@@ -24,6 +24,7 @@ class PlanBuilder {
   Result<Wheel> make_zip_wheel(const ZipGroup& group, std::vector<std::size_t>& group_of) const;
   Status add_derived();
   Status add_program();
+  Status add_built_path();
   Status add_beside_command();
   Status add_operands();
   // `place`: stays for the host that measures; empty: none does.

@@ -41,7 +41,8 @@ void Plan::fill_program(std::vector<Value>& values) const {
   if (program) program->fill(values);
   for (const ProgramColumn& beside : beside_command) beside.fill(values);
   for (const OperandColumn& operand : operands) operand.fill(values);
-  if (!build_column) return;
+  if (built_column) values[*built_column] = Value(std::string(kBuildPlace));
+  if (!build_column || built_column) return;
   const auto uses_build = [&](const ProgramColumn& each) {
     const std::string* const line = values[each.column].text();
     return line != nullptr && line->find(kBuildPlace) != std::string::npos;

@@ -79,6 +79,7 @@ struct Plan {
   std::vector<ProgramColumn> beside_command;  // of a `command` sweep: `setup` and its like
   std::vector<OperandColumn> operands;        // of a `python` sweep
   std::optional<std::uint32_t> build_column;  // kBuildColumn, which is one of `beside_command`
+  std::optional<std::uint32_t> built_column;  // kBuiltColumn; only of a python sweep
 
   Product product;
   std::vector<IncludedPoint> includes;

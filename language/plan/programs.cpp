@@ -87,7 +87,8 @@ Status PlanBuilder::add_program() {
                                place_text(sweep, sweep.columns[*taken].place), sweep.program_column,
                                sweep.kernel));
   }
-  const std::string_view place = has_build() ? "build" : "";
+  const bool is_python = sweep.kind == KernelKind::python;
+  const std::string_view place = has_build() && !is_python ? "build" : "";
   for (NamedCommand& each : program.text.several) {
     KS_ASSIGN_OR_RETURN(each.columns, placeholders_of(each.node, each.command.names(), place));
     program.names_column = *column_named(sweep.kernel);
@@ -96,7 +97,22 @@ Status PlanBuilder::add_program() {
   const Column column{sweep.program_column, Column::Origin::program, place_in(node)};
   KS_RETURN_IF_ERROR(add_column(column, where(node)));
   plan_->program = std::move(program);
-  return Done{};
+  return has_build() && is_python ? add_built_path() : Done{};
+}
+
+// What a function gets of `build`.
+Status PlanBuilder::add_built_path() {
+  Sweep& sweep = plan_->sweep;
+  if (const auto taken = column_named(std::string(kBuiltColumn))) {
+    return failure(
+        fmt::format("{}: the function gets the file that `build` makes as 'build'; call this "
+                    "column something else",
+                    place_text(sweep, sweep.columns[*taken].place)));
+  }
+  plan_->built_column = static_cast<std::uint32_t>(sweep.columns.size());
+  const auto& build = *std::ranges::find(document_.beside_command, kBuildColumn, &BesideCommand::column);
+  const Column column{std::string(kBuiltColumn), Column::Origin::program, place_in(build.text.node)};
+  return add_column(column, where(build.text.node));
 }
 
 // A build runs once for all jobs, without what a point sets.

@@ -47,7 +47,7 @@ PassedColumns passed_columns(const Node& root) {
     out.words = true;
     add_command(*command, out);
   }
-  for (const char* key : {"setup", "cleanup"})
+  for (const char* key : {"build", "setup", "cleanup"})
     if (const Node* beside = root.find(key)) add_command(*beside, out);
   if (const Node* metrics = root.find("metrics"))
     for (const std::string& word : words_of_metrics(*metrics))

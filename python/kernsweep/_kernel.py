@@ -32,7 +32,7 @@ class Kernel(Generic[P, R]):
 
     def __init__(self, function: Callable[P, R], axes: Mapping[str, Any], setup: bool,
                  keys: Mapping[str, Any]) -> None:
-        _check(function, [*axes, *_operands(keys)], axes)
+        _check(function, [*axes, *_operands(keys), *(["build"] if "build" in keys else [])], axes)
         functools.update_wrapper(self, function)
         self.function = function
         self.axes = dict(axes)
@@ -168,7 +168,7 @@ def _ascii(name: str) -> str:
 
 
 def _check(function: Any, names: Sequence[str], axes: Mapping[str, Any]) -> None:
-    """Whether it can be measured, as far as is known before. `names`: axes and operands."""
+    """Whether it can be measured, as far as is known before. `names`: axes, operands, and `build`."""
     name = getattr(function, "__name__", repr(function))
     if not inspect.isfunction(function):
         raise FunctionError(f"{name} is not a function written in Python; write one that calls it")

@@ -25,6 +25,9 @@ std::string command_line_of(const std::vector<std::string>& words);
 inline constexpr std::string_view kBuildPlace = "{build}", kOutPlace = "{out}";
 // The column with the command of `build`, null at points whose commands do not use {build}.
 inline constexpr std::string_view kBuildColumn = "command.build";
+// The column of a `python` sweep with the path of the built file, which is kBuildPlace until a slot knows
+// it.
+inline constexpr std::string_view kBuiltColumn = "build";
 // What compilers and `make` take from the environment; a build gets them as the worker has them.
 inline constexpr std::array<std::string_view, 15> kCompilerVariables = {
     "CC",        "CFLAGS",       "CPATH", "CPLUS_INCLUDE_PATH", "CPPFLAGS",

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "shared/text/command_line.hpp"
+
 namespace kernsweep {
 
 // "env.NAME" -> "NAME"; "python.interpreter" -> "KERNSWEEP_PYTHON" (worker/slot/python/interpreter.hpp).
@@ -20,7 +22,8 @@ constexpr bool is_environment(std::string_view column) {
 // Columns that a kernel of any parameters does not get: they belong to its process, or are notes.
 constexpr bool is_kept_from_kernels(std::string_view column) {
   return column == "variant" || column == "threads" || column == "copies" || column == "label" ||
-         column == "count" || is_environment(column) || column.starts_with("input.");
+         column == "count" || column == kBuildColumn || is_environment(column) ||
+         column.starts_with("input.");
 }
 
 }  // namespace kernsweep

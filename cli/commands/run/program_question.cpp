@@ -216,7 +216,8 @@ Place place_of(const Sweep& sweep, std::string_view column) {
   return has_own ? found->place : sweep.kernel_place;
 }
 
-MissingPrograms missing_commands(const Expansion& expansion) {
+// Of the commands in these columns.
+MissingPrograms missing_commands(const Expansion& expansion, const std::vector<std::string>& asked) {
   const Sweep& sweep = expansion.sweep();
   std::set<std::string> known;
   MissingPrograms out;
@@ -227,7 +228,7 @@ MissingPrograms missing_commands(const Expansion& expansion) {
     if (expansion.rejection(at, point)) continue;
     const NamedValues values = values_of(expansion, point);
     const std::vector<std::string> environment = environment_of_point(values, "");
-    for (const std::string& column : {kBuild, sweep.program_column, kSetup, kCleanup}) {
+    for (const std::string& column : asked) {
       const bool may_be_made = column != kSetup && column != kBuild && !text_in(values, kSetup).empty();
       // A build does not take what a point sets.
       const std::string path = column == kBuild ? own_path() : path_in(environment);
@@ -255,9 +256,15 @@ MissingPrograms missing_commands(const Expansion& expansion) {
 MissingPrograms missing_programs(const Expansion& expansion) {
   switch (expansion.sweep().kind) {
     case KernelKind::command:
-      return missing_commands(expansion);
-    case KernelKind::python:
-      return missing_functions(expansion);
+      return missing_commands(expansion, {kBuild, expansion.sweep().program_column, kSetup, kCleanup});
+    case KernelKind::python: {
+      MissingPrograms out = missing_commands(expansion, {kBuild});
+      const bool no_compiler = !std::ranges::all_of(out.reasons, &MissingPrograms::Reason::of_build);
+      MissingPrograms functions = missing_functions(expansion);
+      std::ranges::move(functions.reasons, std::back_inserter(out.reasons));
+      out.all = no_compiler || functions.all;
+      return out;
+    }
     case KernelKind::family:
       break;
   }

@@ -39,11 +39,10 @@ struct MissingPrograms {
 };
 // Of the first 10,000 points that are not rejected:
 // - of a `command` sweep the program of each build, command, setup and cleanup, and what `env`, `nice` and
-// their
-//   like start; but no path of a command that has a setup, which may make the file;
-// - of a `python` sweep the functions, one for each text and environment, at most 16, asked side by side;
-//   but for points that are distrusted. Of points with GPUs, which a question does not get, only what a GPU
-//   cannot change: a module, name or parameter that is not there.
+//   their like start; but no path of a command that has a setup, which may make the file;
+// - of a `python` sweep the program of each build, and the functions, one for each text and environment, at
+//   most 16, asked side by side; but for points that are distrusted. Of points with GPUs, which a question
+//   does not get, only what a GPU cannot change: a module, name or parameter that is not there.
 MissingPrograms missing_programs(const Expansion& expansion);
 
 // Prints what is missing on stderr.

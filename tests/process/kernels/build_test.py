@@ -295,5 +295,89 @@ class FailedBuild(BuildTest):
         self.assert_golden("a variable of compilers", self.call("check", "f.yaml", status=2).errors)
 
 
+LIBRARY = """
+double total(long n) {
+  double sum = 0;
+  for (long tile = 0; tile < n; tile += TILE)
+    for (long i = tile; i < tile + TILE && i < n; ++i) sum += (double)i;
+  return sum;
+}
+"""
+MODULE = """
+import ctypes
+
+
+def total(n, build, tile, o):
+    function = ctypes.CDLL(build).total
+    function.restype = ctypes.c_double
+    return lambda: function(ctypes.c_long(n))
+
+
+def drawn(n, build, tile, o, x):
+    of_library = total(n, build, tile, o)
+    return lambda: of_library() + sum(x)
+
+
+def expected(n, x, **settings):
+    return lambda: n * (n - 1) / 2 + sum(x)
+"""
+SHARED = "gcc -shared -fPIC -O{o} -DTILE={tile} total.c -o {out}"
+
+
+@unittest.skipUnless(shutil.which("gcc"), "this host has no gcc")
+class PythonFunctions(BuildTest):
+    """They get the path of what was built."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("total.c", LIBRARY)
+        self.write("totals.py", MODULE)
+
+    def sweep(self, *more, build=SHARED, axes="{n: [1000], o: [0, 2], tile: [4, 8]}", python="totals:total"):
+        self.write("f.yaml", "\n".join(["sweep: 1", "name: f", f"build: {build}", f"python: {python}",
+                                        f"axes: {axes}", "problem: [n]", *more, UNHURRIED]))
+
+    def test_call_the_library_of_their_setting(self):
+        self.sweep("verify: {reference: {o: 0, tile: 4}}")
+        said = self.call("run", "f.yaml", "--db", "b.db")
+        rows = self.rows_of("f")
+        self.assertEqual(["ok"] * 4, [row["status"] for row in rows], said.errors)
+        self.assertEqual({"{build}"}, {row["build"] for row in rows})
+        self.assertEqual(4, len(self.entries()))
+        self.assertEqual(1, self.value("b.db", "select count(distinct output_hash) from results"))
+        self.assertEqual(4, len({str(self.sources_of(row)["built"]) for row in rows}))
+        self.assertNotIn("{build}", said.out)
+        again = self.call("run", "f.yaml", "--db", "b.db")
+        self.assert_golden("again", lines_with("already", again.out + again.errors))
+        self.call("repro", "b.db", str(rows[0]["result"]), status=None)
+
+    def test_of_which_one_does_not_build(self):
+        self.sweep(axes="{n: [10], o: [0, broken], tile: 4}")
+        self.call("run", "f.yaml", "--db", "b.db", status=1)
+        self.assertEqual({"ok", "failed_build"}, {row["status"] for row in self.rows_of("f")})
+
+    def test_say_what_is_wrong_before_anything_is_built(self):
+        said = []
+        for keys in ({"build": "no-such-cc -O{o} {tile} -o {out}"}, {"build": "gcc -O{o} total.c"},
+                     {"axes": "{n: [10], o: [0], tile: 4, build: [a]}"}, {"python": "totals:missing"},
+                     {"python": "totals:{build}"}):
+            self.sweep(**keys)
+            said.append(self.call("run", "f.yaml", "--db", "b.db", status=2).errors)
+        self.sweep("setup: 'true'")
+        said.append(self.call("check", "f.yaml", status=2).errors)
+        self.write("totals.py", "def total(n, o, tile):\n    return lambda: n\n")
+        self.sweep(python="totals:total")
+        said.append(self.call("run", "f.yaml", "--db", "b.db", status=2).errors)
+        self.assert_golden("said", "".join(said))
+        self.assertEqual([], [name for name in self.files() if name.endswith(".db")])
+
+    def test_that_are_distrusted(self):
+        self.sweep("operands: {x: 's8[100]'}",
+                   "verify: {distrust: true, reference: {python: 'totals:expected'}}",
+                   python="totals:drawn", axes="{n: [10], o: [0, 2], tile: 4}")
+        self.call("run", "f.yaml", "--db", "b.db")
+        self.assertEqual(["ok"] * 2, [row["status"] for row in self.rows_of("f")])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,7 @@
 """Commands and code of docs/guides/own-pack.md and tune-your-function.md work as they stand there."""
 import os
 import re
+import sys
 
 from new_pack_test import PackTest
 from sandbox import BUILD, SOURCE
@@ -15,7 +16,7 @@ class GuideTest(PackTest):
     def setUp(self):
         super().setUp()
         self.environment.update(PATH=os.path.join(BUILD, "bin") + os.pathsep + self.environment["PATH"],
-                                CMAKE_PREFIX_PATH=BUILD)
+                                CMAKE_PREFIX_PATH=BUILD, PYTHONPATH=os.path.join(SOURCE, "python"))
 
     def follow(self, page, name):
         """{command: what it said}. Code and sweep of the page are those of the pack `name`."""
@@ -98,6 +99,9 @@ class TuningAKernel(GuideTest):
         for language, text in blocks:
             if language == "c":
                 self.write(next(sources), text)
+            elif language == "python":
+                self.write("tune.py", text.replace("measure()", "measure(quick=True)"))
+                self.shell(f"{sys.executable} tune.py")
             elif text.startswith("sweep:"):
                 self.write(f"{name}.yaml", text)
             elif not language:
@@ -111,4 +115,5 @@ class TuningAKernel(GuideTest):
         self.assertEqual([{"status": "ok", "jobs": 16}], rows)
         best = self.call("best", "matmul.db", "--grade", "C", "--json").json()
         self.assertEqual([256], [row["n"] for row in best["rows"]])
-        self.assertEqual(1, self.value("matmul.db", "select count(distinct output_hash) from results"))
+        for database in ("matmul.db", "blocked.db"):
+            self.assertEqual(1, self.value(database, "select count(distinct output_hash) from results"))

@@ -139,6 +139,20 @@ TEST(BuildsOfASweep, AreOfTheCommandsThatUseThem) {
   EXPECT_EQ(column_of_sweep(by_setup, kBuildColumn), Texts{"gcc k.c -o {out}"});
 }
 
+TEST(BuildsOfASweep, GetTheWordsOfTheFile) {
+  EXPECT_EQ(
+      column_of_sweep("build: gcc -DV={v} -o {out}\ncommand: '{build}'\naxes: {v: [007, 3.10, 1e5]}\n",
+                      kBuildColumn),
+      (Texts{"gcc -DV=007 -o {out}", "gcc -DV=3.10 -o {out}", "gcc -DV=100000 -o {out}"}));
+}
+
+TEST(BuildsOfASweep, GiveTheirFileToAFunction) {
+  const std::string of_function = "build: gcc -DV={v} -o {out}\npython: m:f\naxes: {v: [1, 2]}\n";
+  EXPECT_EQ(column_of_sweep(of_function, kBuiltColumn), (Texts{"{build}", "{build}"}));
+  EXPECT_EQ(column_of_sweep(of_function, kBuildColumn),
+            (Texts{"gcc -DV=1 -o {out}", "gcc -DV=2 -o {out}"}));
+}
+
 TEST(BuildsOfASweep, AreCountedByCheck) {
   const auto sweep = Expansion::parse(
       "sweep: 1\nname: b\nbuild: gcc -O{o} k.c -o {out}\ncommand: '{build} "

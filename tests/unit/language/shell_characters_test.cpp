@@ -44,6 +44,17 @@ TEST(ShellCharacters, AreNotedWithTheWayToWriteThem) {
   EXPECT_THAT(out, IsGolden());
 }
 
+TEST(ShellCharacters, OfABuildAreNotedToo) {
+  std::string out;
+  for (const char* command : {"gcc -O{n} k.c -o {out} > log.txt", "make && cp a.out {out}",
+                              "CC=clang make OUT={out}", "gcc -march={n} $CFLAGS k.c -o {out}",
+                              "sh -c 'make && cp a.out {out}'", "env CC=clang make OUT={out}"})
+    out += std::string(command) + "\n" +
+           notes_of("build: \"" + std::string(command) + "\"", "command: '{build} {n}'\naxes: {n: [1]}");
+  out += notes_of("build: gcc {n} k.c -o {out}", "command: '{build}'\naxes: {n: [$FLAGS]}");
+  EXPECT_THAT(out, IsGolden());
+}
+
 // Debian's sh is dash, which has none of these.
 TEST(ShellCharacters, OfBashAreForBash) {
   std::string out;

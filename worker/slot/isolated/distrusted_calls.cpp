@@ -41,10 +41,11 @@ void write_preparation(const Preparation& from, wire::IsolatedPrepare& out) {
 
 }  // namespace
 
-Failed IsolatedKernel::begin(const std::string& pack, const std::string& family) {
+Failed IsolatedKernel::begin(const std::string& pack, const std::string& family,
+                             const std::vector<std::string>& readable) {
   process_.reset();
   sources_.clear();
-  auto process = IsolatedProcess::start(pack, family);
+  auto process = IsolatedProcess::start(pack, family, readable);
   if (!process) return IsolatedFailure{Outcome::failed_setup, process.error().message};
   process_ = std::move(*process);
   return std::nullopt;

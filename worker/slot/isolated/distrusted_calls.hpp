@@ -60,7 +60,8 @@ struct Preparation {
 class IsolatedKernel {
  public:
   using Failed = std::optional<IsolatedFailure>;
-  Failed begin(const std::string& pack, const std::string& family);
+  Failed begin(const std::string& pack, const std::string& family,
+               const std::vector<std::string>& readable = {});
   const IsolatedProcess& isolated() const { return *process_; }
   bool has_begun() const { return process_ != nullptr; }
   void end() { process_.reset(); }

@@ -27,8 +27,9 @@ class IsolatedProcess {
  public:
   // Starts `kernsweep-slot --isolated` with the environment and the cores of this process, and lets it load
   // the pack. The process ends with the object, with all that it has started. Error: it cannot be
-  // isolated, the pack cannot be loaded or has no such family.
-  static Result<std::unique_ptr<IsolatedProcess>> start(const std::string& pack, const std::string& family);
+  // isolated, the pack cannot be loaded or has no such family. `readable`: files that it may read, too.
+  static Result<std::unique_ptr<IsolatedProcess>> start(const std::string& pack, const std::string& family,
+                                                        const std::vector<std::string>& readable = {});
   ~IsolatedProcess();
   IsolatedProcess(const IsolatedProcess&) = delete;
   IsolatedProcess& operator=(const IsolatedProcess&) = delete;

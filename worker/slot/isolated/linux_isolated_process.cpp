@@ -129,7 +129,8 @@ Status IsolatedProcess::launch(const std::string& pack) {
 }
 
 Result<std::unique_ptr<IsolatedProcess>> IsolatedProcess::start(const std::string& pack,
-                                                                const std::string& family) {
+                                                                const std::string& family,
+                                                                const std::vector<std::string>& readable) {
   if (const auto missing = isolation_missing()) return failure(*missing);
   std::unique_ptr<IsolatedProcess> out(new IsolatedProcess);
   if (!out->folder_.flaw().empty()) return failure(out->folder_.flaw());
@@ -138,6 +139,7 @@ Result<std::unique_ptr<IsolatedProcess>> IsolatedProcess::start(const std::strin
   setup.set_pack(pack);
   setup.set_family(family);
   for (const std::string& path : readable_for(pack)) setup.add_readable(path);
+  for (const std::string& path : readable) setup.add_readable(path);
   setup.set_writable(out->folder_.path().string());
   setup.set_own_processes(out->own_processes_);
   const std::string bytes = setup.SerializeAsString();

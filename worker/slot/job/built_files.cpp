@@ -9,8 +9,13 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::array<std::string_view, 4> kCommands = {"command", "command.line", "command.setup",
-                                                       "command.cleanup"};
+constexpr std::array<std::string_view, 5> kUsers = {"command", "command.line", "command.setup",
+                                                    "command.cleanup", kBuiltColumn};
+
+// The text of a column with the path in place of {build}: words of a command, or the path alone.
+std::string filled_in(std::string_view column, const std::string& text, const std::string& path) {
+  return column == kBuiltColumn ? path : with_place(text, kBuildPlace, path);
+}
 
 int plan_column(const wire::Plan& plan, std::string_view name) {
   const auto found = std::ranges::find(plan.columns(), name);
@@ -42,16 +47,16 @@ void fill_in_builds(const wire::Plan& plan, wire::JobBody& body) {
   if (build_column < 0 || build_column >= body.values_size()) return;
   const wire::Built* const own = built_by(body, body.values(build_column).text());
   const wire::Built* const other = built_by(body, other_value(body, build_column).text());
-  for (const std::string_view name : kCommands) {
+  for (const std::string_view name : kUsers) {
     const int column = plan_column(plan, name);
     if (column < 0 || column >= body.values_size()) continue;
     const std::string before = other_value(body, column).text();
     const auto uses = [](const std::string& text) { return text.find(kBuildPlace) != std::string::npos; };
     if (other && other != own && uses(before))
       (*body.mutable_replaced())[static_cast<std::uint32_t>(column)].set_text(
-          with_place(before, kBuildPlace, other->path()));
+          filled_in(name, before, other->path()));
     std::string& text = *body.mutable_values(column)->mutable_text();
-    if (own && uses(text)) text = with_place(text, kBuildPlace, own->path());
+    if (own && uses(text)) text = filled_in(name, text, own->path());
   }
 }
 

@@ -1,4 +1,4 @@
-// What stands for {build} in a job's commands.
+// The paths of built files, in a job's commands and among the parameters of its function.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ class JobBody;
 class Plan;
 }  // namespace wire
 
-// Puts the paths of `body.built` into the commands of the job, and into those of a reference that is
-// another setting.
+// Puts the paths of `body.built` into the commands or parameters of the job, and into those of a reference
+// that is another setting.
 void fill_in_builds(const wire::Plan& plan, wire::JobBody& body);
 
 // The build of the job's own commands; null: it has none.

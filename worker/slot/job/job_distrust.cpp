@@ -127,7 +127,9 @@ bool JobRunner::set_up_distrusted(Attempt& job) {
     return !failed || job.fail(failed->outcome, failed->reason);
   };
   job.state = &calls;
-  if (!passed(calls.kernel().begin(pack_.path(), family_.name))) return false;
+  std::vector<std::string> readable;
+  for (const wire::Built& built : job.body.built()) readable.push_back(built.path());
+  if (!passed(calls.kernel().begin(pack_.path(), family_.name, readable))) return false;
   job.result.mutable_distrust()->set_secret(calls.secret());
   job.result.mutable_distrust()->set_isolation(calls.kernel().isolated().isolation());
   const std::string about = "/proc/" + std::to_string(isolated_process()) + "/";
