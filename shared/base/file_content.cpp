@@ -99,6 +99,10 @@ Result<Digest> FileHashes::hash_of(const std::string& path) {
 }
 
 Result<FileHashes::Content> FileHashes::content_of(const std::string& path) {
+  if (const auto stamp = file_stamp_at(path)) {
+    if (const auto known = remembered_.find(*stamp); known != remembered_.end())
+      return Content{known->second, stamp->size};
+  }
   for (int reading = 1; reading <= kReadingsMax; ++reading) {
     const OpenFile file(path);
     KS_ASSIGN_OR_RETURN(const auto stamp, file.stamp());

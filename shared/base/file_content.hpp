@@ -42,6 +42,7 @@ class FileHashes {
   struct Content {
     Digest hash;
     std::uint64_t bytes = 0;
+    friend bool operator==(const Content&, const Content&) = default;
   };
   static constexpr double kSettledSeconds = 2.0;       // seconds; FAT keeps times in steps of 2 s
   static constexpr int kReadingsMax = 3;               // attempts to read a file that changes meanwhile

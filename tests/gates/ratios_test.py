@@ -52,11 +52,12 @@ class Encrypted(RatioTest):
 class Commands(RatioTest):
     JOBS = 4_000
 
-    def test_a_command_takes_a_fifth_more_than_its_start(self):
+    # 1.17 to 1.3 by the state of the machine; system_calls_test counts what no machine changes.
+    def test_a_command_takes_a_third_more_than_its_start(self):
         sweep = self.sweep("true", "command: /bin/true", f"i: {{range: [1, {self.JOBS}]}}")
         self.hold("/bin/true over two bare loops of spawns",
                   lambda: self.JOBS / self.run_jobs_per_s(sweep, self.JOBS),
-                  lambda: self.spawns_s(self.JOBS), at_most=1.2)
+                  lambda: self.spawns_s(self.JOBS), at_most=1.33)
 
 
 class FirstRow(RatioTest):

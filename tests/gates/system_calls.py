@@ -1,9 +1,11 @@
 """What a program and all that it starts ask of the kernel, counted by strace."""
+import json
 import os
 import re
 import shutil
 import subprocess
 
+import selection
 from sandbox import PROGRAM, ProcessTest
 
 STRACE = shutil.which("strace")
@@ -35,6 +37,17 @@ KINDS = {
 }
 # How many of these there are depends on what else the machine does: who comes first, and who waits.
 VARY = ("poll", "epoll", "read", "write", "getpid", "futex")
+TIMES = 3  # so many times of these
+# Of the others, of a job that takes milliseconds.
+JOBS, FEW, RUNS = 200, 2, 2
+MORE, MORE_OF_A_JOB = 0.05, 0.3
+SHOWN = 0.02
+# A slot reads the list of its threads every 20 ms, however long a job takes. One such look makes these calls
+# (strace -y shows the paths).
+GETDENTS_OF_A_LOOK = 2
+MOST_LOOKS = 2  # a job of 40 ms, ten times as long as it takes
+MORE_MESSAGES = 2  # fewer jobs share a message then
+OF_A_LOOK = {"getdents64": GETDENTS_OF_A_LOOK, "open": 6.5, "close": 6.5, "fcntl": 4, "stat": 2}
 
 
 def kind_of(name):
@@ -76,6 +89,23 @@ class StraceTest(ProcessTest):
         for name, number in names.items():
             kinds[kind_of(name)] = round(kinds.get(kind_of(name), 0) + number, 3)
         return kinds, names
+
+    def hold_calls(self, what, sweep_text, path):
+        """Fails where a job of the sweep makes more calls of a kind, in all processes of a run together, than
+        the file says."""
+        kinds, names = self.calls_of_a_job(JOBS, FEW, RUNS, sweep_text)
+        with open(path, encoding="utf-8") as file:
+            stored = json.load(file)
+        by_name = json.dumps({name: round(names[name], 2) for name in sorted(names) if names[name] > SHOWN})
+        selection.note(f"calls of {what}: {by_name}")
+        looks = max(0, kinds.get("getdents64", 0) - stored.get("getdents64", 0)) / GETDENTS_OF_A_LOOK
+        self.assertLess(looks, MOST_LOOKS)
+        for kind, number in sorted(kinds.items()):
+            most = stored.get(kind, 0)
+            with self.subTest(kind=kind):
+                allowed = max(TIMES * most * (1 + MORE_MESSAGES * looks), 1) if kind in VARY else (
+                    most * (1 + MORE) + MORE_OF_A_JOB + looks * OF_A_LOOK.get(kind, 0))
+                self.assertLessEqual(number, allowed, f"calls of a job; by name: {by_name}")
 
     def counted(self, jobs, sweep_text=NOOP):
         """{name: calls} of all processes."""

@@ -9,7 +9,7 @@ import sys
 import unittest
 
 import selection
-from system_calls import VARY, StraceTest
+from system_calls import NOOP, VARY, StraceTest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STORED = os.path.join(HERE, "system_calls.json")
@@ -21,6 +21,7 @@ EXPECTED = 0.1  # as many as this of a job are counted on every machine
 TIMES = 3  # of kinds that vary
 EXECS_OF_A_RUN = (3, 6)  # kernsweep, and at least two that it starts
 # pyenv's: a script that starts others before it becomes the interpreter.
+COMMAND = NOOP.replace("kernel: noop", "command: /bin/true")
 SHIM = """#!/bin/sh
 program=$(basename "$0")
 version=$(sed -n 1p "$(dirname "$0")/version")
@@ -58,6 +59,12 @@ class OfAJob(StraceTest):
             with self.subTest(kind=kind):
                 self.assertLessEqual(number, allowed(kind, stored),
                                      f"calls of a job; stored: {stored.get(kind, 0)}; by name: {by_name}")
+
+
+class OfACommand(StraceTest):
+    def test_a_run_of_a_program_makes_no_more_calls_than_are_stored(self):
+        """Those of /bin/true itself are among them."""
+        self.hold_calls("a command", COMMAND, os.path.join(HERE, "command_calls.json"))
 
 
 class OfAStart(StraceTest):

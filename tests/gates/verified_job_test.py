@@ -4,7 +4,6 @@ verified_calls.json has the calls of a job by kind, of all processes of a run to
 more raises the number in its own commit.
 """
 import ctypes
-import json
 import mmap
 import os
 import resource
@@ -12,16 +11,9 @@ import subprocess
 
 import selection
 from sandbox import PROGRAM, ProcessTest
-from system_calls import VARY, StraceTest, on_one_core
+from system_calls import StraceTest, on_one_core
 
 STORED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "verified_calls.json")
-MORE, MORE_OF_A_JOB = 0.05, 0.3
-TIMES = 3  # of kinds that vary
-# A slot reads the list of its threads every 20 ms, however long a job takes. One such look makes these calls
-# (strace -y shows the paths).
-GETDENTS_OF_A_LOOK = 2
-MOST_LOOKS = 2  # a job of 40 ms, ten times as long as it takes
-OF_A_LOOK = {"getdents64": GETDENTS_OF_A_LOOK, "open": 6.5, "close": 6.5, "fcntl": 4, "stat": 2}
 ARRAY_BYTES = 64 << 20
 COPY = """sweep: 1
 name: copy
@@ -43,7 +35,6 @@ axes: {{op: [copy], variant: [loop], dtype: [f32], n: {{range: [1, {jobs}]}}}}
 measure: {{processes: 1, alone_on: core, warmup: {{min_runs: 0, min_time: 0ms, max_time: 0ms}},
            samples: {{min: 1, max: 1, min_time: 0ms}}}}
 """
-JOBS, FEW = 200, 2
 RUNS = 2
 
 
@@ -81,16 +72,4 @@ class PageFaults(ProcessTest):
 
 class Calls(StraceTest):
     def test_a_verified_job_makes_no_more_calls_than_are_stored(self):
-        kinds, names = self.calls_of_a_job(JOBS, FEW, RUNS, VERIFIED)
-        with open(STORED, encoding="utf-8") as file:
-            stored = json.load(file)
-        by_name = json.dumps({name: round(names[name], 2) for name in sorted(names) if names[name] > 0.02})
-        selection.note(f"calls of a verified job: {by_name}")
-        looks = max(0, kinds.get("getdents64", 0) - stored["getdents64"]) / GETDENTS_OF_A_LOOK
-        self.assertLess(looks, MOST_LOOKS)
-        for kind, number in sorted(kinds.items()):
-            most = stored.get(kind, 0)
-            with self.subTest(kind=kind):
-                allowed = max(TIMES * most, 1) if kind in VARY else (
-                    most * (1 + MORE) + MORE_OF_A_JOB + looks * OF_A_LOOK.get(kind, 0))
-                self.assertLessEqual(number, allowed, f"calls of a job; by name: {by_name}")
+        self.hold_calls("a verified job", VERIFIED, STORED)

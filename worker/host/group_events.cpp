@@ -26,11 +26,15 @@ std::optional<std::uint64_t> number_behind(std::string_view text, std::string_vi
   return std::nullopt;
 }
 
+// The kernel gives lines as long as they fit into its page, so that half a page is the whole text.
 std::string whole_of(int file) {
+  constexpr ssize_t kHalfPage = 2048;
   std::string text;
   std::array<char, 16384> part{};
-  for (ssize_t got; (got = pread(file, part.data(), part.size(), static_cast<off_t>(text.size()))) > 0;)
+  for (ssize_t got; (got = pread(file, part.data(), part.size(), static_cast<off_t>(text.size()))) > 0;) {
     text.append(part.data(), static_cast<std::size_t>(got));
+    if (got < kHalfPage) break;
+  }
   return text;
 }
 

@@ -192,6 +192,12 @@ std::string Sources::line_of(const Entry& entry) const {
 
 const std::string& Sources::lines() {
   if (entries_.empty()) return constant_text_;
+  const auto is_same = [](const Entry& a, const Entry& b) {
+    return a.role == b.role && a.name == b.name && a.path == b.path && a.content == b.content &&
+           a.path.find("..") == std::string::npos;  // through a link it may be another file
+  };
+  if (std::ranges::equal(entries_, told_, is_same)) return text_;
+  told_.assign(entries_.begin(), entries_.end());
   std::set<std::string> all = constant_;
   for (const Entry& entry : entries_) all.insert(line_of(entry));
   return text_ = joined(all);

@@ -82,6 +82,7 @@ class Sources {
   std::string constant_text_;
   std::set<Entry> entries_;      // files of the present job
   std::set<std::string> built_;  // paths, of the present job
+  std::vector<Entry> told_;      // the entries that text_ is of
   std::string text_;
   std::map<std::string, std::string> libraries_;  // path by name; empty: not loaded
   std::uint64_t libraries_at_ = 0;                // loader_changes() when libraries_ was filled
