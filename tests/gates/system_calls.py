@@ -91,8 +91,8 @@ class StraceTest(ProcessTest):
         return kinds, names
 
     def hold_calls(self, what, sweep_text, path):
-        """Fails where a job of the sweep makes more calls of a kind, in all processes of a run together, than
-        the file says."""
+        """Fails where a job of the sweep makes more calls of a kind than the file has for it. Both are those
+        of all processes of a run together."""
         kinds, names = self.calls_of_a_job(JOBS, FEW, RUNS, sweep_text)
         with open(path, encoding="utf-8") as file:
             stored = json.load(file)
