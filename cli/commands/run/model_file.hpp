@@ -20,7 +20,7 @@ Result<std::vector<std::string>> files_of_model(const std::string& model);
 // does not take the sizes of a problem, or an engine lacks an operation. The Python that measures is asked,
 // for at most a minute in all and 64 problems; what it does not say is left to the jobs. Rules for these
 // points are added to `replacements`. Error: no other point is left. Other sweeps stay as they are.
-// `fixed_batch`, if not nullptr, becomes the batch of which a model file says that it takes no other.
+// `fixed_batch`, if not nullptr, is set to the only batch that the file of a refused model takes; "": none.
 Result<Expansion> without_hopeless_models(const Expansion& expansion, Replacements& replacements,
                                           std::string* fixed_batch = nullptr);
 
