@@ -2,7 +2,9 @@
 and a result says how it was held. Kernels that cheat: tests/exploits."""
 import json
 import os
+import shutil
 import sqlite3
+import subprocess
 import unittest
 
 from sandbox import BUILD, SANITIZED, ProcessTest, sweep_text
@@ -218,6 +220,21 @@ class Distrust(ProcessTest):
         row, = self.run_sweep("f", "gemm", axes, DISTRUST)
         self.assertEqual("failed_setup", row["status"])
         self.assert_golden("reason", row["reason"])
+
+    @unittest.skipUnless(PYTHON, "this build has no pack python")
+    def test_an_installation_where_others_write_has_its_package(self):
+        """An isolated process reads nothing else below /tmp."""
+        for part in ("bin", "lib", "libexec", "share"):
+            shutil.copytree(os.path.join(BUILD, part), os.path.join(self.folder, "there", part))
+        self.write("kernels.py", "import kernsweep\n" + MODULE)
+        verify = "verify: {distrust: true, reference: {python: 'kernels:exact'}}"
+        self.write("s.yaml", sweep_text("s", "python", "{n: 500}", verify, measure=SHORT)
+                   .replace("kernel: python", "python: kernels:honest"))
+        environment = {name: text for name, text in self.environment.items()
+                       if name not in ("PYTHONPATH", "KERNSWEEP_PACKS")}
+        subprocess.run([os.path.join(self.folder, "there", "bin", "kernsweep"), "run", "s.yaml", "--quiet"],
+                       cwd=self.folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual("ok", self.value("s.db", "select status from results"))
 
 
 if __name__ == "__main__":

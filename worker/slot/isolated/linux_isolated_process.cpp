@@ -85,6 +85,7 @@ std::vector<std::string> readable_for(const std::string& pack) {
   // A Python has its modules beside the folder of its program; what an environment links to has more of
   // them.
   const std::string python = needs_interpreter(pack) ? find_interpreter() : "";
+  if (!python.empty()) out.push_back(installation_folder() + "/share/kernsweep/python");
   for (const fs::path& path : {fs::path(python), fs::weakly_canonical(python, error)})
     if (!python.empty()) out.push_back(path.parent_path().parent_path().string());
   for (const char* name : {"PYTHONPATH", "VIRTUAL_ENV", "PATH", "LD_LIBRARY_PATH"}) {
