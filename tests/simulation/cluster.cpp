@@ -268,7 +268,7 @@ class Cluster {
         if (plan.killer(index) && answer->second == Outcome::ok) world_.violated("a killer is ok");
       }
     }
-    // A failure counts, too, of which the point was restarted.
+    // A failure counts, too, after which the point was restarted.
     const bool had_failures = !all_ok || !begun.empty();
     if (ending == Ending::incomplete && !had_failures) world_.violated("called incomplete for nothing");
   }
