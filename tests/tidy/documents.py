@@ -108,6 +108,32 @@ def rule_pieces(sources, report):
                                          "assert a value, or the whole text (IsGolden, assert_golden)")
 
 
+def golden_names(test):
+    """[(line, method, name)] of each assert_golden in a test method whose name is written out."""
+    return [(call.lineno, method.name, call.args[0].value)
+            for method in ast.walk(ast.parse(test.text))
+            if isinstance(method, ast.FunctionDef) and method.name.startswith("test")
+            for call in ast.walk(method)
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+            and call.func.attr == "assert_golden" and isinstance(call.args[0], ast.Constant)]
+
+
+def rule_goldens(sources, report):
+    """A test and its golden file change together: both name the same methods and texts."""
+    for test in sources:
+        path = os.path.join(report.root, os.path.splitext(test.path)[0] + ".golden")
+        if test.kind != ".py" or not os.path.exists(path):
+            continue
+        with open(path, encoding="utf-8") as file:
+            kept = {line.rstrip().split(".", 1)[1] for line in file if line.startswith("== ")}
+        for line, method, name in golden_names(test):
+            if f"{method} {name}" not in kept:
+                report(test, line, "goldens", f"the golden file has no text '{method} {name}'")
+        for method in sorted({text.split(" ")[0] for text in kept}):
+            if f"def {method}(" not in test.text:
+                report(test, 1, "goldens", f"the golden file has texts of {method}, which is no test")
+
+
 def rule_types(sources, report):
     """A program that links two types of one name does what neither of its headers says."""
     defined = {}
@@ -146,4 +172,4 @@ def rule_architecture(sources, report):
             report(page, number, "architecture", f"rooms.py lets {room} include other rooms than these")
 
 
-RULES = [rule_sweeps, rule_links, rule_folders, rule_pieces, rule_types, rule_architecture]
+RULES = [rule_sweeps, rule_links, rule_folders, rule_pieces, rule_goldens, rule_types, rule_architecture]

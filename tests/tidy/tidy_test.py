@@ -166,7 +166,7 @@ class Tidy(unittest.TestCase):
     def test_every_rule_is_broken_here_at_least_once(self):
         rules = {rule.__name__.removeprefix("rule_")
                  for module in (rooms, style, wording, documents) for rule in module.RULES}
-        self.assertEqual(rules, {rule for rule, _, _ in BROKEN} | {"folders", "architecture"})
+        self.assertEqual(rules, {rule for rule, _, _ in BROKEN} | {"folders", "architecture", "goldens"})
 
     def test_the_rooms_of_the_page_are_those_of_the_tree(self):
         page = "| `transport` | carries | `socket.hpp` | `transport`, `shared` |\n"
@@ -186,6 +186,15 @@ class Tidy(unittest.TestCase):
         self.assertEqual([], found_in(files))
         files["results/answer/more.cpp"] = "int x;\n"
         self.assertEqual(["folders"], [rule for _, _, rule, _ in found_in(files)])
+
+    def test_a_golden_file_has_the_texts_of_its_tests_and_no_others(self):
+        test = 'class A:\n    def test_a(self):\n        self.assert_golden("one", f())\n'
+        for places, said in ((["A.test_a one"], []), (["A.test_a two"], [3]),
+                             (["A.test_a one", "A.test_b one"], [1])):
+            golden = "".join(f"== {place}\n  text\n" for place in places)
+            found = found_in({"tests/a_test.py": test, "tests/a_test.golden": golden})
+            self.assertEqual([("tests/a_test.py", line, "goldens") for line in said],
+                             [place[:3] for place in found])
 
     def test_the_line_that_is_named_is_the_line_that_is_wrong(self):
         found = found_in({"cli/a.cpp": "int x;\n\nvoid f() {\n" + BODY * 68 + "}\n"})
