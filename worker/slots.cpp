@@ -221,6 +221,7 @@ void Shell::act(const KillSlot& order) {
   slot->killed_by_us = true;
   if (!order.took_too_long) return slot->child.kill_group();
   slot->stopped = stopped_below(slot->child.pid());
+  slot->blocking = blocking_below(slot->child.pid());
   slot->memory = note_of(memory_of_group(slot->child.pid()), slot->memory_given, available_memory());
   slot->child.ask_what_it_does();
   slot->kill_at = now_ + kAnswerGrace;
@@ -334,7 +335,10 @@ wire::Outcome Shell::our_outcome(const ReportOutcome& order) {
       order.outcome == Outcome::timeout_run || order.outcome == Outcome::timeout_setup;
   const std::string doing = slot && took_too_long ? what_it_did(slot->last_words) : "";
   if (!doing.empty()) reason += "; " + doing;
-  if (slot && !slot->stopped.empty()) reason += "; " + slot->stopped;
+  if (slot && !slot->stopped.empty())
+    reason += "; " + slot->stopped;
+  else if (slot && doing.empty() && !slot->blocking.empty())
+    reason += "; " + slot->blocking;
   if (slot && !slot->memory.empty()) reason += "; " + slot->memory;
   body.set_reason(as_utf8(reason));
   if (ended_) body.set_stderr_tail(as_utf8(ended_->last_words));  // a kernel may print anything

@@ -1,4 +1,5 @@
-// Processes of a job that a signal has stopped, looked for when the job took too long.
+// Processes of a job that a signal has stopped, or that block the one by which they are asked where they
+// are: looked for when the job took too long.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +15,9 @@ namespace kernsweep {
 struct ListedProcess {
   pid_t process = 0, parent = 0;
   std::string name;
-  char state = ' ';  // T: stopped by a signal; t: by a debugger
-  int signal = 0;    // of a stopped one, where Linux says it (from 5.18 on); else 0
+  char state = ' ';          // T: stopped by a signal; t: by a debugger
+  int signal = 0;            // of a stopped one, where Linux says it (from 5.18 on); else 0
+  bool blocks_quit = false;  // its main thread blocks SIGQUIT
 };
 std::optional<ListedProcess> listed_process_of(std::string_view stat);
 
@@ -24,5 +26,9 @@ std::optional<ListedProcess> listed_process_of(std::string_view stat);
 std::string stopped_in(const std::vector<ListedProcess>& processes, pid_t root);
 // The same of the processes of this host.
 std::string stopped_below(pid_t root);
+
+// Likewise about the one furthest below `root` that blocks SIGQUIT.
+std::string blocking_in(const std::vector<ListedProcess>& processes, pid_t root);
+std::string blocking_below(pid_t root);
 
 }  // namespace kernsweep

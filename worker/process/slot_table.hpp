@@ -44,6 +44,7 @@ struct SlotProcess {
   std::optional<Instant> kill_at;  // was asked what it does; is killed then
   std::set<std::uint32_t> known_plans;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known_rules;
+  std::string blocking;  // blocking_below() it, if a job took too long
 };
 
 constexpr std::size_t kLastWordsMax = 16384;  // the stacks of all threads of a Python function

@@ -42,3 +42,7 @@ for name, module, given in (
     torch.onnx.export(module.eval(), (given,), name + ".onnx", dynamic_shapes=(any_size,), verbose=False)
 torch.onnx.export(layers, (x(2, 3, 16, 16),), "axes.onnx", input_names=["x"], dynamo=False, verbose=False,
                   dynamic_axes={"x": {0: "batch"}})
+# Its norms have equal weights, which the older exporter writes once, with another name for each.
+norms = nn.Sequential(nn.LayerNorm(8), nn.Linear(8, 8), nn.LayerNorm(8))
+torch.onnx.export(norms, (x(2, 8),), "norms.onnx", dynamo=False, verbose=False,
+                  input_names=["x"], dynamic_axes={"x": {0: "batch"}})

@@ -6,7 +6,7 @@ import unittest
 from engines_test import EnginesTest
 
 EXPORT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "export_models.py")
-MODELS = ("linear", "conv", "attention", "shapes", "words", "axes")
+MODELS = ("linear", "conv", "attention", "shapes", "words", "axes", "norms")
 
 
 class Exported(EnginesTest):
@@ -19,8 +19,9 @@ class Exported(EnginesTest):
 
     def expect_results(self, database, count, *command):
         """All jobs of a first look have a result that was compared with the reference."""
-        self.call(*command, "--quick", "--patience", "0", "-a", "threads=1", "-a", "mode=inference",
-                  "-a", "optimisation=all", "--set", "retry.max=0", "--db", database)
+        mode = () if "mode=traced" in command else ("-a", "mode=inference")
+        self.call(*command, *mode, "-a", "threads=1", "-a", "optimisation=all", "--quick", "--patience", "0",
+                  "--set", "retry.max=0", "--db", database)
         self.assertEqual([count, 0], [self.value(database, "select count(*) from result where " + which)
                                       for which in ("error < 1e-3", "error is null or error >= 1e-3")])
 
@@ -35,6 +36,12 @@ class Exported(EnginesTest):
         listed = ", ".join(f"{name}.onnx" for name in MODELS)
         self.expect_results("all.db", 3 * len(MODELS), "run", "all.yaml", "-a", f"model=[{listed}]",
                             "-a", "batch=2")
+
+    def test_a_weight_of_several_names_is_traced(self):
+        with open(os.path.join(self.folder, "norms.onnx"), "rb") as file:
+            self.assertIn(b"Identity", file.read())
+        self.expect_results("n.db", 1, "bench", "norms.onnx", "-a", "batch=2", "-a", "engine=torch",
+                            "-a", "mode=traced")
 
 
 del EnginesTest

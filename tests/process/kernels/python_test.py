@@ -8,7 +8,7 @@ HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.s
 TIMED = "timeout: {setup: 300s, run: 300s}"
 
 MODULE = '''
-import array, os, subprocess, sys
+import array, os, signal, subprocess, sys
 
 calls = []
 
@@ -82,6 +82,8 @@ def hangs(how):
             os.read(os.pipe()[0], 1)
         if how == "starts":
             subprocess.run(["sleep", "600"], capture_output=True)
+        if how == "blocks":
+            signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         if how == "closes":
             os.close(2)
             os.open("own.log", os.O_CREAT | os.O_WRONLY)
@@ -173,6 +175,11 @@ class Hangs(PythonTest):
                                      r"selectors\.py:\d+ in select, called from " + own, own)):
             self.assertRegex(row["reason"], r"timeout\.run: 1 s; it was at " + calls + "$")
         self.assertEqual(0, os.path.getsize(os.path.join(self.folder, "own.log")))
+
+    def test_and_the_reason_says_that_it_blocks_the_question(self):
+        rows = self.run_sweep("kernels:hangs", "{how: [blocks]}", "verify: false", status=1,
+                              timeout="timeout: {setup: 300s, run: 1s}")
+        self.assert_golden("reason", rows[0]["reason"])
 
 
 class Calls(PythonTest):  # labels: sanitized

@@ -1,5 +1,6 @@
 #include "worker/host/stopped_processes.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -39,6 +40,17 @@ TEST(StoppedProcesses, AreFoundBelowTheRootAlone) {
   EXPECT_EQ(stopped_in(processes, 5), "");
   EXPECT_NE(stopped_in(processes, 9).find("other was stopped by SIGSTOP"), std::string::npos);
   EXPECT_EQ(stopped_in({{2, 2, "odd", 'S', 0}}, 2), "");
+}
+
+TEST(StoppedProcesses, AndThoseThatBlockTheQuestionAreFound) {
+  const std::vector<ListedProcess> processes = {{4, 3, "deep", 'S', 0, true}, {3, 2, "sh", 'S', 0, false}};
+  EXPECT_NE(blocking_in(processes, 3).find("its process deep blocks SIGQUIT"), std::string::npos);
+  EXPECT_EQ(blocking_in(processes, 5), "");
+  const std::string line =
+      "25 (a) S 7 25463 5977 0 -1 4194304 136 0 0 0 0 0 0 0 20 0 1 0 6900672 2654208 396 "
+      "18446744073709551615 1 1 1 0 0 0 {} 0 0 1 0 0 17 1 0 0 0 0 0 1 1 1 1 1 1 1 0";
+  EXPECT_TRUE(listed_process_of(fmt::format(fmt::runtime(line), 2147467263))->blocks_quit);
+  EXPECT_FALSE(listed_process_of(fmt::format(fmt::runtime(line), 1 << (SIGTERM - 1)))->blocks_quit);
 }
 
 TEST(StoppedProcesses, OfThisHostAreSeen) {
