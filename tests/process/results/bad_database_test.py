@@ -70,7 +70,7 @@ class OnAFileSystemThatLacks(BadDatabaseTest):
         self.assertEqual(["x.yaml"], self.files())
 
 
-class Files(BadDatabaseTest):  # labels: sanitized
+class Files(BadDatabaseTest):
     def test_one_that_is_missing_is_missing_to_every_question(self):
         for question in QUERIES:
             with self.subTest(question):

@@ -14,7 +14,7 @@ FAILS = "{name: long is faster, faster: {seconds: 0.1}, than: {seconds: 0.002}}"
 OPEN = "{name: nothing to see, at_most: {median_s: 1}, where: seconds > 7}"
 
 
-class Claims(ProcessTest):  # labels: waits sanitized
+class Claims(ProcessTest):  # labels: waits
     def measured(self, *claims, status=0):
         text = sweep_text("s", "x", AXES, "claims:", *(f"  - {claim}" for claim in claims), measure=MEASURE)
         self.write("s.yaml", text.replace("kernel: x", TIMES))

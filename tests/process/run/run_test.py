@@ -68,7 +68,7 @@ class First(RunTest):  # labels: sanitized smoke
         self.expect_each_job_once("as-json.db", 2)
 
 
-class Again(RunTest):  # labels: sanitized smoke
+class Again(RunTest):  # labels: smoke
     def setUp(self):
         super().setUp()
         self.call("run", self.file, "-q")

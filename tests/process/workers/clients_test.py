@@ -177,6 +177,15 @@ class Asked(ClientsTest):
         self.assertRegex(self.ask(address, "status").out, r"(?m)^a@1 +0 +running +300 ")
         self.stop(coordinator, worker, status=3)
 
+    def test_status_says_how_many_jobs_a_sweep_may_ask_for(self):
+        coordinator, address = self.coordinate()
+        self.write("d.yaml", "sweep: 1\nname: d\ncommand: 'true {n}'\naxes: {n: [1, 2, 3]}\n")
+        self.ask(address, "submit", "d.yaml")
+        self.assertRegex(self.ask(address, "status").out, r"(?m)^d@1 +0 +waiting +30, at most 60 ")
+        row, = self.ask(address, "status", "--json").json()["sweeps"]
+        self.assertEqual((30, 60), (row["jobs"], row["most_jobs"]))
+        self.stop(coordinator, status=3)
+
     def test_a_coordinator_that_is_stopped_says_how_it_goes_on_with_what_was_submitted(self):
         coordinator, _, worker = self.under_way(500)
         self.stop(coordinator, worker, status=3)

@@ -7,7 +7,7 @@ from keys_test import KeysTest
 from sandbox import free_port
 
 
-class JoinFiles(KeysTest):  # labels: waits sanitized
+class JoinFiles(KeysTest):  # labels: waits
     def test_are_all_that_a_worker_needs(self):
         coordinator = self.guard()
         self.assertIn("kernsweep worker --join naps.join", coordinator.complained())

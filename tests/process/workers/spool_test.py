@@ -66,7 +66,7 @@ class SpoolTest(NetworkTest):
         self.assertEqual(-signal.SIGKILL, running.wait())
 
 
-class KilledWorkers(SpoolTest):  # labels: waits sanitized
+class KilledWorkers(SpoolTest):  # labels: waits
     def left_by_both(self):
         """Jobs that were measured while no coordinator listened, by a worker that is killed too."""
         coordinator, worker = self.coordinate_here(), self.work_here()
