@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/show/json.hpp"
@@ -14,6 +16,7 @@ Json json_of(const wire::SweepStatus& sweep) {
           {"state", sweep.state()},
           {"jobs", sweep.jobs()},
           {"exact", sweep.exact()},
+          {"most_jobs", std::max(sweep.jobs(), sweep.most_jobs())},
           {"ok", sweep.ok()},
           {"failed", sweep.failed()},
           {"in_flight", sweep.in_flight()},

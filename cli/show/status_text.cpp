@@ -92,7 +92,9 @@ std::string text_of(const wire::Status& status) {
   rows.columns = {"sweep",  "priority", "state",   "jobs",    "ok",
                   "failed", "running",  "no host", "retried", "time"};
   for (const auto& sweep : status.sweeps()) {
-    const std::string jobs = (sweep.exact() ? "" : "at most ") + text_of_count(sweep.jobs());
+    std::string jobs = (sweep.exact() ? "" : "at most ") + text_of_count(sweep.jobs());
+    if (sweep.exact() && sweep.most_jobs() > sweep.jobs())
+      jobs += ", at most " + text_of_count(sweep.most_jobs());
     rows.rows.push_back({Value(fmt::format("{}@{}", sweep.name(), sweep.number())),
                          Value(std::int64_t{sweep.priority()}), Value(sweep.state()), Value(jobs),
                          whole(sweep.ok()), whole(sweep.failed()), whole(sweep.in_flight()),

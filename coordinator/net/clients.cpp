@@ -95,6 +95,7 @@ void Shell::fill(wire::Status& out) {
     }
     status.set_seconds(seconds(sweep ? now_ - sweep->since : over->took));
     count(each.tally, sweep && sweep->expansion->unfiltered(), status);
+    if (sweep && !sweep->nothing_more) status.set_most_jobs(sweep->space.size());
   }
   std::sort(out.mutable_sweeps()->begin(), out.mutable_sweeps()->end(),
             [](const auto& a, const auto& b) { return a.number() < b.number(); });

@@ -294,12 +294,15 @@ std::vector<const Node*> commands_of(const Node& root) {
   return out;
 }
 
-// Adds the names in the places {name} of a word that are outside of quotes.
-void add_open_names(const ShellWord& word, std::set<std::string, std::less<>>& out) {
+// Adds the names in the places {name} of a word: to `named` all, to `open` those outside of quotes.
+void add_names(const ShellWord& word, std::set<std::string, std::less<>>& named,
+               std::set<std::string, std::less<>>& open) {
   for (std::size_t at = word.text.find('{'); at != std::string::npos; at = word.text.find('{', at + 1)) {
     const auto end = word.text.find('}', at);
-    if (word.quotes[at] == 0 && end != std::string::npos)
-      out.insert(word.text.substr(at + 1, end - at - 1));
+    if (end == std::string::npos) return;
+    const std::string name = word.text.substr(at + 1, end - at - 1);
+    named.insert(name);
+    if (word.quotes[at] == 0) open.insert(name);
   }
 }
 
@@ -340,11 +343,13 @@ void note_shell_characters(const Node& root, std::vector<std::string>& notes) {
 
 ShellWords shell_words(const Node& root) {
   ShellWords out;
+  std::set<std::string, std::less<>> without_a_shell;
   for (const Node* command : commands_of(root)) {
     const std::vector<ShellWord> words = shell_words_of(*command);
-    out.for_a_shell = out.for_a_shell || starts_a_shell(words);
-    for (const ShellWord& word : words) add_open_names(word, out.open);
+    const bool is_shell = starts_a_shell(words);
+    for (const ShellWord& word : words) add_names(word, is_shell ? out.read : without_a_shell, out.open);
   }
+  std::erase_if(out.read, [&](const std::string& name) { return without_a_shell.contains(name); });
   return out;
 }
 

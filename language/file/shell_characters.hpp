@@ -21,7 +21,7 @@ void note_command(const Node& command, bool whole, std::vector<std::string>& not
 
 // What the commands of a sweep file leave to a shell.
 struct ShellWords {
-  bool for_a_shell = false;  // one of them is `sh -c`, which reads the values that are filled in
+  std::set<std::string, std::less<>> read;  // columns that are named in `sh -c` and in no other command
   std::set<std::string, std::less<>> open;  // columns that are named outside of quotes
 };
 ShellWords shell_words(const Node& root);

@@ -107,7 +107,7 @@ void PassedNotes::look_for_a_shell(const Node& scalar) {
     for (std::string& note : notes) shell_.add(std::move(note));
     return;
   }
-  const bool passed = passed_.names.contains(column_) && !passed_.shell.for_a_shell;
+  const bool passed = passed_.names.contains(column_) && !passed_.shell.read.contains(column_);
   if (!passed && !is_environment(column_)) return;
   std::string note = value_note(scalar, column_, passed && passed_.shell.open.contains(column_));
   if (!note.empty()) shell_.add(std::move(note));

@@ -80,6 +80,14 @@ TEST(ShellCharacters, OfReferencesAndVariablesToo) {
   EXPECT_EQ(notes_of("command: sh -c './a {n}'", "axes: {n: [$HOME/x, 5]}"), "");
 }
 
+// A shell that builds reads the values that are its own; the program gets the others as they are.
+TEST(ShellCharacters, InValuesAreReadByTheShellThatGetsThem) {
+  const std::string built = "build: sh -c 'cc {flag} {both} a.c -o {out}'\ncommand: '{build} {n} {both}'";
+  EXPECT_EQ(notes_of(built, "axes: {flag: [$CFLAGS], n: [1], both: [1]}"), "");
+  EXPECT_NE(notes_of(built, "axes: {flag: [-g], n: [$HOME/x], both: [1]}"), "");
+  EXPECT_NE(notes_of(built, "axes: {flag: [-g], n: [1], both: [$HOME/x]}"), "");
+}
+
 // A value that a command names outside of quotes is read as a word of the command would be.
 TEST(ShellCharacters, InValuesOfAxesAreNoted) {
   std::string out;
