@@ -27,8 +27,8 @@ import selection
 AS_IT_IS = re.compile(r"-N|-VV?|-Q|-h|-H|/\?|-{1,2}help.*|--version|--show-only.*|--verbose|--extra-verbose"
                       r"|--quiet|--print-labels|--list-presets.*|--progress|--debug")
 BEGUN = re.compile(r"\s+Start +\d+: ")
-# Of a test that a signal ended there is a word before the asterisks.
-# With `--repeat until-fail:N` only a test's last line is counted.
+# A test that a signal ended has a word before the asterisks. With `--repeat until-fail:N` only a test's
+# last line is counted.
 RESULT = re.compile(r"\s*(?:(\d+)/(\d+) )?Test +#\d+: (.+?) \.{3,} *(Passed.*|[^.*]*\*\*\*.*)")
 NOT_FAILED = ("***Skipped", "***Not Run (Disabled)")
 SUMMARY = re.compile(r"\d+% tests passed, \d+ tests failed out of \d+|No tests were found")
@@ -159,7 +159,7 @@ def skipped(path, names):
 
 
 def started(words, folder, results):
-    """ctest as a child. Whoever ends us means it: the signal is handed on, and its status becomes ours."""
+    """ctest as a child. A signal that ends this process is passed on, and ctest's status is returned."""
     xml_file = os.path.join(folder, "tests.xml")
     if os.path.exists(xml_file):
         os.remove(xml_file)

@@ -33,8 +33,8 @@ class CutsTest(LanTest):
         self.assertEqual({0}, {worker.wait() for worker in workers}, self.told(coordinator, *workers))
 
     def calm(self, *running):
-        """Waits until nobody has come or gone for a while: a worker that is away when its coordinator ends
-        would wait for another."""
+        """Waits until no worker has joined or left for a while: a worker that is absent when its
+        coordinator ends would wait for another."""
         before, since = None, 0
 
         def unchanged():
@@ -85,14 +85,14 @@ class LongCuts(CutsTest):  # labels: waits
             self.until(lambda: "(two) is gone: not heard of" in coordinator.complained(), "impatience")
         for way, (lan, coordinator, _) in nets.items():
             gone = coordinator.complained().count("joined: two,")
-            # The other one goes on.
+            # The other one continues.
             self.stored(min(self.count_of(f"{way}.db") + 3, self.JOBS), f"{way}.db")
             lan.heal("two", direction=way)
             self.until(lambda: self.joins(coordinator, "two") > gone, "the one that was away")
         for way, (_, coordinator, workers) in nets.items():
             self.expect_whole_after_all(way, self.JOBS, coordinator, workers)
             self.assertEqual(1, self.joins(coordinator, "three"), coordinator.complained())
-            # What the lost one had begun and queued went elsewhere, and nothing failed by it.
+            # The running and queued jobs of the lost worker went elsewhere, and none failed.
             left = self.rows(f"{way}.db", "select status, final from attempt where status <> 'ok'")
             self.assertTrue(left)
             self.assertEqual({("worker_lost", 0)}, {tuple(row.values()) for row in left})

@@ -11,11 +11,11 @@ from sandbox import PROGRAM, SOURCE, ProcessTest
 PACKAGE = os.path.join(SOURCE, "python")
 if PACKAGE not in sys.path:
     sys.path.insert(0, PACKAGE)
-# Of the environment that KERNSWEEP_PYTHON names, if it is of this version of Python.
+# Packages of the environment that KERNSWEEP_PYTHON names, if it has this version of Python.
 ENGINES = glob.glob(os.path.join(os.environ.get("KERNSWEEP_PYTHON") or ".none", "lib",
                                  "python%d.%d" % sys.version_info[:2], "site-packages"))
 sys.path += ENGINES
-# One measurement that is as short as it can be, and waits for nobody.
+# One measurement that is as short as possible, without waiting.
 BRISK = {"processes": 1, "order_seed": 1, "warmup": {"min_time": "0ms", "max_time": "1ms"},
          "samples": {"min": 2, "max": 3, "min_time": "0ms", "max_time": "50ms"}}
 QUICKLY = {"progress": False, "patience": "0"}

@@ -8,7 +8,7 @@ from python_kept_test import SAME
 from python_test import HERE, PythonTest
 from sandbox import SANITIZED
 
-# What of PyTorch matters to an output. A tensor on a GPU is copied to be seen.
+# The part of PyTorch that matters to an output. A tensor on a GPU is copied to be read.
 TORCH = textwrap.dedent('''
     import array
     float32, bfloat16, int16, uint8 = "torch.float32", "torch.bfloat16", "h", "B"
@@ -109,7 +109,7 @@ ARRAYS = textwrap.dedent('''
     def exact(n, x, w, y):
         return numpy.asarray(x, "f8").sum(axis=1) * w + y
     ''')
-# What NumPy has beyond the standard library, each as what it equals.
+# Types of NumPy beyond the standard library, each with an equal value.
 NUMPYS = textwrap.dedent('''
     import numpy
     def made(n):
@@ -171,7 +171,7 @@ class Arrays(ArraysTest):
         self.write("same.py", "import array\ndef f():\n    return lambda: array.array('f', range(9))\n")
         expected = self.hash_of("same:f", "{label: [x]}", "expected")
         self.assertEqual([expected] * 2, [rows[0]["output_hash"], rows[5]["output_hash"]])
-        # Of a copy nobody can say whether a call has written what it is a copy of.
+        # For a copy it is unknown whether a call has written the original.
         self.assertEqual([True], self.are_told_unchecked(f"result = {rows[5]['result']}"))
 
     def test_an_array_that_cannot_be_written_is_computed_by_no_call_that_returns_it_again(self):

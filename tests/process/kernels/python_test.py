@@ -119,7 +119,7 @@ not_a_function = 3
 '''
 
 
-# What becomes of these.
+# Outcomes of these functions.
 FAILS = {"raises": ("failed_setup", r"^ValueError: n is 4 \(.*kernels\.py, line \d+, in raises\)$"),
          "raises_later": ("failed_run", r"^RuntimeError: too late \(.*kernels\.py, line \d+, in kernel\)$"),
          "gives_up": ("unsupported", "^NotImplementedError: n is too large"),
@@ -251,7 +251,7 @@ class Fails(PythonTest):
         self.assertIsNone(row["median_s"])
 
     def expect_before(self, reason, function, axes="{n: [4]}"):
-        """It is told before anything is measured, by `check`, too."""
+        """It is reported before anything is measured, by `check`, too."""
         self.write("p.yaml", f"sweep: 1\nname: p\npython: {function}\naxes: {axes}\n{UNHURRIED}")
         said = self.call("run", "p.yaml", status=2).errors
         self.assertRegex(said, rf"^kernsweep: p\.yaml:3:9: the function '{function}': {reason}.*; nothing")
@@ -267,7 +267,8 @@ class Fails(PythonTest):
                 self.expect(row, status, reason)
 
     def test_not_before_for_what_may_well_be_called(self):
-        self.write("may.py", """
+        self.write("may.py",
+        """
 import functools, inspect
 def given(f):
     @functools.wraps(f)
