@@ -47,9 +47,7 @@ bool is_replaced(const std::string& axis, const std::vector<std::string>& replac
 
 bool stands_on(const ClaimPlan::Side& side, const std::vector<Value>& values) {
   return std::ranges::all_of(side, [&](const ClaimPlan::Choice& choice) {
-    return std::ranges::any_of(choice.values, [&](const WrittenValue& written) {
-      return means(written, as_stored(values[choice.column], choice.as_text));
-    });
+    return includes(choice.values, as_stored(values[choice.column], choice.as_text));
   });
 }
 

@@ -63,13 +63,13 @@ Status choose_metric(Reader& reader, const std::string& name, BestQuestion& ques
 
 // A point that may be the best of its problem.
 struct BestSetMember {
-  std::string difference;                               // from the best in the table; of that itself: ""
-  std::vector<std::pair<std::string, Value>> settings;  // variant and settings that it has
-  double number = 0;                                    // of the metric; NaN: not known
-  std::uint64_t result = 0;                             // one of its results
-  bool disturbed = false;                               // measured only under disturbance
-  bool other_output = false;                            // not that of most settings; see outputs.hpp
-  Split split;                                          // of its processes
+  std::string difference;     // from the best in the table; of that itself: ""
+  NamedValues settings;       // variant and settings that it has
+  double number = 0;          // of the metric; NaN: not known
+  std::uint64_t result = 0;   // one of its results
+  bool disturbed = false;     // measured only under disturbance
+  bool other_output = false;  // not that of most settings; see outputs.hpp
+  Split split;                // of its processes
 };
 
 // All that may be the best, the point of the row first, then by their numbers. Only that point where it

@@ -18,18 +18,19 @@ enum class OfDisturbance : std::uint8_t { adds_time, unknown, nothing };
 
 class BestEvidence {
  public:
-  // What is compared: `of` a job (NaN: it has none; s, or the unit of the metric), whether larger ones are
-  // better, and whether a job is one of its candidate's.
+  // What is compared: `of` a job (NaN: it has none; s, or the unit of the metric), and whether larger ones
+  // are better.
   struct Numbers {
     std::function<double(const SweepRows::Job&)> of;
-    std::function<bool(const SweepRows::Job&)> kept;
     bool larger_is_better = false;
     bool are_times = true;  // medians in seconds: results of earlier sweeps are looked at, too
     OfDisturbance disturbance = OfDisturbance::adds_time;
   };
+  // `candidates`, `of_job`: as candidates_of gives them; of the candidates the last ones may be left out.
   // `disturbed`: the results that were measured under disturbance. Error: the database cannot be read.
   static Result<BestEvidence> gather(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                                      std::span<const Candidate> candidates,
+                                     std::span<const std::uint32_t> of_job,
                                      const DisturbedResults& disturbed, const Numbers& numbers);
 
   // Whether every process of the candidate has a number above zero; of others nothing is decided.

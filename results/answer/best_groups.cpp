@@ -5,7 +5,6 @@
 #include <span>
 #include <unordered_set>
 
-#include "results/answer/best_metric.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -27,12 +26,11 @@ Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, co
   if (std::ranges::any_of(rows.jobs, is_worse)) {
     KS_ASSIGN_OR_RETURN(groups.disturbed_results_, read_disturbed(reader, sweep.id));
   }
-  groups.enter(answer);
+  const std::vector<std::uint32_t> of_job = groups.enter(answer);
   KS_ASSIGN_OR_RETURN(
       auto evidence,
-      BestEvidence::gather(reader, sweep, rows, groups.candidates_, groups.disturbed_results_,
+      BestEvidence::gather(reader, sweep, rows, groups.candidates_, of_job, groups.disturbed_results_,
                            {.of = [&](const SweepRows::Job& job) { return groups.metric(job); },
-                            .kept = [&](const SweepRows::Job& job) { return groups.counts(job); },
                             .larger_is_better = groups.larger_is_better_,
                             .are_times = question.metric == BestMetric::median_s,
                             .disturbance = what_disturbance_does(question.metric)}));
@@ -44,7 +42,7 @@ Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, co
 }
 
 // The points with a result that counts.
-void BestGroups::enter(BestAnswer& answer) {
+std::vector<std::uint32_t> BestGroups::enter(BestAnswer& answer) {
   answer.jobs = rows_->read;
   answer.left_out_failed = rows_->not_ok;
   answer.implausible = rows_->implausible;
@@ -56,9 +54,11 @@ void BestGroups::enter(BestAnswer& answer) {
     else if (!good_enough(job))
       ++answer.disturbed_jobs;
   }
-  candidates_ = candidates_of(*rows_, [this](const SweepRows::Job& job) { return counts(job); });
+  std::vector<std::uint32_t> of_job;
+  candidates_ = candidates_of(
+      *rows_, [this](const SweepRows::Job& job) { return counts(job); }, of_job);
   disturbed_.assign(candidates_.size(), answer.disturbed_jobs > 0 ? 1 : 0);
-  if (answer.disturbed_jobs == 0) return;
+  if (answer.disturbed_jobs == 0) return of_job;
   std::unordered_set<std::uint64_t> quiet;  // points and places
   for (const SweepRows::Job& job : rows_->jobs)
     if (counts(job) && good_enough(job)) quiet.insert(place_key(job));
@@ -66,6 +66,7 @@ void BestGroups::enter(BestAnswer& answer) {
     if (quiet.contains(place_key(candidates_[i]))) disturbed_[i] = 0;
     answer.disturbed_points += disturbed_[i] != 0 ? 1 : 0;
   }
+  return of_job;
 }
 
 bool BestGroups::good_enough(const SweepRows::Job& job) const {
@@ -76,7 +77,7 @@ bool BestGroups::good_enough(const SweepRows::Job& job) const {
 // may have cost it.
 bool BestGroups::counts(const SweepRows::Job& job) const {
   if (std::isnan(metric(job))) return false;
-  return good_enough(job) || (job.grade != 'X' && disturbed_results_.contains(job.result));
+  return counts_by_grade(job, question_->worst_grade, disturbed_results_);
 }
 
 Interval BestGroups::bounds(std::uint32_t candidate) const {
@@ -120,10 +121,11 @@ void BestGroups::fill(const std::vector<std::size_t>& by, BestAnswer& answer) {
     for (std::size_t c = 0; c < by.size(); ++c)
       if (keys[i + c] != keys[c]) answer.everywhere[c] = 0;
   if (answer.left_out_grade == 0) return;
-  const std::vector<std::uint32_t> lost = keys_of(
-      candidates_of(*rows_,
-                    [this](const SweepRows::Job& job) { return !std::isnan(metric(job)) && !counts(job); }),
-      by);
+  const auto is_lost = [this](const SweepRows::Job& job) {
+    return !std::isnan(metric(job)) && !counts(job);
+  };
+  std::vector<std::uint32_t> of_job;
+  const std::vector<std::uint32_t> lost = keys_of(candidates_of(*rows_, is_lost, of_job), by);
   for (std::size_t i = 0; i < lost.size(); i += width) numbers.number(&lost[i]);
   answer.lost_groups = numbers.size() - groups_.size();
 }

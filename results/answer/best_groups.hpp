@@ -8,6 +8,7 @@
 
 #include "results/answer/best.hpp"
 #include "results/answer/best_evidence.hpp"
+#include "results/answer/best_metric.hpp"
 #include "results/read/same_builds.hpp"
 #include "results/read/sweep_rows.hpp"
 
@@ -58,9 +59,8 @@ class BestGroups {
     return std::uint64_t{candidate.point} << 16 | rows_->places[candidate.place].spot;
   }
 
-  // The number that is compared; NaN: there is none.
-  double metric(const SweepRows::Job& job) const { return metric_of(job); }
-  double metric(const Candidate& candidate) const { return metric_of(candidate); }
+  // The number of a job or a candidate that is compared; NaN: there is none.
+  double metric(const auto& of) const { return metric_in(question_->metric, of); }
   bool larger_is_better() const { return larger_is_better_; }
 
   // Whether `a` comes before `b` (kNone: yes): by the number, at a draw the earlier point. Says nothing
@@ -75,12 +75,8 @@ class BestGroups {
  private:
   BestGroups(const SweepRows& rows, const BestQuestion& question, Better better)
       : rows_(&rows), question_(&question), larger_is_better_(better == Better::larger) {}
-  double metric_of(const auto& of) const {
-    if (question_->metric == BestMetric::gflops) return of.gflops;
-    return question_->metric == BestMetric::median_s ? of.median_s : of.extra;
-  }
   static std::uint64_t place_key(const auto& of) { return std::uint64_t{of.point} << 16 | of.place; }
-  void enter(BestAnswer& answer);
+  std::vector<std::uint32_t> enter(BestAnswer& answer);
   bool good_enough(const SweepRows::Job& job) const;
   bool counts(const SweepRows::Job& job) const;
   std::vector<std::uint32_t> keys_of(const std::vector<Candidate>& candidates,

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "results/read/reader.hpp"
+#include "results/read/sweep_rows.hpp"
 #include "shared/base/doubt_cause.hpp"
 
 namespace kernsweep {
@@ -17,6 +18,12 @@ using DisturbedResults = std::unordered_map<std::uint64_t, double>;
 // The results of the sweep that are graded C for a cause of the machine. Error: the database cannot be
 // read.
 Result<DisturbedResults> read_disturbed(Reader& reader, SweepId sweep);
+
+// Whether a job counts where times are compared: it is graded well, or C for a cause of the machine.
+inline bool counts_by_grade(const SweepRows::Job& job, char worst_grade,
+                            const DisturbedResults& disturbed) {
+  return job.grade <= worst_grade || (job.grade != 'X' && disturbed.contains(job.result));
+}
 
 // What is stored of such a result. Times in seconds; 0: not known.
 struct DisturbedTimes {

@@ -86,12 +86,7 @@ class ParetoSearch {
     std::vector<std::size_t> by;
     for (std::size_t c = 0; c < rows.columns.size(); ++c)
       if (rows.columns[c].problem) by.push_back(c);
-    BestAnswer about;
-    about.sweep = sweep_.record.name;
-    about.id = sweep_.id;
-    about.imported_from = imported_from(sweep_.record);
-    about.metric = name_in(question);
-    about.worst_grade = question_.worst_grade;
+    BestAnswer about = answer_about(sweep_, question);
     KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader_, sweep_, rows, by, question, about));
     if (metric == 0) {
       KS_ASSIGN_OR_RETURN(const auto hosts, host_of_spots(reader_, rows));
@@ -194,16 +189,7 @@ class ParetoSearch {
   void drop_equal() {
     std::vector<ParetoProblem>& problems = answer_.problems;
     if (problems.empty()) return;
-    const std::size_t places = problems.front().problem.size() - 2;
-    for (std::size_t at = problems.front().problem.size(); at-- > 0;) {
-      const auto value = problems.front().problem[at];
-      const auto same = [&](const ParetoProblem& each) { return each.problem[at] == value; };
-      if (!std::ranges::all_of(problems, same)) continue;
-      if (at < places && !value.second.is_null())
-        answer_.everywhere.insert(answer_.everywhere.begin(), value);
-      for (ParetoProblem& each : problems)
-        each.problem.erase(each.problem.begin() + static_cast<std::ptrdiff_t>(at));
-    }
+    take_same(problems, &ParetoProblem::problem, answer_.everywhere);
     for (std::size_t at = problems.front().points.front().settings.size(); at-- > 1;) {
       const auto value = problems.front().points.front().settings[at];
       const auto same = [&](const ParetoPoint& point) { return point.settings[at] == value; };

@@ -37,8 +37,8 @@ enum class ParetoPlace : std::uint8_t {
 std::string_view name_of(ParetoPlace place);  // "front", "may be on it", "behind"
 
 struct ParetoPoint {
-  std::vector<std::pair<std::string, Value>> settings;  // the variant and what differs within the sweep
-  std::vector<ParetoNumber> numbers;                    // of each metric
+  NamedValues settings;               // the variant and what differs within the sweep
+  std::vector<ParetoNumber> numbers;  // of each metric
   ParetoPlace place = ParetoPlace::front;
   std::uint32_t processes = 0;
   std::uint64_t result = 0;
@@ -46,8 +46,8 @@ struct ParetoPoint {
 };
 
 struct ParetoProblem {
-  std::vector<std::pair<std::string, Value>> problem;  // with cache and host, where there are several
-  std::vector<ParetoPoint> points;                     // by place, then by the first metric
+  NamedValues problem;              // with cache and host, where there are several
+  std::vector<ParetoPoint> points;  // by place, then by the first metric
 };
 
 struct ParetoMetric {
@@ -58,9 +58,9 @@ struct ParetoMetric {
 struct ParetoAnswer {
   BestAnswer about;  // what was left out for the first metric; its rows are not filled in
   std::vector<ParetoMetric> metrics;
-  std::vector<std::pair<std::string, Value>> everywhere;  // of the problem: the same in all of them
-  std::vector<ParetoProblem> problems;                    // in the order of the sweep
-  std::uint64_t incomplete = 0;                           // points that have some of the metrics, not all
+  NamedValues everywhere;               // of the problem: the same in all of them
+  std::vector<ParetoProblem> problems;  // in the order of the sweep
+  std::uint64_t incomplete = 0;         // points that have some of the metrics, not all
   double alpha = 0;
 };
 

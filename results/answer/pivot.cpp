@@ -160,22 +160,6 @@ void drop_constant(PivotAnswer& answer, std::size_t problem) {
   }
 }
 
-// What is asked, without rows and columns. Error: the unit cannot be read.
-Status describe_pivot(Reader& reader, const StoredSweep& sweep, const BestQuestion& question,
-                      PivotAnswer& answer) {
-  answer.margin = question.rules.margin;
-  answer.alpha = question.rules.alpha;
-  answer.about.sweep = sweep.record.name;
-  answer.about.id = sweep.id;
-  answer.about.imported_from = imported_from(sweep.record);
-  answer.about.metric = name_in(question);
-  answer.about.better = better_in(question);
-  answer.about.worst_grade = question.worst_grade;
-  KS_ASSIGN_OR_RETURN(auto unit, unit_in(reader, question));
-  answer.unit = std::move(unit);
-  return Done{};
-}
-
 // The places among rows.columns: of the problem, without those that are asked for, then those asked for as
 // rows.
 std::vector<std::size_t> row_columns_of(const SweepRows& rows, const std::vector<std::string>& asked,
@@ -187,9 +171,7 @@ std::vector<std::size_t> row_columns_of(const SweepRows& rows, const std::vector
       by.push_back(c);
   }
   problem = by.size();
-  for (const std::string& name : asked)
-    by.push_back(static_cast<std::size_t>(std::ranges::find(rows.columns, name, &SweepColumn::name) -
-                                          rows.columns.begin()));
+  for (const std::string& name : asked) by.push_back(rows.column_named(name));
   return by;
 }
 
@@ -238,7 +220,10 @@ Result<PivotAnswer> pivot(Reader& reader, const PivotQuestion& asked) {
                                                         stored_in(question), asked.where));
   PivotAnswer answer;
   answer.column = columns_of;
-  KS_RETURN_IF_ERROR(describe_pivot(reader, sweep, question, answer));
+  answer.about = answer_about(sweep, question);
+  answer.margin = question.rules.margin;
+  answer.alpha = question.rules.alpha;
+  KS_ASSIGN_OR_RETURN(answer.unit, unit_in(reader, question));
   std::size_t problem = 0;
   std::vector<std::size_t> by = row_columns_of(rows, asked.rows, columns_of, problem);
   for (const std::size_t column : by) answer.rows.push_back(rows.columns[column].name);
@@ -248,8 +233,7 @@ Result<PivotAnswer> pivot(Reader& reader, const PivotQuestion& asked) {
   answer.of_problem.assign(answer.rows.size(), 0);
   for (std::size_t at = 0; at < by.size(); ++at)
     answer.of_problem[at] = rows.columns[by[at]].problem || rows.columns[by[at]].derived ? 1 : 0;
-  const auto column = static_cast<std::size_t>(
-      std::ranges::find(rows.columns, columns_of, &SweepColumn::name) - rows.columns.begin());
+  const std::size_t column = rows.column_named(columns_of);
   answer.column_of_problem = named.back().problem || named.back().derived;
   std::vector<std::size_t> contest = by;
   if (named.back().problem) {

@@ -44,7 +44,7 @@ struct PivotCell {
   bool other_output = false;            // than most settings of its problem
   PivotMark mark = PivotMark::none;
   // The variant and the settings of its point that are neither row nor column.
-  std::vector<std::pair<std::string, Value>> settings;
+  NamedValues settings;
 };
 
 struct PivotRow {
@@ -61,7 +61,7 @@ struct PivotAnswer {
   std::vector<std::string> rows;  // names: of the problem, [cache], [host], asked for
   std::vector<char> added;        // for each of `rows`: 1: of the problem, and not asked for
   std::vector<char> of_problem;   // for each of `rows`: 1: of the problem, or derived
-  std::vector<std::pair<std::string, Value>> everywhere;  // of the problem: the same in all rows
+  NamedValues everywhere;         // of the problem: the same in all rows
   std::string column;
   bool column_of_problem = false;  // as of_problem
   std::vector<Value> values;       // of the column, in the order of the sweep

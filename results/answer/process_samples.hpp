@@ -29,18 +29,13 @@ class JobsOfPoints {
   std::uint32_t next_of(std::uint64_t result);
   // use(job) for each job of the same point in the same place.
   void each_beside(std::uint32_t job, const auto& use) const {
-    for (std::size_t at = first_beside(job); at < order_.size() && key(order_[at]) == key(job); ++at)
-      use(rows_.jobs[order_[at]]);
+    for (const std::uint32_t each : jobs_.of(candidate_of_[job])) use(rows_.jobs[each]);
   }
 
  private:
-  std::uint64_t key(std::uint32_t job) const {
-    return std::uint64_t{rows_.jobs[job].point} << 16 | rows_.jobs[job].place;
-  }
-  std::size_t first_beside(std::uint32_t job) const;
-
   const SweepRows& rows_;
-  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> candidate_of_;  // of each job
+  RowGroups jobs_;                           // of each candidate
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_result_;
 };
 

@@ -92,17 +92,8 @@ std::string why_no_time_on(const ReplaySide& side, const char* when, char worst_
 }  // namespace
 
 std::string_view name_of(BitsVerdict verdict) {
-  switch (verdict) {
-    case BitsVerdict::same:
-      return "same";
-    case BitsVerdict::different:
-      return "different";
-    case BitsVerdict::unsteady:
-      return "unsteady";
-    case BitsVerdict::unknown:
-      break;
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"", "same", "different", "unsteady", "unknown"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "results/answer/best_groups.hpp"
+#include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/contests.hpp"
 #include "results/answer/outputs.hpp"
@@ -131,20 +132,6 @@ class ScalingSearch {
   ScalingAnswer& answer_;
 };
 
-// What all series have the same stands once.
-void drop_same(ScalingAnswer& answer) {
-  if (answer.series.empty()) return;
-  const std::size_t places = answer.series.front().of.size() - 2;
-  for (std::size_t at = answer.series.front().of.size(); at-- > 0;) {
-    const auto value = answer.series.front().of[at];
-    const auto same = [&](const ScalingSeries& each) { return each.of[at] == value; };
-    if (!std::ranges::all_of(answer.series, same)) continue;
-    if (at < places && !value.second.is_null()) answer.everywhere.insert(answer.everywhere.begin(), value);
-    for (ScalingSeries& each : answer.series)
-      each.of.erase(each.of.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-}
-
 }  // namespace
 
 Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& question) {
@@ -169,10 +156,7 @@ Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& question) {
   ScalingAnswer answer;
   answer.axis = asked.axis;
   answer.alpha = asked.of.rules.alpha;
-  answer.about.sweep = sweep.record.name;
-  answer.about.id = sweep.id;
-  answer.about.imported_from = imported_from(sweep.record);
-  answer.about.worst_grade = asked.of.worst_grade;
+  answer.about = answer_about(sweep, asked.of);
   std::vector<std::size_t> by;
   std::size_t axis = 0;
   for (std::size_t c = 0; c < rows.columns.size(); ++c)
@@ -185,7 +169,7 @@ Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& question) {
   KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader, sweep, rows, by, asked.of, answer.about));
   KS_ASSIGN_OR_RETURN(const auto hosts, host_of_spots(reader, rows));
   KS_RETURN_IF_ERROR(ScalingSearch(rows, groups, asked, axis, answer).fill(hosts));
-  drop_same(answer);
+  take_same(answer.series, &ScalingSeries::of, answer.everywhere);
   return answer;
 }
 

@@ -52,17 +52,17 @@ struct AmdahlFit {
 AmdahlFit fit_amdahl(std::span<const double> threads, std::span<const double> seconds, double alpha);
 
 struct ScalingSeries {
-  std::vector<std::pair<std::string, Value>> of;  // what tells it from the others
-  std::vector<ScalingPoint> points;               // by threads
+  NamedValues of;                    // what tells it from the others
+  std::vector<ScalingPoint> points;  // by threads
   AmdahlFit fit;
 };
 
 struct ScalingAnswer {
   BestAnswer about;  // what was counted and left out; its rows are not filled in
   std::string axis;
-  std::vector<std::pair<std::string, Value>> everywhere;  // the same in all series
-  std::vector<ScalingSeries> series;                      // in the order of the sweep
-  std::uint64_t single = 0;  // series of one number of threads or none, left out
+  NamedValues everywhere;             // the same in all series
+  std::vector<ScalingSeries> series;  // in the order of the sweep
+  std::uint64_t single = 0;           // series of one number of threads or none, left out
   double alpha = 0;
 };
 

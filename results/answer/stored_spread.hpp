@@ -2,24 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <unordered_set>
 
 #include "results/read/reader.hpp"
+#include "results/read/sweep_rows.hpp"
 #include "results/read/value_codes.hpp"
 #include "shared/stats/contest.hpp"
 
 namespace kernsweep {
 
-// Adds for the gap what these hosts measured in the last sweeps of the same kernel before this one: the
-// processes of each point together, without what was measured with --quick, is graded C, or is a result of
-// `own()`, which is called only if there are earlier sweeps. Bounded: six sweeps, and of each the first
-// thousand points. Error: the database cannot be read.
-Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const std::set<std::int64_t>& hosts,
-                          const std::function<std::unordered_set<std::uint64_t>()>& own,
+// Adds for the gap what the hosts of `rows`, the sweep itself, measured in the last sweeps of the same
+// kernel before this one: the processes of each point together, without what was measured with --quick, is
+// graded C, or is a result of this sweep, too. Bounded: six sweeps, and of each the first thousand points.
+// Error: the database cannot be read.
+Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                           ProcessSpread& spread);
 
 // Of the times of whole sweeps, whatever part of them is asked about: the spread that `best` uses.

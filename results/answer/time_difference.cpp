@@ -10,17 +10,8 @@
 namespace kernsweep {
 
 std::string_view name_of(TimeVerdict verdict) {
-  switch (verdict) {
-    case TimeVerdict::same:
-      return "SAME";
-    case TimeVerdict::faster:
-      return "FASTER";
-    case TimeVerdict::slower:
-      return "SLOWER";
-    case TimeVerdict::undecided:
-      return "UNDECIDED";
-  }
-  return "UNDECIDED";
+  constexpr std::string_view kNames[] = {"", "SAME", "FASTER", "SLOWER", "UNDECIDED"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 double median_of_times(std::span<const double> times) {

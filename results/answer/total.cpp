@@ -10,6 +10,7 @@
 #include <span>
 
 #include "results/answer/best_groups.hpp"
+#include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/contests.hpp"
 #include "results/answer/network_points.hpp"
@@ -258,10 +259,7 @@ Result<TotalAnswer> total(Reader& reader, const TotalQuestion& question) {
   for (std::size_t c = 0; c < rows.columns.size(); ++c)
     if (tells_problems_apart(rows.columns[c], asked)) by.push_back(c);
   TotalAnswer answer;
-  answer.about.sweep = sweep.record.name;
-  answer.about.id = sweep.id;
-  answer.about.imported_from = imported_from(sweep.record);
-  answer.about.worst_grade = asked.of.worst_grade;
+  answer.about = answer_about(sweep, asked.of);
   answer.layers = asked.layers;
   answer.margin = asked.of.rules.margin;
   answer.alpha = asked.of.rules.alpha;

@@ -72,13 +72,13 @@ struct TotalChoice {
 // one host. A column of the table that follows from the layer, as `m` may from `label`, tells no networks
 // apart.
 struct TotalNetwork {
-  std::vector<std::pair<std::string, Value>> of;  // these; those that are the same in all are left out
-  std::vector<TotalLayer> layers;                 // in the order of the sweep
-  TotalTime best;                                 // of each layer
-  std::vector<TotalChoice> choices;               // complete ones first, by their times
-  bool has_single = false;                        // the first choice is complete
-  TotalRatio best_saves;                          // against the best choice
-  TotalTime mixed;                                // where that is shown
+  NamedValues of;                    // these; those that are the same in all are left out
+  std::vector<TotalLayer> layers;    // in the order of the sweep
+  TotalTime best;                    // of each layer
+  std::vector<TotalChoice> choices;  // complete ones first, by their times
+  bool has_single = false;           // the first choice is complete
+  TotalRatio best_saves;             // against the best choice
+  TotalTime mixed;                   // where that is shown
   TotalRatio mixed_saves;
   std::uint64_t others = 0, shown = 0;  // layers whose best is no point of the choice; where that is shown
 };

@@ -10,6 +10,7 @@
 #include "results/report/pivot_words.hpp"
 #include "results/text/heat.hpp"
 #include "results/text/table.hpp"
+#include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -42,7 +43,7 @@ class HeatMap {
 
   std::string drawn() {
     sheet_.add_lines(columns_in_words(answer_), 14);
-    if (const std::string everywhere = everywhere_in_words(answer_); !everywhere.empty())
+    if (const std::string everywhere = everywhere_in_words(answer_.everywhere); !everywhere.empty())
       sheet_.add_lines(everywhere, 12);
     lay_out();
     sheet_.down += kSvgLine / 2;

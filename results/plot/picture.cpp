@@ -11,6 +11,7 @@
 #include "results/plot/drawn_tally.hpp"
 #include "results/plot/plot_points.hpp"
 #include "results/report/pivot_words.hpp"
+#include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
@@ -42,7 +43,7 @@ class PictureMaker {
     picture_.y_name = word_of_pivot(answer_.about.metric);
     picture_.unit = answer_.unit;
     picture_.confidence = 1 - answer_.alpha;
-    picture_.everywhere = everywhere_in_words(answer_);
+    picture_.everywhere = everywhere_in_words(answer_.everywhere);
     picture_.series.assign(
         drawn_.series.begin(),
         drawn_.series.begin() + static_cast<std::ptrdiff_t>(std::min(drawn_.series.size(), kSeriesMax)));

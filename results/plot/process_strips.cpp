@@ -36,7 +36,7 @@ class Strips {
         rows_(rows),
         spreads_(spreads) {
     for (std::size_t c = 0; c < answer.rows.size(); ++c) columns_.push_back(c);
-    std::vector<std::pair<std::string, Value>> settings;
+    NamedValues settings;
     for (const PivotRow& row : answer.table)
       for (const PivotCell& cell : row.cells)
         std::ranges::copy(cell.settings, std::back_inserter(settings));
@@ -187,7 +187,7 @@ Result<StripPicture> process_strips(Reader& reader, const PivotAnswer& answer) {
   KS_ASSIGN_OR_RETURN(const auto rows, read_graded_rows(reader, stored, std::move(columns)));
   KS_ASSIGN_OR_RETURN(const auto spreads, read_sample_spreads(reader, stored));
   StripPicture picture{.sweep = word_of_pivot(answer.about.sweep),
-                       .everywhere = everywhere_in_words(answer),
+                       .everywhere = everywhere_in_words(answer.everywhere),
                        .left_out = first_line_of_left_out(answer.about)};
   Strips strips(answer, rows, spreads);
   std::size_t processes = 0;

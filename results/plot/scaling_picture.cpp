@@ -55,7 +55,7 @@ class ScalingPicture {
   }
 
   void find_labels() {
-    std::vector<std::pair<std::string, Value>> values;
+    NamedValues values;
     for (std::size_t i = 0; i < shown_; ++i)
       std::ranges::copy(answer_.series[i].of, std::back_inserter(values));
     labels_ = labels_by_column(values);

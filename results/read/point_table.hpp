@@ -57,12 +57,30 @@ class RowNumbers {
   RowNumbers(std::size_t width, std::size_t skipped);
   // `codes` must outlive this object. size() before the call where the row is new.
   std::uint32_t number(const std::uint32_t* codes);
+  // Of each row of `codes`; of an object that was made for their width.
+  std::vector<std::uint32_t> numbers(const std::vector<std::uint32_t>& codes);
   std::uint32_t size() const { return table_.size(); }
 
  private:
+  std::size_t width_ = 0;
   std::vector<std::size_t> columns_;
   CodeTable table_;
   std::vector<const std::uint32_t*> first_;  // the first row with each number
+};
+
+// The rows of each group, in their order.
+class RowGroups {
+ public:
+  // `group_of`: of each row, below `groups`.
+  RowGroups(const std::vector<std::uint32_t>& group_of, std::uint32_t groups);
+  std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size()) - 1; }
+  std::span<const std::uint32_t> of(std::uint32_t group) const {
+    return std::span(order_).subspan(begins_[group], begins_[group + 1] - begins_[group]);
+  }
+
+ private:
+  std::vector<std::size_t> begins_;  // of each group in `order_`, and the end
+  std::vector<std::uint32_t> order_;
 };
 
 }  // namespace kernsweep

@@ -14,7 +14,7 @@ namespace kernsweep {
 struct Shown {
   struct Section {
     std::string title;  // "result", "point", "measured", "process", "host", "software", "input A", ...
-    std::vector<std::pair<std::string, Value>> entries;
+    NamedValues entries;
   };
   std::vector<Section> sections;
   std::vector<double> samples;  // seconds per call, in the order measured

@@ -104,6 +104,13 @@ Result<std::map<std::int64_t, std::int64_t>> host_kinds(Reader& reader) {
   }
 }
 
+Result<std::map<std::int64_t, Value>> host_names(Reader& reader) {
+  KS_ASSIGN_OR_RETURN(const auto hosts, reader.query("select id, name from host"));
+  std::map<std::int64_t, Value> names;
+  for (const auto& row : hosts.rows) names[*row[0].integer()] = row[1];
+  return names;
+}
+
 Result<std::map<std::int64_t, std::string>> host_kind_names(Reader& reader) {
   KS_ASSIGN_OR_RETURN(const auto kinds, host_kinds(reader));
   KS_ASSIGN_OR_RETURN(const auto hosts,

@@ -54,6 +54,9 @@ Result<std::map<std::int64_t, std::int64_t>> software_classes(Reader& reader);
 // smallest id of its kind. Error: the database cannot be read.
 Result<std::map<std::int64_t, std::int64_t>> host_kinds(Reader& reader);
 
+// The name of each host by its id. Error: the database cannot be read.
+Result<std::map<std::int64_t, Value>> host_names(Reader& reader);
+
 // By the id of a host the name of its kind, the same in every answer: the name of the kind's first host
 // with six digits of its fingerprint, "far#3FA2B1". Error: the database cannot be read.
 Result<std::map<std::int64_t, std::string>> host_kind_names(Reader& reader);

@@ -16,6 +16,9 @@ namespace kernsweep {
 // there is no row, the text gives the reasons and the command to use next.
 std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max);
 
+// "everywhere: m=1 n=2\n"; empty: nothing is the same everywhere.
+std::string text_of_everywhere(const NamedValues& everywhere);
+
 // "5 of 12 jobs left out: 2 failed, 3 graded below B". A second line follows if problems have no row
 // because of their grades: how many, and the command or option that shows them (`shown_by`). Of what was
 // imported a line says so.

@@ -44,9 +44,9 @@ Json json_of(const RowSet& rows) {
   return list;
 }
 
-Json json_of(const std::vector<Implausible>& all) {
+Json json_of_remarks(const auto& all) {
   Json list = Json::array();
-  for (const Implausible& each : all) list.push_back({{"result", each.result}, {"reason", each.reason}});
+  for (const auto& each : all) list.push_back({{"result", each.result}, {"reason", each.reason}});
   return list;
 }
 
@@ -118,11 +118,9 @@ Json json_of(const BestAnswer& answer, Json rows) {
               {"disturbed", {{"points", answer.disturbed_points}, {"jobs", answer.disturbed_jobs}}},
               {"rows", std::move(rows)}};
   if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
-  if (!answer.implausible.empty()) object["implausible"] = json_of(answer.implausible);
-  for (const AboveRoof& above : answer.above_roofs)
-    object["above_roofs"].push_back({{"result", above.result}, {"reason", above.reason}});
-  for (const OtherOutput& other : answer.other_outputs)
-    object["other_outputs"].push_back({{"result", other.result}, {"reason", other.reason}});
+  if (!answer.implausible.empty()) object["implausible"] = json_of_remarks(answer.implausible);
+  if (!answer.above_roofs.empty()) object["above_roofs"] = json_of_remarks(answer.above_roofs);
+  if (!answer.other_outputs.empty()) object["other_outputs"] = json_of_remarks(answer.other_outputs);
   if (!answer.rates_for.empty()) object["rates_because_of"] = answer.rates_for;
   if (answer.several_software > 0) {
     object["points_of_several_software"] = answer.several_software;
@@ -145,7 +143,7 @@ std::string to_json(const RowSet& rows) {
   return dumped(json_of(rows), 1);
 }
 std::string to_json(const std::vector<Implausible>& all) {
-  return dumped(json_of(all));
+  return dumped(json_of_remarks(all));
 }
 
 std::string to_json(const BestAnswer& answer) {

@@ -11,8 +11,6 @@
 
 namespace kernsweep {
 
-// "912 µs", "1.5 GiB", "35.12": with its unit only where that is "s" or "B"; "-": not a number.
-std::string text_of_metric(double number, const std::string& unit);
 // "gflops in GFLOP/s, larger is better"
 std::string metric_in_words(const PivotAnswer& answer);
 // "gflops in GFLOP/s, larger is better; a column for each value of variant"
@@ -34,8 +32,6 @@ using LabelsByColumn = std::map<std::pair<std::string, std::string>, std::string
 LabelsByColumn labels_by_column(std::span<const std::pair<std::string, Value>> values);
 // For each column of the rows the labels of all rows, as labels_apart().
 std::vector<std::vector<std::string>> labels_of_rows(const PivotAnswer& answer);
-// "everywhere: m=1 n=2"; empty: nothing is the same everywhere.
-std::string everywhere_in_words(const PivotAnswer& answer);
 // "layout, blas.library": the settings of which a cell shows the best.
 std::string chosen_in_words(const PivotAnswer& answer);
 // For each column of the rows whether it follows from `label`: there the label says enough.

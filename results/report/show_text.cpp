@@ -185,7 +185,7 @@ std::string summary_of(const Shown& shown, const std::string& more) {
       {"distrust", distrust_of(of)}, {"outputs", of.text("outputs", "compared")},
       {"note", notes_of(of)},        {"runtime", runtime_of(of)},
       {"where", place_of(of)},       {"more", more}};
-  std::vector<std::pair<std::string, Value>> told;
+  NamedValues told;
   for (const auto& [label, text] : lines)
     if (!text.empty()) told.emplace_back(label, Value(wrapped(text, kSummaryColumns)));
   return text_list(told, "");
@@ -194,7 +194,7 @@ std::string summary_of(const Shown& shown, const std::string& more) {
 std::string text_of(const Shown& shown) {
   std::string text;
   for (const auto& section : shown.sections) {
-    std::vector<std::pair<std::string, Value>> entries;
+    NamedValues entries;
     for (const auto& [name, value] : section.entries)
       if (auto worth = worth_showing(section.title, name, value))
         entries.emplace_back(name == "memory_bytes" ? "memory" : name,

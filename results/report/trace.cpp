@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "results/read/software_classes.hpp"
 #include "results/report/json_object.hpp"
 #include "results/sqlite/schema.hpp"
 #include "shared/base/try.hpp"
@@ -248,7 +249,7 @@ class TraceWriting {
   }
 
   Status write_names() {
-    KS_ASSIGN_OR_RETURN(const auto found, reader_.query("select id, name from host"));
+    KS_ASSIGN_OR_RETURN(const auto names, host_names(reader_));
     const auto named = [&](const char* what, std::int64_t host, std::uint64_t thread,
                            const std::string& name) {
       JsonObject arguments;
@@ -258,8 +259,8 @@ class TraceWriting {
     for (const std::int64_t host : hosts_) {
       std::string name = "host not known";
       if (host == 0) name = "the sweep";
-      for (const auto& row : found.rows)
-        if (row[0] == Value(host)) name = "host " + row[1].to_text();
+      if (const auto known = names.find(host); known != names.end())
+        name = "host " + known->second.to_text();
       KS_RETURN_IF_ERROR(named("process_name", host, 0, name));
     }
     for (const auto& [host, threads] : threads_)

@@ -60,8 +60,9 @@ const Implausible* AllImplausible::about(std::uint64_t result) const {
 }
 
 Result<SweepRows> read_graded_rows(Reader& reader, const StoredSweep& sweep,
-                                   std::vector<SweepColumn> columns, const std::string& extra) {
-  auto rows = read_rows(reader, sweep, std::move(columns), extra);
+                                   std::vector<SweepColumn> columns, const std::string& extra,
+                                   KeptJobs kept) {
+  auto rows = read_rows(reader, sweep, std::move(columns), extra, kept);
   if (!rows) return rows;
   KS_ASSIGN_OR_RETURN(const auto implausible, AllImplausible::of(reader, sweep.id));
   rows->implausible = implausible.all();

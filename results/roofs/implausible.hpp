@@ -39,6 +39,7 @@ std::optional<std::string> why_implausible(Reader& reader, std::uint64_t result,
 
 // As read_rows, with the grades of these jobs.
 Result<SweepRows> read_graded_rows(Reader& reader, const StoredSweep& sweep,
-                                   std::vector<SweepColumn> columns, const std::string& extra = "");
+                                   std::vector<SweepColumn> columns, const std::string& extra = "",
+                                   KeptJobs kept = KeptJobs::ok);
 
 }  // namespace kernsweep

@@ -47,17 +47,8 @@ double held_by_caches(const Roofs& roofs) {
 }  // namespace
 
 std::string_view name_of(Bound bound) {
-  switch (bound) {
-    case Bound::compute:
-      return "compute";
-    case Bound::memory:
-      return "memory";
-    case Bound::overhead:
-      return "overhead";
-    case Bound::launch:
-      return "launch";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"", "compute", "memory", "overhead", "launch"};
+  return kNames[static_cast<std::size_t>(bound)];
 }
 
 void Roofs::add_peak(const std::string& dtype, const Limit& limit) {

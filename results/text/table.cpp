@@ -207,8 +207,7 @@ std::string wrapped(std::string_view text, std::size_t columns) {
   return out;
 }
 
-std::string text_list(const std::vector<std::pair<std::string, Value>>& entries,
-                      const std::string& indent) {
+std::string text_list(const NamedValues& entries, const std::string& indent) {
   std::size_t width = 0;
   for (const auto& [name, value] : entries) width = std::max(width, width_of(name));
   std::string out;
@@ -225,6 +224,14 @@ std::string text_list(const std::vector<std::pair<std::string, Value>>& entries,
     }
   }
   return out;
+}
+
+std::string everywhere_in_words(const NamedValues& everywhere) {
+  constexpr std::size_t kBytesMax = 60;
+  std::string text;
+  for (const auto& [name, value] : everywhere)
+    text += fmt::format(" {}={}", one_line(name, kBytesMax), one_line(value.to_text(), kBytesMax));
+  return text.empty() ? "" : "everywhere:" + text;
 }
 
 }  // namespace kernsweep

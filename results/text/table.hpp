@@ -40,6 +40,9 @@ std::vector<std::string> shortened_apart(const std::vector<std::string>& texts, 
 std::string wrapped(std::string_view text, std::size_t columns);
 
 // "label  value" lines with aligned values; further lines of a value are aligned with its first one.
-std::string text_list(const std::vector<std::pair<std::string, Value>>& entries, const std::string& indent);
+std::string text_list(const NamedValues& entries, const std::string& indent);
+
+// "everywhere: m=1 n=2", each name and value on one line and not too long; empty: nothing is.
+std::string everywhere_in_words(const NamedValues& everywhere);
 
 }  // namespace kernsweep

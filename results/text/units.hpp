@@ -20,7 +20,10 @@ std::string text_of_moment(double unix_seconds);
 // Four significant digits, and always all digits before the point; an exponent below 1e-4 and from 1e9 on:
 // "35.12", "1834", "0.05".
 std::string text_of_number(double number);
-std::string text_of_bytes(double bytes);         // "1.5 GiB"
+std::string text_of_bytes(double bytes);  // "1.5 GiB"
+// "912 µs", "1.5 GiB", "35.12": with its unit only where is_unit_told; "-": not a number.
+std::string text_of_metric(double number, const std::string& unit);
+bool is_unit_told(const std::string& unit);      // seconds, bytes, or none
 std::string text_of_count(std::uint64_t count);  // "1,234,567"
 
 }  // namespace kernsweep

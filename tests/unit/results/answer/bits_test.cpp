@@ -10,9 +10,10 @@ using test::QueryTest;
 using testing::HasSubstr;
 
 struct BitsTest : QueryTest {
-  void put_hash(std::vector<Value> values, const std::string& hash, const std::string& reasons = "",
+  void put_hash(const std::vector<Value>& values, const std::string& hash, const std::string& reasons = "",
                 const std::string& inputs = "A=1", std::uint32_t process = 0) {
-    Job made = job(std::move(values), 0.001);
+    Job made = job(values, 0.001);
+    made.record.point = point_of(values);
     made.record.output_hash = hash;
     made.record.grade_reasons = reasons;
     made.record.grade = reasons.empty() ? 'A' : 'B';
@@ -90,6 +91,7 @@ TEST_F(BitsTest, ProcessesThatDisagreeAreNotRepeatableAndTellNothingOfAnAxis) {
 TEST_F(BitsTest, AJobThatRepeatedDifferentlyIsNotRepeatable) {
   begin("s", {"variant"});
   Job racy = job({"racy"}, 0.001);
+  racy.record.point = point_of({"racy"});
   racy.record.output_hash = "aa";
   racy.record.inputs = "A=1";
   racy.record.repeatable = false;

@@ -203,7 +203,6 @@ TEST_F(OutputsTest, EveryAnswerSaysThatOutputsDiffer) {
   EXPECT_THAT(picture.notes.back().text, IsGolden());
   Claim claim;
   claim.kind = ClaimKind::at_most;
-  claim.metric = ClaimMetric::median_s;
   claim.bound = 1;
   claim.name = "it is quick";
   const ClaimsAnswer judged = good(judge(r, {{.claim = claim, .names = {}, .where = nullptr}}, {}));
