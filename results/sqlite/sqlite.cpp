@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "results/sqlite/file_header.hpp"
 #include "results/sqlite/file_system.hpp"
-#include "results/sqlite/pages.hpp"
 #include "results/sqlite/writer_lock.hpp"
 #include "shared/base/try.hpp"
 
@@ -80,6 +80,9 @@ void Statement::bind(int at, std::int64_t number) {
 }
 void Statement::bind(int at, double number) {
   sqlite3_bind_double(statement_, at, number);
+}
+void Statement::bind(int at, const Statement& row, int column) {
+  sqlite3_bind_value(statement_, at, sqlite3_column_value(row.statement_, column));
 }
 void Statement::bind_null(int at) {
   sqlite3_bind_null(statement_, at);

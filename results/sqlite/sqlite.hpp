@@ -55,6 +55,7 @@ class Statement {
   void bind(int at, const std::string& text) { bind(at, std::string_view(text)); }
   void bind(int at, const Value& value);  // a boolean becomes 1 or 0
   void bind_blob(int at, std::string_view bytes);
+  void bind(int at, const Statement& row, int column);  // a copy of the value of that current row
   void bind_null(int at);
 
   // Moves to the next row. If there is none (every result but Step::row), the statement is reset and can be

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "results/sqlite/file_system.hpp"
-#include "results/sqlite/pages.hpp"
+#include "results/sqlite/file_header.hpp"
 #include "results/sqlite/schema.hpp"
 #include "results/sqlite/writer_lock.hpp"
 #include "results/store/stored_sweeps.hpp"

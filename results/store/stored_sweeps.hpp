@@ -23,6 +23,8 @@ Result<bool> knows_problem(sqlite::Connection& database, SweepId id,
 // Stores what it says, and leaves what it does not know; within the caller's batch.
 Status set_problem(sqlite::Connection& database, SweepId id,
                    const std::vector<std::optional<bool>>& problem);
+// The number n of the columns a1 ... a<n> of `outcome`.
+Result<std::int64_t> width_of(sqlite::Connection& database);
 // Adds columns so that `outcome` has a1 ... a<wanted>, and then creates the views over all sweeps again.
 Status widen(sqlite::Connection& database, int wanted);
 // Creates all views of this version again, for the columns that `outcome` has; within the caller's batch.
