@@ -3,8 +3,8 @@
 //   {"kernsweep": "join", "format": 1, "name": "worker", "role": "worker",
 //    "endpoints": ["tcp://10.0.0.5:7777"], "coordinator": KEY, "public": KEY, "secret": KEY}
 //
-// KEY: 40 characters of Z85. `coordinator` is the coordinator's public key, which a connection is checked
-// with. `public` belongs to `secret`. Members that this version does not know are ignored.
+// KEY: 40 characters of Z85. `coordinator` is the coordinator's public key, with which a connection is
+// checked. `public` belongs to `secret`. Members that this version does not know are ignored.
 // docs/reference/security.md describes what each role may do.
 #pragma once
 
