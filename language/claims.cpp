@@ -139,7 +139,7 @@ class ClaimReader {
                                                        : describe(node)));
     const auto& [name, value] = node.entries.front();
     const auto metric = claim_metric_named(name.scalar);
-    // Metrics of variants have names that are not known before the variants have run.
+    // Metrics of variants have names that are known only after the variants have run.
     if (!metric && (!is_metric_name(name.scalar) || nearest(name.scalar, claim_metric_names())))
       return wrong(name, fmt::format("there is no metric '{}'{}", name.scalar,
                                      did_you_mean(name.scalar, claim_metric_names())));
@@ -217,7 +217,7 @@ class ClaimReader {
   }
 
   ReadClaim out_;
-  const Node* node_ = nullptr;  // the value of its kind's key
+  const Node* node_ = nullptr;  // the value of the key of its kind
 };
 
 }  // namespace
