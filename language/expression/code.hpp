@@ -83,6 +83,6 @@ struct Code {
 
 // Limits of an expression.
 constexpr std::size_t kLengthMax = 4096;  // bytes
-constexpr std::size_t kDepthMax = 64;  // nesting of brackets, calls, `else`, `not`, signs and `**`
+constexpr std::size_t kDepthMax = 64;     // nesting of brackets, calls, `else`, `not`, signs and `**`
 
 }  // namespace kernsweep::expression

@@ -16,8 +16,8 @@ namespace kernsweep {
 namespace {
 
 constexpr std::uint32_t kNoCandidate = UINT32_MAX;
-// What the hosts of this sweep measured in the sweeps before it, without the results that this sweep has
-// taken over.
+// Adds what the hosts of this sweep measured in earlier sweeps, without the results that this sweep has
+// reused.
 Status add_earlier(Reader& reader, const StoredSweep& sweep, const SweepRows& rows, ProcessSpread& spread) {
   std::set<std::int64_t> hosts;
   for (const SweepRows::Place& place : rows.places) hosts.insert(place.host_id);
@@ -29,7 +29,7 @@ Status add_earlier(Reader& reader, const StoredSweep& sweep, const SweepRows& ro
   return add_earlier_sweeps(reader, sweep, hosts, own, spread);
 }
 
-// Points with the same number of threads in the same spot may be expected to vary alike.
+// Points with the same number of threads in the same spot are expected to vary alike.
 std::vector<std::uint32_t> strata_of(const SweepRows& rows, std::span<const Candidate> candidates) {
   const auto threads = std::ranges::find(rows.columns, "threads", &SweepColumn::name);
   const auto column = static_cast<std::size_t>(threads - rows.columns.begin());
@@ -41,7 +41,8 @@ std::vector<std::uint32_t> strata_of(const SweepRows& rows, std::span<const Cand
   return strata;
 }
 
-// Which candidate the jobs of a point in a place belong to: by a table where that is small, else by a hash.
+// The candidate to which the jobs of a point in a place belong: from a table if that is small, else from a
+// hash.
 class CandidateAt {
  public:
   CandidateAt(const SweepRows& rows, std::span<const Candidate> candidates) : places_(rows.places.size()) {

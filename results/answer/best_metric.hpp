@@ -1,4 +1,4 @@
-// What `best` asks the database for: the metric of its question. Private to results/.
+// The data that `best` reads from the database: the metric of its question. Private to results/.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 namespace kernsweep {
 
 std::string name_in(const BestQuestion& question);
-// SQL over the tables of read_rows; empty: what it reads anyway.
+// SQL over the tables of read_rows; empty: the rows contain it.
 std::string stored_in(const BestQuestion& question);
 Better better_in(const BestQuestion& question);
-// "s", "GFLOP/s", "GB/s", "J", "B"; of what was counted as it was declared, or as its name ends; empty: not
+// "s", "GFLOP/s", "GB/s", "J", "B"; for a counted metric as declared, or by the end of its name; empty: not
 // known. Error: the database cannot be read.
 Result<std::string> unit_in(Reader& reader, const BestQuestion& question);
 
-// Why a job may lack a metric, behind its name; empty: nothing is known of that.
+// Why a job may lack a metric, to be printed after its name; empty: not known.
 std::string reason_of_lack(std::string_view metric);
 
 }  // namespace kernsweep

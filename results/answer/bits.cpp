@@ -18,7 +18,7 @@ using sqlite::Row;
 
 namespace {
 
-// Jobs that differ in nothing but the process.
+// Jobs that differ in the process only.
 struct Unit {
   std::uint32_t hash = 0, inputs = 0;
   std::uint64_t result = 0;
@@ -140,7 +140,7 @@ class Matrix {
     if (pairs > 0) add_row("process", pairs, different, 0, example);
   }
 
-  // Columns that are not set for some values of column c and are for others.
+  // Columns that are set for some values of column c and not for others.
   std::vector<char> depends_on(std::size_t c) const {
     const std::size_t width = names_.size();
     std::vector<char> is_set(values_[c].values().size() * width, 0);
@@ -161,7 +161,7 @@ class Matrix {
   }
 
   void add_axis(std::size_t c) {
-    if (values_[c].values().size() < 2) return;  // an axis that never changes says nothing
+    if (values_[c].values().size() < 2) return;  // an axis with one value shows nothing
     const auto depends = depends_on(c);
     std::vector<std::size_t> others;
     for (std::size_t d = 0; d < names_.size(); ++d)

@@ -1,5 +1,5 @@
-// Whether a larger or a smaller value of a counted metric is better: as its results declare, or as its name
-// says.
+// Whether a larger or a smaller value of a counted metric is better: as its results declare, or by its
+// name.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kernsweep {
 
-// Larger or smaller. Error: neither is known, with how to say it (`option`) or to declare it; or results
+// Larger or smaller. Error: neither is known, with how to set it (`option`) or to declare it; or results
 // declare both.
 Result<Better> better_of_counted(Reader& reader, const std::string& name, const std::string& option);
 

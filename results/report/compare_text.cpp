@@ -23,7 +23,7 @@ std::string counted_of(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", text_of_count(count), what, count == 1 ? "" : "s");
 }
 
-// Four decimals for ordinary ratios, fewer digits for the extreme bounds that very few processes give.
+// Four decimals for ordinary ratios, fewer digits for the extreme bounds of very few processes.
 std::string text_of_ratio(double ratio) {
   if (ratio >= 0.001 && ratio < 100) return fmt::format("{:.4f}", ratio);
   return ratio >= 100 && ratio < 1e5 ? fmt::format("{:.1f}", ratio) : fmt::format("{:.2g}", ratio);
@@ -121,7 +121,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
   text +=
       fmt::format("{} tested; p adjusted for that many; {} confidence; the margin is {}\n",
                   counted_of(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.margin));
-  if (comparison.pairs > 1)  // of one pair the table has it
+  if (comparison.pairs > 1)  // for one pair the table has it
     text += fmt::format("B over A, geometric mean of {}: {} ({})\n", counted_of(comparison.pairs, "pair"),
                         text_of_ratio(comparison.mean_ratio),
                         text_of_bounds(comparison.mean_bounds, comparison.mean_ratio, text_of_ratio));

@@ -1,8 +1,8 @@
 // Reads the pages of an SQLite file without SQLite: for files that SQLite cannot open, or cannot read to
 // the end. Never writes and never locks. Format: https://www.sqlite.org/fileformat2.html
 //
-// The committed frames of the log beside the file (`-wal`) replace the file's own pages, as in SQLite. The
-// log is ignored from the first frame with a wrong checksum or wrong salts.
+// The committed frames of the log (`-wal`) replace the file's own pages, as in SQLite. The log is ignored
+// from the first frame with a wrong checksum or wrong salts.
 //
 // Files are not trusted: every offset and count is checked against the size of what it refers to.
 #pragma once
@@ -61,9 +61,9 @@ class PageFile {
   std::unordered_map<std::uint32_t, std::uint64_t> in_log_;  // page number to offset in the log
 };
 
-// The problem with the file that its header and size show; empty: none. Reads only 100 bytes, so it may be
-// called for any file at any time. Always empty for a file with a log: then the log determines the expected
-// size, and SQLite checks it.
+// The problem that the header and the size of the file show; empty: none. Reads only 100 bytes, so it may
+// be called for any file at any time. Always empty for a file with a log: then the log determines the
+// expected size, and SQLite checks it.
 std::string damage_seen_from_outside(const std::string& path);
 
 // The message of an error: the database is damaged (`why`), and `kernsweep recover` saves the rest.

@@ -12,7 +12,7 @@ namespace kernsweep {
 // A bound that differs from the ratio by more than this factor is printed as "not known".
 inline constexpr double kBoundsTold = 1000;
 bool is_told(double bound, double ratio);
-// The bound, or null where it is not told, as in JSON.
+// The bound, or null if it is not printed, as in JSON.
 Value told_bound(double bound, double ratio);
 
 // "1 %" of 0.01
