@@ -37,9 +37,9 @@ std::string file_system_of(const std::string& file);
 // "tmpfs at /mnt has 12 KiB of 1.0 MiB free", and another limit on the size of a file, if there is one.
 std::string text_of_room(const std::string& file);
 
-// Why no file can be at that path, with what to do: symbolic links in a circle or to nowhere, a part that is
-// not a folder, a name that is too long. Empty: there is a file, or one can be created. `must_be_there`: the
-// file is to be read.
+// Why no file can be at that path, with what to do: symbolic links in a circle or to nowhere, a part that
+// is not a folder, a name that is too long. Empty: there is a file, or one can be created. `must_be_there`:
+// the file is to be read.
 std::string flaw_of_path(const std::string& path, bool must_be_there);
 
 }  // namespace kernsweep

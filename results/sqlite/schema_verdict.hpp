@@ -18,10 +18,8 @@
 
 namespace kernsweep::schema {
 
-// The bound of Student's t with n - 1 degrees of freedom that
-// t
-// exceeds with probability 1 %; from ten processes on by the expansion of Fisher and Cornish (1960), which
-// is 0.01 % off there.
+// The bound that |t| of Student's distribution with n - 1 degrees of freedom exceeds with probability 1 %;
+// from ten processes on by the expansion of Fisher and Cornish (1960), which is 0.01 % off there.
 #define KS_T99(n)                                                                                       \
   "case " n                                                                                             \
   " when 2 then 63.6567 when 3 then 9.92484 when 4 then 5.84091 when 5 then 4.60409 when 6 "            \

@@ -11,10 +11,8 @@
 
 namespace kernsweep {
 
-// The bound that
-// t
-// of Student's distribution exceeds with probability `outside`; degrees of freedom are rounded down, which
-// widens it.
+// The bound that |t| of Student's distribution exceeds with probability `outside`; degrees of freedom are
+// rounded down, which widens it.
 double t_bound(double outside, double degrees);
 
 // The difference of two centres.

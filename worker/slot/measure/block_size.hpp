@@ -19,7 +19,7 @@ constexpr std::uint64_t kCallsMax = 1'000'000;
 
 // The clock that times a block of calls.
 struct BlockClock {
-  double reading_s;                     // seconds per reading; of a device's clock, its resolution
+  double reading_s;                     // seconds per reading; for a device's clock, its resolution
   double share = kTimerShare;           // largest share of a block that a reading may take
   std::uint64_t calls_max = kCallsMax;  // limit for the calls in a block
 };

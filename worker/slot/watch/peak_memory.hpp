@@ -30,7 +30,7 @@ class PeakMemory {
 
   std::string clear_refs_, status_;
   bool is_first_ = true;
-  bool own_ = false;  // the maximum belongs to the present job alone
+  bool own_ = false;  // the maximum belongs to the current job alone
 };
 
 }  // namespace kernsweep
