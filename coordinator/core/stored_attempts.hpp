@@ -11,9 +11,9 @@
 
 namespace kernsweep::coordinator {
 
-// Attempts of one sweep; given once, when it is submitted. Outcomes of consecutive jobs with the same
-// attempt number take 24 bytes together, so that 10 million jobs that no host could take need little
-// memory; all others take 24 bytes each.
+// Attempts of one sweep; passed once, when it is submitted. Outcomes of consecutive jobs with the same
+// attempt number take 24 bytes together, so that 10 million jobs that no host could run need little memory;
+// all others take 24 bytes each.
 class StoredAttempts {
  public:
   StoredAttempts() = default;

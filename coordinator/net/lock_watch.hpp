@@ -1,5 +1,5 @@
-// Reports that another program has locked the database, and which it may be, and later that it is free
-// again; each once.
+// Reports that another program has locked the database, with candidates for it, and later that it is
+// unlocked; each once.
 #pragma once
 
 #include <functional>
