@@ -1,4 +1,4 @@
-"""What the pack of Python functions does in Python. Compiled into the pack; run once in each process.
+"""The Python part of the pack of Python functions. Compiled into the pack; run once in each process.
 
 Modules that the user's function may not need are looked up in sys.modules: importing them here would change
 what the function finds.
@@ -8,7 +8,7 @@ import os
 import sys
 import types
 
-# Of begin().
+# State of begin().
 begun = 0  # kernels that exist: with cold caches a job has several
 collects = True
 threaded = ()  # the libraries that knew their number of threads
@@ -149,13 +149,13 @@ class Unsupported(Exception):
 
 def fits(named, found, keywords):
     """Raises TypeError where `found` cannot be a kernel with these keywords, which ',' separates; calls
-    nothing. Where a function does not show its parameters, as some builtins, it is believed."""
+    nothing. A function that does not show its parameters, as some builtins, is accepted."""
     if is_form(found):  # a class may make its run() in __init__
         return found if isinstance(found, type) and not hasattr(found, "run") else function_of(
             found, "run", named)
     import inspect
     flaw = None
-    for follows in (True, False):  # a decorator may have other parameters than what it decorates
+    for follows in (True, False):  # a decorator may have other parameters than the function it decorates
         try:
             signature = inspect.signature(found, follow_wrapped=follows)
         except Exception:
@@ -291,7 +291,7 @@ def threads_of(count):
 
 
 def settings():
-    """What holds now: "garbage collection off; torch 2.9.1: 2 threads, 2 between operators"."""
+    """The current settings: "garbage collection off; torch 2.9.1: 2 threads, 2 between operators"."""
     said = ["garbage collection " + ("on" if gc.isenabled() else "off")]
     try:
         torch = sys.modules["torch"]
@@ -307,7 +307,7 @@ def settings():
     return "; ".join(said)
 
 
-# A time line of a few calls, in the trace event format of Chrome, for `kernsweep profile`.
+# A timeline of a few calls, in the trace event format of Chrome, for `kernsweep profile`.
 
 EVENTS_MAX = 200000
 
@@ -393,6 +393,6 @@ def trace(call, calls, path, own):
         at = event["ts"] - begun / 1000
         if at >= 0 and len(events) <= 2 * EVENTS_MAX:
             events.append({**event, "ts": at, "pid": process})
-    events.sort(key=lambda event: event["ts"])  # another thread may come between the clock and the list
+    events.sort(key=lambda event: event["ts"])  # threads may add events out of order
     with open(path, "w") as file:
         json.dump({"traceEvents": events, "otherData": {"calls": done}}, file)
