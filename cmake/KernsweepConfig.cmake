@@ -1,8 +1,8 @@
-# find_package(Kernsweep) for packs outside of the tree of Kernsweep. CMAKE_PREFIX_PATH is the folder that
-# has Kernsweep's bin/: of an installation, of the unpacked .tar.gz, or of a build.
+# find_package(Kernsweep) for packs outside Kernsweep's tree. CMAKE_PREFIX_PATH is the folder that has
+# Kernsweep's bin/: of an installation, of the unpacked .tar.gz, or of a build.
 #   Kernsweep::pack                      the headers kernsweep/pack.h and kernsweep/pack.hpp, and C++20
 #   kernsweep_add_pack(NAME SOURCE ... [FAMILIES name ...])
-#     the target NAME, which makes the pack NAME.so; FAMILIES as kernsweep_pack_target() takes it
+#     the target NAME, which builds the pack NAME.so; FAMILIES as in kernsweep_pack_target()
 get_filename_component(_kernsweep_here "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
 get_filename_component(Kernsweep_INCLUDE_DIR "${_kernsweep_here}/../../../include" ABSOLUTE)
 if(NOT EXISTS "${Kernsweep_INCLUDE_DIR}/kernsweep/pack.hpp")

@@ -15,7 +15,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${KERNSWEEP_SYSROOT})
 set(ENV{PKG_CONFIG_LIBDIR}
     ${KERNSWEEP_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${KERNSWEEP_SYSROOT}/usr/share/pkgconfig)
-# Packs open BLAS libraries by name; alternatives, which lead to them, are made by an installation only.
+# Packs open BLAS libraries by name; only an installation creates the alternatives that lead to them.
 set(libraries /usr/lib/aarch64-linux-gnu)
 set(CMAKE_CROSSCOMPILING_EMULATOR
     qemu-aarch64 -L ${KERNSWEEP_SYSROOT}

@@ -1,14 +1,14 @@
 # Sourced by ./kernsweep, ./test and .ci/run: from a bare Debian 12 to a build folder.
-# Requires `root`, the top of the source tree. Everything is said on stderr, as stdout belongs to the program
-# that runs afterwards. Whatever fails here ends with status 125, which Kernsweep itself never gives.
+# Requires `root`, the top of the source tree. All messages go to stderr, as stdout belongs to the program
+# that runs afterwards. Every failure here ends with status 125, which Kernsweep itself never returns.
 
-# One compiler cache serves every checkout: what is below `root` is named relative to it.
+# One compiler cache serves every checkout: paths below `root` are relative to it.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
 say() { printf 'kernsweep: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 125; }
 
-# packages_of GROUP...: names, one a line, from the one list.
+# packages_of GROUP...: names, one per line, from the one list.
 packages_of() {
   local group why names wanted
   while IFS='|' read -r group why names; do
@@ -20,7 +20,7 @@ packages_of() {
   return 0
 }
 
-# missing_of GROUP...: those of them that dpkg does not know as installed.
+# missing_of GROUP...: the packages of these groups that dpkg does not report as installed.
 missing_of() {
   local names
   names=$(packages_of "$@")
@@ -43,10 +43,11 @@ explain() {
   return 0
 }
 
-# typed MISSING: the command line by which a person installs them.
+# typed MISSING: the command line by which a person installs these packages.
 typed() { printf 'apt-get update && apt-get install --no-install-recommends %s' "$(paste -sd' ' <<< "$1")"; }
 
-# install_packages GROUP...: installs what is missing with Debian's own tools, or says what to type.
+# install_packages GROUP...: installs missing packages with Debian's own tools, or prints the command for
+# it.
 install_packages() {
   local missing as_root=() log=$root/build/packages.log
   if ! command -v dpkg-query > /dev/null; then
@@ -65,7 +66,7 @@ install_packages() {
   export DEBIAN_FRONTEND=noninteractive
   local apt=("${as_root[@]}" apt-get -qq -o DPkg::Lock::Timeout=300)
   say "installing them with apt-get (log: $log)"
-  # Lists that are old name packages that are gone: then, and only then, they are fetched anew.
+  # Outdated lists name packages that no longer exist: only then the lists are fetched again.
   local install=("${apt[@]}" install -y --no-install-recommends $missing)
   { "${install[@]}" || { "${apt[@]}" update && "${install[@]}"; }; } < /dev/null > "$log" 2>&1 9>&- &&
     return 0
@@ -74,7 +75,8 @@ install_packages() {
    $(typed "$missing")"
 }
 
-# lock_build: one at a time sets up and builds; the lock goes when this process ends or calls unlock_build.
+# lock_build: only one process at a time sets up and builds; the lock ends with this process or
+# unlock_build.
 lock_build() {
   mkdir -p "$root/build" 2> /dev/null && [[ -w $root/build ]] ||
     fail "$(id -un) cannot write to $root/build. Did another user make it? Use chown, or remove it."
@@ -83,12 +85,12 @@ lock_build() {
 }
 unlock_build() { exec 9>&-; }
 
-# ./kernsweep compares sources with this stamp. It is older than the build, so that what is edited meanwhile
-# is newer, and younger than the packages, whose list it is compared with too.
+# ./kernsweep compares sources with this stamp. It is older than the build, so that files edited during the
+# build are newer, and newer than the packages, whose list is compared with it too.
 begin_stamp() { mkdir -p "$root/build/release" && touch "$root/build/release/.built.next"; }
 end_stamp() { mv "$root/build/release/.built.next" "$root/build/release/.built"; }
 
-# show_steps WORDS: copies ninja's lines to the log; says how far it is, on a terminal in place.
+# show_steps WORDS: copies ninja's lines to the log; shows the progress, on a terminal in one line.
 show_steps() {
   local line shown=0 count total
   while IFS= read -r line; do
@@ -105,8 +107,8 @@ show_steps() {
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
-# build PRESET WORDS TARGETS [OPTION...]: configures where needed, builds TARGETS, all output into the log.
-# OPTIONs are given to CMake when the folder is new, or when one of them is not yet in its cache.
+# build PRESET WORDS TARGETS [OPTION...]: configures if needed, builds TARGETS, writes all output to the
+# log. OPTIONs are passed to CMake when the folder is new, or when one of them is not yet in its cache.
 build() {
   local preset=$1 words=$2 targets=$3 folder=$root/build/$1 option began=$SECONDS
   local log=$folder/build.log
@@ -120,11 +122,11 @@ build() {
     grep -qE "^${option%%=*}:[A-Z]+=${option#*=}\$" "$folder/CMakeCache.txt" 2> /dev/null || stale=yes
   done
   if [[ -n $stale ]]; then
-    # Afresh: where a preset names another compiler, CMake would keep only that of it.
+    # Starts from scratch: if a preset names another compiler, CMake would keep only the compiler.
     (cd "$root" && cmake --fresh --preset "$preset" "$@") >&4 2>&1 < /dev/null ||
       build_failed "$log" configuring
   fi
-  # What `time` says goes to the file, what ninja says to the pipe.
+  # The output of `time` goes to the file, the output of ninja to the pipe.
   local cpu=$folder/build.cpu TIMEFORMAT='%U %S'
   (cd "$root" && export NINJA_STATUS='[%f/%t] ' && time ninja -C "$folder" $targets 2>&1) \
     2> "$cpu" < /dev/null | show_steps "$words"

@@ -1,6 +1,6 @@
 # cmake -DSOURCE=... -DOUT=... -DCOMPILER=... -DFLAGS=... -P build_state.cmake
 # Writes a source file with the state of the sources and of this build, for the rows of `software`.
-# Run by every build; the file changes only when its text does, so that nothing is compiled for nothing.
+# Run by every build; the file changes only if its text does, to avoid needless compilation.
 execute_process(COMMAND git --no-optional-locks -C ${SOURCE} describe --always --dirty=+changes --abbrev=12
                 OUTPUT_VARIABLE git OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 if(failed OR git STREQUAL "")

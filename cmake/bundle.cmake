@@ -1,23 +1,24 @@
-# Run when all is in the folder that becomes the .tar.gz (by CPack) or the wheel (the component `bundle` of
-# its installation): brings along what a machine with a glibc and nothing else of ours needs.
-#   lib/kernsweep/*.so.*                    libraries, under the names by which they are asked for
+# Runs when everything is in the folder that becomes the .tar.gz (by CPack) or the wheel (the component
+# `bundle` of its installation): adds what a machine with only a glibc needs.
+#   lib/kernsweep/*.so.*                    libraries, under the names by which they are loaded
 #   share/doc/kernsweep/licenses/PACKAGE    the terms of each package that something here comes from
 #
-# What is brought: all that our programs and packs need, but for glibc's own libraries, which belong to the
-# loader of a machine; and the BLAS libraries that sweeps open by name. No Python is: functions are measured
-# in the user's own.
-# How they are found: our programs have an RPATH (cmake/package.cmake), which holds for what their libraries
-# need in turn. So a copy is the very file of the Debian package: nothing in it is rewritten, and results got
+# Adds everything that our programs and packs need, except glibc's own libraries, which belong to the
+# machine's loader; and the BLAS libraries that sweeps open by name. It adds no Python: functions are
+# measured in the user's own.
+# Our programs find these libraries by an RPATH (cmake/package.cmake), which also applies to what their
+# libraries need in turn. So a copy is identical to the file of the Debian package, and results measured
 # with it carry the hash of that library.
-# libstdc++ and libgcc_s are brought too and win, even over newer ones: what was tested is what runs, and the
-# loader cannot choose the newer of two. docs/guides/install.md says who removes them, and what follows.
+# libstdc++ and libgcc_s are added too and take precedence, even over newer ones: so the tested version
+# runs, and the loader cannot choose the newer of two. docs/guides/install.md says who removes them, and the
+# effect.
 if(CPACK_TEMPORARY_INSTALL_DIRECTORY)
   set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 else()
   set(root $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
 endif()
 set(of_glibc "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|mvec|nss_.*))\\.so(\\..*)?$")
-# Large, and fit for one driver: a machine with a GPU has its own.
+# Large, and specific to one driver: a machine with a GPU has its own.
 set(of_nvidia "^lib(cuda|cudart|cublas.*|cudnn.*|nvrtc.*|nvJitLink|nvidia-.*)\\.so(\\..*)?$")
 
 function(files_of_package result package pattern)
@@ -27,7 +28,7 @@ function(files_of_package result package pattern)
   set(${result} ${listed} PARENT_SCOPE)
 endfunction()
 
-# package_of(RESULT FILE): a package may name a file by what was /lib before it became a link to /usr/lib.
+# package_of(RESULT FILE): a package may list a file under /lib, from before /lib became a link to /usr/lib.
 function(package_of result file)
   file(REAL_PATH ${file} real)
   string(REGEX REPLACE "^/usr/" "/" short ${real})
@@ -52,7 +53,7 @@ function(names_in result)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
-# take_terms(PACKAGE...): its copyright file, and the licences that this refers to.
+# take_terms(PACKAGE...): its copyright file, and the licences that this file refers to.
 function(take_terms)
   set(folder ${root}/share/doc/kernsweep/licenses)
   foreach(package ${ARGN})

@@ -1,4 +1,4 @@
-# The CUDA compiler, where there is one, and kernels that it compiles into data of a pack.
+# The CUDA compiler, if there is one, and kernels that it compiles into data of a pack.
 #
 # Not CMake's language CUDA: only kernels are compiled here, no host code, and CMake 3.25 does not know that
 # nvcc 13 takes -std=c++20.
@@ -7,21 +7,21 @@ set(KERNSWEEP_CUDA AUTO CACHE STRING "the pack of CUDA kernels: ON, OFF, or AUTO
 set_property(CACHE KERNSWEEP_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(KERNSWEEP_NVCC_MIN 12.0)
 
-# Machine code for each generation that sweeps are made for: sm_80 also runs on all other cards of 8.x (code
-# runs on later minor versions of its major one), sm_90 on Hopper. The driver compiles PTX for what has no
-# machine code here, so one PTX is enough: compute_90 for 10.x, 12.x and later; one of compute_80 would
-# serve no card that sm_80, sm_90 and it do not. `compute_90a`, which no later card runs, is for a file that
-# asks for it: ARCHITECTURES of ks_fatbins.
+# Machine code for each generation that sweeps target: sm_80 also runs on all other cards of 8.x (code runs
+# on later minor versions of its major one), sm_90 on Hopper. The driver compiles PTX for cards without
+# machine code here, so one PTX is enough: compute_90 for 10.x, 12.x and later; PTX of compute_80 would
+# serve no further card. `compute_90a`, which no later card runs, is for files that request it:
+# ARCHITECTURES of ks_fatbins.
 #
-# A sanitized build has the same ones: what was kept of a release serves it.
+# A sanitized build has the same architectures, so it can use the cached files of a release.
 set(KERNSWEEP_CUDA_ARCHITECTURES
     -gencode=arch=compute_90,code=sm_90
     -gencode=arch=compute_80,code=sm_80
     -gencode=arch=compute_90,code=compute_90)
 
-# ks_find_nvcc(RESULT): RESULT is true where the CUDA pack is to be built; KERNSWEEP_NVCC,
-# KERNSWEEP_NVCC_VERSION and KERNSWEEP_CUDA_INCLUDE are set then. Looks at CUDACXX, then into PATH, then
-# where NVIDIA's installer puts it.
+# ks_find_nvcc(RESULT): RESULT is true if the CUDA pack is to be built; KERNSWEEP_NVCC,
+# KERNSWEEP_NVCC_VERSION and KERNSWEEP_CUDA_INCLUDE are set then. Searches CUDACXX, then PATH, then the
+# folder of NVIDIA's installer.
 function(ks_find_nvcc result)
   set(${result} FALSE PARENT_SCOPE)
   if(NOT KERNSWEEP_CUDA STREQUAL "AUTO" AND NOT KERNSWEEP_CUDA)
@@ -66,7 +66,7 @@ endfunction()
 
 # ks_fatbins(RESULT SOURCES a.cu ... [ARCHITECTURES -gencode...]): compiles each into a fat binary, a.fatbin
 # in the current build folder; RESULT is the list of them. Not compressed, so that a test can read the names
-# of the kernels in it. ccache takes --fatbin for linking and keeps nothing; kept_fatbin.py does, where there
+# of the kernels in it. ccache treats --fatbin as linking and caches nothing; kept_fatbin.py does, if there
 # is a Python. Kernels may call constexpr functions of the host, such as those of dtype.hpp. A kernel that
 # spills registers is an error.
 function(ks_fatbins result)

@@ -1,6 +1,6 @@
-# cuDNN's header, where there is one. Only that is needed to build: the library is opened at run time.
+# cuDNN's header, if there is one. The build needs only the header: the library is opened at run time.
 
-# ks_find_cudnn(RESULT): RESULT is true where cudnn.h of cuDNN 9 lies beside CUDA's headers or on the usual
+# ks_find_cudnn(RESULT): RESULT is true if cudnn.h of cuDNN 9 is next to CUDA's headers or on the usual
 # path; KERNSWEEP_CUDNN_INCLUDE is set then.
 function(ks_find_cudnn result)
   set(${result} FALSE PARENT_SCOPE)

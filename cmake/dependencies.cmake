@@ -16,11 +16,11 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(TBB REQUIRED)
-# Debian's dnnl-config.cmake asks for OpenCL's development files, which nothing here uses.
+# Debian's dnnl-config.cmake requires OpenCL's development files, which nothing here uses.
 find_library(KERNSWEEP_DNNL dnnl REQUIRED)
 find_package(tl-expected REQUIRED)
-# Programs take the archive, so that none starts with a library more; a shared object cannot, because
-# Debian's is compiled for programs.
+# Programs link the archive, so that none loads one more library at start; a shared object cannot, because
+# Debian's archive is compiled for programs.
 find_library(KERNSWEEP_RE2_ARCHIVE NAMES libre2.a REQUIRED)
 find_library(KERNSWEEP_RE2_LIBRARY NAMES re2 REQUIRED)
 add_library(re2_archive INTERFACE)

@@ -1,4 +1,5 @@
-"""Keeps what a tool made of sources, by content, beside ccache's cache: for every checkout and build folder.
+"""Keeps the output of a tool by the content of its sources, in a folder next to ccache's cache: for every
+checkout and build folder.
 
 A first key names the tool, its flags and one source. Under it are the runs seen so far: each has the files
 that the tool read, with their digests, and a result. Where the same bytes would be read again, the result
@@ -21,15 +22,15 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TOP = re.compile(re.escape(ROOT) + r"(?![^/=:;,\s\"'])")  # the tree's own path, and no longer name
+TOP = re.compile(re.escape(ROOT) + r"(?![^/=:;,\s\"'])")  # the tree's own path, but no longer name
 ASKED = re.compile(rb"__has_include(?:_next)?\s*\(\s*[<\"]([^>\"\n]+)")
 ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS")
 SYSTEM = ("/usr/include", "/usr/local/include", "/usr/lib/gcc")
-RUNS_MAX = 12  # under one first key; the oldest go
+RUNS_MAX = 12  # under one first key; the oldest are removed
 UNUSED_S = 30 * 24 * 3600
 BYTES_MAX = 2 << 30
 TRIM_EVERY_S = 24 * 3600
-CLOCK_S = 0.02  # how far the clock of files may be behind
+CLOCK_S = 0.02  # how much a file's clock may lag
 
 
 def digest(data):
@@ -46,13 +47,13 @@ def found(text):
 
 
 def stated(*files):
-    """Programs by size and time, as ccache takes the compiler: each has many megabytes."""
+    """Programs by size and time, as ccache identifies the compiler: each has many megabytes."""
     real = sorted({os.path.realpath(file) for file in files})
     return [(os.path.basename(file), os.stat(file).st_size, os.stat(file).st_mtime_ns) for file in real]
 
 
 def read_by(depfile):
-    """The files that a rule of make, as compilers write it, names behind its target."""
+    """The files that a make rule, as compilers write it, lists after its target."""
     with open(depfile, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read().replace("\\\n", " ")
     names = re.findall(r"(?:\\.|[^\s\\])+", text.split(": ", 1)[1])
@@ -69,7 +70,7 @@ class Store:
         return os.path.join(self.folder, key[:2], key[2:])
 
     def get(self, key):
-        """None where there is nothing, or something damaged."""
+        """None if there is nothing, or the entry is damaged."""
         if os.environ.get("CCACHE_RECACHE"):
             return None
         try:
@@ -89,11 +90,12 @@ class Store:
                 file.write(digest(data).encode() + data)
             os.replace(file.name, self.path(key))
             self.trim()
-        except OSError:  # a full disk, or another user's folder: the result is still there
+        except OSError:  # a full disk, or another user's folder: the result still exists
             pass
 
     def trim(self):
-        """Once a day: what was not used for long goes, then the least recently used beyond the budget."""
+        """Once a day: removes what was not used for long, then the least recently used files beyond the
+        budget."""
         stamp, now = os.path.join(self.folder, "trimmed"), time.time()
         if os.path.exists(stamp) and now - os.stat(stamp).st_mtime < TRIM_EVERY_S:
             return
@@ -114,7 +116,7 @@ class Store:
 
 
 def store():
-    """The store of this user; None where nothing is kept."""
+    """The store of this user; None if nothing is kept."""
     folder = os.environ.get("KERNSWEEP_KEPT")
     if folder is None and not os.environ.get("CCACHE_DISABLE") and shutil.which("ccache"):
         cache = subprocess.run(["ccache", "--get-config", "cache_dir"], capture_output=True, text=True,
@@ -124,7 +126,7 @@ def store():
 
 
 class Tree:
-    """The files that compilers may read, at one moment: their names, and their bytes where asked."""
+    """The files that compilers may read, at one moment: their names, and their bytes on request."""
 
     def __init__(self, folders):
         self.began = time.time() - CLOCK_S
@@ -150,7 +152,7 @@ class Tree:
         return self.digests[path]
 
     def alike(self, names):
-        """A digest of where files of these names are."""
+        """A digest of where files with these names are."""
         return digest(json.dumps([sorted(self.names.get(name, ())) for name in sorted(names)]).encode())
 
 
@@ -180,7 +182,7 @@ class Runs:
         return self.tree.alike(searched | set(asked))
 
     def add(self, files, result=None):
-        """Keeps a run, unless a file is newer than the tree: then nothing says which bytes it read."""
+        """Keeps a run, unless a file is newer than the tree: then it is unknown which bytes it read."""
         read, asked = [], set()
         for path in sorted(set(files)):
             state = os.stat(path)

@@ -14,7 +14,7 @@ import kept
 
 
 def programs(nvcc):
-    """All that takes part: nvcc's own, and the compiler of the host, which reads the headers."""
+    """All tools that take part: nvcc's own, and the compiler of the host, which reads the headers."""
     here = os.path.dirname(os.path.realpath(nvcc))
     own = [*glob.glob(f"{here}/*"), *glob.glob(f"{here}/../nvvm/**", recursive=True)]
     host = shutil.which("gcc") or nvcc
@@ -24,7 +24,7 @@ def programs(nvcc):
 
 
 def rule(*files):
-    """The first is made of the others."""
+    """A make rule: the first file depends on the others."""
     output, *read = (file.replace("$", "$$").replace(" ", "\\ ") for file in files)
     return f"{output}: " + " \\\n  ".join(read) + "\n"
 

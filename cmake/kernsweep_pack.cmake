@@ -1,10 +1,10 @@
-# How a pack is built: our own ones (cmake/rooms.cmake), and those outside of this tree
+# How to build a pack: our own packs (cmake/rooms.cmake) and packs outside this tree
 # (KernsweepConfig.cmake).
 
-# kernsweep_pack_target(TARGET NAME [FAMILIES name ...]): makes of a MODULE library the pack NAME.so, which
-# shows nothing but its one entry, has a build id, and misses no library. FAMILIES: the names of all of its
-# families, of A-Z a-z 0-9 _ . -, for an index in the file: a run of another family does not load the pack
-# then.
+# kernsweep_pack_target(TARGET NAME [FAMILIES name ...]): turns a MODULE library into the pack NAME.so,
+# which exports only its one entry, has a build id, and has no missing library. FAMILIES: the names of all
+# of its families, of A-Z a-z 0-9 _ . -, for an index in the file: a run of another family then does not
+# load the pack.
 function(kernsweep_pack_target target name)
   cmake_parse_arguments(PARSE_ARGV 2 pack "" "" "FAMILIES")
   foreach(family ${pack_FAMILIES})
@@ -26,7 +26,7 @@ function(kernsweep_pack_target target name)
     KERNSWEEP_PACK_BUILD="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}")
   target_link_options(${target} PRIVATE -Wl,--build-id)
   if(NOT KERNSWEEP_SANITIZE AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
-    # A missing library is found here, not on loading; a sanitizer's functions are the program's.
+    # A missing library is found here, not on loading; the program provides a sanitizer's functions.
     target_link_options(${target} PRIVATE -Wl,-z,defs)
   endif()
   target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})

@@ -1,11 +1,11 @@
-# What is installed and packaged, and the target that builds just that.
+# What is installed and packaged, and the target that builds only that.
 #   bin/kernsweep  libexec/kernsweep/kernsweep-slot{,.so,.py}  lib/kernsweep/packs/*.so
 #   share/kernsweep/sweeps  share/kernsweep/report/page.html  share/kernsweep/python/kernsweep
 #   bin/kernsweep-check-gpu  libexec/kernsweep/tests/*  include/kernsweep  lib/cmake/Kernsweep
 # A program finds the rest relative to itself, so the tree works wherever it is unpacked.
 
-# kernsweep_runtime: all that a sweep needs and no test. ./kernsweep builds it; ./test builds `all` in the
-# same folder and reuses every object.
+# kernsweep_runtime: everything that a sweep needs and no test. ./kernsweep builds it; ./test builds `all`
+# in the same folder and reuses every object.
 add_custom_target(kernsweep_runtime)
 get_property(packs GLOBAL PROPERTY KERNSWEEP_PACKS)
 foreach(target kernsweep kernsweep-slot kernsweep-slot-python ${packs})
@@ -16,9 +16,10 @@ endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/report_page.cmake)
 
-# In the .tar.gz, lib/kernsweep has libraries (cmake/bundle.cmake), which win over the system's. Programs
-# have an RPATH, not the newer RUNPATH: it holds for what libraries need in turn, too, and no LD_LIBRARY_PATH
-# overrides it. Packs have a RUNPATH: there it does, so that a sweep can choose its BLAS by it.
+# In the .tar.gz, lib/kernsweep has libraries (cmake/bundle.cmake), which take precedence over the system's.
+# Programs have an RPATH, not the newer RUNPATH: it also applies to what libraries need in turn, and
+# LD_LIBRARY_PATH does not override it. Packs have a RUNPATH, which LD_LIBRARY_PATH overrides, so that a
+# sweep can choose its BLAS by it.
 function(ks_program target folder library_folder)
   if(NOT TARGET ${target})
     return()
@@ -47,17 +48,17 @@ foreach(pack ${packs})
 endforeach()
 install(DIRECTORY sweeps/ DESTINATION share/kernsweep/sweeps
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.json" PATTERN "*.py")
-# The build tree has them where an installation does.
+# The build tree has them in the same place as an installation.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/kernsweep)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/sweeps ${PROJECT_BINARY_DIR}/share/kernsweep/sweeps SYMBOLIC)
 # The Python package, for sweeps of kernsweep.engines: slots search it last (kernsweep-slot.py). A wheel has
-# it twice: the Python that measures may be of another environment.
+# it twice, because the measuring Python may belong to another environment.
 install(DIRECTORY python/ DESTINATION share/kernsweep/python FILES_MATCHING PATTERN "*.py" PATTERN "py.typed"
         PATTERN "__pycache__" EXCLUDE)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python ${PROJECT_BINARY_DIR}/share/kernsweep/python SYMBOLIC)
 file(GLOB pack_headers kernels/api/*.h kernels/api/*.hpp)
 install(FILES ${pack_headers} DESTINATION include/kernsweep)
-# What packs outside of this tree are built with; the build tree serves as well as an installation.
+# Packs outside this tree are built with these; the build tree works as well as an installation.
 foreach(file KernsweepConfig.cmake kernsweep_pack.cmake pack_index.cpp.in)
   configure_file(cmake/${file} lib/cmake/Kernsweep/${file} COPYONLY)
   install(FILES cmake/${file} DESTINATION lib/cmake/Kernsweep)
@@ -76,7 +77,7 @@ foreach(file README.md CHANGELOG.md LICENSE)
   endif()
 endforeach()
 
-# For the wheel (pyproject.toml), which brings libraries along as the .tar.gz does.
+# For the wheel (pyproject.toml), which includes libraries as the .tar.gz does.
 install(SCRIPT cmake/bundle.cmake COMPONENT bundle EXCLUDE_FROM_ALL)
 
 # The BLAS libraries are data to a sweep, opened by file name: recommended, never linked.

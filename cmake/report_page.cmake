@@ -2,18 +2,18 @@
 # the chart library, into which the program puts the data. Included by cmake/package.cmake, and run as a
 # script by the build: cmake -DSITE=... "-DLIBRARY=a.js b.js" "-DTERMS=..." -DOUT=... -P report_page.cmake
 #
-# The library is D3, as Debian packages it, module by module (docs/decisions/0015-*). Where it is missing,
-# all else is built, and `kernsweep report` says what to install.
+# The library is D3, as Debian packages it, one file per module (docs/decisions/0015-*). Without it,
+# everything else is built, and `kernsweep report` says what to install.
 
-# In the order in which they need each other.
+# In the order of their dependencies.
 set(d3_modules array path color format interpolate collection time time-format selection scale axis shape)
-# Of the page, in the order in which they are read.
+# Files of the page, in the order in which they are read.
 set(page_scripts page_parts points chart answer filters lines heat roofline scaling strips judged troubles
     main)
 
 if(CMAKE_SCRIPT_MODE_FILE)
   cmake_policy(VERSION 3.25)
-  # read_all(RESULT FILE...): their texts, one after the other.
+  # read_all(RESULT FILE...): their concatenated texts.
   function(read_all result)
     set(all "")
     foreach(file ${ARGN})
@@ -29,7 +29,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   read_all(style ${SITE}/style.css)
   read_all(script ${page_scripts})
   read_all(library ${LIBRARY})
-  # All modules have one licence: whose each is, then the licence once.
+  # All modules have one licence: the copyright of each, then the licence once.
   separate_arguments(TERMS)
   set(terms "")
   foreach(file ${TERMS})
@@ -44,7 +44,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(REGEX MATCH "\nLicense: BSD-3-[Cc]lause\n( [^\n]*\n)+" licence "${text}")
   endforeach()
   string(APPEND terms "${licence}")
-  # Comments of a library that name a file to fetch would make a browser's tools ask for it.
+  # Comments of a library that name a file to fetch would make a browser's tools request it.
   string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" library "${library}")
   string(REPLACE "*/" "* /" terms "${terms}")
   foreach(part style library script)
@@ -63,7 +63,7 @@ endif()
 set(library "")
 set(terms "")
 foreach(module ${d3_modules})
-  # From this machine also where the build is for another one.
+  # From this machine, also if the build is for another one.
   find_file(KERNSWEEP_D3_${module} d3-${module}.min.js
             PATHS /usr/share/nodejs/d3-${module}/dist NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
   find_file(KERNSWEEP_D3_${module}_TERMS copyright

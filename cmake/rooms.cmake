@@ -14,8 +14,8 @@ function(ks_room name)
   target_link_libraries(${name} PUBLIC ${room_DEPENDS})
 endfunction()
 
-# ks_replaceable(SOURCE ...): tests put stand-ins in the place of these files, so each stays an object by
-# itself where the others of its room are compiled together.
+# ks_replaceable(SOURCE ...): tests replace these files by stand-ins, so each stays a separate object when
+# the others of its room are compiled together.
 function(ks_replaceable)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
@@ -33,14 +33,14 @@ function(ks_loops name set isa bytes)
   target_sources(pack_${name} PRIVATE $<TARGET_OBJECTS:pack_${name}_${set}>)
 endfunction()
 
-# ks_pack(NAME SOURCES ... [FAMILIES ...] [LOOPS a.cpp ...] [DEPENDS ...] [APART a.cpp ...]): a shared object
-# behind kernels/api, loaded by a slot at run time. FAMILIES: all of its families; NAME if not given. LOOPS:
-# sources that are compiled once for each instruction set (kernels/cpu/libraries/of_isa.hpp). By default, ISO
-# C++ keeps gcc from fusing a * b + c.
-# A kernel is compiled as its user reads it, each source by itself. Several are compiled as one where nothing
-# is measured (clang-tidy, sanitizers, another processor), and with TOGETHER: a pack whose sources only start
-# what others have written. APART: never in such a source, since they have names in unnamed namespaces that
-# other sources of the pack have too.
+# ks_pack(NAME SOURCES ... [FAMILIES ...] [LOOPS a.cpp ...] [DEPENDS ...] [APART a.cpp ...]): a shared
+# object behind kernels/api, loaded by a slot at run time. FAMILIES: all of its families; NAME by default.
+# LOOPS: sources that are compiled once for each instruction set (kernels/cpu/libraries/of_isa.hpp). By
+# default, ISO C++ keeps gcc from fusing a * b + c.
+# A kernel is compiled as its user reads it, each source separately. Several are compiled as one if nothing
+# is measured (clang-tidy, sanitizers, another processor), and with TOGETHER: for a pack whose sources only
+# start code of others. APART: sources that never share an object, because their unnamed namespaces have
+# names that other sources of the pack have too.
 function(ks_pack name)
   cmake_parse_arguments(pack "TOGETHER" "" "SOURCES;FAMILIES;LOOPS;DEPENDS;APART" ${ARGN})
   if(NOT pack_FAMILIES)
@@ -72,7 +72,7 @@ function(ks_pack name)
   set_property(GLOBAL APPEND PROPERTY KERNSWEEP_PACKS pack_${name})
 endfunction()
 
-# all_tests: every program that a test starts, and no benchmark; `all` has those too.
+# all_tests: every program that a test starts, without benchmarks; `all` includes them too.
 if(KERNSWEEP_TESTS)
   add_custom_target(all_tests)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)

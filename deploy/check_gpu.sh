@@ -1,9 +1,10 @@
 #!/bin/sh
 # kernsweep-check-gpu: is Kernsweep right on the GPUs of this machine, and how fast are they?
 #   kernsweep-check-gpu [--minutes N | --seconds N] [--in-all N] [--quick] [--sweeps FOLDER] [FOLDER]
-# For a machine that has what the .tar.gz brings, a driver, and /bin/sh with the usual tools. Installs
-# nothing, needs no root, changes no setting of a card. docs/guides/gpus.md explains the options and the
-# answer. Each step goes on after one that failed, and summary.md is whole after each step, whatever ends
+# Runs on a machine that has the content of the .tar.gz, a driver, and /bin/sh with the usual tools.
+# Installs nothing, needs no root, changes no setting of a card. docs/guides/gpus.md explains the options
+# and the answer. Each step runs even if an earlier one failed, and summary.md is complete after each step,
+# even if this script is killed.
 # this.
 set -u
 export LC_ALL=C
@@ -55,7 +56,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# CUDA's libraries that the loader does not know: those of a toolkit, of conda, and of pip's packages.
+# CUDA's libraries outside the loader's path: of a toolkit, of conda, and of pip's packages.
 of_pip='import glob, sys; [print(lib) for path in sys.path for lib in glob.glob(path + "/nvidia/*/lib")]'
 for lib in "${CUDA_HOME:-/usr/local/cuda}/lib64" "${CONDA_PREFIX:-/nowhere}/lib" \
   $(python3 -c "$of_pip" 2> /dev/null); do
@@ -101,19 +102,19 @@ step() {
   write_summary
 }
 
-# fail NAME REASON: counted, and told at the head of the summary.
+# fail NAME REASON: counts it, and puts it at the head of the summary.
 fail() {
   failed=$((failed + 1))
   add failed "- **$1**: $2"
 }
 
-# block TITLE FILE [LINES]: the end of what was said, as it was said.
+# block TITLE FILE [LINES]: the end of the output, unchanged.
 block() {
   [ -s "$2" ] || return 0
   { printf '\n%s\n\n```\n' "$1"; tail -n "${3:-40}" -- "$2"; printf '```\n'; } >> "$parts.details"
 }
 
-# seconds_left LIMIT: no more than is left in all; 0: nothing.
+# seconds_left LIMIT: at most the rest of the total; 0: nothing.
 seconds_left() {
   left=$1
   if [ -n "$in_all" ]; then
@@ -124,13 +125,13 @@ seconds_left() {
   echo "$left"
 }
 
-# limited SECONDS LOG COMMAND...: its status; 124: there was no time, or it was stopped at the limit, first
-# politely. It is waited for in the background, so that a signal to this script is answered at once. (There
-# SIGINT is ignored.)
+# limited SECONDS LOG COMMAND...: returns its status; 124: there was no time, or it was stopped at the
+# limit, first with SIGTERM. It runs in the background, so that a signal to this script is handled at once.
+# (SIGINT is ignored there.)
 limited() {
   limit=$1 log=$2
   shift 2
-  if [ "$limit" -eq 0 ]; then : > "$log"; return 124; fi  # to `timeout` it means no limit
+  if [ "$limit" -eq 0 ]; then : > "$log"; return 124; fi  # `timeout` takes 0 as no limit
   timeout -k 60 "$limit" "$@" > "$log" 2>&1 < /dev/null &
   child=$!
   wait "$child"
@@ -139,7 +140,7 @@ limited() {
   return "$ended"
 }
 
-# ask SQL: a bare answer of the database, without its head; empty where there is none.
+# ask SQL: the database's answer without its header; empty if there is none.
 ask() {
   [ ! -e "$database" ] || "$program" sql "$database" "$1" --csv 2> /dev/null | tr -d '\r' | sed 1d
 }
@@ -201,13 +202,13 @@ ask_doctor() {
   fi
 }
 
-# count_of WORD LOG: of GoogleTest's closing lines, "[  PASSED  ] 5 tests."
+# count_of WORD LOG: the number in GoogleTest's closing lines, "[  PASSED  ] 5 tests."
 count_of() {
   count=$(sed -n "s/^\[ *$1 *\] \([0-9]*\) tests\{0,1\}[.,].*/\1/p" "$2" | tail -n 1)
   echo "${count:-0}"
 }
 
-# run_test PROGRAM: of one that passes, its comparisons are told ("... 1.002 times"), else what it said.
+# run_test PROGRAM: prints the comparisons of a passed test ("... 1.002 times"), else its output.
 run_test() {
   name=${1##*/} log=$folder/logs/${1##*/}.txt start=$(now_s)
   say "Test program $name"
@@ -258,7 +259,7 @@ judge_claims() {
   block "Claims:" "$3" 80
 }
 
-# tell_of_sweep NAME ID QUESTION: what the database knows of it.
+# tell_of_sweep NAME ID QUESTION: prints what the database has of it.
 tell_of_sweep() {
   counts='nothing stored'
   is_number "$2" || return 0
@@ -273,8 +274,8 @@ tell_of_sweep() {
     where sweep_id = $2 having count(*) > 1" | tr -d '"' | sed 's/[.]0$//')
   counts="${counts:-nothing measured}${reused:+; $reused known before}${grades:+; grades: $grades}"
   counts="$counts${speed:+; $speed jobs/s}${share:+; measuring $share % of the time}"
-  # What a card cannot do, what does not fit into it, and what needs more cards than there are, is no
-  # failure, unless nothing works.
+  # A missing feature of a card, too little memory, and too few cards are not failures, unless nothing
+  # works.
   wrong=$(ask "select count(*) from outcome where sweep_id = $2 and status not in ('ok', 'unsupported',
     'out_of_memory', 'unplaceable', 'skipped', 'cancelled')")
   [ "${wrong:-0}" -eq 0 ] || fail "$1" "$wrong jobs failed; the reasons are below"
@@ -287,7 +288,7 @@ tell_of_sweep() {
   block "Without a result (jobs, status, reason):" "$parts.reasons"
 }
 
-# end_of_sweep NAME STATUS LOG SECONDS LIMIT: its step, and a failure where it did not end well.
+# end_of_sweep NAME STATUS LOG SECONDS LIMIT: records its step, and a failure if it did not end well.
 end_of_sweep() {
   case $2 in
     0 | 1) step "$1" "$counts" "$4" ;;
@@ -301,7 +302,7 @@ end_of_sweep() {
   esac
 }
 
-# measure_roofs: what every later result of the database is held against.
+# measure_roofs: every later result of the database is compared with them.
 measure_roofs() {
   log=$folder/logs/roofs.txt start=$(now_s)
   if [ ! -e "$root/lib/kernsweep/packs/cuda.so" ]; then
@@ -323,11 +324,11 @@ measure_roofs() {
   end_of_sweep roofs "$status" "$log" "$took" "$limit"
 }
 
-# tell_of_results NAME ID FILE: best settings, shares of the roofs, verdicts.
+# tell_of_results NAME ID FILE: best settings, fractions of the roofs, verdicts.
 tell_of_results() {
   "$program" best "$database" --sweep "$2" > "$folder/logs/$1.best.txt" 2>&1
   block "Best (logs/$1.best.txt has all):" "$folder/logs/$1.best.txt" 30
-  # Without any roofs this would measure those of the processor.
+  # Without any roofs this would measure the processor's.
   roofs=$(ask "select count(*) from outcome where status = 'ok' and sweep_id in (select id from sweep
     where name = 'gpu-roofs')")
   if [ "${roofs:-0}" -gt 0 ]; then
@@ -360,7 +361,7 @@ run_sweeps() {
     case $file in */gpu_bench_*) continue ;; esac
     [ ! -f "$file" ] || { found=$((found + 1)); run_sweep "$file"; }
   done
-  # Benchmarks of Kernsweep itself come last: what is left of the time is theirs.
+  # Benchmarks of Kernsweep itself come last: they use the rest of the time.
   for file in "$sweeps"/gpu_bench_*.yaml; do
     [ ! -f "$file" ] || { found=$((found + 1)); run_sweep "$file"; }
   done
