@@ -6,7 +6,7 @@
     print(results.best())
     frame = results.results()
 
-The numbers are those of the program `kernsweep`, which is asked for each of them.
+The numbers are those of the program `kernsweep`, which answers each question.
 """
 from ._call import program
 from ._kernel import Kernel, kernel

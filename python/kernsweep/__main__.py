@@ -1,4 +1,4 @@
-"""`python -m kernsweep ARGUMENTS` is the program `kernsweep`."""
+"""`python -m kernsweep ARGUMENTS` runs the program `kernsweep`."""
 import os
 import sys
 
@@ -7,7 +7,7 @@ from .errors import ProgramNotFound
 
 
 def main() -> None:
-    """Becomes the program."""
+    """Replaces this process by the program."""
     try:
         path = program()
         os.execv(path, [path, *sys.argv[1:]])

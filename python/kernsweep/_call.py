@@ -1,4 +1,4 @@
-"""Asking the program."""
+"""Calls of the program."""
 from __future__ import annotations
 
 import json
@@ -37,7 +37,7 @@ class Said(NamedTuple):
 
 
 def message_of(errors: str) -> str:
-    """What the program complained about, without its own name.
+    """The program's error message, without its own name.
 
     >>> message_of("kernsweep: x.db: no such file")
     'x.db: no such file'
@@ -56,7 +56,7 @@ def program() -> str:
 
 
 def refuse_words(words: Iterable[str], error: type[KernsweepError]) -> None:
-    """Raises the error where a word cannot be passed to a program, or is an option without its value."""
+    """Raises an error if a word cannot be passed to a program, or is an option without its value."""
     for word in words:
         if re.fullmatch("--[a-z-]+=", word):
             raise error(f"{word[2:-1].replace('-', '_')} is empty; leave it out")
@@ -86,7 +86,7 @@ def call(arguments: list[str]) -> Said:
 
 
 def ask(command: str, database: str, options: list[str], words: list[str]) -> Said:
-    """The answer of a command that reads a database; `words` follow it. Status 2 is an error."""
+    """The answer of a command that reads a database; `words` follow the database. Status 2 is an error."""
     if not os.path.exists(database):
         raise NotFound(f"{database}: no such file; kernsweep.run() makes one")
     said = call([command, *options, "--", database, *words])
@@ -96,10 +96,10 @@ def ask(command: str, database: str, options: list[str], words: list[str]) -> Sa
 
 
 def error_of(said: Said, database: str) -> KernsweepError:
-    """The error that the program's complaint stands for."""
+    """The exception for the program's error message."""
     text = message_of(said.errors) or f"kernsweep ended with status {said.status}"
     if call(["sql", "--columns", "--", database, "select count(*) from sweep"]).status != 0:
-        return DatabaseError(text)  # it is not this question that cannot be answered
+        return DatabaseError(text)  # the database is the problem, not the question
     what = text.removeprefix(f"{database}: ")
     if what.startswith(("there is no sweep", "there is no result", "there is no job", "holds no sweep")):
         return NotFound(text)

@@ -1,4 +1,4 @@
-"""The program while it measures."""
+"""Runs the program while it measures."""
 from __future__ import annotations
 
 import ctypes
@@ -20,8 +20,8 @@ _LOOK_MS = 200
 
 
 def _lines(stream: IO[bytes]) -> Iterator[str]:
-    """What the program says, line by line. Between two looks Python handles signals: one that comes just
-    before a read, or to another thread, would wait for the end of that read."""
+    """The program's output, line by line. Python handles signals between two reads: a signal just before a
+    read, or to another thread, would wait for the end of that read."""
     ready = select.poll()
     ready.register(stream, select.POLLIN)
     rest = b""
@@ -38,9 +38,9 @@ def _lines(stream: IO[bytes]) -> Iterator[str]:
 
 
 class Child:
-    """Within `with`, Ctrl-C is passed to the program and raises nothing; `stopped` says that there was one.
+    """Within `with`, Ctrl-C is passed to the program and raises nothing; `stopped`: there was one.
 
-    Signals come to the main thread only: in others, and where SIGINT is ignored, nothing is changed.
+    Only the main thread gets signals: in others, and if SIGINT is ignored, nothing changes.
     """
 
     def __init__(self) -> None:
@@ -63,18 +63,18 @@ class Child:
         self.stopped = True
         if self._process is None:
             self._stopped_early = True
-        else:  # it stores what it has; a second one hurries it
+        else:  # it stores its results; a second one stops it sooner
             self._process.send_signal(signal.SIGINT)
 
     def run(self, arguments: list[str], out: BinaryIO, line: Callable[[str], None],
             often: bool = False) -> tuple[int, str]:
-        """Status and what was on stderr; each line is shown when it comes.
+        """Returns the status and the content of stderr; shows each line when it comes.
 
-        `often`: it reports its progress every half second, not every five.
+        `often`: the program reports its progress every half second, not every five.
 
-        The program gets SIGINT when the thread that runs it ends, which is when this process is killed.
+        The program gets SIGINT when the thread that runs it ends, for instance if this process is killed.
         """
-        prctl = ctypes.CDLL(None).prctl  # before the fork, after which nothing is to be loaded
+        prctl = ctypes.CDLL(None).prctl  # before the fork, after which nothing may be loaded
         parent = os.getpid()
 
         def end_with_parent() -> None:

@@ -14,7 +14,7 @@ _CODES = {1: "b", 2: "h", 4: "i"}
 
 
 class Column:
-    """One column: what describes it, and its bytes."""
+    """One column: its description and its bytes."""
 
     def __init__(self, described: dict[str, Any], rows: int, data: memoryview) -> None:
         self.name: str = described["name"]
@@ -31,7 +31,7 @@ class Column:
         return self.kind == "codes" and all(isinstance(value, str) for value in self.values)
 
     def numbers(self) -> array[Any]:
-        """The numbers, codes or sizes, one for each row."""
+        """The numbers, codes or sizes, one per row."""
         kind = {"integer": "q", "real": "d", "blob": "q"}.get(self.kind) or _CODES[self.width]
         found = array(kind, self.data[:self.rows * self.width].tobytes())
         if sys.byteorder == "big":
@@ -39,7 +39,7 @@ class Column:
         return found
 
     def null(self) -> bytes:
-        """A byte for each row of integers, 1 where the value is NULL; empty: none is."""
+        """One byte per row of integers, 1 if the value is NULL; empty if none is."""
         return self.data[self.rows * 8:self.rows * 9].tobytes() if self.nulls else b""
 
     def list(self) -> list[Any]:
@@ -62,7 +62,7 @@ class Column:
 
 
 def read_columns(out: bytes | mmap.mmap) -> list[Column]:
-    """The columns of what the program wrote; their bytes are shared, not copied."""
+    """The columns of the program's output; their bytes are shared, not copied."""
     end = out.find(b"\n") + 1
     try:
         head = json.loads(out[:end])

@@ -13,7 +13,7 @@ _INSTALL = "pip install pandas (or polars); rows() gives plain dicts without eit
 
 
 def kind_of_frame(asked: str | None) -> str:
-    """pandas or polars: what was asked for, else the first of them that is installed."""
+    """pandas or polars: the requested one, else the first that is installed."""
     if asked not in (None, "pandas", "polars"):
         raise FrameError(f"frame is 'pandas' or 'polars', not {asked!r}")
     for kind in (asked,) if asked else ("pandas", "polars"):
@@ -24,13 +24,13 @@ def kind_of_frame(asked: str | None) -> str:
 
 
 def to_rows(columns: list[Column]) -> list[dict[str, Any]]:
-    """A dict for each row, None for NULL."""
+    """One dict per row, None for NULL."""
     names = [column.name for column in columns]
     return [dict(zip(names, row)) for row in zip(*(column.list() for column in columns))]
 
 
 def to_frame(columns: list[Column], frame: str | None, units: dict[str, str], plain: Iterable[str]) -> Any:
-    """`plain`: names of columns whose texts are not categories."""
+    """`plain`: names of text columns that do not become categories."""
     if kind_of_frame(frame) == "polars":
         return _polars(columns, set(plain))
     return _pandas(columns, units, set(plain))

@@ -1,4 +1,4 @@
-"""Functions of the user's as kernels of a sweep."""
+"""Functions of the user as kernels of a sweep."""
 from __future__ import annotations
 
 import functools
@@ -22,13 +22,13 @@ from .results import Results
 P = ParamSpec("P")
 R = TypeVar("R")
 
-FOLDER = "kernsweep_functions"  # of the module files, below the folder where it is run
+FOLDER = "kernsweep_functions"  # of the module files, below the working directory
 # Axes that are not passed, by docs/reference/programs.md.
 _NOT_PASSED = ("variant", "threads", "copies", "label", "count", "seed", "python.interpreter")
 
 
 class Kernel(Generic[P, R]):
-    """A function with the axes that it is measured over. Calling it calls the function."""
+    """A function with the axes over which it is measured. Calling it calls the function."""
 
     def __init__(self, function: Callable[P, R], axes: Mapping[str, Any], setup: bool,
                  keys: Mapping[str, Any]) -> None:
@@ -38,7 +38,7 @@ class Kernel(Generic[P, R]):
         self.axes = dict(axes)
         self.setup = setup
         self.keys = {"name": function.__name__, **keys}
-        self._text = ""  # of the module file that was written last
+        self._text = ""  # of the last module file
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
@@ -47,15 +47,14 @@ class Kernel(Generic[P, R]):
         return f"<kernel {self.function.__name__} over {', '.join(self.axes)}>"
 
     def sweep(self) -> dict[str, Any]:
-        """The sweep as a dict, as `run` takes it; its module file is that of the last `measure`."""
+        """The sweep as a dict, as `run` takes it; its module file is written by `measure`."""
         return self._sweep(self._text or self._module(line_of_measure(self.function)))
 
     def measure(self, **options: Any) -> Results:
         """Measures the function over its axes; `options` are those of `run`.
 
-        A module file for the measuring processes is written to `kernsweep_functions` in this folder. It
-        runs a script up to this `measure()`, imports a module, and holds the source of a notebook's
-        function.
+        Writes a module file for the measuring processes to `kernsweep_functions` in this folder. It runs a
+        script up to this `measure()`, imports a module, or has the source of a notebook's function.
         """
         if _measuring.ACTIVE:
             raise _measuring.Reached(self.function.__name__)
@@ -63,7 +62,7 @@ class Kernel(Generic[P, R]):
         sweep = self._sweep(text)
         os.makedirs(FOLDER, exist_ok=True)
         path = os.path.join(FOLDER, f"{self._stem(text)}.py")
-        part = f"{path}.{os.getpid()}.{threading.get_ident()}"  # so that no process reads half of it
+        part = f"{path}.{os.getpid()}.{threading.get_ident()}"  # so that no process reads a part of it
         with open(part, "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(part, path)
@@ -84,7 +83,8 @@ class Kernel(Generic[P, R]):
                 "axes": self.axes}
 
     def _stem(self, text: str) -> str:
-        """The name of the module: another text, such as that of another script, is another module."""
+        """The name of the module: a different text, such as that of another script, is a different
+        module."""
         digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
         return f"{_ascii(self.function.__name__)}_{digest}"
 
@@ -129,12 +129,12 @@ def kernel(function: Callable[..., Any] | None = None, /, *, setup: bool = False
            **axes: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]:
     """Makes a function a kernel: `@kernel(n=[10, 100])`. Each axis is an argument of the function.
 
-    What is timed is the call of the function; with `setup=True` what it returns, a callable without
-    parameters. `problem` lists the axes that say what is asked; all others compete. `name` is that of the
-    sweep and its database, `measure` and `verify` are those of the sweep language, `keys` are any others.
-    `over` are axes whose names are no Python names (`{"blas.library": [...]}`) or those of options.
-    A call that returns a set, or an object that is no number, text or array, is measured, but its output is
-    not compared.
+    The call of the function is timed; with `setup=True`, the function returns a callable without
+    parameters, whose call is timed. `problem` lists the axes that define the task; all others compete.
+    `name` is the name of the sweep and its database, `measure` and `verify` are keys of the sweep language,
+    `keys` are any others. `over` are axes whose names are not Python names (`{"blas.library": [...]}`) or
+    are names of options. A call that returns a set, or an object that is no number, text or array, is
+    measured, but its output is not compared.
 
     >>> @kernel(n=[10, 100], problem=["n"])
     ... def work(n):
@@ -168,7 +168,7 @@ def _ascii(name: str) -> str:
 
 
 def _check(function: Any, names: Sequence[str], axes: Mapping[str, Any]) -> None:
-    """Whether it can be measured, as far as is known before. `names`: axes, operands, and `build`."""
+    """Whether it can be measured, as far as known in advance. `names`: axes, operands, and `build`."""
     name = getattr(function, "__name__", repr(function))
     if not inspect.isfunction(function):
         raise FunctionError(f"{name} is not a function written in Python; write one that calls it")
@@ -182,7 +182,7 @@ def _check(function: Any, names: Sequence[str], axes: Mapping[str, Any]) -> None
         raise FunctionError(f"calling {name} does not do its work, as it is a generator or asynchronous")
     if not axes:
         raise FunctionError(f"{name} has no axes: @kernsweep.kernel(n=[10, 100])")
-    for null in (False, True):  # an axis is not passed where it is null
+    for null in (False, True):  # an axis that is null is not passed
         absent = {axis for axis, values in axes.items() if null and _has_null(values)}
         passed = [axis for axis in names if axis not in _NOT_PASSED and axis not in absent
                   and not axis.startswith(("env.", "input."))]
@@ -209,7 +209,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _paths() -> list[str]:
-    """Where this Python looks for modules, without its own library, and where this package is."""
+    """Where this Python looks for modules, without its own library, and the folder of this package."""
     own = {os.path.abspath(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib")}
     own |= {os.path.join(path, "lib-dynload") for path in own}
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

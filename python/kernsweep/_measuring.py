@@ -1,4 +1,4 @@
-"""What the module files of `kernel` use in a process that measures."""
+"""Functions for the module files of `kernel` in a measuring process."""
 from __future__ import annotations
 
 import __future__
@@ -14,16 +14,16 @@ from typing import Any
 
 ACTIVE = False  # whether this process measures: measure() then ends the script that defines the function
 
-# Returned by a call, it may be or contain what no output can be (docs/reference/programs.md).
+# Objects that cannot be an output, as a return value or a part of one (docs/reference/programs.md).
 _DOUBTED = frozenset({list, tuple, dict, set, frozenset, range})
 
 
-# Begins what is said where the function that was found is not the one that measure() was called of.
+# Starts the message if the function that was found is not the one of measure().
 DIFFERENT = "the measuring process finds another function than measure() was called of"
 
 
 class Reached(BaseException):
-    """A script has come to a measure()."""
+    """A script has reached a measure()."""
 
 
 def lines_of(statement: ast.stmt) -> range:
@@ -34,11 +34,10 @@ def lines_of(statement: ast.stmt) -> range:
 
 
 def script(path: str, name: str, line: int | None, argv: Sequence[str]) -> Any:
-    """The function of that name of a script, which is run up to a measure(), not as __main__.
+    """The function of that name in a script, which is run up to a measure(), not as __main__.
 
-    `line` is one of the top-level statement whose measure() is meant; None: the script is run to its end.
-    Any earlier statement with a measure() is left where that is called. What fails behind it because of
-    that is left, too.
+    `line` is a line of the top-level statement with the right measure(); None: the script runs to its end.
+    Earlier statements with a measure() are left at that call. Errors that follow from this are ignored.
     """
     sys.argv = list(argv)
     with open(path, "rb") as file:
@@ -68,7 +67,7 @@ def script(path: str, name: str, line: int | None, argv: Sequence[str]) -> Any:
 
 
 def member(module: str, name: str, argv: Sequence[str] | None) -> Any:
-    """The function of that name of a module, which sees these arguments; None: those of this process."""
+    """The function of that name in a module, which sees these arguments; None: those of this process."""
     if argv is not None:
         sys.argv = list(argv)
     try:
@@ -100,7 +99,7 @@ def constants_of(function: types.FunctionType) -> list[str]:
 
 
 def functions_of(function: types.FunctionType) -> list[types.FunctionType]:
-    """It and the functions of its module that it uses, directly or by another of them."""
+    """The function and all functions of its module that it uses, directly or indirectly."""
     found = [function]
     for one in found:
         for name in sorted(names_of(one.__code__)):
@@ -113,8 +112,8 @@ def functions_of(function: types.FunctionType) -> list[types.FunctionType]:
 
 
 def facts_of(function: types.FunctionType) -> dict[str, str]:
-    """By what the process that measures knows the function: where it and those that it uses begin, their
-    defaults, and the numbers and texts of the module that they use."""
+    """Identifies the function in the measuring process: where it and the functions that it uses begin,
+    their defaults, and the numbers and texts of the module that they use."""
     facts: dict[str, str] = {}
     for one in functions_of(function):
         name = one.__name__
@@ -135,7 +134,7 @@ def _add_constants(facts: dict[str, str], values: Mapping[str, Any]) -> None:
 
 
 def _is_output(value: Any, depth: int = 0) -> bool:
-    """Whether it, and all that it contains, can be an output."""
+    """Whether it and all its parts can be an output."""
     if isinstance(value, (tuple, list, dict)):
         items = value.values() if isinstance(value, dict) else value
         return depth < 50 and all(_is_output(item, depth + 1) for item in items)
@@ -151,9 +150,9 @@ def _is_output(value: Any, depth: int = 0) -> bool:
 
 
 def made(found: Any, *, setup: bool, facts: Mapping[str, str] | None = None) -> Callable[..., Any]:
-    """What `python:` calls: it takes the axes and returns what is timed.
+    """The function that `python:` names: it takes the axes and returns what is timed.
 
-    `facts` are those of the function that measure() was called of. RuntimeError: it is another one.
+    `facts` are those of the function whose measure() was called. RuntimeError: the function differs.
     """
     function = getattr(found, "function", found)
     here = facts_of(function) if facts else {}
@@ -171,7 +170,7 @@ def made(found: Any, *, setup: bool, facts: Mapping[str, str] | None = None) -> 
         if setup:
             return function(**axes)  # type: ignore[no-any-return]
 
-        shown: list[bool] = []  # whether the first value can be an output; of others it is believed
+        shown: list[bool] = []  # whether the first value can be an output; others are not checked
 
         def work() -> Any:
             value = function(**axes)

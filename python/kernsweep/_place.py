@@ -1,4 +1,4 @@
-"""Where in a script a measure() is called."""
+"""Finds where in a script a measure() is called."""
 from __future__ import annotations
 
 import ast
@@ -10,9 +10,9 @@ from typing import Any
 from ._measuring import constants_of, functions_of, lines_of
 from .errors import FunctionError
 
-# What the functions were when a statement of the script, by its line, first measured those of a name.
+# The facts of the functions when a statement, by its line, first measured a function of a name.
 _MEASURED: dict[tuple[int, str, str], _State] = {}
-_LONG = 10000  # elements; longer ones are not compared by their content
+_LONG = 10000  # elements; longer values are not compared by content
 
 
 class _State:
@@ -20,7 +20,7 @@ class _State:
 
     def __init__(self, function: types.FunctionType) -> None:
         self.parts: list[Any] = []
-        self.kept: list[Any] = []  # so that no other object gets the id of one of these
+        self.kept: list[Any] = []  # so that no other object gets their ids
         for one in functions_of(function):
             self.parts.append(one.__code__)
             self._add(one.__defaults__)
@@ -40,11 +40,11 @@ class _State:
 
 
 def line_of_measure(function: Callable[..., Any], *, once: bool = False) -> int | None:
-    """The first line of the statement of the script that is being run; None: it is no script's.
+    """The first line of the statement of the running script; None if it is not a script's.
 
-    `once`: measure() is called. FunctionError: the same statement, such as a loop, has measured a function
-    of that name before, and it is another one by now. The measuring process leaves a statement at its first
-    measure() and could not come to this one.
+    `once`: measure() is called. FunctionError: the same statement, such as a loop, has already measured a
+    different function of that name. The measuring process leaves a statement at its first measure() and
+    could not reach this one.
     """
     main = sys.modules.get("__main__")
     path = getattr(main, "__file__", None)

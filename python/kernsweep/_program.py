@@ -1,4 +1,4 @@
-"""Where the command is, and how it is started in place of this interpreter."""
+"""Where the command is, and how it replaces this interpreter."""
 
 import os
 import shutil
@@ -10,8 +10,8 @@ __all__ = ["environment", "main", "program"]
 def program() -> str:
     """The path of the command `kernsweep`.
 
-    $KERNSWEEP_PROGRAM, else the one that came with this package, else that of $PATH. FileNotFoundError:
-    there is none.
+    $KERNSWEEP_PROGRAM, else the command of this package, else that of $PATH. FileNotFoundError: there is
+    none.
     """
     own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_prefix", "bin", "kernsweep")
     named = os.environ.get("KERNSWEEP_PROGRAM")
@@ -25,15 +25,15 @@ def program() -> str:
 
 
 def environment() -> dict[str, str]:
-    """This process's variables, with KERNSWEEP_PYTHON: functions are measured in this very interpreter."""
+    """This process's variables, with KERNSWEEP_PYTHON: functions are measured in this same interpreter."""
     named = os.environ.get("KERNSWEEP_PYTHON") or sys.executable
     return {**os.environ, "KERNSWEEP_PYTHON": named} if named else dict(os.environ)
 
 
 def main() -> None:
-    """The script `kernsweep`: becomes the command that came with this package, with this process's words.
+    """The script `kernsweep`: runs the command of this package, with this process's words.
 
-    Functions are measured in the active environment; if none is, in that of this script.
+    Functions are measured in the active environment, or in that of this script if none is active.
     """
     if not os.environ.get("VIRTUAL_ENV") and not os.environ.get("CONDA_PREFIX"):
         os.environ.update(environment())

@@ -29,7 +29,7 @@ def run(sweep: Mapping[str, Any] | str | os.PathLike[str], *, db: str | os.PathL
     (`{"measure.processes": 5}`), axes as `axes.NAME`. The other options are those of `kernsweep run`.
     Errors: SweepError and DatabaseError, nothing was measured; MeasurementError, no job has a result;
     Interrupted, Ctrl-C.
-    Where only some jobs have none, a KernsweepWarning says how many and mainly why.
+    If only some jobs have no result, a KernsweepWarning says how many, and the most frequent reason.
     """
     options = ["--json"] + (["--quick"] if quick else [])
     options += [f"--{name}={value}" for name, value in
@@ -42,7 +42,7 @@ def run(sweep: Mapping[str, Any] | str | os.PathLike[str], *, db: str | os.PathL
         options.append(f"--axis={axis}={_text(value)}" if axis != name else f"--set={name}={_text(value)}")
     refuse_words(options, SweepError)
     with contextlib.ExitStack() as stack:
-        child = stack.enter_context(Child())  # until the results are open, Ctrl-C is the program's
+        child = stack.enter_context(Child())  # until the results are open, the program gets Ctrl-C
         if isinstance(sweep, Mapping):
             path, shown = stack.enter_context(_file_of(sweep)), "sweep"
         else:
@@ -92,7 +92,7 @@ def _results(status: int, told: dict[str, Any], text: str, found: Results | None
 
 
 def _outside() -> int:
-    """The stacklevel, seen from the caller, of the first function that is not of this package."""
+    """The stacklevel, seen from the caller, of the first function outside this package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         frame, level = frame.f_back, level + 1
@@ -115,7 +115,7 @@ def _answer(out: bytes) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _file_of(sweep: Mapping[str, Any]) -> Iterator[str]:
-    """The sweep as a file of this folder, from which its tables are looked for; elsewhere if need be."""
+    """The sweep as a file in this folder, to which paths of its tables are relative; else elsewhere."""
     text = _text({"sweep": 1, **sweep})
     try:
         content = (text + "\n").encode("utf-8")
@@ -137,7 +137,7 @@ def _file_of(sweep: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _text(value: Any) -> str:
-    """A value as the sweep language reads it: JSON; a bare text as it is."""
+    """A value as the sweep language reads it: JSON; a bare text unchanged."""
     if isinstance(value, str):
         return value
     try:
@@ -147,7 +147,7 @@ def _text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A range as the axis that it is, others that can be listed as lists; numbers of NumPy as Python's."""
+    """A range as the axis that it is, other iterables as lists; numbers of NumPy as Python's."""
     if isinstance(value, range) and value.step > 0 and len(value) > 1:
         return {"range": [value[0], value[-1]], "step": value.step}
     if hasattr(value, "tolist"):
@@ -161,7 +161,7 @@ def _plain(value: Any) -> Any:
 
 class _Silent:
     """Shows nothing."""
-    rewritten = False  # whether a line replaces the last one
+    rewritten = False  # whether a line replaces the previous one
 
     def line(self, text: str) -> None:
         """A line that the program wrote to stderr."""
@@ -171,7 +171,7 @@ class _Silent:
 
 
 class _Terminal(_Silent):
-    """Rewrites one line of the terminal; elsewhere a line each."""
+    """Rewrites one line of a terminal; elsewhere prints one line each."""
 
     def __init__(self) -> None:
         self.rewritten = sys.stderr.isatty()

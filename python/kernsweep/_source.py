@@ -1,4 +1,4 @@
-"""The source of a function that is in no file: of a notebook or an interactive session."""
+"""The source of a function that is not in a file: of a notebook or an interactive session."""
 from __future__ import annotations
 
 import ast
@@ -19,8 +19,8 @@ _CONSTANTS = (int, float, complex, str, bytes, bool, type(None))
 def source_of(function: Callable[..., Any]) -> str:
     """The text of a module with the function and what it uses of its session.
 
-    Modules are imported; functions and classes of the session come with their source, constants with their
-    value. Errors: FunctionError, the source cannot be had, or it uses something else.
+    Modules are imported; functions and classes of the session are written with their source, constants with
+    their value. Errors: FunctionError, the source is not available, or it uses something else.
     """
     parts: list[str] = []
     _add(function, parts, set(), function.__name__)
@@ -48,7 +48,7 @@ def _add(thing: Any, parts: list[str], seen: set[int], of: str) -> None:
 
 
 def _text_of(thing: Any) -> str:
-    """The source; that of a class of a session is where its methods are."""
+    """The source; the methods of a session's class show where its source is."""
     try:
         return inspect.getsource(thing)
     except (OSError, TypeError):

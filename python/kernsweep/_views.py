@@ -1,4 +1,4 @@
-"""Types and units of the documented columns; a test holds them to docs/reference/results.md."""
+"""Types and units of the documented columns; a test compares them with docs/reference/results.md."""
 
 VIEWS: dict[str, dict[str, tuple[str, str]]] = {
     "results": {

@@ -1,4 +1,4 @@
-"""What can go wrong, by name. The text of each is what the program says, where the program said it."""
+"""All errors, by name. The text of an error is the program's message, if there is one."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
 
 
 class KernsweepError(Exception):
-    """What all errors of this package have in common, but for `Interrupted`."""
+    """The common base of all errors of this package except `Interrupted`."""
 
 
 class ProgramNotFound(KernsweepError):
-    """The program `kernsweep` is not there, does not start, or is another one."""
+    """The program `kernsweep` is not installed, does not start, or is a different program."""
 
 
 class NotFound(KernsweepError, LookupError):
@@ -24,15 +24,15 @@ class DatabaseError(KernsweepError):
 
 
 class QuestionError(KernsweepError):
-    """A question that cannot be answered: a column that is not there, SQL that is none."""
+    """A question that cannot be answered: an unknown column, invalid SQL."""
 
 
 class FrameError(KernsweepError, ImportError):
-    """Neither pandas nor polars is installed, or not the one that was asked for."""
+    """Neither pandas nor polars is installed, or not the requested one."""
 
 
 class SweepError(KernsweepError):
-    """The sweep cannot be run as it is written; nothing was measured."""
+    """The sweep cannot be run as written; nothing was measured."""
 
 
 class FunctionError(SweepError):
@@ -40,7 +40,7 @@ class FunctionError(SweepError):
 
 
 class MeasurementError(KernsweepError):
-    """The sweep ran, and no job has a result. `results` has a row for each that says why."""
+    """The sweep ran, and no job has a result. `results` has one row per job with the reason."""
 
     def __init__(self, message: str, results: Results | None = None) -> None:
         super().__init__(message)

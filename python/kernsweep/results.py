@@ -21,7 +21,7 @@ def _number(column: str, kind: str | None) -> str:
 
 
 class Answer(Mapping[str, Any]):
-    """What a command answered: a mapping of its --json. As text it is what the command prints.
+    """The answer of a command: a mapping of its --json. As text it is what the command prints.
 
     `rows` are those of its table, if it has one; `verdict` is that of a comparison or of claims.
     """
@@ -43,7 +43,7 @@ class Answer(Mapping[str, Any]):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the answer; none where it has no table."""
+        """The rows of the answer; empty if it has no table."""
         return next((self._data[key] for key in ("rows", "claims") if key in self._data), [])
 
     def __repr__(self) -> str:
@@ -57,7 +57,7 @@ class Answer(Mapping[str, Any]):
 
 
 class Results:
-    """A results database. Each call reads the file again, so it may be one that is being written.
+    """A results database. Each call reads the file again, so the file may still be written to.
 
     `sweep` of a call is the name or number of a sweep; without it, that of `open`, or the newest.
     """
@@ -70,7 +70,7 @@ class Results:
         self._rows("select count(*) from sweep")
 
     def results(self, *, sweep: str | int | None = None, frame: str | None = None) -> Any:
-        """A frame with a row for each job of a sweep, axes as columns: the sweep's view.
+        """A frame with one row per job of a sweep, axes as columns: the sweep's view.
 
         Texts are categories. `frame.attrs["units"]` of pandas has the units. Look at `status` and `grade`.
         `frame`: "pandas" or "polars"; by default the first that is installed.
@@ -78,11 +78,11 @@ class Results:
         return to_frame(self._exported(sweep), frame, _units("results"), _PLAIN)
 
     def rows(self, *, sweep: str | int | None = None) -> list[dict[str, Any]]:
-        """As `results`, as plain dicts: None for NULL. It needs neither pandas nor polars."""
+        """The rows of `results` as plain dicts: None for NULL. Needs neither pandas nor polars."""
         return to_rows(self._exported(sweep))
 
     def points(self, *, sweep: str | int | None = None, frame: str | None = None) -> Any:
-        """A frame with a row for each point, state of the caches and kind of host: the view `verdict`.
+        """A frame with one row per point, cache state and kind of host: the view `verdict`.
 
         An axis named like a column of that view is called `axis.NAME`.
         """
@@ -91,7 +91,7 @@ class Results:
         described = self._rows("select view_name, derived from sweep_column "
                                f"where sweep_id = {number} order by position")
         axes = [row["view_name"] for row in described]
-        # Texts that are numbers as they were written (1.50, 007) are numbers here.
+        # Texts that are numbers as written (1.50, 007) are numbers here.
         as_number = {row["view_name"]: "integer" if row["derived"] == 2 else "real"
                      for row in described if row["derived"] in (2, 3)}
         taken = {name.lower() for name in fixed}
@@ -106,7 +106,7 @@ class Results:
         return to_frame(columns, frame, _units("verdict"), _PLAIN)
 
     def samples(self, *, sweep: str | int | None = None, frame: str | None = None) -> Any:
-        """A frame with a row for each sample of a sweep: point, job, result, sample from 0, seconds."""
+        """A frame with one row per sample of a sweep: point, job, result, sample from 0, seconds."""
         number, _ = self._sweep_of(sweep)
         columns = self._columns(
             "select r.point, r.job, r.result, s.seconds from results r join sample s on s.result = r.result "
@@ -120,7 +120,7 @@ class Results:
         return to_frame(spread, frame, {"seconds": "s"}, ())
 
     def sql(self, query: str, *, frame: str | None = None) -> Any:
-        """A frame with the answer to one select statement. Texts are plain, units are not known."""
+        """A frame with the answer to one select statement. Texts are plain, units are unknown."""
         columns = self._columns(query)
         return to_frame(columns, frame, {}, [column.name for column in columns])
 
@@ -150,7 +150,7 @@ class Results:
         return self._answer("claims", [], sweep, _CLAIMED, margin=margin, all_grades=all_grades)
 
     def show(self, result: int | str, *, diff: int | str | None = None) -> Answer:
-        """One result by its number or SWEEP/JOB, or in what it differs from another."""
+        """One result by its number or SWEEP/JOB, or its differences from another."""
         return self._answer("show", [str(result)], None, named=False,
                             diff=None if diff is None else str(diff))
 
@@ -209,7 +209,7 @@ class Results:
 
 
 def open(database: str | os.PathLike[str], sweep: str | int | None = None) -> Results:  # noqa: A001
-    """Opens a results database for questions. `sweep`: the one that is meant where none is named."""
+    """Opens a results database for questions. `sweep`: the default sweep of the questions."""
     path = os.fspath(database)
     if os.path.isdir(path):
         raise DatabaseError(f"{path}: is a folder, no database")

@@ -1,10 +1,10 @@
-"""Engines for networks and array code, on workloads that are defined once: kernels to be swept.
+"""Engines for networks and array code, on workloads that are defined once: kernels for sweeps.
 
     python: kernsweep.engines:Inference
     axes: {engine: [numpy, torch, onnxruntime], workload: mlp, batch: [1, 32]}
 
-Importing this imports no engine: each is looked for in the interpreter that measures, when a point names it.
-`python3 -m kernsweep.engines` says which are there. docs/guides/engines.md.
+Importing this imports no engine: the measuring interpreter looks for an engine when a point names it.
+`python3 -m kernsweep.engines` lists the available ones. docs/guides/engines.md.
 """
 from .inference import ENGINES, Inference
 from .model_files import Model

@@ -1,4 +1,4 @@
-"""`python3 -m kernsweep.engines`: which engines this Python has. Status 1: not one of them."""
+"""`python3 -m kernsweep.engines`: which engines this Python has. Status 1: none of them."""
 import sys
 
 from .engine import Missing

@@ -26,12 +26,12 @@ def _with_bias(out: Any, given: list[Any]) -> Any:
 
 
 def each_place(w: Any) -> Any:
-    """Kernels [out, c, i, j] as [i, j, out, c], each matrix dense: only such ones are BLAS's."""
+    """Kernels [out, c, i, j] as [i, j, out, c], each matrix dense, as BLAS requires."""
     return _numpy().ascontiguousarray(w.transpose(2, 3, 0, 1))
 
 
 def convolution_by_offsets(given: list[Any], kernel: int, stride: int, pad: int) -> Any:
-    """A product for each place of the kernel; no matrix of patches is made."""
+    """One product per position of the kernel; no matrix of patches is made."""
     x, w = _padded(given[0], pad), given[1]
     batch, _, h, wide = x.shape
     rows, columns = (h - kernel) // stride + 1, (wide - kernel) // stride + 1
@@ -109,7 +109,7 @@ def _recurrence(x: Any, factor: float) -> Any:
     return out
 
 
-# By the module that computes, NumPy or what has its functions, and a list of inputs.
+# By the computing module (NumPy or one with its functions) and a list of inputs.
 _SHARED: dict[str, Callable[..., Any]] = {
     "MatMul": lambda numpy, given: given[0] @ given[1],
     "Linear": lambda numpy, given: given[0] @ given[1].T + given[2],
@@ -126,8 +126,8 @@ _OF_NUMPY: dict[str, Callable[..., Any]] = {
 
 
 def shared_function(numpy: Any, operation: Operation) -> Callable[[list[Any]], Any]:
-    """The operation as a function of the list of its inputs, by a module with the functions of NumPy.
-    KeyError: Conv, MaxPool and Recurrence are written for each engine."""
+    """The operation as a function of the list of its inputs, by a module with NumPy's functions. KeyError:
+    Conv, MaxPool and Recurrence have a version for each engine."""
     made = _SHARED[operation.kind]
     return lambda given: made(numpy, given, **operation.settings)
 
@@ -150,5 +150,5 @@ def evaluate(graph: Graph, values: Values, convolution: Callable[..., Any] = con
 
 
 def reference(graph: Graph, seed: int) -> Any:
-    """What all engines are compared with: in f64, from the weights in f32."""
+    """The output that all engines are compared with: in f64, from the weights in f32."""
     return evaluate(graph, {name: array.astype("f8") for name, array in graph.arrays(seed).items()})

@@ -1,7 +1,7 @@
-"""Cython and pybind11: plain loops, compiled by the C++ compiler of this host when they are named first.
+"""Cython and pybind11: plain loops, compiled by the C++ compiler of this host when first used.
 
-The loops are those for Numba (numba_loops.py): arrays are f32 and dense, `out` is written whole, and rows of
-an output are shared out among the threads.
+The loops are those for Numba (numba_loops.py): arrays are f32 and dense, `out` is written completely, and
+the threads share the rows of an output.
 """
 from __future__ import annotations
 
@@ -85,15 +85,15 @@ PYBIND11_MODULE(loops_pybind11, made) {
 
 
 class _CompiledEngine(Engine):
-    """`fastmath`: sums may be reordered, which vector instructions need. `prepare_s` has the compiler's time
-    only in the process that compiles."""
+    """`fastmath`: sums may be reordered, which vector instructions need. `prepare_s` includes the
+    compiler's time only in the process that compiles."""
 
     settings = {"fastmath": (True, False)}
     precisions = ("f32",)
     name = ""
 
     def source(self) -> extension.Source:
-        """Missing: its package is not there, or too old."""
+        """Raises Missing if its package is not installed, or too old."""
         raise NotImplementedError
 
     def version(self) -> str:
@@ -129,7 +129,7 @@ class _CompiledEngine(Engine):
 
 
 class CythonEngine(_CompiledEngine):
-    """Typed loops over memory views, shared out by prange."""
+    """Typed loops over memory views, divided by prange."""
 
     name = "cython"
 
@@ -140,7 +140,7 @@ class CythonEngine(_CompiledEngine):
 
 
 class Pybind11Engine(_CompiledEngine):
-    """Loops in C++ over arrays of NumPy, shared out by OpenMP."""
+    """Loops in C++ over arrays of NumPy, divided by OpenMP."""
 
     name = "pybind11"
 

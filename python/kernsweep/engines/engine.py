@@ -1,4 +1,4 @@
-"""What an engine is: something that computes a graph, with settings of its own."""
+"""The interface of an engine: something that computes a graph, with settings of its own."""
 from __future__ import annotations
 
 import importlib
@@ -24,17 +24,17 @@ class Missing(Exception):
 
 
 class Prepared(NamedTuple):
-    """`call` computes the output again each time; `metrics` are what preparing it has counted."""
+    """`call` computes the output again each time; `metrics` are those of its preparation."""
 
     call: Callable[[], Any]
     metrics: dict[str, Any]
 
 
 class Engine(Protocol):
-    """One is made for each job.
+    """One object per job.
 
-    `settings` maps the names of its own settings to what they may be: a tuple of values, or a type. The
-    first value is taken where none is given; of a type, the engine's own choice.
+    `settings` maps the names of its own settings to their possible values: a tuple of values, or a type.
+    The default is the first value, or for a type the engine's own choice.
     """
 
     settings: Mapping[str, tuple[Any, ...] | type]
@@ -42,16 +42,16 @@ class Engine(Protocol):
     modules: tuple[str, ...] = ()  # what version() imports, if importing them reads no variable that it sets
 
     def version(self) -> str:
-        """Of its libraries, such as "torch 2.15.0". Missing: they are not there, or too old."""
+        """Names its libraries, such as "torch 2.15.0". Missing: they are not installed, or too old."""
 
     def lacks(self, graph: Graph, chosen: Settings) -> str:
-        """Why it cannot compute this graph with these settings; empty: it can. Imports nothing."""
+        """Why it cannot compute this graph with these settings; empty if it can. Imports nothing."""
 
     def require(self, chosen: Settings) -> None:
-        """Missing: what only these settings need is not there. The engine itself is."""
+        """Missing: something that only these settings need is not installed. The engine itself is."""
 
     def prepare(self, graph: Graph, arrays: Mapping[str, Any], chosen: Settings, threads: int) -> Prepared:
-        """The arrays are those of Graph.arrays(); they belong to the engine from now on. `chosen` has its
+        """The arrays are those of Graph.arrays(); the engine owns them from now on. `chosen` has its
         settings, and `precision`, `seed` and `threads`."""
 
 
@@ -85,7 +85,7 @@ def _is_fit(value: Any, kind: type) -> bool:
 
 
 def checked(engine: Engine, name: str, given: Settings) -> dict[str, Any]:
-    """The settings with what is not given filled in. ValueError: a name or a value that there is not."""
+    """The settings with defaults filled in. ValueError: an unknown name or value."""
     chosen = {}
     for key in given:
         if key not in engine.settings:

@@ -1,8 +1,8 @@
 """Extension modules of Python that are compiled here, once for each source, compiler and processor.
 
-They lie in `kernsweep/engines` of $XDG_CACHE_HOME, else of ~/.cache. Processes that want the same one at the
-same time wait for the first. Nothing is deleted there: whoever wants room may delete all of it. What another
-user could have written there is not loaded.
+They are in `kernsweep/engines` of $XDG_CACHE_HOME, else of ~/.cache. Concurrent processes that need the
+same module wait for the first. Nothing is deleted there; it is safe to delete all of it. A file that
+another user could have written is not loaded.
 """
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from typing import Any, NamedTuple
 from .engine import Missing
 
 _USUAL = ("-O3", "-march=native", "-fopenmp", "-fPIC", "-DNDEBUG")
-# What -ffast-math says while compiling. It is not said while linking: there it would change how all of the
-# process rounds numbers near 0.
+# Options that -ffast-math implies while compiling. It is not passed to the linker, because there it would
+# change how the whole process rounds numbers near 0.
 _REORDERED = ("-fno-math-errno", "-funsafe-math-optimizations", "-ffinite-math-only", "-fno-trapping-math")
 
 
 class Source(NamedTuple):
-    """`text` is C++, or becomes C++ by the command `translate(path, to)`; `package` is what it is for, with
-    its version: "cython 3.2.1"."""
+    """`text` is C++, or becomes C++ by the command `translate(path, to)`; `package` is the library that it
+    is for, with its version: "cython 3.2.1"."""
 
     name: str  # of the module
     text: str
@@ -40,7 +40,8 @@ class Source(NamedTuple):
 
 
 def compiler() -> str:
-    """The path of the C++ compiler. Missing: there is none, or Python's headers are not there."""
+    """The path of the C++ compiler. Missing: there is no compiler, or Python's headers are not
+    installed."""
     path = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
     if path is None:
         raise Missing("there is no C++ compiler in $PATH; apt install g++")
@@ -51,7 +52,7 @@ def compiler() -> str:
 
 
 def require(source: Source, fast_math: bool) -> None:
-    """Missing: it is not compiled yet, and cannot be, or others could have written it."""
+    """Missing: it is not compiled yet, and cannot be, or other users could have written it."""
     path = _path_of(source, fast_math)
     folder = os.path.dirname(path)
     try:
@@ -74,8 +75,8 @@ def _is_ours(path: str) -> bool:
 
 
 def module_of(source: Source, fast_math: bool) -> Any:
-    """The module, compiled if it was not yet. `fast_math`: sums may be reordered. RuntimeError: what the
-    compiler said first. Missing: as of require()."""
+    """The module, compiled if necessary. `fast_math`: sums may be reordered. RuntimeError: the compiler's
+    first message. Missing: as for require()."""
     path = _path_of(source, fast_math)
     require(source, fast_math)
     if not os.path.exists(path):
@@ -126,7 +127,7 @@ def _compiler_file() -> str:
 
 
 def _processor() -> str:
-    """What -march=native depends on: a folder of users may be that of several hosts."""
+    """What -march=native depends on: several hosts may share a user's folder."""
     with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
         return "".join(sorted({line for line in file if line.startswith(
             ("model", "flags", "cpu family", "stepping", "Features", "CPU "))}))

@@ -1,8 +1,8 @@
-"""What is computed, written once for all engines: operations, the shapes of their values, and their weights.
+"""A graph for all engines: operations, the shapes of their values, and their weights.
 
-An operation means what ONNX means by the same name, but for `Linear` (x W^T + b over the last dimension),
-`Attention` (softmax(Q K^T / sqrt(d)) V of [batch, heads, tokens, d]), `Pool` (the mean over height and
-width) and `Recurrence` (h[t] = tanh(a h[t-1] + x[t]) along the last dimension, h[-1] = 0).
+An operation has the meaning of the ONNX operation with its name, except `Linear` (x W^T + b over the last
+dimension), `Attention` (softmax(Q K^T / sqrt(d)) V of [batch, heads, tokens, d]), `Pool` (the mean over
+height and width) and `Recurrence` (h[t] = tanh(a h[t-1] + x[t]) along the last dimension, h[-1] = 0).
 """
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Operation:
 
 @dataclass(frozen=True)
 class Weight:
-    """Drawn uniformly around `middle`, at most `spread` away from it. With a `density` only that share of
-    its elements is kept, those of largest magnitude; the others are 0."""
+    """Drawn uniformly around `middle`, at most `spread` away from it. `density` is the fraction of elements
+    that are kept, those of largest magnitude; the others are 0."""
 
     shape: Shape
     middle: float
@@ -42,7 +42,7 @@ class Weight:
         return count if self.density is None else max(1, round(self.density * count))
 
     def drawn(self, numpy: Any, random: Any) -> Any:
-        """An array in f32, by a generator of NumPy."""
+        """An array in f32, from a generator of NumPy."""
         array = (random.random(self.shape, numpy.float32) * 2 - 1) * self.spread + self.middle
         array = array.astype(numpy.float32)
         if self.kept < array.size:
@@ -53,14 +53,14 @@ class Weight:
 
 @dataclass
 class Graph:
-    """Operations in the order in which they can be computed. The last one has the output."""
+    """Operations in an order in which they can be computed. The last one produces the output."""
 
     shape: Shape  # of the input, which is called "x"
     operations: list[Operation] = field(default_factory=list)
     weights: dict[str, Weight] = field(default_factory=dict)
     shapes: dict[str, Shape] = field(default_factory=dict)
-    flops: float = 0.0  # of products alone: 2 for each pair that is multiplied and added; 0 if it is pruned
-    of_input: float = 0.0  # those of them of layers that have the input "x" itself
+    flops: float = 0.0  # of products only: 2 for each multiply-add; 0 if it is pruned
+    of_input: float = 0.0  # those of the layers with the input "x" itself
 
     def __post_init__(self) -> None:
         self.shapes["x"] = self.shape
@@ -72,7 +72,7 @@ class Graph:
 
     @property
     def kinds(self) -> set[str]:
-        """The kinds of operation that it has."""
+        """The kinds of its operations."""
         return {operation.kind for operation in self.operations}
 
     @property
@@ -81,7 +81,7 @@ class Graph:
         return any(weight.density is not None for weight in self.weights.values())
 
     def weight(self, shape: Shape, middle: float, spread: float, density: float | None = None) -> str:
-        """Adds one; returns its name."""
+        """Adds a weight; returns its name."""
         name = f"w{len(self.weights)}"
         self.weights[name] = Weight(shape, middle, spread, density)
         self.shapes[name] = shape
@@ -166,7 +166,7 @@ class Graph:
         return self.add("Attention", (q, k, v), self.shapes[q])
 
     def other_inputs(self, seed: int, count: int) -> list[Any]:
-        """Inputs as those of arrays(), but others: the same for the same seed, such as for calibrating."""
+        """Different inputs like those of arrays(): the same for the same seed, such as for calibration."""
         numpy = importlib.import_module("numpy")
         random = numpy.random.Generator(numpy.random.PCG64([seed, 1]))
         return [random.random(self.shape, numpy.float32) * 2 - 1 for _ in range(count)]

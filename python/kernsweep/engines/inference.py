@@ -1,4 +1,4 @@
-"""A kernel to be swept: one workload, computed by one engine."""
+"""A kernel for sweeps: one workload, computed by one engine."""
 from __future__ import annotations
 
 import time
@@ -26,14 +26,14 @@ _OF_ALL = ("engine", "workload", "batch", "size", "density", "precision", "seed"
 
 
 def engine_named(name: Any) -> Engine:
-    """ValueError: there is none."""
+    """The engine of a name. ValueError: there is none."""
     if name not in ENGINES:
         raise ValueError(f"there is no engine '{name}'; there are {', '.join(ENGINES)}")
     return ENGINES[name]()
 
 
 def graph_of(params: Settings) -> Graph:
-    """The workload of a point. ValueError: there is none of that name, or a size is no positive number."""
+    """The workload of a point. ValueError: an unknown name, or a size that is not a positive number."""
     if params.get("workload") is None:
         raise ValueError("which workload? `axes: {workload: mlp}`")
     batch = params.get("batch")
@@ -42,7 +42,7 @@ def graph_of(params: Settings) -> Graph:
 
 
 def chosen_of(engine: Engine, params: Settings) -> dict[str, Any]:
-    """The engine's settings at a point, `precision`, `seed`, `threads`. ValueError: one that it has not."""
+    """The engine's settings at a point, `precision`, `seed`, `threads`. ValueError: an unknown setting."""
     given = {name: value for name, value in params.items()
              if name not in _OF_ALL and value is not None and not name.startswith(("operand.", "input."))}
     chosen = checked(engine, params["engine"], given)
@@ -54,7 +54,7 @@ def chosen_of(engine: Engine, params: Settings) -> dict[str, Any]:
 
 
 def modules_of(params: Settings) -> tuple[str, ...]:
-    """Those of the engine, which are imported before it is asked; of a name that there is not, none."""
+    """The engine's modules, which are imported before it is used; none for an unknown name."""
     name = params.get("engine")
     return ENGINES[name]().modules if name in ENGINES else ()
 
@@ -62,8 +62,8 @@ def modules_of(params: Settings) -> tuple[str, ...]:
 class Inference:
     """`python: kernsweep.engines:Inference`; docs/guides/engines.md has the axes.
 
-    A name or a value that does not exist is a ValueError while preparing; an engine that is not there, or
-    lacks what the point asks for, is a reason of supports().
+    An unknown name or value is a ValueError while preparing; supports() gives the reason if an engine is
+    not installed, or lacks what the point requests.
     """
 
     imports = staticmethod(modules_of)
@@ -72,7 +72,7 @@ class Inference:
         self.metrics: dict[str, Any] = {}
 
     def supports(self, params: Settings) -> bool | str:
-        """Whether the engine is there and has what is asked for; a text: why not."""
+        """Whether the engine is available and supports the point; a text is the reason why not."""
         engine = engine_named(params.get("engine"))
         graph, chosen = graph_of(params), chosen_of(engine, params)
         if chosen["precision"] not in engine.precisions:
@@ -89,8 +89,8 @@ class Inference:
         return True
 
     def setup(self, params: Settings, inputs: Settings) -> Callable[[], Any]:
-        """Makes the model ready; what that takes is the metric `prepare_s`, in seconds. The metric `items`
-        is the batch."""
+        """Makes the model ready; its time is the metric `prepare_s`, in seconds. The metric `items` is the
+        batch."""
         engine = engine_named(params.get("engine"))
         graph = graph_of(params)
         arrays = graph.arrays(params["seed"])
@@ -105,10 +105,10 @@ class Inference:
         return state()
 
     def flops(self, params: Settings) -> float:
-        """Of the products alone: what else a network computes is a small part, and not counted. Nor are
-        pruned weights, whether an engine multiplies by their zeros or not."""
+        """Of the products only: other operations of a network are a small part. Pruned weights are not
+        counted, whether an engine multiplies by their zeros or not."""
         return graph_of(params).flops
 
     def reference(self, params: Settings, inputs: Settings) -> Any:
-        """The same in f64, by NumPy."""
+        """The output in f64, by NumPy."""
         return arithmetic.reference(graph_of(params), params["seed"])

@@ -14,7 +14,7 @@ _LEAST = "0.4.30"
 
 
 def _threads() -> int:
-    """How many XLA begins with: its threads live as long as the process."""
+    """The number of threads that XLA starts with: they live as long as the process."""
     said = os.environ.get("NPROC", "")
     return int(said) if said.isdecimal() else len(os.sched_getaffinity(0))
 

@@ -1,4 +1,4 @@
-"""Numba: plain loops, compiled. Only workloads of one operation, for it is not an engine for networks."""
+"""Numba: plain loops, compiled. Only for workloads of one operation, not for networks."""
 from __future__ import annotations
 
 import importlib

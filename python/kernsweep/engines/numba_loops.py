@@ -1,6 +1,6 @@
-"""Loops as one would write them in C, for Numba to compile. Importing this needs Numba.
+"""Loops as in C, for Numba to compile. Importing this needs Numba.
 
-Arrays are f32 and dense; `out` is written whole. Rows of an output are shared out among the threads.
+Arrays are f32 and dense; `out` is written completely. The threads share the rows of an output.
 """
 from __future__ import annotations
 

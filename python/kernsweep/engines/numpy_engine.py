@@ -1,4 +1,4 @@
-"""NumPy: an operation at a time, in f32."""
+"""NumPy: one operation at a time, in f32."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _CONVOLUTIONS = {"patches": convolution_by_patches, "offsets": convolution_by_of
 
 
 class NumpyEngine(Engine):
-    """`convolution`: by a matrix of patches (im2col), or by a product for each place of the kernel."""
+    """`convolution`: by a matrix of patches (im2col), or by one product per position of the kernel."""
 
     settings = {"convolution": tuple(_CONVOLUTIONS)}
     precisions = ("f32",)

@@ -1,4 +1,4 @@
-"""A graph as a model of ONNX, written by its own helper functions: no other framework is asked."""
+"""A graph as a model of ONNX, written by its own helper functions: no other framework is needed."""
 from __future__ import annotations
 
 import importlib
@@ -9,7 +9,7 @@ from typing import Any
 from .graph import Graph, Operation
 
 OPSET = 20  # the first with Gelu; ONNX 1.15, ONNX Runtime 1.17
-_IR_VERSION = 9  # that of ONNX 1.15: newer ones are refused by older engines
+_IR_VERSION = 9  # of ONNX 1.15: older engines reject newer ones
 _AS_IS = {"MatMul", "Relu", "Add"}
 
 

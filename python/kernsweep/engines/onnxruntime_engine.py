@@ -21,9 +21,9 @@ _LEAST = "1.17"
 
 
 class OnnxruntimeEngine(Engine):
-    """`optimisation` is the level of the graph's optimiser; `inter_op` threads run operations side by side
-    (1: one after the other), each with its part of the job's threads; `spinning`: threads without work wait
-    busily; `per_channel`: weights of 8 bits have a scale for each output channel."""
+    """`optimisation` is the level of the graph's optimiser; `inter_op` threads run operations in parallel
+    (1: in sequence), each with its part of the job's threads; `spinning`: idle threads wait actively;
+    `per_channel`: weights of 8 bits have a scale for each output channel."""
 
     settings = {"optimisation": tuple(_LEVELS), "inter_op": int, "spinning": (True, False),
                 "per_channel": (False, True)}
@@ -50,7 +50,7 @@ class OnnxruntimeEngine(Engine):
 
 
 def settings_lack(chosen: Settings) -> str:
-    """Why its settings, or OpenVINO's, do not go with each other; empty: they do."""
+    """Why its settings, or OpenVINO's, do not combine; empty if they do."""
     if (chosen.get("inter_op") or 1) > chosen["threads"]:
         return f"inter_op is {chosen['inter_op']}, of {chosen['threads']} threads; say as many threads"
     if chosen.get("per_channel") and not chosen["precision"].startswith("int8"):
@@ -59,7 +59,7 @@ def settings_lack(chosen: Settings) -> str:
 
 
 def calibration_of(graph: Graph, chosen: Settings) -> list[dict[str, Any]]:
-    """The inputs by which the scales of int8_static are found; empty for other precisions."""
+    """The inputs for the scales of int8_static; empty for other precisions."""
     if chosen["precision"] != "int8_static":
         return []
     return [{"x": x} for x in graph.other_inputs(chosen["seed"], calibration_batches(graph.shape[0]))]
@@ -67,7 +67,7 @@ def calibration_of(graph: Graph, chosen: Settings) -> list[dict[str, Any]]:
 
 def content_of(model: Any, chosen: Settings, calibration: Sequence[Mapping[str, Any]],
                path: str) -> bytes | str:
-    """The ModelProto in the precision that is chosen, or the path of the file where that says all."""
+    """The ModelProto in the chosen precision, or the path of the file if that is enough."""
     content: bytes
     if chosen["precision"] == "int8":
         content = quantised.onnx_dynamic(model, chosen["per_channel"])
@@ -83,8 +83,8 @@ def content_of(model: Any, chosen: Settings, calibration: Sequence[Mapping[str, 
 
 def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, threads: int,
                   calibration: Sequence[Mapping[str, Any]] = (), path: str = "") -> Prepared:
-    """A ModelProto with its inputs by name; `path`: of its file, where weights are next to that. The output
-    is an array, or a tuple of several. While a job is profiled the call has a `timeline`, that of ONNX
+    """A ModelProto with its inputs by name; `path`: of its file, if weights are next to it. The output is
+    an array, or a tuple of several. While a job is profiled the call has a `timeline`, that of ONNX
     Runtime's own profiler."""
     runtime = found("onnxruntime", _LEAST, "onnxruntime")
     began = time.perf_counter()
@@ -122,8 +122,8 @@ def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, thread
 
 
 def _timeline(session: Any) -> list[dict[str, Any]]:
-    """The events that the session has recorded; it records none from now on. They have the form of Chrome's
-    traces, but `ts` counts microseconds of time.perf_counter()."""
+    """The events that the session has recorded; recording ends. They have the form of Chrome's traces, but
+    `ts` counts microseconds of time.perf_counter()."""
     began_ns = session.get_profiling_start_time_ns()
     now_ns, wall_ns = time.perf_counter_ns(), time.time_ns()
     if abs(wall_ns - began_ns) < abs(now_ns - began_ns):  # it has the clock of its C++ library

@@ -14,13 +14,13 @@ from .onnxruntime_engine import calibration_of, content_of, settings_lack
 
 _LEAST = "2024.0"
 _HINTS = {"latency": "LATENCY", "throughput": "THROUGHPUT"}
-_KINDS = {"f32": "f32", "bf16": "bf16", "int8_static": "f32"}  # of what is not quantised
+_KINDS = {"f32": "f32", "bf16": "bf16", "int8_static": "f32"}  # of operations that are not quantised
 
 
 class OpenvinoEngine(Engine):
-    """`hint` is what it is tuned for; `streams`: how many requests it can compute side by side; a
-    call uses one (none given: as the hint says). The model of int8_static is the one that ONNX Runtime gets,
-    by its quantiser; `per_channel` as there."""
+    """`hint` is the tuning goal; `streams`: how many requests it can compute in parallel; a call uses one
+    (default: from the hint). The model of int8_static is the same as for ONNX Runtime, by its quantiser;
+    `per_channel` likewise."""
 
     settings = {"hint": tuple(_HINTS), "streams": int, "per_channel": (False, True)}
     precisions = tuple(_KINDS)
@@ -54,7 +54,7 @@ def refusal_of(content: bytes | str) -> str:
     openvino = found("openvino", _LEAST, "openvino")
     try:
         openvino.Core().read_model(_readable(content))
-    except Exception as error:  # it has no class of its own for what it lacks
+    except Exception as error:  # OpenVINO has no exception class for a missing feature
         told = [line.strip("- ") for line in str(error).splitlines() if line.strip()]
         lacking = [line for line in told if "operations:" in line] or told or [type(error).__name__]
         return "OpenVINO cannot read this model: " + lacking[0]
@@ -86,11 +86,11 @@ def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, thread
             told = f"OpenVINO has {has} where {asked} is asked for, with {threads} threads"
             raise ValueError(told) if isinstance(has, int) else NotImplementedError(told)
     run, outputs = compiled.create_infer_request().infer, compiled.outputs
-    used = {name for each in compiled.inputs for name in each.names}  # it drops inputs that nothing reads
+    used = {name for each in compiled.inputs for name in each.names}  # it removes inputs that nothing reads
     inputs = {name: array for name, array in given.items() if name in used}
-    run(inputs, share_inputs=True)  # calls have the same inputs again
+    run(inputs, share_inputs=True)  # each call has the same inputs
     seconds = time.perf_counter() - began
-    # What a call has written is returned where it lies, as other engines do.
+    # The result of a call is returned without a copy, as other engines do.
     if len(outputs) == 1:
         return Prepared(lambda: run(share_outputs=True)[0], {"prepare_s": seconds})
     return Prepared(lambda: tuple(run(share_outputs=True).values()), {"prepare_s": seconds})

@@ -1,7 +1,7 @@
 """Networks in 8 bits: models of ONNX by the quantiser of ONNX Runtime, for that engine and for OpenVINO, and
 modules of PyTorch by torch.ao.quantization, on processors.
 
-Dynamic: the scales of activations are found in each call. Static: they come from batches of inputs, once.
+Dynamic: each call computes the scales of activations. Static: batches of inputs determine them, once.
 """
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def onnx_dynamic(model: Any, per_channel: bool) -> bytes:
 
 def onnx_static(model: Any, batches: Sequence[Batch], per_channel: bool) -> bytes:
     """The ModelProto in QDQ form: weights in s8, activations in u8, whose scales come from the smallest and
-    largest values that the batches give, with 7 bits where `onnx_dynamic` has them. Batch normalisation is
-    folded into convolutions before."""
+    largest values for the batches, with 7 bits where `onnx_dynamic` has them. Batch normalisation is folded
+    into convolutions before."""
     quantization = _quantization()
     prepare = importlib.import_module("onnxruntime.quantization.shape_inference").quant_pre_process
     left = iter(batches)
@@ -57,12 +57,12 @@ def onnx_static(model: Any, batches: Sequence[Batch], per_channel: bool) -> byte
 
 
 def _quantization() -> Any:
-    logging.getLogger().setLevel(logging.ERROR)  # it advises to prepare the model otherwise
+    logging.getLogger().setLevel(logging.ERROR)  # it recommends another preparation of the model
     return importlib.import_module("onnxruntime.quantization")
 
 
 def _written(write: Callable[[str], Any]) -> bytes:
-    """What `write` writes to a path."""
+    """The content that `write` writes to a path."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.onnx")
         write(path)
@@ -85,7 +85,7 @@ def torch_dynamic(torch: Any, module: Any) -> Any:
 
 
 def require_torch_static() -> None:
-    """Missing: this PyTorch has no static quantisation any more; it is to move to the package torchao."""
+    """Missing: this PyTorch no longer has static quantisation, which moves to the package torchao."""
     try:
         importlib.import_module(_STATIC)
     except ImportError as error:

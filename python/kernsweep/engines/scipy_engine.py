@@ -1,4 +1,4 @@
-"""SciPy: a product with a sparse matrix, by one thread. It is not an engine for networks."""
+"""SciPy: a product with a sparse matrix, by one thread. Not for networks."""
 from __future__ import annotations
 
 import importlib
@@ -29,13 +29,13 @@ class ScipyEngine(Engine):
         sparse = importlib.import_module("scipy.sparse")
         operation, = graph.operations
         x, weight = (arrays[name] for name in operation.inputs)
-        # x W = (W' x')': a sparse matrix stands on the left.
+        # x W = (W' x')': a sparse matrix must be the left operand.
         transposed = getattr(sparse, f"{chosen['form']}_array")(weight.T)
         return Prepared(lambda: (transposed @ x.T).T, {"stored_bytes": _bytes_of(transposed)})
 
 
 def _bytes_of(matrix: Any) -> int:
-    """Of the elements and their places."""
+    """The arrays of the elements and their positions."""
     parts = [getattr(matrix, name, None) for name in ("data", "indices", "indptr")]
     parts += getattr(matrix, "coords", ()) if matrix.format == "coo" else ()
     return sum(part.nbytes for part in parts if part is not None)

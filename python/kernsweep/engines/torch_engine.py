@@ -19,9 +19,9 @@ _SPARSE_WAYS = {("eager", "f32"), ("inference", "f32")}
 
 
 class TorchEngine(Engine):
-    """`mode`: `eager` records for gradients, as a call without any care does; `inference` is within
+    """`mode`: `eager` records for gradients, like a default call; `inference` is within
     torch.inference_mode(); `traced` is TorchScript, traced, frozen and optimised for inference; `compiled`
-    is torch.compile with `compile_mode` and `fullgraph`. All but `eager` are within inference_mode, too.
+    is torch.compile with `compile_mode` and `fullgraph`. All except `eager` are within inference_mode, too.
     `form` is the layout of pruned weights: dense, or one of torch.sparse."""
 
     settings = {"mode": ("eager", "inference", "traced", "compiled"),
@@ -78,7 +78,7 @@ def _quantised_lacks(graph: Graph, chosen: Settings) -> str:
 
 
 def mode_lacks(chosen: Settings) -> str:
-    """Why the mode does not go with the settings that are only for compiling; empty: it does."""
+    """Why the mode does not combine with settings for compilation only; empty if it does."""
     usual = {"compile_mode": "default", "fullgraph": False, "compile_cache": True}
     of_compile = [name for name, value in usual.items() if chosen[name] != value]
     if of_compile and chosen["mode"] != "compiled":
@@ -88,9 +88,9 @@ def mode_lacks(chosen: Settings) -> str:
 
 def prepare_module(make: Callable[[], Any], arrays: Sequence[Any], chosen: Settings, threads: int,
                    calibration: Sequence[Any] = ()) -> Prepared:
-    """The module that `make` gives, with its inputs, arrays of NumPy. `calibration`: other inputs of a
-    module that has one, by which the scales of int8_static are found."""
-    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # no processes that live on
+    """The module that `make` returns, with its inputs, arrays of NumPy. `calibration`: other inputs of a
+    module that has one, for the scales of int8_static."""
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # no processes that outlive the job
     torch = found("torch", _LEAST, "torch")
     torch.set_num_threads(threads)
     torch.backends.mkldnn.enabled = chosen["onednn"]  # of the process: an earlier job may have set it
@@ -100,7 +100,7 @@ def prepare_module(make: Callable[[], Any], arrays: Sequence[Any], chosen: Setti
         module = module.to(memory_format=torch.channels_last)
         inputs = [x.to(memory_format=torch.channels_last) if x.ndim == 4 else x for x in inputs]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # TorchScript and this form of quantising are to go one day
+        warnings.simplefilter("ignore")  # TorchScript and this quantisation are deprecated
         if chosen["precision"] == "int8":
             module = quantised.torch_dynamic(torch, module)
         elif chosen["precision"] == "int8_static":
@@ -120,10 +120,10 @@ def prepare_module(make: Callable[[], Any], arrays: Sequence[Any], chosen: Setti
 def _call_of(torch: Any, module: Any, inputs: Sequence[Any], chosen: Settings) -> Callable[[], Any]:
     bf16, traced = chosen["precision"] == "bf16", chosen["mode"] == "traced"
     if traced:
-        # The casts of autocast become part of what is traced. Its cache would keep a weight of another call.
+        # The casts of autocast become part of the trace. Its cache would keep a weight of another call.
         with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=bf16, cache_enabled=False):
             module = torch.jit.freeze(torch.jit.trace(module, tuple(inputs)))
-            if chosen["onednn"]:  # it converts to layouts of oneDNN, whatever is allowed
+            if chosen["onednn"]:  # converts to oneDNN's layouts, for any setting
                 module = torch.jit.optimize_for_inference(module)
     elif chosen["mode"] == "compiled":
         module = _compiled(torch, module, chosen)
@@ -144,7 +144,7 @@ def _call_of(torch: Any, module: Any, inputs: Sequence[Any], chosen: Settings) -
 
 def _compiled(torch: Any, module: Any, chosen: Settings) -> Any:
     dynamo = importlib.import_module("torch._dynamo")
-    dynamo.reset()  # what earlier jobs of this process have compiled
+    dynamo.reset()  # compiled by earlier jobs of this process
     importlib.import_module("torch._dynamo.utils").counters.clear()
     inductor: Any = importlib.import_module("torch._inductor.config")
     inductor.compile_threads = 1

@@ -1,4 +1,4 @@
-"""A graph as a module of PyTorch: straight code, as a person writes it, with layers as its parts."""
+"""A graph as a module of PyTorch: straight-line code, as a person writes it, with layers as its parts."""
 from __future__ import annotations
 
 import importlib
@@ -11,7 +11,7 @@ from .graph import Graph, Operation
 
 
 def layer_of(torch: Any, operation: Operation, weights: list[Any]) -> Any:
-    """A layer with weights; None: the operation is a function without any."""
+    """A layer with weights; None: the operation is a function without weights."""
     nn, settings = torch.nn, operation.settings
     if operation.kind == "Linear":
         layer = nn.Linear(weights[0].shape[1], weights[0].shape[0])
@@ -49,7 +49,7 @@ def recurrence(torch: Any, x: Any, factor: float) -> Any:
 
 
 def _function_of(torch: Any, operation: Operation) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """The function, and what it takes behind its inputs."""
+    """The function, and its arguments after its inputs."""
     if operation.kind == "Reshape":
         return torch.reshape, (operation.settings["to"],)
     if operation.kind == "Transpose":
@@ -59,7 +59,7 @@ def _function_of(torch: Any, operation: Operation) -> tuple[Callable[..., Any], 
 
 
 def module_of(torch: Any, graph: Graph, arrays: Mapping[str, Any]) -> Any:
-    """The module, in evaluation mode; its weights share the memory of the arrays where torch allows it."""
+    """The module, in evaluation mode; its weights share the memory of the arrays if torch allows it."""
     fx = importlib.import_module("torch.fx")
     if graph.kinds == {"Recurrence"}:
         return _recurrent(torch, graph.operations[0].settings["factor"])
@@ -78,7 +78,7 @@ def module_of(torch: Any, graph: Graph, arrays: Mapping[str, Any]) -> Any:
                 values[name] = made.get_attr(name)
         function, more = _function_of(torch, operation)
         given = [values[name] for name in operation.inputs]
-        if operation.kind == "Pool":  # not torch.mean, which in 8 bits cannot keep the layout of 1 x 1
+        if operation.kind == "Pool":  # not torch.mean, whose 8-bit form cannot keep the layout of 1 x 1
             given = [made.call_function(torch.nn.functional.adaptive_avg_pool2d, (*given, 1))]
         values[operation.output] = made.call_function(function, (*given, *more))
     made.output(values[graph.output])
@@ -86,7 +86,7 @@ def module_of(torch: Any, graph: Graph, arrays: Mapping[str, Any]) -> Any:
 
 
 def _recurrent(torch: Any, factor: float) -> Any:
-    """One module for all lengths: straight code would have a line for each step."""
+    """One module for all lengths: straight-line code would have a line for each step."""
     def forward(self: Any, x: Any) -> Any:
         return recurrence(torch, x, factor)
     return type("Recurrent", (torch.nn.Module,), {"forward": forward})().eval()
@@ -97,7 +97,7 @@ def sparse_module_of(form: str, torch: Any, graph: Graph, arrays: Mapping[str, A
     operation, = graph.operations
     layout = getattr(torch, f"sparse_{form}")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # each layout but coo is called a beta
+        warnings.simplefilter("ignore")  # each layout except coo is called a beta
         weight = torch.from_numpy(arrays[operation.inputs[1]]).t().to_sparse(layout=layout)
 
     def forward(self: Any, x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The workloads: what the engines are asked to compute."""
+"""The workloads: what the engines compute."""
 from __future__ import annotations
 
 import math
@@ -25,7 +25,7 @@ def _linear(batch: int, size: int) -> Graph:
 
 
 def _sparse_linear(batch: int, size: int, density: float = 0.1) -> Graph:
-    """As for a linear layer without bias; the spread is that of He et al. (2015) for what is kept."""
+    """Like a linear layer without bias; the spread is that of He et al. (2015) for the kept weights."""
     graph = Graph((batch, size))
     graph.matmul("x", graph.weight((size, size), 0.0, math.sqrt(6.0 / (size * density)), density))
     return graph
@@ -73,7 +73,7 @@ def _encoder(batch: int, size: int) -> Graph:
 
 
 def _block(graph: Graph, x: str, width: int, stride: int, deep: bool) -> str:
-    """With two convolutions, or three (a bottleneck); the stride is that of the one of 3 x 3 (v1.5)."""
+    """With two convolutions, or three (a bottleneck); the stride is that of the 3 x 3 one (v1.5)."""
     out = 4 * width if deep else width
     kernels = ((1, 1, width), (3, stride, width), (1, 1, out)) if deep else ((3, stride, out), (3, 1, out))
     value = x
@@ -87,7 +87,7 @@ def _block(graph: Graph, x: str, width: int, stride: int, deep: bool) -> str:
 
 
 def _resnet(name: str) -> Callable[[int, int], Graph]:
-    """The shapes of He et al. (2016); the weights are drawn, so it recognises nothing."""
+    """The shapes of He et al. (2016); the weights are random, so it recognises nothing."""
     def build(batch: int, size: int) -> Graph:
         graph = Graph((batch, 3, size, size))
         value = graph.same("Relu", graph.batch_norm(graph.conv("x", 64, 7, 2)))
@@ -107,7 +107,7 @@ def _recurrence(batch: int, size: int) -> Graph:
     return graph
 
 
-# Name: (how it is built, the size when none is given).
+# Name: (the function that builds it, the default size).
 _BUILDERS: dict[str, tuple[Callable[..., Graph], int]] = {
     "matmul": (_matmul, 512), "linear": (_linear, 1024), _SPARSE: (_sparse_linear, 1024),
     "conv2d": (_conv2d, 64), "mlp": (_mlp, 1024),
@@ -120,8 +120,8 @@ NAMES = tuple(_BUILDERS)
 
 def workload(name: str, batch: int = 1, size: int | None = None, density: float | None = None) -> Graph:
     """`size` is the n of a product, the width of layers, the height and width of images, the number of
-    tokens, the length of a series; `density`, of sparse_linear alone, is the share of weights that are not
-    pruned. ValueError: there is no such workload, or a number is none that it can have."""
+    tokens, the length of a series; `density`, only of sparse_linear, is the fraction of weights that are
+    not pruned. ValueError: an unknown workload, or a number that it does not support."""
     if name not in _BUILDERS:
         raise ValueError(f"there is no workload '{name}'; there are {', '.join(NAMES)}")
     build, usual = _BUILDERS[name]

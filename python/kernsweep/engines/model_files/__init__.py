@@ -1,4 +1,4 @@
-"""Model files of the user's as kernels to be swept."""
+"""Model files of the user as kernels for sweeps."""
 from .kernel import Model
 
 __all__ = ["Model"]

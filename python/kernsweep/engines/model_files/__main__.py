@@ -14,8 +14,8 @@ from .onnx_nodes.module import unknown_kinds
 from .sizes import described
 from .trial import Trial, in_process, now, tried
 
-_SEARCH_S = 10.0  # seconds that a refusal may take
-_TRIALS_S = 20.0  # those of all models that are not doubtful; what is left is left to the jobs
+_SEARCH_S = 10.0  # seconds for the search after a rejection
+_TRIALS_S = 20.0  # seconds for all models that are not doubtful; the jobs check the rest
 
 
 def _said(names: list[str], first: int, last: int) -> str:
@@ -45,15 +45,15 @@ def _tried_ranges(path: str, batch: int, seed: int, inputs: str, names: list[str
 
 
 def _cause(why: str) -> str:
-    """What ONNX Runtime says, without its status and the places in its sources."""
+    """ONNX Runtime's message, without its status and the places in its sources."""
     found = re.search(r"running (\w+) node.*?Status Message: (?:\S+:\d+ )?(.*)", why)
     said = re.sub(r"^.*? was false\. ", "", found.group(2)) if found else why
     return f"{found.group(1)}: {said}" if found else said
 
 
 def _of_sizes(file: ModelFile, trial: Trial) -> str:
-    """Where the model does not take the sizes of its inputs: which it takes. Nothing in it says which sizes
-    these are, so that other sizes of the same input have the same reason."""
+    """If the model rejects the sizes of its inputs: the sizes that it accepts. The text does not contain
+    the rejected sizes, so other sizes of the same input have the same reason."""
     if trial.size is None:
         listed = ", ".join(f"'{name}' ({'x'.join(map(str, array.shape)) or 'one number'})"
                            for name, array in file.inputs.items())
@@ -115,14 +115,14 @@ def _why_not(path: str, batch: int, seed: int, inputs: str,
 
 
 def _lacking(file: ModelFile, engines: str, known: dict[str, str]) -> dict[str, str]:
-    """Each engine is asked in a process of its own."""
+    """Checks each engine in a separate process."""
     lacks = {}
     for engine in sorted({*engines.split(",")} - {"", *known}):
         if engine == "torch" and not unknown_kinds(file):
             try:
                 importlib.import_module("torch")  # once for all processes
             except Exception:
-                pass  # which is what it lacks
+                pass  # lacking() reports it
         said, _ = in_process(lambda: iter([lacking(engine, file)]), _SEARCH_S)  # within this round
         if said and said[0]:
             lacks[engine] = said[0]

@@ -1,4 +1,4 @@
-"""A model file of the user's, read by the package onnx, and what it computes."""
+"""A model file of the user, read by the package onnx, and its output."""
 from __future__ import annotations
 
 import importlib
@@ -13,8 +13,8 @@ _LEAST = "1.15"
 
 
 class ModelFile(NamedTuple):
-    """`inputs` are arrays of NumPy by name, drawn for one size of batch. `path`: of a model whose weights
-    are in files next to it, which are not in `model`; empty: they are."""
+    """`inputs` are arrays of NumPy by name, drawn for one batch size. `path`: of a model whose weights are
+    in files next to it, which are not in `model`; else empty."""
 
     model: Any  # ModelProto
     inputs: dict[str, Any]
@@ -39,7 +39,7 @@ class ModelFile(NamedTuple):
 
     @property
     def bytes_beside(self) -> int:
-        """Of the files with weights that are next to the model."""
+        """The size of the weight files next to the model."""
         folder = os.path.dirname(self.path)
         names = {each.value for tensor in tensors_of(self.model) for each in tensor.external_data
                  if each.key == "location"} if self.path else set()
@@ -47,7 +47,7 @@ class ModelFile(NamedTuple):
 
     @property
     def kinds(self) -> set[str]:
-        """The kinds of operation that it has, with the domain of those that are not ONNX's own."""
+        """The kinds of its operations, with the domain of those outside ONNX."""
         return {(node.domain + "." if node.domain not in ("", "ai.onnx") else "") + node.op_type
                 for node in self.model.graph.node}
 
@@ -109,8 +109,8 @@ def other_inputs(file: ModelFile, batch: int, seed: int, inputs: str, count: int
 
 
 def reference_of(file: ModelFile) -> Any:
-    """What the reference implementation of the package onnx computes: an array, or a tuple of several. Where
-    it lacks an operation, or has only a newer meaning of it, ONNX Runtime without any optimisation."""
+    """The output of the reference implementation in the package onnx: an array, or a tuple of several. If
+    it lacks an operation, or has only a newer meaning of it, ONNX Runtime without optimisation."""
     try:
         outputs = computed_by_onnx(file)
     except Exception as error:
@@ -134,7 +134,7 @@ def plain_function(file: ModelFile) -> Callable[[dict[str, Any]], list[Any]]:
     """All outputs of such inputs, by ONNX Runtime without any optimisation. engine.Missing."""
     runtime = found("onnxruntime", "1.17", "onnxruntime")
     options = runtime.SessionOptions()
-    options.log_severity_level = 4  # what is wrong is raised
+    options.log_severity_level = 4  # errors are raised
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = runtime.InferenceSession(file.content, options,
                                        providers=["CPUExecutionProvider"])
@@ -152,9 +152,9 @@ def plainly_computed(file: ModelFile) -> list[Any]:
 
 
 def far_outputs(file: ModelFile, outputs: Sequence[Any], near: float) -> str:
-    """Which of several outputs is not near what ONNX Runtime computes without any optimisation, by the
-    largest value of that output: next to a larger one its errors would not be seen. Empty: none, or ONNX
-    Runtime is not there."""
+    """The first of several outputs that is not near the output of ONNX Runtime without optimisation,
+    relative to the largest value of that output: compared to a larger one, its errors would be hidden.
+    Empty: none, or ONNX Runtime is not installed."""
     numpy = importlib.import_module("numpy")
     try:
         right = plainly_computed(file)

@@ -1,4 +1,4 @@
-"""The inputs of a model file: their sizes, as the file and the sweep say them, and what is drawn."""
+"""The inputs of a model file: their sizes, from the file and the sweep, and their values."""
 from __future__ import annotations
 
 import importlib
@@ -12,8 +12,8 @@ WAY = "(bench: --inputs)"
 
 
 class UnfitBatch(Exception):
-    """The model is for batches of another size; the text says so. `only`: the one that its file fixes, if
-    it does."""
+    """The model is for another batch size; the text says so. `only`: the size that its file fixes, if
+    any."""
 
     def __init__(self, text: str, only: int | None = None) -> None:
         super().__init__(text)
@@ -21,13 +21,13 @@ class UnfitBatch(Exception):
 
 
 def undrawn_advice(found: str = "") -> str:
-    """What to do where whole numbers cannot be drawn. `found`: ranges that are right."""
+    """What to do if whole numbers cannot be drawn. `found`: ranges that are right."""
     return (f"say what to draw as inputs: '{found}' {WAY}" if found else
             f"say what to draw, the first and last whole number, as inputs: NAME=FIRST..LAST {WAY}")
 
 
 class Undrawn(ValueError):
-    """It is not known which whole numbers are right for the input `name`; `why` without what to do."""
+    """It is unknown which whole numbers are right for the input `name`; `why` without the remedy."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{why}; {undrawn_advice()}")
@@ -35,8 +35,8 @@ class Undrawn(ValueError):
 
 
 class Said(NamedTuple):
-    """What a sweep says by name: sizes of inputs, in which None is the batch; what their elements are, one
-    number for all or each, in which None is the batch; the first and last of whole numbers to draw."""
+    """What a sweep sets by name: sizes of inputs, where None is the batch; values of their elements, one
+    number for all or one each, where None is the batch; the first and last of whole numbers to draw."""
 
     sizes: dict[str, list[int | None]]
     values: dict[str, list[float | None]]
@@ -44,8 +44,8 @@ class Said(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """Arrays of NumPy by name. `fixed`: the inputs that are sizes. `doubtful`: those whose values may be
-    wrong, drawn or said, with the operation that takes them."""
+    """Arrays of NumPy by name. `fixed`: the inputs that are sizes. `doubtful`: inputs whose values may be
+    wrong, drawn or set, with the operation that uses them."""
 
     arrays: dict[str, Any]
     fixed: frozenset[str]
@@ -60,7 +60,7 @@ def _number(text: str) -> float:
 
 
 def said_in(text: str) -> Said:
-    """Of "x:Nx3x48x192,sr=16000,shape=Nx4,ids=0..99". ValueError: it is none."""
+    """Parses "x:Nx3x48x192,sr=16000,shape=Nx4,ids=0..99". ValueError: it is malformed."""
     said = Said({}, {}, {})
     for part in filter(None, text.split(",")):
         name, colon, sizes = part.strip().rpartition(":")
@@ -85,7 +85,7 @@ def said_in(text: str) -> Said:
 
 
 class _Shapes:
-    """The shapes of all inputs. ValueError: a size is left open, or is another one in the file."""
+    """The shapes of all inputs. ValueError: a size is left open, or differs from the file."""
 
     def __init__(self, given: list[Any], batch: int, said: Said) -> None:
         self.batch, self.said, self.symbols = batch, said, batch_names(given)
@@ -182,7 +182,7 @@ def _said_array(name: str, shape: tuple[int, ...], kind: Any, batch: int, said: 
 
 
 def _apart(random: Any, need: Need, shape: tuple[int, ...], high: Any) -> Any:
-    """Distinct places: with equal ones the outputs of ScatterElements and ScatterND are not defined. None:
+    """Distinct indices: with equal ones the outputs of ScatterElements and ScatterND are undefined. None:
     there are too few."""
     numpy = importlib.import_module("numpy")
     if need.apart == -1:
@@ -202,7 +202,7 @@ def _apart(random: Any, need: Need, shape: tuple[int, ...], high: Any) -> Any:
 
 def _drawn_whole(random: Any, name: str, shape: tuple[int, ...], needs: list[Need],
                  asked: tuple[int, int] | None) -> Any:
-    """Whole numbers that meet all needs. ValueError: there are none, or it is not known which they are."""
+    """Whole numbers that meet all needs. ValueError: there are none, or they are unknown."""
     numpy = importlib.import_module("numpy")
     opened = [need for need in needs if need.is_open]
     if asked is not None:
@@ -222,15 +222,15 @@ def _drawn_whole(random: Any, name: str, shape: tuple[int, ...], needs: list[Nee
     apart = [need for need in needs if need.apart is not None]
     if apart and (found := _apart(random, apart[0], shape, high)) is not None:
         return found
-    if is_mask:  # ones, and zeros behind them
+    if is_mask:  # ones, then zeros
         length = random.integers(1, shape[-1] + 1, (*shape[:-1], 1))
         return (numpy.arange(shape[-1]) < length).astype("i8")
     return random.integers(low, high + 1, shape)
 
 
 def _drawn_truths(random: Any, shape: tuple[int, ...]) -> Any:
-    """Either, and both in each row: where a mask leaves nothing, attention is NaN, and whether true or false
-    leaves something out depends on the model."""
+    """Both truth values in each row: attention is NaN if a mask keeps nothing, and whether true or false
+    removes elements depends on the model."""
     numpy = importlib.import_module("numpy")
     truths = numpy.asarray(random.integers(0, 2, shape))
     if shape and shape[-1] > 1:

@@ -1,4 +1,4 @@
-"""A kernel to be swept: a model file of the user's, computed by one engine."""
+"""A kernel for sweeps: a model file of the user, computed by one engine."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from .onnx_nodes.maker import Formless
 _OF_ALL = ("engine", "model", "batch", "inputs", "precision", "seed", "threads")
 _ENGINES = {"onnxruntime": ("f32", "int8", "int8_static"), "openvino": ("f32", "bf16", "int8_static"),
             "torch": ("f32", "bf16")}
-_MESSAGE_BYTES = 2**31  # more than a message of protobuf has
+_MESSAGE_BYTES = 2**31  # more than a protobuf message can have
 _OF_ONNX = {"onnxruntime": onnxruntime_engine, "openvino": openvino_engine}
 
 
@@ -48,7 +48,7 @@ def _near(file: ModelFile) -> float:
 
 
 def lacking(name: str, file: ModelFile) -> str:
-    """Why an engine cannot compute this file with any setting; empty: it can, as far as making it shows."""
+    """Why an engine cannot compute this file with any setting; empty if it can, as far as known."""
     if name == "torch" and (why := onnx_module.unknown_kinds(file)):
         return why
     try:
@@ -77,7 +77,7 @@ class Model:
         self.metrics: dict[str, Any] = {}
 
     def supports(self, params: Settings) -> bool | str:
-        """Whether the engine is there and can compute this file; a text: why not."""
+        """Whether the engine is available and can compute this file; a text is the reason why not."""
         chosen = _chosen(params)
         precisions = _ENGINES[params["engine"]]
         if chosen["precision"] not in precisions:
@@ -107,7 +107,7 @@ class Model:
         return True
 
     def setup(self, params: Settings, inputs: Settings) -> Callable[[], Any]:
-        """Makes the model ready; what that takes is the metric `prepare_s`, in seconds."""
+        """Makes the model ready; its time is the metric `prepare_s`, in seconds."""
         chosen, file = _chosen(params), _read(params)
         of_onnx = _OF_ONNX.get(params["engine"])
         if of_onnx is not None:
@@ -135,5 +135,5 @@ class Model:
         return state()
 
     def reference(self, params: Settings, inputs: Settings) -> Any:
-        """By the reference implementation of the package onnx."""
+        """The output of the reference implementation in the package onnx."""
         return reference_of(_read(params))

@@ -1,7 +1,7 @@
-"""What a model's graph asks of the elements of its inputs: places along an axis, divisors, sizes.
+"""What a model's graph requires of the elements of its inputs: indices along an axis, divisors, sizes.
 
-From each node that picks by numbers, divides by whole numbers or takes sizes, the way back to the inputs is
-followed through nodes that move or shift numbers. What comes by another way is not known: doubtful.
+Starts at each node that indexes, divides by whole numbers or takes sizes, and goes back to the inputs
+through nodes that move or shift numbers. Other paths are unknown: doubtful.
 """
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 _SMALL = 4096  # bytes of a weight that may be a shape
-# Inputs that are sizes or counts, or say which dimensions there are.
+# Inputs that are sizes or counts, or select dimensions.
 _SIZES = {"Reshape": (1,), "Expand": (1,), "Tile": (1,), "Slice": (1, 2, 3, 4), "Range": (0, 1, 2),
           "ConstantOfShape": (0,), "Pad": (1, 3), "Resize": (1, 2, 3), "Upsample": (1,), "Split": (1,),
           "Squeeze": (1,), "Unsqueeze": (1,), "TopK": (1,), "OneHot": (1,), "Trilu": (1,), "CumSum": (1,),
@@ -18,16 +18,16 @@ _SIZES = {"Reshape": (1,), "Expand": (1,), "Tile": (1,), "Slice": (1, 2, 3, 4), 
           "HammingWindow": (0,), "BlackmanWindow": (0,), "DFT": (1, 2), "STFT": (1, 3), "Col2Im": (1, 2),
           "AffineGrid": (1,), **{f"Reduce{name}": (1,) for name in (
               "Mean", "Sum", "Max", "Min", "Prod", "L1", "L2", "LogSum", "LogSumExp", "SumSquare")}}
-# What leaves the values of its first input as they are.
+# Operations that keep the values of their first input.
 _MOVES = {"Identity", "Cast", "CastLike", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten",
           "Expand", "Slice", "Split", "Tile", "Gather", "GatherElements", "GatherND", "Pad", "Dropout",
           "ReduceMax", "ReduceMin", "Clip", "Floor", "Ceil", "Round", "DepthToSpace", "Compress", "Abs"}
 _ARITHMETIC = {"Add", "Sub", "Mul", "Div", "Mod", "Neg", "ReduceSum", "ReduceProd"}
 _ALL_OF = {"Concat", "Max", "Min"}
-# Of what follows from these, each value is right.
+# For these operations any value is right.
 _SAFE = {"Shape", "Size", "ArgMax", "ArgMin", "NonZero", "NonMaxSuppression", "TopK", "Constant", "Unique",
          "ConstantOfShape", "EyeLike"}
-# What computes with any whole number.
+# Operations that accept any whole number.
 _COMPUTES = {"Add", "Sub", "Mul", "Div", "Mod", "Neg", "Equal", "Greater", "GreaterOrEqual", "Less",
              "LessOrEqual", "Where", "Not", "Sign", "CumSum", "ReduceSum", "ReduceMean", "MatMul",
              "MatMulInteger", "Pow", "DequantizeLinear", "ConvInteger", "Gemm", "Relu", "OneHot"}
@@ -35,22 +35,22 @@ _WHOLE = {2, 3, 4, 5, 6, 7, 12, 13}  # TensorProto.DataType
 
 
 class Need(NamedTuple):
-    """`high` None: no limit; an array: one for each place of the last dimension. `by` is the operation.
+    """`high` None: no limit; an array: one limit per index of the last dimension. `by` is the operation.
     `apart`: elements along this axis differ from each other, or -1: those along the last one, together."""
 
     by: str
     low: int = 0
     high: Any = None
     is_size: bool = False
-    is_open: bool = False  # the axis has a length that the file does not say
+    is_open: bool = False  # the file does not give the axis' length
     apart: int | None = None
 
 
 class Ranges:
     """`shapes`: those of the inputs. `array_of` gives a TensorProto as an array of NumPy.
 
-    `needs` has those of each input; `doubtful` the inputs that such a node may depend on in another way,
-    with its operation.
+    `needs` has the needs of each input; `doubtful` the inputs that such a node may depend on in another
+    way, with its operation.
     """
 
     def __init__(self, model: Any, shapes: dict[str, tuple[int, ...]],
@@ -61,7 +61,7 @@ class Ranges:
         self._given, self._array_of = shapes, array_of
         graphs = list(_graphs_in(model.graph))
         self._weights = {each.name: each for graph in graphs for each in graph.initializer}
-        self._makers: dict[str, list[Any]] = {}  # two branches may have one name
+        self._makers: dict[str, list[Any]] = {}  # two branches may use the same name
         for node in (node for graph in graphs for node in graph.node):
             for name in filter(None, node.output):
                 self._makers.setdefault(name, []).append(node)
@@ -84,7 +84,7 @@ class Ranges:
         return shape[axis] if shape is not None and -len(shape) <= axis < len(shape) else None
 
     def _constant(self, name: str) -> Any:
-        """A small weight or a constant as an array; None: it is none."""
+        """A small weight or a constant as an array; None otherwise."""
         if name in self._weights:
             return self._array_of(self._weights[name])
         makers = self._makers.get(name, [])
@@ -152,7 +152,7 @@ class Ranges:
                     left += before
 
     def _before(self, node: Any, name: str, need: Need) -> list[tuple[str, Need]] | None:
-        """What the need of the node's output `name` asks of its inputs; None: it is not known."""
+        """What the need of the node's output `name` requires of its inputs; None if unknown."""
         kind, inputs = node.op_type, list(node.input)
         if kind == "If":
             at = list(node.output).index(name)
@@ -192,7 +192,7 @@ class Ranges:
         return [(inputs[at], need._replace(low=low, high=high))]
 
     def _doubt(self, names: list[str], by: str) -> None:
-        """Of all inputs from which these follow."""
+        """All inputs that these values depend on."""
         seen, left = set(), list(names)
         while left:
             name = left.pop()
@@ -215,7 +215,7 @@ def _graphs_in(graph: Any) -> Iterator[Any]:
 
 
 def _taken_by(node: Any) -> list[str]:
-    """The inputs of a node, with what its branches take from around them."""
+    """The inputs of a node, including what its branches use from outside."""
     inner = [attribute.g for attribute in node.attribute if attribute.HasField("g")]
     return [*node.input, *(name for each in inner for graph in _graphs_in(each)
                            for inside in graph.node for name in inside.input)]
@@ -242,7 +242,7 @@ def _inferred(model: Any, shapes: dict[str, tuple[int, ...]]) -> tuple[dict[str,
     copy.graph.CopyFrom(graph)
     try:
         graph = onnx.shape_inference.infer_shapes(copy, data_prop=True).graph
-    except Exception:  # what it does not understand is not known then
+    except Exception:  # anything that it does not understand stays unknown
         graph = copy.graph
     found = {each.name: each.type.tensor_type for inner in reversed(list(_graphs_in(graph)))
              for each in (*inner.value_info, *inner.input, *inner.output)}

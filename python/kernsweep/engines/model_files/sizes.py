@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 _BATCH = re.compile(r"(?i)n|b|bs|\w*batch\w*")
 _OTHER = re.compile(r"(?i)seq|len|token|time|step")
-# Names that programs give to sizes: they say nothing.
+# Names that programs give to sizes: they have no meaning.
 _SAYS_NOTHING = re.compile(r"(?i)s\d+|u\d+|unk\w*|dim_?\d*|none|\?|-1|.*DynamicDimension\.\d+|"
                            r".*_dynamic_axes_\d+|.*_dim_\d+|")
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
@@ -21,15 +21,16 @@ _SHOWN = 8
 
 
 class OpenSize(NamedTuple):
-    """Sizes that are one number: those that the file calls the same, or several that are tried together."""
+    """Sizes that are one number: those with the same name in the file, or several that are tried
+    together."""
 
-    names: tuple[str, ...]  # as the file has them; without those that say nothing
+    names: tuple[str, ...]  # as in the file; without meaningless names
     places: tuple[tuple[str, int], ...]  # inputs and their dimensions
     is_batch: bool
 
 
 def is_batch(name: str) -> bool:
-    """Whether files call the size of a batch so."""
+    """Whether files use this name for the size of a batch."""
     name = name.replace("-", "_").replace(".", "_")
     return bool(_BATCH.fullmatch(name)) and not _OTHER.search(name)
 
@@ -40,7 +41,7 @@ def says_nothing(name: str) -> bool:
 
 
 def dimensions_of(value: Any) -> list[Any]:
-    """Of an input, as the file has them. ValueError: it has none, not even their number."""
+    """The sizes in the file. ValueError: an input has none, not even their number."""
     if not value.type.tensor_type.HasField("shape"):
         raise ValueError(f"the file does not say how many sizes input '{value.name}' has; say them as "
                          f"inputs: '{value.name}:Nx8' (bench: --inputs)")
@@ -48,8 +49,8 @@ def dimensions_of(value: Any) -> list[Any]:
 
 
 def batch_names(given: list[Any]) -> set[str]:
-    """What these inputs call the batch. Where no size is called so: the first size of the first input that
-    leaves that open, if its name says nothing."""
+    """The name of the batch in these inputs. If no size has such a name: the first size of the first input
+    that leaves it open, if its name has no meaning."""
     shapes = [value.type.tensor_type.shape.dim for value in given]
     names = {size.dim_param for sizes in shapes for size in sizes if size.dim_value <= 0}
     called = {name for name in names if is_batch(name)}
@@ -60,7 +61,7 @@ def batch_names(given: list[Any]) -> set[str]:
 
 
 def names_in(text: str) -> list[str]:
-    """The names of an expression such as "past + 1"; one that is none is a name itself."""
+    """The names of an expression such as "past + 1"; one that is not an expression is a name itself."""
     tree = _tree(text)
     return [text] if tree is None else [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
 
@@ -75,7 +76,7 @@ def _tree(text: str) -> ast.expr | None:
 
 
 def computed(text: str, known: dict[str, int]) -> int | None:
-    """The size that an expression of names says; None: one of them is not known."""
+    """The size that an expression of names gives; None: one of them is unknown."""
     def value(node: ast.AST) -> int:
         if isinstance(node, ast.Name):
             return known[node.id]
@@ -95,8 +96,8 @@ def computed(text: str, known: dict[str, int]) -> int | None:
 
 
 def open_sizes(model: Any, arrays: Mapping[str, Any], batch: int) -> list[OpenSize]:
-    """Those of the inputs that the file leaves open: the likely culprits first, and those that are no batch
-    once more, all together."""
+    """The sizes that the file leaves open: the most likely causes first, and then all that are not
+    the batch, together."""
     found: dict[str, list[tuple[str, int]]] = {}
     given = [value for value in model.graph.input if value.name in arrays]
     batches = batch_names(given)
@@ -130,7 +131,7 @@ def candidates_of(model: Any, array_of: Callable[[Any], Any], arrays: Mapping[st
 
 
 def described(fit: tuple[int, ...], tried: tuple[int, ...]) -> str:
-    """What a size must be, where `fit` are right of those `tried`; in words where they are a rule."""
+    """What a size must be, if `fit` are right of those `tried`; in words if they follow a rule."""
     first, last = fit[0], fit[-1]
     if len(fit) > 3:
         if first > 1 and fit == tuple(size for size in tried if size % first == 0):

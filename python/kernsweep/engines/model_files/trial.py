@@ -1,5 +1,5 @@
-"""What is tried before anything is measured, each in a process of its own: one that a division by 0 ends, or
-that takes too long, costs nothing else."""
+"""Trials before measurements, each in a separate process: a trial that crashes by a division by 0, or takes
+too long, costs nothing else."""
 from __future__ import annotations
 
 import importlib
@@ -19,22 +19,22 @@ _ELEMENTS_MAX = 1 << 26  # of an input of another size
 
 
 class Trial(NamedTuple):
-    """What ONNX Runtime says of the file with these inputs."""
+    """ONNX Runtime's answer for the file with these inputs."""
 
-    why: str = ""  # empty: it computes them, or is not here
-    is_read: bool = True  # whether it takes the model, whatever the inputs are
+    why: str = ""  # empty: it computes them, or is not installed
+    is_read: bool = True  # whether it accepts the model, with any inputs
     is_computed: bool = False  # the package onnx computes it nevertheless
-    size: OpenSize | None = None  # another value of that one mends it
-    fit: tuple[int, ...] = ()  # these
+    size: OpenSize | None = None  # another value of this size makes it fit
+    fit: tuple[int, ...] = ()  # these values
     tried: tuple[int, ...] = ()
 
 
 class _Ended:
-    waited_s = 0.0  # for a processor: by all processes of in_process() that have ended
+    waited_s = 0.0  # for a processor: by all ended processes of in_process()
 
 
 def _waited_s(process: int) -> float:
-    """What its first thread has waited for a processor, in seconds; 0 where the system does not count it."""
+    """How long its first thread waited for a processor, in seconds; 0 if the system does not count it."""
     try:
         with open(f"/proc/{process}/schedstat", encoding="ascii") as file:
             return int(file.read().split()[1]) / 1e9
@@ -44,13 +44,13 @@ def _waited_s(process: int) -> float:
 
 def now() -> float:
     """Seconds from any start, without those in which this process, or one of in_process(), waited for a
-    processor: others on a busy host do not shorten a limit."""
+    processor: other work on a busy host does not shorten a limit."""
     return time.monotonic() - _waited_s(os.getpid()) - _Ended.waited_s
 
 
 def in_process(work: Callable[[], Iterator[Any]], limit_s: float) -> tuple[list[Any], str]:
     """(what `work` yields, as JSON has it, until it ends or the time is over; the signal that ended it).
-    While it waits for a processor the time does not run."""
+    The time stops while it waits for a processor."""
     end, said = time.monotonic() + limit_s, b""
     reader, writer = os.pipe()
     child = os.fork()
@@ -124,7 +124,7 @@ def _steps(file: ModelFile, batch: int) -> Iterator[Any]:
         is_computed = False
     if is_computed:
         yield {"is_computed": True}
-    elif not file.fixed:  # whose values may follow from the batch
+    elif not file.fixed:  # its values may depend on the batch
         yield from _other_sizes(file, compute, batch)
 
 

@@ -1,4 +1,4 @@
-"""Steps of training as kernels to be swept, by PyTorch and NumPy."""
+"""Training steps as kernels for sweeps, by PyTorch and NumPy."""
 from .kernel import Training
 
 __all__ = ["Training"]

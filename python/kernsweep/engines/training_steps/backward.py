@@ -1,4 +1,4 @@
-"""Training steps with NumPy: forward, backward by the chain rule, update. Of chains of layers."""
+"""Training steps with NumPy: forward, backward by the chain rule, update. For chains of layers."""
 from __future__ import annotations
 
 import importlib
@@ -41,8 +41,8 @@ def _conv_back(operation: Operation, given: list[Any], above: Any, needed: bool)
 
 
 def _back(operation: Operation, given: list[Any], out: Any, above: Any, below: bool) -> list[Any]:
-    """The gradients with respect to the inputs of an operation, from that with respect to its output.
-    `below`: that of its first input is needed, which may be None otherwise."""
+    """The gradients with respect to the inputs of an operation, from the gradient of its output. `below`:
+    the first input's gradient is needed; otherwise it may be None."""
     if operation.kind == "Linear":
         return [above @ given[1] if below else None, above.T @ given[0], above.sum(axis=0)]
     if operation.kind == "Conv":
@@ -72,7 +72,7 @@ def gradients(graph: Graph, weights: dict[str, Any], x: Any, labels: Any) -> tup
 
 
 def train(task: Task, kind: str) -> tuple[float, dict[str, Any]]:
-    """All steps in this type ("f4", "f8"). (The loss of the last batch, the gradients that it gave.)"""
+    """All steps in this type ("f4", "f8"). (The loss of the last batch, its gradients.)"""
     weights = {name: array.astype(kind) for name, array in task.weights.items()}
     loss, found = 0.0, weights
     for x, labels in zip(task.inputs, task.labels):
@@ -83,21 +83,21 @@ def train(task: Task, kind: str) -> tuple[float, dict[str, Any]]:
 
 
 class _Parameter:
-    """Its gradient is an array that is written in each call."""
+    """An operation whose gradient is an array that each call writes."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.grad = importlib.import_module("numpy").empty(shape, "f4")
 
 
 class NumpySteps:
-    """The steps of a task, from the first weights on, each time that train() is called."""
+    """The steps of a task, from the initial weights, each time that train() is called."""
 
     def __init__(self, task: Task) -> None:
         self.task, self.loss = task, 0.0
         self.parameters = [_Parameter(array.shape) for array in task.weights.values()]
 
     def train(self) -> None:
-        """A step for each batch, in f32."""
+        """One step per batch, in f32."""
         self.loss, found = train(self.task, "f4")
         for parameter, name in zip(self.parameters, self.task.weights):
             parameter.grad[...] = found[name]

@@ -1,4 +1,4 @@
-"""A kernel to be swept: training steps of a small network."""
+"""A kernel for sweeps: training steps of a small network."""
 from __future__ import annotations
 
 import importlib
@@ -16,7 +16,7 @@ from .torch_loading import Images, loader_of
 from .torch_processes import ParallelSteps
 from .torch_steps import Steps, batches_of
 
-# Name: the values that there are, the first is the default; a number: the default of a whole number.
+# Name: the possible values, the first is the default; a number: the default of a whole number.
 _SETTINGS: dict[str, tuple[Any, ...] | int] = {
     "engine": ("torch", "numpy"), "workload": NETWORKS, "activation": tuple(ACTIVATIONS), "init": INITS,
     "checkpoint": (False, True), "batch": 32, "size": 64, "depth": 3, "draw": 1, "steps": 2,
@@ -25,7 +25,7 @@ _OF_LOADING = ("loaders", "prefetch", "work")
 
 
 def chosen_of(params: Settings) -> dict[str, Any]:
-    """All settings of a point. ValueError: a name or a value that there is not."""
+    """All settings of a point. ValueError: an unknown name or value."""
     chosen: dict[str, Any] = {}
     for name, value in params.items():
         if name not in _SETTINGS and name not in (*_OF_LOADING, "seed", "threads"):
@@ -66,7 +66,7 @@ def _task(params: Settings, chosen: Settings) -> tuple[Task, Images | None]:
 class Training:
     """`python: kernsweep.engines:Training`; docs/guides/engines.md has the axes.
 
-    A call is `steps` steps from the first weights on. The output is the gradients of the last one, which
+    A call is `steps` steps from the initial weights. The output is the gradients of the last step, which
     depend on all updates before; the metric `loss` is the loss of the last batch.
     """
 
@@ -77,7 +77,7 @@ class Training:
         self.steps: Any = None
 
     def supports(self, params: Settings) -> bool | str:
-        """Whether the engine is there and has what is asked for; a text: why not."""
+        """Whether the engine is available and supports the point; a text is the reason why not."""
         chosen = chosen_of(params)
         if chosen["work"] is not None and chosen["workload"] != "cnn":
             return "work says what an input pipeline computes, which is for images: workload cnn"
@@ -129,7 +129,7 @@ class Training:
         torch = found("torch", "2.2", "torch")
         try:
             tempfile.gettempdir()
-        except FileNotFoundError:  # a distrusted process may write nowhere, and the import wants a folder
+        except FileNotFoundError:  # a distrusted process may be unable to write
             tempfile.tempdir = os.sep
             os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.sep)
         importlib.import_module("torch._dynamo")  # checkpoints import it: all points have the same modules
@@ -162,7 +162,7 @@ class Training:
         return (3 * graph.flops - graph.of_input) * float(chosen["steps"])
 
     def reference(self, params: Settings, inputs: Settings) -> Any:
-        """The same in f64, by NumPy and the chain rule."""
+        """The output in f64, by NumPy and the chain rule."""
         task, _ = _task(params, chosen_of(params))
         _, gradients = backward.train(task, "f8")
         return tuple(gradients[name] for name in task.weights)

@@ -1,4 +1,4 @@
-"""What a training step computes: a network, its first weights, and labelled inputs, for all engines."""
+"""What a training step computes: a network, its initial weights, and labelled inputs, for all engines."""
 from __future__ import annotations
 
 import importlib
@@ -13,12 +13,12 @@ NETWORKS = ("mlp", "cnn")
 ACTIVATIONS = {"relu": "Relu", "tanh": "Tanh"}
 INITS = ("kaiming", "xavier", "default", "small")
 RATE = 0.1  # of the gradient descent
-_DIFFERENT = 4  # batches; they come again and again
+_DIFFERENT = 4  # batches, used in turn
 
 
 def network(name: str, batch: int, size: int, depth: int, activation: str) -> Graph:
     """A chain of layers. `mlp`: `depth` layers, `size` wide, of 64 features; `cnn`: `depth` convolutions of
-    images of `size` squared, the width doubles and the image halves from one to the next, to 128."""
+    images of `size` squared; each layer doubles the width, up to 128, and halves the image."""
     kind = ACTIVATIONS[activation]
     if name == "mlp":
         graph, value = Graph((batch, 64)), "x"
@@ -35,7 +35,7 @@ def network(name: str, batch: int, size: int, depth: int, activation: str) -> Gr
 
 
 def _spread(init: str, fan_in: int, fan_out: int) -> float:
-    """Of a uniform distribution around 0."""
+    """The limit of a uniform distribution around 0."""
     return {"kaiming": math.sqrt(6 / fan_in),            # He et al. (2015), for relu
             "xavier": math.sqrt(6 / (fan_in + fan_out)),  # Glorot and Bengio (2010)
             "default": 1 / math.sqrt(fan_in),             # of the layers of PyTorch
@@ -43,7 +43,8 @@ def _spread(init: str, fan_in: int, fan_out: int) -> float:
 
 
 def initialise(graph: Graph, init: str) -> None:
-    """Other distributions for the weights of the graph; biases are 0, but `default` draws them."""
+    """Other distributions for the weights of the graph; biases are 0, except for `default`, which draws
+    them."""
     for operation in graph.operations:
         if operation.kind in ("Linear", "Conv"):
             weight, bias = operation.inputs[1:]
@@ -56,7 +57,7 @@ def initialise(graph: Graph, init: str) -> None:
 
 @dataclass(frozen=True)
 class Task:
-    """A network, its first weights, and `steps` batches: inputs [steps, batch, ...] and labels."""
+    """A network, its initial weights, and `steps` batches: inputs [steps, batch, ...] and labels."""
 
     graph: Graph
     weights: dict[str, Any]
@@ -65,8 +66,8 @@ class Task:
 
 
 def task_of(graph: Graph, steps: int, seed: int, draw: int) -> Task:
-    """Labels are what a fixed linear map of the input says, so that there is something to learn; the same
-    four batches come again and again. `draw` chooses other weights for the same data."""
+    """Labels are a fixed linear map of the input, so that there is something to learn; the same four
+    batches are used in turn. `draw` selects other weights for the same data."""
     numpy = importlib.import_module("numpy")
     random = numpy.random.Generator(numpy.random.PCG64([seed, 1]))
     count = min(steps, _DIFFERENT)

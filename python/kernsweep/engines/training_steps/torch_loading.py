@@ -1,16 +1,16 @@
-"""An input pipeline: images are cut, mirrored, smoothed and scaled by NumPy, for training steps."""
+"""An input pipeline: NumPy crops, mirrors, smooths and scales images for training steps."""
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
-_MARGIN = 8  # pixels by which a stored image is larger than what is cut from it
+_MARGIN = 8  # pixels by which a stored image exceeds its crop
 
 
 class Images:
-    """`count` stored images of u8, [3, size + 8, size + 8]; what they become depends on their number alone.
+    """`count` stored images of u8, [3, size + 8, size + 8]; each result depends only on the image's number.
 
-    `work`: how often each is smoothed; it stands for decoding.
+    `work`: how often each is smoothed, as a substitute for decoding.
     """
 
     def __init__(self, count: int, size: int, work: int, seed: int) -> None:
@@ -39,7 +39,7 @@ class Images:
 
 
 def loader_of(torch: Any, images: Images, batch: int, loaders: int, prefetch: int | None) -> Any:
-    """Batches in order; by `loaders` processes, each `prefetch` batches ahead. 0: when asked for."""
+    """Batches in order; by `loaders` processes, each `prefetch` batches ahead. 0: on request."""
     ahead = 2 if prefetch is None else prefetch
     more = {} if loaders == 0 else {"persistent_workers": True, "prefetch_factor": ahead}
     return importlib.import_module("torch.utils.data").DataLoader(

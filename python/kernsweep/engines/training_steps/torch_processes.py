@@ -1,5 +1,5 @@
-"""A training step shared out among processes: each computes the gradients of its part of a batch, and they
-are added. Weights and gradients lie in memory that the processes share; a pipe says when."""
+"""A training step divided among processes: each computes the gradients of its part of a batch, and they are
+added. The processes share the memory of weights and gradients; a pipe synchronises them."""
 from __future__ import annotations
 
 import importlib
@@ -44,7 +44,7 @@ class _Member:
 
 
 def _serve(connection: Any, *given: Any) -> None:
-    """A process next to the first one: computes what it is asked for until the pipe is closed."""
+    """A helper process: computes what is requested until the pipe is closed."""
     member = _Member(*given)
     connection.send(0.0)
     try:
@@ -55,7 +55,7 @@ def _serve(connection: Any, *given: Any) -> None:
 
 
 class ParallelSteps:
-    """As Steps, by several processes; the one that calls is the first of them. They end with it."""
+    """Like Steps, with several processes; the calling one is the first of them. They end with it."""
 
     def __init__(self, torch: Any, task: Task, processes: int, threads: int) -> None:
         self.steps_of_task = len(task.inputs)
@@ -78,7 +78,7 @@ class ParallelSteps:
             connection.recv()
 
     def train(self) -> None:
-        """All steps of the task, from the first weights on."""
+        """All steps of the task, from the initial weights."""
         flat, steps = self.member.flat, self.member.steps
         steps.begin()
         for step in range(self.steps_of_task):

@@ -10,7 +10,7 @@ from .task import RATE, Task
 
 
 def chain_of(torch: Any, task: Task) -> Any:
-    """The network as layers one after the other; its parameters are in the order of the task's weights."""
+    """The network as a chain of layers; its parameters are in the order of the task's weights."""
     layers = []
     for operation in task.graph.operations:
         weights = [task.weights[name] for name in operation.inputs if name in task.weights]
@@ -24,11 +24,11 @@ def chain_of(torch: Any, task: Task) -> Any:
 
 
 class Steps:
-    """The steps of a task, from the first weights on, each time that it is called.
+    """The steps of a task, from the initial weights, each time that it is called.
 
-    `accumulate`: so many parts of a batch one after the other, whose gradients are added; `checkpoint`:
-    activations are computed again in the backward pass, but for those between so many segments as the square
-    root of the number of layers.
+    `accumulate`: a batch has this number of parts, computed in sequence, whose gradients are added;
+    `checkpoint`: activations are computed again in the backward pass, except those between segments, whose
+    number is the square root of the number of layers.
     """
 
     def __init__(self, torch: Any, task: Task, accumulate: int, checkpoint: bool) -> None:
@@ -47,7 +47,7 @@ class Steps:
         return lambda x: sequential(self.network, segments, x, use_reentrant=False)
 
     def begin(self) -> None:
-        """The first weights again."""
+        """Restores the initial weights."""
         with self.torch.no_grad():
             for parameter, first in zip(self.parameters, self.first):
                 parameter.copy_(first)
@@ -63,7 +63,7 @@ class Steps:
         return loss
 
     def clear(self) -> None:
-        """All gradients become 0, in their memory."""
+        """Sets all gradients to 0, in place."""
         for parameter in self.parameters:
             parameter.grad.zero_()
 
@@ -74,7 +74,7 @@ class Steps:
                 parameter.sub_(parameter.grad, alpha=RATE)
 
     def train(self, batches: Iterable[tuple[Any, Any]]) -> None:
-        """A step for each batch."""
+        """One step per batch."""
         self.begin()
         loss = None
         for x, labels in batches:
@@ -85,5 +85,5 @@ class Steps:
 
 
 def batches_of(torch: Any, task: Task) -> list[tuple[Any, Any]]:
-    """In memory, without a copy."""
+    """A tensor in memory, without a copy."""
     return list(zip(torch.from_numpy(task.inputs), torch.from_numpy(task.labels)))

@@ -1,8 +1,8 @@
-"""How the function of a node is made.
+"""Makers: functions that make the function of a node.
 
-A maker gets torch, the attributes of the node, and its parameters: inputs by their number that say how it is
-computed, such as the shape of a Reshape, as arrays of NumPy (None: left out). The function gets the others.
-A maker raises Formless where this node has no form here; the text says why.
+A maker gets torch, the attributes of the node, and its parameters: inputs by number that determine how the
+node is computed, such as the shape of a Reshape, as arrays of NumPy (None: omitted). The function gets the
+other inputs. A maker raises Formless if this node has no form here; the text says why.
 """
 from __future__ import annotations
 

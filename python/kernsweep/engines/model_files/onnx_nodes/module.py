@@ -1,7 +1,7 @@
-"""A model file as a module of PyTorch: straight code with a function for each node.
+"""A model file as a module of PyTorch: straight-line code with a function for each node.
 
-What follows from weights and shapes alone is computed once, while the module is made: its inputs have the
-sizes that they are drawn with.
+Values that depend only on weights and shapes are computed once, when the module is made: its inputs have
+the sizes that they are drawn with.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .windows import WINDOWS
 
 _MAKERS: dict[str, Maker] = {**WINDOWS, **NUMBERS, **SHAPES, **PLACES, **RECURRENT}
 KINDS = {*_MAKERS, "Constant", "Shape"}
-# Of each kind which inputs are parameters.
+# Which inputs are parameters, by kind.
 _PARAMETERS: dict[str, tuple[int, ...]] = {
     "Reshape": (1,), "Expand": (1,), "Tile": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "Slice": (1, 2, 3, 4),
     "Split": (1,), "Pad": (1, 2, 3), "Resize": (1, 2, 3), "Clip": (1, 2), "ConstantOfShape": (0,),
@@ -28,7 +28,7 @@ _PARAMETERS: dict[str, tuple[int, ...]] = {
     "RNN": (1, 2, 3, 4), "GRU": (1, 2, 3, 4), "LSTM": (1, 2, 3, 4, 7),
     **{f"Reduce{name}": (1,) for name in ("Mean", "Sum", "Max", "Min", "Prod", "L2")}}
 _SEVERAL = {"Split", "TopK", *RECURRENT}  # have several outputs
-# Attributes that no function looks at: with these values all is as they compute it, or they say nothing.
+# Attributes that no function reads: these values are the functions' behaviour, or have no effect.
 _WEIGHTS = {1, 2, 3, 5, 6, 7, 9, 10, 11, 4, 12, 13}  # TensorProto.DataType: those that NumPy has
 _DEFAULTS: dict[str, tuple[Any, ...]] = {
     "ceil_mode": (0,), "storage_order": (0,), "training_mode": (0,), "spatial": (1,),
@@ -39,7 +39,7 @@ _SAYS_NOTHING = {"momentum", "stash_type", "cubic_coeff_a", "extrapolation_value
 
 
 class _Looked(dict[str, Any]):
-    """Attributes that know which of them were looked at."""
+    """Attributes that record which of them were read."""
 
     def __init__(self, attributes: Attributes) -> None:
         super().__init__(attributes)
@@ -59,7 +59,7 @@ class _Looked(dict[str, Any]):
 
 
 def _function_of(torch: Any, file: ModelFile, node: Any, said: Parameters) -> Function:
-    """Formless: the node says something that no function here looks at."""
+    """Formless: the node has an attribute that no function here reads."""
     has = _Looked(_attributes(file, node))
     if node.op_type not in _SEVERAL and len([name for name in node.output if name]) > 1:
         raise Formless(f"{node.op_type} with several outputs")
@@ -98,7 +98,7 @@ def _constant(file: ModelFile, node: Any) -> Any:
 
 
 def _parameters_of(node: Any) -> dict[int, str]:
-    """The names of the parameters; empty: left out."""
+    """The names of the parameters; empty: omitted."""
     return {at: node.input[at] for at in _PARAMETERS.get(node.op_type, ()) if at < len(node.input)}
 
 
@@ -111,7 +111,7 @@ def unknown_kinds(file: ModelFile) -> str:
 
 
 def lacks(torch: Any, file: ModelFile) -> str:
-    """Why the model has no form in PyTorch here; empty: it has one, as far as is known before it is made."""
+    """Why the model has no form in PyTorch here; empty if it has one, as far as known in advance."""
     if (why := unknown_kinds(file)):
         return why
     graph = file.model.graph
@@ -208,7 +208,7 @@ class _Builder:
         else:
             self.values.update(outputs)
             self.write(function, [self.written_of(name) for name in given], list(outputs), several)
-        for name in node.input:  # what is not needed any more
+        for name in node.input:  # no longer needed
             self.uses[name] -= 1
             if self.uses[name] == 0:
                 self.values.pop(name, None)
@@ -220,8 +220,8 @@ class _Builder:
             self.written[name] = part
 
     def output_of(self, name: str) -> Any:
-        """A view of an input, of a weight or with strides of its own is copied, as other engines do: without
-        that nothing would be computed, or moved."""
+        """Copies a view of an input or a weight, or one with its own strides, as other engines do:
+        otherwise nothing would be computed or moved."""
         value, written = self.value_of(name), self.written_of(name)
         given = map(self.torch.from_numpy, self.file.inputs.values())
         kept = {each.untyped_storage().data_ptr() for each in (*self.fixed.values(), *given)}
@@ -234,7 +234,7 @@ class _Builder:
 def module_of_file(torch: Any, file: ModelFile) -> Any:
     """The module, in evaluation mode: its inputs in the order of the file, its output or a tuple of several.
 
-    Requires that nothing lacks. Formless: something does after all.
+    Requires that nothing is missing. Formless: something is missing after all.
     """
     builder = _Builder(torch, file)
     with torch.no_grad():

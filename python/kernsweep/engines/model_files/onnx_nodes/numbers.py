@@ -1,4 +1,4 @@
-"""Products and norms, and what is computed number by number."""
+"""Products, norms, and elementwise operations."""
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What picks or writes elements by their places, and what runs along a dimension."""
+"""Operations that read or write elements by index, and operations along a dimension."""
 from __future__ import annotations
 
 import math
@@ -8,7 +8,7 @@ from .maker import Attributes, Formless, Function, Maker, Parameters
 
 
 def _from_start(torch: Any, at: Any, size: int) -> Any:
-    """Places that count from the end, as those from the start."""
+    """Indices from the end, converted to indices from the start."""
     return torch.where(at < 0, at + size, at).long()
 
 
@@ -84,11 +84,11 @@ def _written_elements(torch: Any, has: Attributes, said: Parameters) -> Function
 
 
 def _largest(torch: Any, has: Attributes, said: Parameters) -> Function:
-    """Of equal values the one at the lower place comes first, which topk() does not promise: where the
-    inputs have some, all are sorted."""
+    """Among equal values the one at the lower index comes first, which topk() does not guarantee: if the
+    inputs have equal values, all are sorted."""
     count = int(has["k"] if said.get(1) is None else said[1].reshape(-1)[0])
     axis, largest, ordered = has.get("axis", -1), bool(has.get("largest", 1)), has.get("sorted", 1)
-    has_equals: list[bool] = []  # known from the first call on, in which the module is made
+    has_equals: list[bool] = []  # known from the first call, which makes the module
 
     def sorted_out(x: Any, most: int) -> Any:
         values, at = x.sort(dim=axis, descending=largest, stable=True)

@@ -8,19 +8,19 @@ from typing import Any, NamedTuple
 from .maker import Attributes, Formless, Function, Maker, Parameters
 
 _GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
-_ORDER = {"RNN": (0,), "GRU": (1, 0, 2), "LSTM": (0, 2, 3, 1)}  # the gates as PyTorch has them
+_ORDER = {"RNN": (0,), "GRU": (1, 0, 2), "LSTM": (0, 2, 3, 1)}  # the gates in PyTorch's order
 _USUAL = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}
 _ACTIVATIONS = {"Tanh": "tanh", "Sigmoid": "sigmoid", "Relu": "relu"}
 
 
 class _Weights(NamedTuple):
-    """Of one direction, with the gates in the order of ONNX, and its activations."""
+    """The weights of one direction, with the gates in the order of ONNX, and its activations."""
 
     w: Any
     r: Any
     wb: Any
     rb: Any
-    peep: list[Any]  # of the gates i, o, f; empty: there are none
+    peep: list[Any]  # of the gates i, o, f; empty if there are none
     activations: tuple[str, ...]
 
 
@@ -97,7 +97,7 @@ def _looped(torch: Any, kind: str, has: Attributes, weights: list[_Weights]) -> 
 
 
 def _library(torch: Any, kind: str, has: Attributes, weights: list[_Weights]) -> Function:
-    """The same by PyTorch's own function."""
+    """The same function, by PyTorch's own implementation."""
     is_reverse, relu = has.get("direction") == b"reverse", weights[0].activations == ("relu",)
     name = {"RNN": "rnn_relu" if relu else "rnn_tanh", "GRU": "gru", "LSTM": "lstm"}[kind]
     function, count = getattr(torch, name), len(weights)

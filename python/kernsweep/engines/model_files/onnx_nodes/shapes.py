@@ -1,4 +1,4 @@
-"""What reduces or picks along dimensions, and what changes shapes."""
+"""Operations that reduce or select along dimensions, or change shapes."""
 from __future__ import annotations
 
 import math
@@ -49,13 +49,13 @@ def _gathered(torch: Any, has: Attributes, said: Parameters) -> Function:
 
 
 def _flattened(torch: Any, has: Attributes, said: Parameters) -> Function:
-    """To two dimensions: those before `axis`, and the others."""
+    """Reshapes to two dimensions: those before `axis`, and the others."""
     axis = has.get("axis", 1)
     return lambda x: x.reshape(math.prod(x.shape[:axis]), math.prod(x.shape[axis:]))
 
 
 def _reshaped(torch: Any, has: Attributes, said: Parameters) -> Function:
-    """A size of 0 is that of the input at this place; with `allowzero` it is 0."""
+    """A size of 0 means the input's size at this position; with `allowzero` it means 0."""
     to, is_zero = [int(size) for size in said[1]], bool(has.get("allowzero", 0))
     return lambda x: x.reshape([x.shape[at] if size == 0 and not is_zero else size
                                 for at, size in enumerate(to)])
@@ -106,7 +106,7 @@ def _sliced(torch: Any, has: Attributes, said: Parameters) -> Function:
             if step > 0:
                 places[axis] = slice(first, last, step)
                 continue
-            wanted = range(x.shape[axis])[first:last:step]  # PyTorch has no steps backwards
+            wanted = range(x.shape[axis])[first:last:step]  # PyTorch has no negative steps
             x = x.flip(axis)
             places[axis] = slice(x.shape[axis] - 1 - wanted.start, x.shape[axis] - 1 - wanted.stop, -step) \
                 if wanted else slice(0, 0)
@@ -146,7 +146,7 @@ def _padded(torch: Any, has: Attributes, said: Parameters) -> Function:
     if form == "constant":
         return lambda x: torch.nn.functional.pad(x, around, value=fill)
 
-    def padded(x: Any) -> Any:  # these forms are for the dimensions behind the first two
+    def padded(x: Any) -> Any:  # these forms are for the dimensions after the first two
         if x.ndim < 3 or any(around[2 * (x.ndim - 2):]):
             raise Formless("Pad of these dimensions")
         return torch.nn.functional.pad(x, around[:2 * (x.ndim - 2)], form)
@@ -154,7 +154,7 @@ def _padded(torch: Any, has: Attributes, said: Parameters) -> Function:
 
 
 def _rounded_to_f32(number: float) -> float:
-    """By functions that torch.compile traces, which it does with no scalar of NumPy."""
+    """By functions that torch.compile can trace, which does not accept scalars of NumPy."""
     part, exponent = math.frexp(number)
     return math.ldexp(round(math.ldexp(part, 24)), exponent - 24)
 
@@ -170,7 +170,7 @@ def _resized(torch: Any, has: Attributes, said: Parameters) -> Function:
     scales = None if sizes is not None else [float(scale) for scale in said[2]]
 
     def resized(x: Any) -> Any:
-        # Sizes are products in f32: 10 times 0.9 is 9, and not a little less.
+        # Sizes are products in f32: 10 times 0.9 is 9, not slightly less.
         exact = sizes or [_rounded_to_f32(size * scale) for size, scale in zip(x.shape, scales or ())]
         to = [math.floor(size) for size in exact]
         if to[:2] != list(x.shape[:2]) or not 3 <= x.ndim <= 5:

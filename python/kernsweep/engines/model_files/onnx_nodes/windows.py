@@ -1,4 +1,4 @@
-"""What slides over an input: convolutions and pools."""
+"""Operations with a sliding window: convolutions and pools."""
 from __future__ import annotations
 
 import math
@@ -9,7 +9,7 @@ from .maker import Attributes, Formless, Function, Maker, Parameters
 
 def _padding(torch: Any, has: Attributes, width: int, fill: float, kernel: list[int], stride: list[int],
              dilation: list[int]) -> tuple[list[int], Function]:
-    """(the padding that the function of PyTorch takes itself, what pads before it where the ends differ)."""
+    """(the padding for the function of PyTorch, the separate padding if the ends differ)."""
     functional, kind = torch.nn.functional, has.get("auto_pad", b"NOTSET")
     pads = list(has.get("pads", [0] * (2 * width)))
     if kind in (b"NOTSET", b"VALID"):
