@@ -159,7 +159,7 @@ def skipped(path, names):
 
 
 def started(words, folder, results):
-    """ctest as a child. Whoever ends us means it: the signal is handed on, and its status becomes ours."""
+    """ctest as a child. A signal that ends this process is passed on, and ctest's status is returned."""
     xml_file = os.path.join(folder, "tests.xml")
     if os.path.exists(xml_file):
         os.remove(xml_file)

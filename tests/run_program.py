@@ -53,7 +53,7 @@ class Outcome:
         if begun:
             self.running, self.began = begun[1], time.monotonic()
             self.said.clear()
-        if self.running or not re.match(r"\[|$", line):  # GoogleTest's own words say nothing more
+        if self.running or not re.match(r"\[|$", line):  # GoogleTest's own lines add nothing
             self.said.append(line)
         if end and end[2] == self.running:
             self.end(end[1])

@@ -42,7 +42,7 @@ def starting(figures, prefix):
 
 
 def goal_rows(whole, slot, tensors):
-    """(what, goal, measured, beside the bare thing)"""
+    """(name, goal, measured, the bare equivalent)"""
     jobs = starting(whole, "noop jobs, a committed row each")
     messages = starting(whole, "bare ZeroMQ messages")
     if jobs:

@@ -1,4 +1,4 @@
-"""axe-core finds nothing wrong for those who cannot see a report, or only badly, on a phone and a screen."""
+"""axe-core finds no accessibility fault in a report, on a phone and a screen."""
 import glob
 import os
 import unittest

@@ -29,7 +29,7 @@ LINT = re.compile(r"((shared|tensors|language|transport|results|coordinator|work
 GATES = re.compile(PRODUCT.pattern + r"|tests/gates/")
 
 STAGES = ("bare", "release", "asan", "packages", "lint", "tsan", "engines", "arm64", "gates")
-# Stage, the changes that it looks at, and what is said where there is none.
+# Stage, the changes that it checks, and its message if there is none.
 RULES = (
     ("lint", LINT, "no source that clang-tidy reads has changed"),
     ("tsan", THREADS, "no room with threads has changed"),

@@ -125,8 +125,8 @@ def imported(file, root):
 
 
 def of_program(name, labels, program, data, graph):
-    """Of a GoogleTest program or a fuzz target: what it is made of, the texts beside its sources, and the
-    data that its CMakeLists.txt names."""
+    """Of a GoogleTest program or a fuzz target: its sources, the texts next to them, and the data that its
+    CMakeLists.txt names."""
     files = graph.files_of(os.path.relpath(program, graph.build))
     own = [file for file in files if file.startswith("tests/")]
     folders = {os.path.dirname(file) + "/" for file in own if file.endswith("_test.cpp")}
@@ -139,7 +139,7 @@ def of_program(name, labels, program, data, graph):
 
 def of_class(name, labels, folder, products, root):
     """Of a class of Python or a session of golden.py: programs and packs, its file and the tests that it
-    imports with the texts beside them, and modules of its folders."""
+    imports with the texts next to them, and modules of its folders."""
     own = os.path.relpath(os.path.join(folder, name.split(".")[1]), root)
     kind = "/".join(os.path.relpath(folder, root).split("/")[:2])
     inside = [os.path.relpath(os.path.join(at, file), root)

@@ -63,7 +63,7 @@ settle_apt() {
   local settings='^Acquire::((https?|ftp)::|(Check-Valid-Until|Check-Date|Retries|ForceIPv[46]) )'
   apt-config dump | grep -E "$settings" | grep -viE '::(Proxy-Auto-Detect|CaInfo|SslCert|SslKey) ' \
     > "$bare/etc/apt/apt.conf.d/90machine" || true
-  echo force-unsafe-io > "$bare/etc/dpkg/dpkg.cfg.d/unsafe-io"  # nobody needs this root after a power cut
+  echo force-unsafe-io > "$bare/etc/dpkg/dpkg.cfg.d/unsafe-io"  # this root is not needed after a power cut
   if [[ $1 == https:* ]]; then  # minbase knows no authority
     install -D -m 644 /etc/ssl/certs/ca-certificates.crt "$bare/etc/ssl/certs/ca-certificates.crt"
   fi
@@ -130,7 +130,7 @@ copy_tree() {
 }
 
 [[ -n $bare ]] || make_root
-chmod 755 "$bare"  # mktemp shuts everybody else out, and some tests run as nobody
+chmod 755 "$bare"  # mktemp denies access to other users, and some tests run as nobody
 cp -L /etc/resolv.conf "$bare/etc/resolv.conf"
 printf '127.0.0.1 localhost\n::1 localhost\n127.0.1.1 %s\n' "$(uname -n)" > "$bare/etc/hosts"
 if [[ $package == *.whl ]]; then

@@ -1,12 +1,12 @@
-"""Fuzzes for long, one target after the other, and says how much was tried.
+"""Fuzzes for a long time, one target after the other, and prints how much was tried.
 
     python3 tests/fuzz/long.py BUILD SECONDS [NAME ...]
 
 BUILD was configured with the preset `asan`; without names: every target. Each target is fuzzed until it has
 had SECONDS of CPU time, so an hour can be had in parts: BUILD/long/NAME.json counts what earlier calls had,
-and what libFuzzer found new is kept in BUILD/long/NAME, the seed of the next call beside the corpus of the
-tests. An input that breaks a promise lies in BUILD/long, with its target before its name, and NAME.log says
-which promise. Prints a row for each target: CPU seconds, inputs tried, inputs kept, edges
+and what libFuzzer found new is kept in BUILD/long/NAME, the seed of the next call in addition to the corpus
+of the tests. An input that breaks a promise lies in BUILD/long, with its target before its name, and
+NAME.log says which promise. Prints a row for each target: CPU seconds, inputs tried, inputs kept, edges
 reached, and what was found. Status 1 if anything was, or if it was interrupted (Ctrl-C, SIGTERM).
 """
 import glob

@@ -55,8 +55,8 @@ def verdict(worse):
 
 def decide(is_worse, in_time=lambda: True):
     """Asks `is_worse` for one pair after the other: ("worse", "fine" or "undecided", what each pair said).
-    None: this pair says nothing. After as many as the first look takes there are further pairs only while
-    `in_time` says so."""
+    None: this pair does not count. After the pairs of the first look there are more only while `in_time` is
+    true."""
     said, asked = [], 0
     while len(said) < PAIRS_MAX and (asked < LOOKS[0] or in_time()):
         asked += 1

@@ -13,7 +13,7 @@ YARDSTICK = os.path.join(BUILD, "tests", "yardstick")
 BARE_LOOP = os.path.join(BUILD, "tests", "bench_bare_loop")
 CORES = 2
 SERIES_S = 25.0  # no pair begins later, but for those up to the first look
-OTHERS_MOST = 0.1  # of the cores: a pair during which other programs use more says nothing
+OTHERS_MOST = 0.1  # of the cores: a pair with more use by other programs does not count
 
 SWEEP = """sweep: 1
 name: {name}

@@ -1,6 +1,6 @@
-"""What Kernsweep takes beside what the libraries and the system below it take, in turns on one machine.
+"""The time of Kernsweep relative to the libraries and the system below it, in turns on one machine.
 
-Red only where it is shown, at 99 % (decision.py), that a limit is not kept; undecided ones are printed.
+Fails only if it is shown, at 99 % (decision.py), that a limit is exceeded; undecided ones are printed.
 """
 import os
 import signal

@@ -35,7 +35,7 @@ KINDS = {
     "getpid": r"get(p|t|pp)id",
     "futex": r"futex",
 }
-# How many of these there are depends on what else the machine does: who comes first, and who waits.
+# The number of these depends on other work of the machine: which thread is first, and which waits.
 VARY = ("poll", "epoll", "read", "write", "getpid", "futex")
 TIMES = 3  # so many times of these
 # Of the others, of a job that takes milliseconds.

@@ -106,7 +106,7 @@ Measured refused(ks_status status, const char* where, const std::string& why) {
   return measured;
 }
 
-// Memory that also listens: what ks_context offers beside memory.
+// Memory that also records calls: the rest of ks_context.
 struct ListeningMemory : GuardedMemory {
   using GuardedMemory::GuardedMemory;
   std::string explained;

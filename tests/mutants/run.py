@@ -31,7 +31,7 @@ STAGES = ("lint",)
 
 
 class DoesNotBuild(Exception):
-    """The compiler refuses the fault, so that it says nothing of the tests."""
+    """The compiler rejects the fault, so it does not test the tests."""
 
 
 def patches(names):

@@ -33,8 +33,8 @@ class CutsTest(LanTest):
         self.assertEqual({0}, {worker.wait() for worker in workers}, self.told(coordinator, *workers))
 
     def calm(self, *running):
-        """Waits until nobody has come or gone for a while: a worker that is away when its coordinator ends
-        would wait for another."""
+        """Waits until no worker has joined or left for a while: a worker that is absent when its
+        coordinator ends would wait for another."""
         before, since = None, 0
 
         def unchanged():
@@ -85,7 +85,7 @@ class LongCuts(CutsTest):  # labels: waits
             self.until(lambda: "(two) is gone: not heard of" in coordinator.complained(), "impatience")
         for way, (lan, coordinator, _) in nets.items():
             gone = coordinator.complained().count("joined: two,")
-            # The other one goes on.
+            # The other one continues.
             self.stored(min(self.count_of(f"{way}.db") + 3, self.JOBS), f"{way}.db")
             lan.heal("two", direction=way)
             self.until(lambda: self.joins(coordinator, "two") > gone, "the one that was away")

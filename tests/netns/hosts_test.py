@@ -59,7 +59,7 @@ class Addresses(HostsTest):  # labels: waits
 
     def test_that_lead_nowhere_give_way_to_the_next(self):
         # The coordinator is in two networks, its workers only in the second. To the first there is a way
-        # from their hosts, behind which nobody answers, not even with a refusal.
+        # from their hosts, which leads to no answer, not even a refusal.
         lan = Lan(self, [described("one", [device(1), device(1, segment=1, name="eth1")]),
                          described("two", [device(2, segment=1)], [("default", "via", "10.78.0.254")]),
                          described("three", [device(3, segment=1)], [("default", "dev", "eth0")])])

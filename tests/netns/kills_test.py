@@ -41,7 +41,7 @@ class KillsTest(LanTest):
         return found
 
     def unplug(self, host):
-        """A loss of power: nothing is said to anybody. What is then plugged in knows nothing."""
+        """A loss of power: no message is sent. The host that starts afterwards has no state."""
         running = self.workers[host] if host in self.workers else self.coordinator
         self.lan.cut(host)
         for pid in self.on(host):
@@ -83,7 +83,7 @@ class Workers(KillsTest):  # labels: waits
         self.expect_whole_now()
 
     def test_that_are_back_before_anybody_missed_them_lose_nothing(self):
-        # The coordinator still has a connection to a host that knows nothing of it.
+        # The coordinator still has a connection that the host has lost.
         self.begin(at_work=("two",))
         self.unplug("two")
         self.lan.heal("two")

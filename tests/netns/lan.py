@@ -177,7 +177,7 @@ class Lan:
         self.tell({"links": [[*pair, self.rules[pair]] for pair in pairs]})
 
     def cut(self, host, to=None, direction="both"):
-        """Nothing passes any more, not even what is under way; nobody is told."""
+        """Nothing passes any more, not even frames under way; no end is notified."""
         self.change(self.pairs(host, to, direction), cut=True)
 
     def heal(self, host, to=None, direction="both"):
@@ -185,7 +185,7 @@ class Lan:
 
     def weather(self, host, to=None, direction="both", **rule):
         """delay: seconds; loss, duplicate, reorder: shares of frames; rate: bytes per second, of which
-        `limit` frames may wait. What is not named stays as it is."""
+        `limit` frames may wait. Other values stay unchanged."""
         self.change(self.pairs(host, to, direction), **rule)
 
     def counts(self, one, other, what):

@@ -1,8 +1,8 @@
 """Makes the network namespace that it runs in translate IPv4 addresses: python3 nat.py TO FROM.
 
-Whatever passes goes to the address TO, as if it came from FROM, and answers find their way back: the gateway
-of a network of which one port is forwarded to one host. It speaks netlink to nftables, so that no program
-need be installed; status 1 where the kernel has no nftables.
+Whatever passes goes to the address TO, as if it came from FROM, and answers find their way back: the
+gateway of a network of which one port is forwarded to one host. It speaks netlink to nftables, so no
+program needs to be installed; status 1 if the kernel has no nftables.
 """
 import socket
 import struct

@@ -1,13 +1,13 @@
-"""Who does not belong, from another host: no answer, one counted line, and nobody is disturbed."""
+"""Unauthorised peers from another host: no answer, one counted line, and no disturbance of others."""
 import json
 import os
 
 from lan import PORT, Lan, LanTest, main, naps_text
 
 JOBS = 12
-# What libzmq says to whoever connects, before it knows anything of them: its name and version.
+# What libzmq sends to every peer that connects, before it has identified it: its name and version.
 GREETING_BYTES = 64
-# What CURVE says, encrypted, to who knows the coordinator's public key: the key of this connection.
+# What CURVE sends, encrypted, to a peer with the coordinator's public key: the key of this connection.
 WELCOME_BYTES = 170
 
 

@@ -2,9 +2,9 @@
 
 A host is a network namespace of its own, with a host name of its own, that is entered nowhere: it is gone
 when this process and those in it are. Its cables are TAP devices whose other end is a descriptor here. So
-each frame between two hosts goes through this process, which does to it whatever networks do, in each
-direction by itself: cut, delay, loss, duplication, reordering, rate. `tc netem` could do most of that, but
-many kernels are built without it (sch_netem), and a TAP device is all that is needed here.
+each frame between two hosts goes through this process, which does to it what networks do, separately for
+each direction: cut, delay, loss, duplication, reordering, rate. `tc netem` could do most of that, but many
+kernels are built without it (sch_netem), and a TAP device is all that is needed here.
 
 It reads lines of JSON and answers each with one: first the hosts, then what shall be. It ends when its input
 does, and when its parent does.

@@ -1,12 +1,13 @@
-"""Texts that people read, kept beside the tests: a sentence can be made better without a change of tests.
+"""Texts that people read, stored next to the tests: a sentence can be improved without a change of tests.
 
     self.assert_golden("refused", answer.errors)
 
-holds when the text is the one that NAME_test.golden, beside NAME_test.py, has under "== Class.test refused".
-With KERNSWEEP_WRITE_GOLDEN=1 in the environment each such line writes its text and holds; read the
-difference before you commit it. What differs between machines, builds and processes is written as <here>,
-<home>, <build>, <source>, <port>, <pid>, <time>. What else differs is named: cores=r"\\d+(?= cores)" as a
-third argument writes <cores> for what the expression matches. tests/golden_text has the same for C++.
+holds when the text is the one that NAME_test.golden, next to NAME_test.py, has under "== Class.test
+refused". With KERNSWEEP_WRITE_GOLDEN=1 in the environment each such line writes its text and holds; read
+the difference before you commit it. What differs between machines, builds and processes is written as
+<here>, <home>, <build>, <source>, <port>, <pid>, <time>. What else differs is named: cores=r"\\d+(?=
+cores)" as a third argument writes <cores> for what the expression matches. tests/golden_text has the same
+for C++.
 """
 import fcntl
 import os
@@ -16,7 +17,7 @@ import sys
 
 MARK = "== "
 INDENT = "  "
-# The placeholder and what it stands for. An address that a test invents has a port of few digits.
+# The placeholder and what it replaces. An address that a test invents has a port of few digits.
 ALWAYS = (("time", r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b"),
           ("port", r"(?<=tcp://127\.0\.0\.1:)\d{4,5}\b"),
           ("pid", r"(?<=\bpid )\d+\b|(?<=/proc/)\d+\b"))

@@ -121,7 +121,7 @@ class ProcessTest(GoldenText, unittest.TestCase):
         return name
 
     def start(self, *arguments, environment=None, limits=None):
-        # Who else is busy on the machine of the tests is of no interest, unless a test says otherwise.
+        # Other work on the machine of the tests does not count, unless a test says otherwise.
         if arguments[:1] in (("run",), ("resume",), ("worker",)) and "--patience" not in arguments:
             arguments += ("--patience", "0")
         return Running(self, arguments, {**self.environment, **(environment or {})}, limits)
@@ -256,7 +256,7 @@ class ProcessTest(GoldenText, unittest.TestCase):
 
 
 def free_port():
-    """Of those that the system gives to nobody by itself: another's connection cannot take it meanwhile."""
+    """A port that the system does not assign automatically: another connection cannot take it meanwhile."""
     while True:
         port = random.randrange(10000, 32768)
         with socket.socket() as one:

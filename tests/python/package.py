@@ -15,7 +15,7 @@ if PACKAGE not in sys.path:
 ENGINES = glob.glob(os.path.join(os.environ.get("KERNSWEEP_PYTHON") or ".none", "lib",
                                  "python%d.%d" % sys.version_info[:2], "site-packages"))
 sys.path += ENGINES
-# One measurement that is as short as it can be, and waits for nobody.
+# One measurement that is as short as possible, without waiting.
 BRISK = {"processes": 1, "order_seed": 1, "warmup": {"min_time": "0ms", "max_time": "1ms"},
          "samples": {"min": 2, "max": 3, "min_time": "0ms", "max_time": "50ms"}}
 QUICKLY = {"progress": False, "patience": "0"}

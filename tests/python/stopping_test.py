@@ -35,8 +35,8 @@ class Stopping(PackageTest):
             self.assertEqual([], self.hidden())
 
     def test_ctrl_c_at_any_moment_gives_the_results(self):
-        # This program interrupts its Python twice before it measures, which passes that on, and when it is
-        # asked for the results.
+        # This program interrupts its Python twice before it measures, which passes it on, and again when it
+        # is asked for the results.
         self.write("program", "#!/bin/sh\ntrap 'got=yes' INT\nfor time in 1 2; do\n"
                    "  got=\n  kill -INT $PPID\n  while [ \"$1$got\" = run ]; do :; done\ndone\n"
                    f"exec {PROGRAM} \"$@\"\n")
@@ -48,7 +48,8 @@ class Stopping(PackageTest):
         self.assertEqual([], self.hidden())
 
     def test_ctrl_c_is_passed_on_while_python_waits_and_another_thread_gets_it(self):
-        # This program interrupts its Python, which waits for what it says, and notes whether it is told.
+        # This program interrupts its Python, which waits for its output, and records whether it gets the
+        # signal.
         self.write("program", f"#!{sys.executable}\nimport os, signal, sys\n"
                    "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\n"
                    "if sys.argv[1] == 'run':\n"

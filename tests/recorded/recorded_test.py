@@ -86,7 +86,7 @@ class Workers(RecordedTest):  # labels: sanitized
                 reason = self.play("hello", recording, address, major, minor)
                 self.assertRegex(reason, rf"speaks protocol {major}\.{minor} \(version .*"
                                          r"speaks 1\.\d+ \(version .*; install ")
-            # It goes on waiting for those that fit.
+            # It continues to wait for those that fit.
             self.play("worker", recording, address)
             self.assertEqual(0, coordinator.wait(), coordinator.complained())
 

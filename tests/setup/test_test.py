@@ -1,4 +1,4 @@
-"""What ./test promises: how it sets up, what it shows of ctest, which arguments and status it hands on."""
+"""What ./test promises: how it sets up, what it shows of ctest, which arguments and status it passes on."""
 import io
 import os
 import pty

@@ -1,7 +1,7 @@
 """A tree of one tiny program in a folder with a blank in its name, our scripts, and made-up package tools.
 
-dpkg-query, apt-get and sudo are scripts in front of $PATH, which answer as told and write down how they were
-called: nothing is installed.
+dpkg-query, apt-get and sudo are scripts in front of $PATH, with configured answers, which record their
+calls: nothing is installed.
 """
 import os
 import shutil

@@ -16,7 +16,7 @@ class Archive {
  public:
   explicit Archive(World& world) : world_(world) {}
 
-  // measured_on: hardware; nothing: nobody measured it. point: first job of the job's point.
+  // measured_on: hardware; nothing: it was not measured. point: first job of the job's point.
   void write(const coordinator::StoreResult& row, std::optional<std::uint32_t> measured_on,
              std::uint64_t point) {
     waiting_.push_back({row, measured_on, point});

@@ -79,7 +79,7 @@ class Plan : public coordinator::JobSpace {
     return roll < 80 ? 0 : roll < 97 ? 1 : 2;
   }
   virtual bool poison(std::uint64_t index) const { return die(index, 13) % 61 == 0; }
-  // Whoever measures it is gone, with its worker.
+  // A slot that measures it dies, with its worker.
   virtual bool killer(std::uint64_t index) const { return killers_ && die(index, 19) % 151 == 0; }
   virtual Duration busy(std::uint64_t index) const {
     const std::uint64_t roll = die(index, 14);

@@ -143,7 +143,7 @@ class ClusterTest(ProcessTest):
         return re.match(r"Submitted job (\d+) by ", answer.out)[1]
 
     def job(self, number):
-        """What Slurm knows of a job: {"JobState": "RUNNING", ...}."""
+        """Slurm's data of a job: {"JobState": "RUNNING", ...}."""
         told = self.tell("scontrol", "show", "job", "-o", number).splitlines()
         return dict(word.split("=", 1) for word in told[0].split() if "=" in word) if told else {}
 

@@ -68,7 +68,7 @@ class LostNode(SlurmTest):  # labels: waits
         self.some_stored()
         self.until(lambda: {self.parent(pid) for pid in self.slots()} & self.on_node("n2"), "a slot on n2")
         self.lose_node("n2")
-        # Slurm would notice by itself, half a minute later.
+        # Slurm itself would notice half a minute later.
         self.tell("scontrol", "update", "NodeName=n2", "State=DOWN", "Reason=lost", status=0)
         self.assertLess(self.count_of("naps.db"), 60)
         self.expect_ended(number, "COMPLETED", 0)

@@ -1,4 +1,4 @@
-"""Workers by ssh, on a real sshd of this machine that knows nobody but the test."""
+"""Workers by ssh, on a real sshd of this machine that accepts only the test."""
 import getpass
 import os
 import shutil
@@ -42,7 +42,7 @@ class SshTest(ProcessTest):
                        "PasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin yes\n"
                        f"MaxStartups 100\nSetEnv \"HOME={self.far}\" \"TMPDIR={self.home}\" "
                        f"\"KERNSWEEP_PACKS={self.environment['KERNSWEEP_PACKS']}\"\n")
-        # The ssh that is found first is the real one, told where keys and known hosts of this test are.
+        # The first ssh in PATH is the real one, with the keys and known hosts of this test.
         folder = os.path.join(self.home, "bin")
         os.mkdir(folder)
         with open(os.path.join(self.keys, "known_hosts"), "w", encoding="utf-8") as file:
@@ -112,7 +112,7 @@ class Hosts(SshTest):  # labels: waits
         self.expect_clean_end()
 
         version, = [name for name in self.far_files() if name != "join"]
-        (package,) = self.far_files(version)  # and nothing half-made beside it
+        (package,) = self.far_files(version)  # and nothing incomplete next to it
         self.assertRegex(package, r"^[0-9a-f]{64}$")
         program = os.path.join(self.far, ".cache", "kernsweep", version, package, "bin", "kernsweep")
         first = os.stat(program)

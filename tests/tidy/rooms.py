@@ -1,8 +1,9 @@
-"""Who may include whom. Debian puts all headers in one folder, so no compiler holds these rules."""
+"""Which rooms may include which. Debian puts all headers in one folder, so no compiler checks these
+rules."""
 import re
 
-# The room of a file is the longest of these that its path begins with; what stands behind it may be included
-# by its files. docs/architecture.md shows the same table (architecture_test.py).
+# The room of a file is the longest key that its path begins with; its files may include the rooms of the
+# value. docs/architecture.md shows the same table (architecture_test.py).
 MAY_INCLUDE = {
     "shared": ["shared"],
     "tensors": ["tensors", "shared"],
@@ -50,7 +51,7 @@ MAY_INCLUDE = {
               "cli", "kernels"],
 }
 
-# The cores are told the time and return orders: what would let them ask the world stays out.
+# The cores receive the time and return orders: nothing may give them access to the system.
 CORES = re.compile(r"^((coordinator|worker)/core|coordinator/policy)/")
 NOT_IN_CORES = re.compile(
     r"^(transport/|coordinator/net/|worker/(slot|host|process|spool)/|results/|tensors/"

@@ -59,9 +59,9 @@ def shell_functions(lines):
 def cpp_functions(code):
     """(first line, last line) of each outermost block whose head has parentheses.
 
-    A heuristic: braces are counted in code without comments and strings. What stands between the last `;`,
-    `{` or `}` and a `{` is the block's head. Blocks of namespaces and types are looked into; all others are
-    one piece, so that a lambda counts to its owner.
+    A heuristic: braces are counted in code without comments and strings. The text between the last `;`, `{`
+    or `}` and a `{` is the block's head. Blocks of namespaces and types are searched; all others are one
+    piece, so that a lambda counts for its owner.
     """
     head, head_line, depth_inside, start = "", 1, 0, None
     text = PREPROCESSOR.sub(lambda match: "\n" * match.group().count("\n"), "\n".join(code))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How long a sweep takes on this machine as it is, and beside a neighbour on each core that stays, and how
-# many tries its jobs took (docs/internals/measurement.md, Waiting for quiet).
+# How long a sweep takes on this machine as it is, and with a permanent neighbour on each core, and how many
+# tries its jobs took (docs/internals/measurement.md, Waiting for quiet).
 #   tests/bench/neighbour/busy_sweep.sh KERNSWEEP [OPTIONS OF run...]
 set -euo pipefail
 

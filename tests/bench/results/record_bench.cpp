@@ -1,4 +1,4 @@
-// What a stored job costs the one writer, beside bare SQLite inserts of 21 columns in the same run.
+// What a stored job costs the one writer, compared with bare SQLite inserts of 21 columns in the same run.
 //   build/.../tests/bench_results --benchmark_filter=Record
 #include <benchmark/benchmark.h>
 

@@ -7,9 +7,10 @@ BUILD is a release build. Two kinds of job: /bin/true, which shows what a job co
 which shows how well two workers are kept at work (the time it took over the shortest possible one). Each
 round runs every system once, in an order of its own; what is printed are medians of the rounds.
 
-What counts as the time: from the moment at which the jobs are handed over, with the workers already there,
+What counts as the time: from the moment at which the jobs are submitted, with the workers already running,
 until the last one has ended. For Kernsweep, GNU parallel and the bare loop it is the whole command, its
-start and end included; Kernsweep's rows are then committed in its database, which the others do not do here.
+start and end included; Kernsweep's rows are then committed in its database, which the others do not do
+here.
 
 A system that is not installed is left out: pip install hyperqueue dask distributed parsl ray; apt-get
 install parallel.
@@ -160,7 +161,7 @@ def systems(build):
 def present(name):
     needed = {"parallel": ["parallel", "--version"], "slurm": ["sinfo"]}.get(name)
     if not needed:
-        return True  # a module, which says it by itself
+        return True  # a module reports it itself
     return shutil.which(needed[0]) is not None and \
         subprocess.run(needed, capture_output=True, check=False).returncode == 0
 

@@ -89,7 +89,7 @@ void joins(std::uint32_t hosts, std::uint64_t unschedulable, bool names) {
   }
   const std::vector<KnownHost> known = known_hosts(hosts);
   CoreOptions options;
-  options.stay = true;  // what fits nobody waits
+  options.stay = true;  // jobs that fit no worker wait
   Core core(options);
   Turns turns(core);
   SweepSubmitted sweep;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the medians of short jobs are by one build beside another, in turns: two_builds.py KERNSWEEP OTHER
-[ROUNDS]. Prints for each job the ratio of the medians (OTHER to KERNSWEEP) with its sign interval of 95 %
-over the rounds, for the medians of the jobs and for their smallest samples."""
+"""Compares the medians of short jobs of two builds, in turns: two_builds.py KERNSWEEP OTHER [ROUNDS].
+Prints for each job the ratio of the medians (OTHER to KERNSWEEP) with its sign interval of 95 % over the
+rounds, for the medians of the jobs and for their smallest samples."""
 import math
 import os
 import sqlite3

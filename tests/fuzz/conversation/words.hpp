@@ -17,7 +17,7 @@ extern const char* const kOwnSweep;
 struct Known {
   std::vector<AttemptId> held;    // sent to it and not answered
   std::vector<AttemptId> others;  // sent to anybody at any time
-  std::string database;           // as a welcome told it
+  std::string database;           // from the welcome
 };
 
 AttemptId attempt_from(Script& script, const Known& known);

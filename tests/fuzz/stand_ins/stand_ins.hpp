@@ -8,7 +8,7 @@
 
 namespace kernsweep::fuzz {
 
-// The clock goes on from a later moment.
+// The clock jumps ahead.
 void leap(Duration ahead);
 // As Ctrl-C would.
 void ask_to_stop();

@@ -84,7 +84,7 @@ TEST(GemmReference, MultipliesEachBatchByItself) {
 }
 
 TEST(GemmReference, KeepsWhatFloatWouldLose) {
-  // 1 + 2^-40 twice over: in f32 accumulation 2^-40 would vanish beside 1.
+  // 1 + 2^-40 twice: f32 accumulation would lose the 2^-40.
   HostOptions options;
   options.element = [](const std::string& input, std::int64_t index) {
     return input == "a" ? 1.0 : index == 0 ? 1.0 : 0x1p-40;

@@ -1,4 +1,4 @@
-// A tensor that is handed to another process arrives whole, and nobody is left behind.
+// A tensor that is passed to another process arrives complete, and no process is left.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>

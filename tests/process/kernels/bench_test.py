@@ -99,7 +99,7 @@ save("padded", [make("Pad", ["x", "by"], ["y"], mode="reflect")], [("x", ["batch
      [("y", ["batch", 8])], [("by", numpy.array([0, 2, 0, 2]))])
 '''
 
-WHOLE = ":\x01\x7f"  # a message with a graph, of which only an engine sees that it is none
+WHOLE = ":\x01\x7f"  # a message that looks like a graph; only an engine finds that it is not
 
 
 def model_with_weights(*locations):

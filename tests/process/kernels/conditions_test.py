@@ -1,4 +1,4 @@
-"""What is said against a measurement: a neighbour on the host, a process that is not as it was asked for.
+"""Doubts about a measurement: a neighbour on the host, a process with other settings than requested.
 
 A busy machine may add reasons of its own, so these tests ask for one reason among others.
 """

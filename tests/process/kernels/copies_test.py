@@ -1,5 +1,5 @@
-"""The axis `copies`: several processes of one job that call together, each on cores of its own. What one of
-them does wrong ends the job, with the reason; nothing else does, and nobody is left."""
+"""The axis `copies`: several processes of one job that call together, each on cores of its own. A fault of
+one of them ends the job, with the reason; nothing else does, and no process is left."""
 import os
 import unittest
 
@@ -61,7 +61,7 @@ class Copies(ProcessTest):
         self.assertEqual({}, self.metrics("copies.db", none["result"]))
         told = self.metrics("copies.db", two["result"])
         self.assertEqual(told["copy_slowest_s"], max(told["copy_1_s"], told["copy_2_s"]))
-        # A round of two calls lasts at least as long as each of them, and is told as the time of one.
+        # A round of two calls lasts at least as long as each of them, and is reported as the time of one.
         self.assertGreater(two["median_s"], 0.4 * told["copy_median_s"])
 
     def test_a_latency_is_that_of_the_slowest_copy(self):

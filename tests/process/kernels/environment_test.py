@@ -1,6 +1,6 @@
-"""Where a job runs: exactly the environment and the cores that were asked for, in a process of its own kind.
+"""Where a job runs: with exactly the requested environment and cores, in a process of its own kind.
 
-The pack `probe` (probe_pack/) tells what it finds in the slot.
+The pack `probe` (probe_pack/) reports what it finds in the slot.
 """
 import glob
 import os
@@ -45,7 +45,7 @@ class Place:
 
 class ProbeTest(ProcessTest):
     def places(self, axes, *more, measure=BRISK, **surroundings):
-        """Runs the sweep and tells where each of its jobs ran, by point."""
+        """Runs the sweep; returns where each of its jobs ran, by point."""
         self.write("p.yaml", sweep_text("p", "probe", axes, *more, measure=measure))
         self.call("run", "p.yaml", environment=surroundings)
         rows = self.rows("p.db", "select p.*, r.runtime, r.affinity, r.environment from p "

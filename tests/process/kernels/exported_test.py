@@ -1,4 +1,4 @@
-"""Models as torch.onnx.export writes them, by every engine: their weights are in a file beside them."""
+"""Models as torch.onnx.export writes them, by every engine: their weights are in a separate file."""
 import os
 import subprocess
 import unittest

@@ -129,7 +129,7 @@ class FillsMemory(FaultyTest):
         self.expect_nobody_left()
 
     def expect_told(self, program):
-        """What the process had is told with the limit that it has waited at."""
+        """The memory of the process is reported with the limit at which it waited."""
         self.call("run", "f.yaml", "--memory", "512MiB", status=1)
         row = self.rows("f.db", "select status, reason from f order by point")[-1]
         self.assertIn(row["status"], ("timeout_setup", "timeout_run"), row["reason"])

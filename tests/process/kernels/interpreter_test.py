@@ -38,7 +38,7 @@ exec(open(__file__).read())" "$@"
 
 
 def other_interpreters():
-    """Those of this machine, of any version from 3.10 on, beside the one that runs this."""
+    """Interpreters of this machine from version 3.10 on, except the one that runs this."""
     found = [shutil.which(f"python3.{minor}") for minor in range(10, 20)]
     found += glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin/python3"))
     fit = "import sys; sys.exit(sys.version_info < (3, 10))"

@@ -1,4 +1,4 @@
-"""Nodes of ONNX as functions of PyTorch, held against the outputs that the package onnx brings."""
+"""Nodes of ONNX as functions of PyTorch, compared with the outputs in the package onnx."""
 import json
 import os
 import subprocess

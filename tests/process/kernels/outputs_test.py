@@ -1,4 +1,4 @@
-"""Outputs of settings that compute the same, where nothing says what is right: who differs is told."""
+"""Outputs of settings that compute the same, without a reference: differing ones are reported."""
 import os
 import unittest
 

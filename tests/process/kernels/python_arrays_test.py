@@ -171,7 +171,7 @@ class Arrays(ArraysTest):
         self.write("same.py", "import array\ndef f():\n    return lambda: array.array('f', range(9))\n")
         expected = self.hash_of("same:f", "{label: [x]}", "expected")
         self.assertEqual([expected] * 2, [rows[0]["output_hash"], rows[5]["output_hash"]])
-        # Of a copy nobody can say whether a call has written what it is a copy of.
+        # For a copy it is unknown whether a call has written the original.
         self.assertEqual([True], self.are_told_unchecked(f"result = {rows[5]['result']}"))
 
     def test_an_array_that_cannot_be_written_is_computed_by_no_call_that_returns_it_again(self):

@@ -244,7 +244,7 @@ class Fails(PythonTest):
         self.assertIsNone(row["median_s"])
 
     def expect_before(self, reason, function, axes="{n: [4]}"):
-        """It is told before anything is measured, by `check`, too."""
+        """It is reported before anything is measured, by `check`, too."""
         self.write("p.yaml", f"sweep: 1\nname: p\npython: {function}\naxes: {axes}\n{UNHURRIED}")
         said = self.call("run", "p.yaml", status=2).errors
         self.assertRegex(said, rf"^kernsweep: p\.yaml:3:9: the function '{function}': {reason}.*; nothing")
@@ -260,7 +260,8 @@ class Fails(PythonTest):
                 self.expect(row, status, reason)
 
     def test_not_before_for_what_may_well_be_called(self):
-        self.write("may.py", """
+        self.write("may.py",
+        """
 import functools, inspect
 def given(f):
     @functools.wraps(f)

@@ -109,7 +109,7 @@ class ReferenceTest(ProcessTest):
 
 
 class OfACommand(ReferenceTest):
-    # fast prints what it is told; honest prints 42.
+    # fast prints its argument; honest prints 42.
     SOLVE = '#!/bin/sh\nif [ "$1" = honest ]; then echo 42; else echo "$2"; fi\n'
 
     def test_41_for_42_is_wrong_and_no_winner(self):

@@ -1,5 +1,5 @@
 """The pack cuda through coordinator, worker and slots, on the driver without a GPU that runs its kernels on
-the host (tests/kernels/cuda/fake_driver). What a real GPU would say of times, nobody learns here."""
+the host (tests/kernels/cuda/fake_driver). It says nothing about times of a real GPU."""
 import os
 import re
 import sqlite3
@@ -64,7 +64,7 @@ class Sweeps(CudaTest):
         peaks = self.rows("a.db", "select distinct value from metric join a using (result) "
                           "where name = 'device_peak_bytes' and n = 1000 and dtype = 'f64'")
         self.assertEqual([16000], [row["value"] for row in peaks])
-        # What is short for the device's clock is taken from a queue, but not by those who ask for latency.
+        # Runs that are short for the device's clock are queued, except for latency.
         calls = "select min(calls_per_sample) from result join a using (result) where variant = 'cuda'"
         self.assertLess(1, self.value("a.db", calls))
         self.call("run", "a.yaml", "--db", "b.db", "--set", "measure.metric=latency")
@@ -254,7 +254,7 @@ class Faults(CudaTest):  # labels: sanitized
 
 @unittest.skipUnless(os.cpu_count() > 1, "one core has one GPU at a time")
 class DeadGpus(CudaTest, ClientsTest):
-    """Two GPUs, of which the second dies in the midst of its work. tests/kernels/cuda/fake_driver"""
+    """Two GPUs; the second one fails during its work. tests/kernels/cuda/fake_driver"""
     FIRST, SECOND = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f", "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f"
     AXES = "{variant: [cuda], device: [gpu], op: [copy, add], n: [100, 200, 300, 400, 500, 600, 700, 800]}"
 

@@ -7,7 +7,7 @@ import unittest
 
 from clients_test import ClientsTest, naps
 
-LONG_S = 6  # longer than SQLite is usually told to wait
+LONG_S = 6  # longer than the usual wait of SQLite
 LOCKED, FREE = "is locked by another program", "is free again"
 
 

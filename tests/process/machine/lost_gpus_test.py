@@ -19,7 +19,7 @@ class LostGpusTest(GpuTest):
         return answer
 
     def run_program(self, on_second, *more, axes="{i: {range: [1, 8]}, device: [gpu]}", status=0):
-        """Of the program, that on the second GPU does what is told."""
+        """The kernel is a program that follows this command on the second GPU."""
         path = self.write("kernel.sh", f'case "$CUDA_VISIBLE_DEVICES" in *{SECOND}*) {on_second};; esac\n')
         return self.run_sweep(f"command: sh {self.folder}/{path} {{i}}", axes, *more, status=status)
 

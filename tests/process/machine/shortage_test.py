@@ -21,7 +21,7 @@ def few(number):
 
 
 def read_only(folder):
-    """What a program calls before it begins, so that it, and nobody else, finds the folder read-only."""
+    """Called before a program begins, so that only this program finds the folder read-only."""
     libc = ctypes.CDLL(None, use_errno=True)
     path, root = folder.encode(), os.geteuid() == 0
 
@@ -115,7 +115,7 @@ class Memory(ShortageTest):
         if not self.take_memory_from(first):
             return self.expect_whole(first, worker)
         stored = {row["job"] for row in self.rows("naps.db", "select job from attempt")}
-        another = self.work(listen[3])  # the first one may still have been told goodbye
+        another = self.work(listen[3])  # the first one may still have got a goodbye
         self.expect_whole(self.start(*listen), worker, another)
         again = self.rows("naps.db", "select job from attempt group by job having count(*) > 1")
         self.assertFalse(stored & {row["job"] for row in again}, "measured again")

@@ -1,4 +1,4 @@
-"""A coordinator whose disk stands still: its thread that writes the database is held for a while."""
+"""A coordinator whose disk stops: its thread that writes the database is stopped for a while."""
 import ctypes
 import os
 import signal
@@ -12,9 +12,9 @@ from sandbox import sweep_text
 PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_SYSCALL, PTRACE_DETACH = 0x4206, 0x4207, 24, 17
 # poll, pread64, pwrite64, fsync, fdatasync, clock_nanosleep, ppoll; not write, which the log calls
 WAITS_OR_WRITES = {"7", "17", "18", "74", "75", "230", "271"}
-FUTEX, FUTEX_WAITS = "202", {0, 9}  # whoever wakes others may hold what they wait for
+FUTEX, FUTEX_WAITS = "202", {0, 9}  # a thread that wakes others may hold their lock
 WAIT_ALL = 0x40000000  # __WALL: threads too
-SILENCE_S = 2.5  # after which a worker that nobody hears is lost
+SILENCE_S = 2.5  # after which a silent worker is lost
 
 
 class HeldThread:

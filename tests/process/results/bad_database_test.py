@@ -33,7 +33,7 @@ class BadDatabaseTest(ProcessTest):
         return answer
 
     def contents(self):
-        """Hashes of all files but those that SQLite keeps beside a database that is open."""
+        """Hashes of all files except SQLite's extra files of an open database."""
         return {name: hashlib.sha256(self.content(name)).hexdigest() for name in self.files()
                 if not name.endswith(("-shm", "-wal"))}
 

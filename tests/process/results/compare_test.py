@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 from sandbox import ProcessTest, sweep_text
 
-# Known lengths: so far apart, and so long beside what a busy machine adds to a sleep, that it hides neither.
+# Known lengths: far apart, and much longer than what a busy machine adds to a sleep.
 MEASURE = ("measure: {processes: 3, warmup: {min_time: 0ms, max_time: 1ms}, "
            "samples: {min: 2, max: 3, min_time: 0ms, max_time: 2s}}\n")
 

@@ -102,7 +102,7 @@ class Import(ProcessTest):  # labels: waits sanitized smoke
         self.assert_golden("best by gflops", self.call("best", "rates.db", "--metric", "gflops").out)
         self.assertEqual([(8.0, 4.0), (4.0, 2.0)], [(row["gflops"], row["gbps"]) for row in self.rows(
             "rates.db", "select gflops, gbps from rates order by tile_s")])
-        # As told beside a time of its own, not beside the samples.
+        # As reported next to a time of its own, not next to the samples.
         t4 = {"configuration": {"n": 1}, "invalidity": "correct", "times": {"runtimes": [1.0, 1.0]},
               "measurements": [{"name": "time", "value": 2.0, "unit": "ms"},
                                {"name": "gflops", "value": 3.0, "unit": "GFLOP/s"}]}

@@ -1,4 +1,5 @@
-"""`kernsweep roofs`: measured, stored like any result, held against results. No number is judged here."""
+"""`kernsweep roofs`: measured, stored like any result, compared with results. The numbers are not checked
+here."""
 import os
 import sqlite3
 

@@ -136,7 +136,7 @@ class Tables(ProcessTest):  # labels: sanitized
                 self.assertAlmostEqual(stored, told[phase.replace(" ", "_") + "_s"], 6)
         database.close()
         self.assertEqual(12, told["attempts"])
-        # Within a thread a span lies in another one or beside it: Perfetto drops what overlaps.
+        # Within a thread a span is inside another one or disjoint: Perfetto drops overlapping spans.
         for thread in {span["tid"] for span in spans}:
             ends = []
             for span in sorted((span for span in spans if span["tid"] == thread),

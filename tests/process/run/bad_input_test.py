@@ -1,4 +1,4 @@
-"""What is wrong with the input is told in a line or two: file, line, remedy; nothing is written."""
+"""An error of the input is reported in one or two lines: file, line, remedy; nothing is written."""
 import os
 import unittest
 

@@ -36,7 +36,7 @@ class ChangedTest(ProcessTest):
         return tuple(value or 0 for value in row.values())
 
     def again(self, file, database=None):
-        """Of one more run: jobs measured, jobs reused, what was told on stderr."""
+        """Runs once more: jobs measured, jobs reused, the text on stderr."""
         database = database or file.replace(".yaml", ".db")
         before = self.counts(database)
         answer = self.call("run", file, "--db", database)

@@ -31,7 +31,7 @@ class RewrittenFile(ClientsTest):
         return rows if len(rows) == 2 else None
 
     def measured(self, address, name, *arguments):
-        """Outputs of the sweep's jobs, all of which ended well."""
+        """Outputs of the sweep's jobs, which all succeeded."""
         self.write(f"{name}.yaml", sweep_text(name, "gemm", AXES))
         self.ask(address, "submit", f"{name}.yaml", *arguments)
         outcomes = self.until(lambda: self.both_outcomes(name), f"the end of {name}")

@@ -1,4 +1,4 @@
-"""`kernsweep new-pack` writes a project, and what it prints can be typed as it stands."""
+"""`kernsweep new-pack` writes a project, and the printed commands work unchanged."""
 import ctypes
 import os
 import re
@@ -113,7 +113,7 @@ class Project(PackTest):
 
 
 class OwnProject(PackTest):
-    """CMake of somebody else: of an older standard, with a library, and with prefixes of its own."""
+    """The CMake of a user: of an older standard, with a library, and with prefixes of its own."""
 
     TEXT = """cmake_minimum_required(VERSION 3.16)
 project(mine LANGUAGES CXX)

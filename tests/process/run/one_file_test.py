@@ -1,4 +1,4 @@
-"""What lies beside a database after kernsweep has ended: nothing."""
+"""No further file is next to a database after kernsweep has ended."""
 import signal
 
 from sandbox import ProcessTest, sweep_text

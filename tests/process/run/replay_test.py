@@ -1,4 +1,4 @@
-"""`kernsweep replay`: a stored job measured again by the real program; what is said when it cannot be."""
+"""`kernsweep replay`: a stored job measured again by the real program; the message if it cannot be."""
 import ctypes
 import os
 import shutil

@@ -1,6 +1,6 @@
 """A stored result is measured again by hand: `kernsweep repro` prints a line, a shell runs it.
 
-The line is run by a shell that knows nothing of the sweep, so all that the job needs must stand in it.
+The line is run by a shell without the sweep, so it must contain all that the job needs.
 """
 import contextlib
 import json
@@ -58,7 +58,7 @@ class Line(ReproTest):  # labels: sanitized
             self.assertEqual((0, ""), (done.status, done.errors), done.out)
             self.assertIn(f"output    {row['output_hash']}\n", done.out)
             self.assertIn("outcome   ok\n", done.out)
-            # The comments tell the same hash, so that a person can compare.
+            # The comments have the same hash, so that a person can compare.
             self.assertIn(row["output_hash"], text[:text.index("taskset")])
 
     def test_is_one_command_behind_comments(self):
@@ -108,7 +108,7 @@ class Line(ReproTest):  # labels: sanitized
 
 
 class Surroundings(ReproTest):
-    """The pack `probe` tells in `runtime` what it finds."""
+    """The pack `probe` reports in `runtime` what it finds."""
 
     def facts(self, done):
         self.assertEqual(0, done.status, done.errors)

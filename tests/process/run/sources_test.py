@@ -1,4 +1,4 @@
-"""What a job has run and read, by content, as its slot tells it."""
+"""What a job has run and read, by content, as its slot reports it."""
 import json
 import math
 import os

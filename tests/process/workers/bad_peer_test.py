@@ -1,4 +1,4 @@
-"""What a peer gets that may speak and says what it should not: dropped, counted, told once."""
+"""An authorised peer with invalid messages: they are dropped and counted, and it is notified once."""
 import unittest
 
 from observing_test import MetricsTest
@@ -22,7 +22,7 @@ class BadPeers(MetricsTest):  # labels: waits sanitized
         return peer
 
     def told(self, peer):
-        """What it was told of what it has said so far, by field."""
+        """The notices that it got for its messages so far, by field."""
         peer.frame(message_of(0, REQUEST, ASK_STATUS))
         told = peer.heard_until(ANSWER)
         self.assertIn(ANSWER, told[-1] if told else (), "it has hung up")
@@ -34,7 +34,7 @@ class BadPeers(MetricsTest):  # labels: waits sanitized
         self.assertEqual(1, len(lines), self.coordinator.complained())
 
     def expect_fine(self):
-        """Everything goes on, and the core has seen nothing of it all."""
+        """Everything continues, and the core has seen none of it."""
         self.assertEqual([], self.rows("all.db", "select * from event"))
         self.write("a.yaml", sweep_text("a", "noop", "{i: {range: [1, 5]}}"))
         self.ask(self.address, "submit", "a.yaml")

@@ -1,5 +1,5 @@
-"""With `hosts: any`, all processes of a point are measured on one kind of host: by real workers, of which
-one sees another processor than this machine has."""
+"""With `hosts: any`, all processes of a point are measured on one kind of host: by real workers, one of
+which sees another processor than this machine has."""
 import ctypes
 import os
 import re
@@ -96,7 +96,7 @@ class BoundPoints(NetworkTest):  # labels: waits
         # Both stay, as two rows.
         best = self.call("best", "naps.db", "--by", "i").out
         self.assertIn("other", best)
-        # Nothing is left to do, and nobody begins anything anew.
+        # Nothing is left to do, and no point is started again.
         before = self.count_of("naps.db", "attempt")
         self.call("run", self.file, "-a", "seconds=0.3", "--db", "naps.db")
         self.assertEqual(before, self.count_of("naps.db", "attempt"))

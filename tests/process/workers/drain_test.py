@@ -1,4 +1,4 @@
-"""Workers that are told to stop, and what they were told to keep to."""
+"""Workers that are requested to stop, and their limits."""
 import contextlib
 import os
 import signal
@@ -91,7 +91,7 @@ class Commands(DrainTest):  # labels: sanitized
         coordinator, address = self.coordinate(file="c.yaml")
         worker = self.work(address, "--cores", "1", "--drain-time", "0")
         sleeper, = self.until(lambda: self.ours("sleep 500"), "the command")
-        # As a batch system stops all processes of a job: some when what the others said is long told.
+        # Like a batch system that stops all processes of a job: some long after the others have reported.
         for pid in order(list(dict.fromkeys([self.slot_of(worker), self.parent(sleeper), sleeper]))):
             with contextlib.suppress(ProcessLookupError):  # it ends when what it waits for has ended
                 os.kill(pid, signal.SIGTERM)

@@ -12,7 +12,7 @@ OVER, DATABASE = 3, 4
 
 class Goodbyes(NetworkTest):  # labels: waits
     def silent(self, address):
-        """A worker that joins and says nothing more, and the database that it was told."""
+        """A worker that joins and then sends nothing, and the database from its welcome."""
         peer = RawPeer(address, LIMIT_S)
         self.addCleanup(peer.close)
         hello = PROTOCOL + told(4, b"0123456789abcdef") + told(6, told(3, b"silent"))

@@ -1,4 +1,4 @@
-"""Who may join a coordinator, and what others get."""
+"""Which workers may join a coordinator, and what happens to others."""
 import json
 import os
 import selectors

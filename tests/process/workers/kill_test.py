@@ -38,8 +38,8 @@ class KilledSlot(KillTest):  # labels: smoke
                                         "include: [{variant: hang_run, n: 9}]", "timeout: {setup: 300s}"))
         running = self.start("run", "f.yaml")
 
-        # Nothing but the endless loop uses so much. Where it was one of several jobs sent together, each is
-        # tried by itself before one is blamed: then there is a second slot to kill.
+        # Nothing but the endless loop uses so much. If several jobs were sent together, each is tried alone
+        # before one is blamed: then there is a second slot to kill.
         def kill_what_spins():
             for pid in self.slots():
                 if self.busy_s(pid) > 0.7:
@@ -50,7 +50,7 @@ class KilledSlot(KillTest):  # labels: smoke
         rows = self.rows("f.db", "select variant, status, reason from f order by point")
         self.assertEqual([("good", "ok")] * 6 + [("hang_run", "out_of_memory")],
                          [(row["variant"], row["status"]) for row in rows])
-        # Who kills from outside is mostly the kernel, when memory runs out; the row says what was seen.
+        # A kill from outside mostly comes from the kernel without memory; the row says what was seen.
         self.assertIn("SIGKILL", rows[-1]["reason"])
         self.expect_nobody_left()
 

@@ -1,4 +1,4 @@
-"""The log file and the metrics tell what happens, under the names that docs/guides/observing.md has."""
+"""The log file and the metrics report what happens, under the names that docs/guides/observing.md has."""
 import json
 import os
 import re

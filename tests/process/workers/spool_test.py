@@ -209,10 +209,10 @@ class FrozenWorkers(SpoolTest):  # labels: waits
         coordinator = self.coordinate_here()
         self.expect_waiting(frozen, others)
         frozen.signal(signal.SIGSTOP)
-        self.go_on()  # its job ends too, and it says so to nobody
+        self.go_on()  # its job ends too, but is not reported
         self.until(lambda: self.rows("naps.db", "select 1 from sweep where state = 'finished'"),
                    "the end of the sweep")
-        frozen.signal(signal.SIGCONT)  # with an outcome that nobody wants any more
+        frozen.signal(signal.SIGCONT)  # with an outcome that is no longer needed
         self.expect_all_done(coordinator, frozen, others)
         self.assertTrue(self.rows("naps.db", "select 1 from attempt where status = 'worker_lost'"))
         self.assertEqual([], os.listdir(self.spool))

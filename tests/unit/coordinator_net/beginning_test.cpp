@@ -96,7 +96,7 @@ TEST_F(BeginningTest, OrASweepFixesItsOrder) {
   EXPECT_EQ(points(begun(kText, fixed, Again::all)), points(one));
 }
 
-// Of a sweep that is finished they are left out for good; one that was stopped continues.
+// For a finished sweep they are left out permanently; a stopped sweep continues.
 TEST_F(BeginningTest, BlocksThatWereLeftOutStaySo) {
   const SweepBegun first = begun(kText, today_);
   EXPECT_EQ(first.blocks, std::nullopt);

@@ -267,7 +267,7 @@ TEST(Contest, ADisturbedProcessCountsWithTheLeastThatItMayHaveTaken) {
   EXPECT_EQ(decided(points, spread, {points[0], Logs(3, -HUGE_VAL)}).verdict, ContestVerdict::leads);
 }
 
-// Two processes that differ by 20 % have bounds a hundred times apart, which say nothing.
+// Two processes that differ by 20 % have bounds a hundred times apart, which is no result.
 TEST(Contest, BoundsThatSayNothingAreNotKnown) {
   EXPECT_EQ(bounds_of({.logs = logs({10, 12})}, 0.01).high, HUGE_VAL);
   EXPECT_LT(bounds_of({.logs = twelve(10)}, 0.01).high, 0.0103);

@@ -1,4 +1,4 @@
-// Two points beside each other.
+// Compares two points.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,7 +57,7 @@ TEST(Weigh, PIsTheProbabilityOfErrorAtWhichAPairIsDecided) {
   // At half of that p nothing is decided, at twice it is.
   EXPECT_EQ(weigh(way(fast), way(slow), spread, {.alpha = found.p / 2}).verdict, PairVerdict::undecided);
   EXPECT_EQ(weigh(way(fast), way(slow), spread, {.alpha = found.p * 2}).verdict, PairVerdict::first_faster);
-  // One process tells nothing.
+  // One process shows nothing.
   const Logs one = logs({10});
   EXPECT_EQ(weigh(way(one), way(slow), spread, {}).p, 1);
 }

@@ -17,7 +17,7 @@ class StoreOfBuilds : public ::testing::Test {
   StoreOfBuilds() : folder_(fs::temp_directory_path() / ("kernsweep-builds-" + std::to_string(getpid()))) {}
   ~StoreOfBuilds() override { fs::remove_all(folder_); }
 
-  // What a build of `key` writes: `built`, and a file beside it. Returns the path of what is kept.
+  // What a build of `key` writes: `built`, and a file next to it. Returns the path of what is kept.
   fs::path build(const BuildStore& store, const std::string& key, const std::string& text,
                  const std::string& beside = "") {
     const auto work = store.work(digest_of(key));

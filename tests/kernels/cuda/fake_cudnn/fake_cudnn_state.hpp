@@ -42,7 +42,7 @@ State& state();
 // What a function has to answer before it looks at its arguments.
 cudnnStatus_t standing(const char* function);
 
-// A convolution as its descriptors tell it, which must fit each other.
+// A convolution as described by its descriptors, which must be consistent.
 struct Described {
   Extents x, w, y;
   Window window;

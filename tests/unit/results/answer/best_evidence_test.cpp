@@ -136,7 +136,7 @@ TEST_F(QueryTest, BestKnowsWhatProcessesOfThisHostDo) {
   EXPECT_EQ(cell(good(best(r, {})), "verdict"), Value("leads"));
 }
 
-// m=1 has a point graded C beside a B, m=2 has nothing but C: all count, and a single process proves
+// m=1 has a point graded C and one graded B, m=2 has only C: all count, and a single process proves
 // nothing. m=3 has a C whose cause is not the machine: no row.
 TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
   begin("s", {"variant", "m"});

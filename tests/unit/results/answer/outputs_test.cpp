@@ -39,7 +39,7 @@ OutputSample words(const std::string& hash, std::uint32_t runs = 2) {
   return out;
 }
 
-// What is said of settings that had these outputs: "warns", "varies" and so on, "-" for nothing.
+// The findings for settings with these outputs: "warns", "varies" and so on, "-" for nothing.
 std::vector<std::string> said_of(const std::vector<OutputSample>& outputs, std::size_t varying = SIZE_MAX) {
   std::vector<SettingOutput> settings;
   for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -60,7 +60,7 @@ TEST(CompareOutputs, WhoIsNotInACampOfMoreThanHalfIsWarned) {
             (Said{"-", "-", "-", "B: differs from 3 of 5", "B: differs from 3 of 5"}));
 }
 
-// Nobody is right because there are as many of the others.
+// No group is right, because the other is as large.
 TEST(CompareOutputs, GroupsOfEqualSizeAreAllWarned) {
   EXPECT_EQ(said_of({numeric(42), numeric(41)}), (Said{"B: no other agrees", "B: no other agrees"}));
   EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41), numeric(41)}), Said(4, "B: 2 of 4 agree"));
@@ -80,7 +80,7 @@ TEST(CompareOutputs, TextThatIsDifferentForEachSettingDependsOnIt) {
   EXPECT_EQ(said_of({words("aa"), words("bb")}), (Said{"all differ", "all differ"}));
   EXPECT_EQ(said_of({words("aa"), words("bb"), words("cc")}), Said(3, "all differ"));
   EXPECT_EQ(said_of({words("aa"), words("bb"), words("aa")}), (Said{"-", "B: differs from 2 of 3", "-"}));
-  // One that prints nothing, and a number beside text, may have left out the work.
+  // A setting that prints nothing, or a number where others print text, may have skipped the work.
   EXPECT_EQ(said_of({words("aa"), words("")}), Said(2, "B: no other agrees"));
   EXPECT_EQ(said_of({words("aa"), numeric(3)}), Said(2, "B: no other agrees"));
 }
@@ -169,7 +169,7 @@ TEST_F(OutputsTest, TheWinnerThatDiffersFromTheMajoritySaysSoInItsRow) {
   EXPECT_THAT(summary_of(liar, "") + summary_of(honest, ""), IsGolden());
 }
 
-// What is said by `best` is said by every other answer, too.
+// Every other answer reports the same as `best`.
 TEST_F(OutputsTest, EveryAnswerSaysThatOutputsDiffer) {
   SweepRecord record = test::sweep_named("s", {"algorithm", "n", "threads"});
   record.problem = {false, true, false};
@@ -266,7 +266,7 @@ TEST_F(OutputsTest, AnOutputThatDiffersBetweenProcessesOfItsPointIsToldByShowOnl
   EXPECT_EQ(grade_of(one), Value("A"));
 }
 
-// Two algorithms at three sizes, of which one has another result at n = 16, and none is known at n = 24.
+// Two algorithms at three sizes: their results differ at n = 16, and are unknown at n = 24.
 struct PairOutputsTest : OutputsTest {
   void put_sweep(bool ignored = false, const std::string& type = "f64") {
     SweepRecord record = test::sweep_named("s", {"algorithm", "n"});

@@ -91,7 +91,7 @@ TEST_F(ReportDataTest, AnEmptySweepIsToldAsOne) {
   EXPECT_THAT(in_lines(made.json), IsGolden());
 }
 
-// NaN and infinity are no JSON; a point of which nothing else is known is there all the same.
+// NaN and infinity are not JSON; a point without other data is listed nevertheless.
 TEST_F(ReportDataTest, NumbersThatAreNoneAreNull) {
   begin("s", {"variant", "x"});
   Job odd = job({"a", NAN}, 1e-3);

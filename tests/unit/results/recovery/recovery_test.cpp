@@ -1,4 +1,4 @@
-// Damaged databases: told on opening, never made worse, and saved as far as can be.
+// Damaged databases: reported on opening, never made worse, and saved as far as possible.
 #include "results/recovery/recovery.hpp"
 
 #include <random>
@@ -91,7 +91,7 @@ struct RecoveryTest : testing::Test {
                             "status, grade, median_s, gflops, variant, cache, process, key, a1, a2 from "
                             "w.outcome)")));
   }
-  // The sweep can be gone on with: what is missing is recorded again, and then nothing is missing.
+  // The sweep can continue: missing rows are recorded again, and then nothing is missing.
   static void resume(const std::string& database) {
     Store store = good(Store::open_for_writing(database, {Durability::process_crash}));
     const SweepId id = good(store.begin_sweep(sweep_named("s", {"variant", "n", "label"}))).id;
@@ -341,7 +341,7 @@ TEST_F(RecoveryTest, ADatabaseThatIsBeingWrittenIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(to));
 }
 
-// Through a link that leads to itself nothing can be opened, whoever asks.
+// No user can open a link that leads to itself.
 TEST_F(RecoveryTest, ALogThatCannotBeReadIsNotTakenForNone) {
   make();
   std::filesystem::create_symlink(path + "-wal", path + "-wal");

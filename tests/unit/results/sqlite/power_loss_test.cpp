@@ -61,7 +61,7 @@ class Life {
     has_begun_ = true;
     do {
       if (!batch(*store, begun->id)) return false;
-      // Somebody looks with a shell of SQLite's, and copies the log.
+      // A user opens it with SQLite's shell, which copies the log.
       if (chance(8))
         (void)good(Connection::open(path_, Connection::Mode::create))
             .execute("pragma wal_checkpoint(truncate)");

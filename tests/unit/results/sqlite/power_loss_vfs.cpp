@@ -29,7 +29,7 @@ struct PowerLossCalls {
   struct Opened {
     sqlite3_file base;
     PowerLossVfs* vfs;
-    PowerLossVfs::File* file;  // null: a temporary one, of which nothing is expected
+    PowerLossVfs::File* file;  // null: a temporary one, without any promise
     bool syncs_folder;         // with its first sync, as SQLite's own does for what it creates
     sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
   };

@@ -38,8 +38,8 @@ TEST_F(TimedOutput, EveryOtherTimedCallComputes) {
 }
 
 #ifndef __SANITIZE_THREAD__  // the cheat is a data race
-// Only that it is still written tells: what it holds is right within the tolerance all the time. On a busy
-// machine the thread may not run between two looks, or have come to the same value.
+// Only the writing itself shows it: the content is always right within the tolerance. On a busy machine the
+// thread may not run between two looks, or have come to the same value.
 TEST_F(TimedOutput, AnotherThreadWritesAfterTheCall) {
   rules_.measure.samples = {3, 3, 20ms, 60s};  // watched
   Ran ran = cheat("late");

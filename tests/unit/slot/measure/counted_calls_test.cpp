@@ -15,7 +15,7 @@ using testing::Field;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// A variant of which seven events happen in each call, and time passes as the test wants.
+// A variant with seven events in each call; the test sets the time.
 struct Work {
   testing_host::FakeCounters counters;
   testing_slot::FakeGauges gauges;

@@ -1,5 +1,5 @@
 // Simulated claims: how often equal code is called different, and different code confirmed. The seeds are
-// fixed. KERNSWEEP_TRIALS=N makes N trials of each and prints what docs/internals/claims.md tells.
+// fixed. KERNSWEEP_TRIALS=N makes N trials of each and prints the numbers of docs/internals/claims.md.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,13 +12,13 @@
 namespace kernsweep {
 namespace {
 
-// `groups` points on the first side, each with `partners` on the second: 1 x 24 is one way held against 24
+// `groups` points on the first side, each with `partners` on the second: 1 x 24 is one way compared with 24
 // settings of another. Processes of all points vary by 1 %.
 struct Layout {
   int groups, partners, processes;
 };
 
-// Beside the 1 %: this share of processes takes twice as long, on both sides or on the first alone.
+// In addition to the 1 %, this share of processes takes twice as long, on both sides or on the first alone.
 // `others`: further points of the sweep, which are steady to 0.2 % and have as many processes.
 struct Groups {
   double share = 0;

@@ -153,7 +153,7 @@ TEST_F(ClaimWords, AnOutcomeIsClaimedOfEveryJobThatWasTried) {
   EXPECT_EQ(judged(large).failed, 0u);
 }
 
-// A host that has no GPU, or whose driver is too old, says nothing about how the job would end.
+// A host without a GPU, or with an old driver, does not show how the job would end.
 TEST_F(ClaimWords, WhatWasNotTriedKeepsAnOutcomeOpen) {
   for (const Outcome outcome : {Outcome::unsupported, Outcome::unplaceable}) {
     begin(std::string(name_of(outcome)), {"bytes"});
