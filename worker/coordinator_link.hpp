@@ -30,8 +30,8 @@ class CoordinatorLink {
   static Result<CoordinatorLink> by_join_file(const std::string& path);
 
   Socket& socket() { return *socket_; }
-  // To be called regularly while the worker is not welcomed, or the connection is lost. When the time limit
-  // of the current address is over, replaces the socket by one to the next address.
+  // Must be called regularly while the worker is not welcomed, or the connection is lost. When the time
+  // limit of the current address is over, replaces the socket by one to the next address.
   void try_next_address(Instant now);
   // A TCP connection was lost and is not restored.
   bool broken();

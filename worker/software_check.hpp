@@ -38,7 +38,7 @@ class SoftwareCheck {
   SoftwareCheck(std::vector<std::string> packs, LibraryFinder find_library, Rebuild rebuild = nullptr)
       : packs_(std::move(packs)), find_library_(std::move(find_library)), rebuild_(std::move(rebuild)) {}
 
-  // To be called before changed() is called for these: repeats their builds, and drops the list of
+  // Must be called before changed() is called for these: repeats their builds, and drops the list of
   // libraries of programs, which is looked up once for all of them.
   void begin(const wire::SoftwareChecks& questions = {});
   // The differences: "./bench.py has changed"; empty if there are none. Not thread-safe.

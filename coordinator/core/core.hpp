@@ -350,8 +350,8 @@ struct JobState {
 };
 std::string describe(const JobState& state);  // a sentence, or several lines
 
-// What a sweep still waits for when all its other jobs have their outcome: jobs that fit no host that has
-// joined. They end as `unplaceable` after CoreOptions::unplaceable_grace.
+// Jobs that fit no joined host, when all other jobs of their sweep have their outcome. They end as
+// `unplaceable` after CoreOptions::unplaceable_grace.
 struct UnplacedJobs {
   JobId first;
   std::uint64_t count = 0;

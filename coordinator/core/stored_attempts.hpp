@@ -24,7 +24,7 @@ class StoredAttempts {
   void add_tried(const AttemptId& attempt);
   // At most one for each job.
   void add_outcome(const AttemptId& attempt);
-  // To be called after the last add and before the first covers().
+  // Must be called after the last add and before the first covers().
   void arrange();
 
   // Whether this attempt of its job, or a later one, is stored.

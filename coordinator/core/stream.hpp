@@ -72,7 +72,7 @@ class Stream {
   // True: jobs that were set aside must be checked again.
   bool join(const HostFacts& facts);
   void leave(const HostFacts& facts);
-  // Nothing: no worker on such a host has joined.
+  // Returns nothing if no worker on such a host has joined.
   std::optional<HostKind> kind_of(const HostFacts& facts) const;
   // A host has lost GPUs or cores, and will not get them back. So jobs that fit only its former kind no
   // longer wait for it. True: jobs that were set aside must be checked again.

@@ -143,8 +143,7 @@ bool SweepRun::has_only(bool (Stream::*kind)() const) const {
   if (sent + storing + stores_pending > 0) return false;
   bool joined = hosts == Hosts::any || space->size() == 0;
   for (const auto& [host, stream] : streams) {
-    // With hosts: each, a host counts from the moment it joins; what an earlier run knew of it does not
-    // apply to this one.
+    // With hosts: each, a host counts from the moment it joins; data of an earlier run does not apply.
     if (hosts == Hosts::each && !stream.joined_ever()) continue;
     joined = true;
     if (!(stream.*kind)()) return false;

@@ -88,7 +88,7 @@ struct SweepRun {
   // Every job has its outcome, except these and jobs that wait for disconnected hosts.
   bool only_waits() const { return has_only(&Stream::only_waits); }
   std::uint64_t unschedulable() const;
-  // To be called before the sweep ends or waiting jobs are given up. False: unschedulable jobs that were
+  // Must be called before the sweep ends or waiting jobs are given up. False: unschedulable jobs that were
   // answered meanwhile are still being dropped, or waiting jobs are being checked again.
   bool recheck(std::uint32_t& budget);
   // See Stream.

@@ -25,7 +25,7 @@ class LocalWorker {
  public:
   virtual ~LocalWorker() = default;
   virtual int descriptor() const = 0;  // readable when the worker has ended
-  // To be called when the worker has ended: restarts it, and returns how it ended. Error: it cannot be
+  // Must be called when the worker has ended: restarts it, and returns how it ended. Error: it cannot be
   // started, or has ended too often.
   virtual Result<std::string> restart() = 0;
 };

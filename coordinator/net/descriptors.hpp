@@ -17,7 +17,7 @@ Status prepare_descriptors(bool raise);
 
 class DescriptorWatch {
  public:
-  // To be called in each turn; checks once per second.
+  // Must be called in each turn; checks once per second.
   void look(Instant now);
 
  private:

@@ -21,7 +21,7 @@ class LockWatch {
   WhileLocked while_locked() {
     return [this](double waited_s) { return goes_on(waited_s); };
   }
-  // To be called after successful calls of the store that may have waited for a lock.
+  // Must be called after successful calls of the store that may have waited for a lock.
   void done();
 
  private:

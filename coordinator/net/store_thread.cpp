@@ -73,7 +73,7 @@ struct StoreThread::State {
   bool ended = false;   // under mutex
   bool failed = false;  // under mutex: stays true after `failure` was taken
   std::uint64_t results_since_look = 0, results_until_look = 0;  // used by the thread only
-  Instant looked_at_space{};                                     // likewise
+  Instant looked_at_space{};                                     // used by the thread only
   Load load;  // under mutex; of the waiting rows, only those that are being committed
   std::thread thread;
 

@@ -27,7 +27,7 @@ class Report {
   // Prepares for the next run. Keeps allocated memory.
   void clear();
   void add(std::string_view bytes);
-  // To be called after the last bytes: the last line may lack its newline.
+  // Must be called after the last bytes: the last line may lack its newline.
   void finish();
 
   struct Metric {

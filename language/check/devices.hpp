@@ -13,7 +13,7 @@ class Expansion;
 
 constexpr std::int64_t kGpusOfJobMax = 64;
 
-// What is wrong with a value of the column `device` or `gpus`; empty: it is valid.
+// The error of a value of the column `device` or `gpus`; empty if it is valid.
 std::string why_no_device(const std::string& column, const Value& value);
 
 // Whether a value of these columns requests a GPU, on an axis or in an included point.

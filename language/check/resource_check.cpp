@@ -26,7 +26,7 @@ class ResourceCheck {
 
   bool has_nothing_to_check() const { return !threads_ && !copies_ && !asks_for_gpus_; }
 
-  // What is wrong at the point; "": it is valid. `as_written`: the 1 in [1, two], which is text because
+  // The error of the point; "" if it is valid. `as_written`: the 1 in [1, two], which is text because
   // another value of the axis is text, counts as a number.
   std::string flaw_of(const Point& point, bool as_written) const {
     for (const auto& [column, most] : {std::pair{threads_, kThreadsOfJobMax}, {copies_, kCopiesOfJobMax}}) {

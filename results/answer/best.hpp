@@ -166,7 +166,7 @@ struct BestAnswer {
   GradeCause grade_cause;                  // of those left out; filled in by best() and sweep_effects()
   std::vector<Implausible> implausible;    // of those left out for their grade X (implausible.hpp)
   std::vector<AboveRoof> above_roofs;      // in the order of the rows; filled in by note_above_roofs()
-  std::vector<OtherOutput> other_outputs;  // likewise; by best() and sweep_effects()
+  std::vector<OtherOutput> other_outputs;  // filled in by best() and sweep_effects()
   // One result of each setting whose output differs from that of most; filled in by the other answers.
   std::vector<OtherOutput> all_other_outputs;
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }

@@ -35,7 +35,7 @@ class StoredSpread {
   // `worst_grade` are left out, and so are points that were added before, also from a copy of the file.
   // Error: the database cannot be read.
   Status add(Reader& reader, const StoredSweep& sweep, char worst_grade);
-  // To be called after the last sweep.
+  // Must be called after the last sweep.
   void fit() { spread_.fit(); }
 
   const ProcessSpread& spread() const { return spread_; }

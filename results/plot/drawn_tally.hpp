@@ -1,4 +1,4 @@
-// What all pictures count of their points, and print below. Private to results/plot.
+// Counts of points, which all pictures print below. Private to results/plot.
 #pragma once
 
 #include <cstddef>

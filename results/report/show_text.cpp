@@ -117,7 +117,7 @@ std::string output_of(const Entries& of) {
                       ", ");
 }
 
-// What the output was compared with.
+// The reference of the output.
 std::string verified_of(const Entries& of) {
   const std::string by = of.text("result", "verified_by");
   const std::string status = of.text("result", "status");

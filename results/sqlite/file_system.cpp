@@ -76,7 +76,7 @@ std::string text_of_bytes(std::uint64_t bytes) {
                         : fmt::format("{:.1f} GiB", number / kGibi);
 }
 
-// What fails on the file; empty if nothing does.
+// The operation that fails on the file; empty if none does.
 std::string flaw_of_file(int descriptor) {
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno != EWOULDBLOCK)
     return fmt::format("files on it cannot be locked: {}", std::strerror(errno));

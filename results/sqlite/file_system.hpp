@@ -30,7 +30,7 @@ struct FileSystemRoom {
   // space.
   std::uint64_t log_pages(std::uint64_t page_bytes) const;
 };
-// Nothing: it is not known.
+// Returns nothing if it is unknown.
 std::optional<FileSystemRoom> room_for(const std::string& file);
 // "tmpfs at /mnt"; "its file system" where that is not known.
 std::string file_system_of(const std::string& file);

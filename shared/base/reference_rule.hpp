@@ -1,4 +1,4 @@
-// What the output of a job is compared with: `verify.reference` of a sweep file.
+// The reference of a job's output: `verify.reference` of a sweep file.
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@ namespace kernsweep {
 
 class StopSignal {
  public:
-  // To be called before the first object is made. Error: the system returns no descriptor; the message has
-  // the reason and what to do.
+  // Must be called before the first object is made. Error: the system returns no descriptor; the message
+  // has the reason and what to do.
   static Status prepare();
   // Installs the handlers and ignores SIGPIPE.
   StopSignal();

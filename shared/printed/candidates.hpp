@@ -49,7 +49,7 @@ Result<std::vector<std::string>> row_keys(const ReadText& from, const std::strin
 // For messages: the selection, as "name=BM_a type=x"; the values that rows have instead, the first of them.
 std::string text_of(const WantedRow& row);
 std::string no_row(const WantedRow& wanted, const std::vector<std::string>& there);
-// What is wrong if all these rows are selected, by their values of the key `samples_of` ("": rows are not
+// The error if all these rows are selected, by their values of the key `samples_of` ("": rows are not
 // samples); empty: nothing.
 std::string several_rows(const std::string& samples_of, const WantedRow& wanted,
                          const std::vector<std::string>& rows);

@@ -36,7 +36,7 @@ class ProcessSpread {
   // Adds a point of an earlier sweep of the host: it counts for the gap and for unseen_groups_risk only,
   // because other code has other variances.
   void add_earlier(std::span<const double> logs);
-  // To be called after the last point.
+  // Must be called after the last point.
   void fit();
 
   // The expected variance of a point of that stratum whose mean is `log_time`.

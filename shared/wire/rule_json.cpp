@@ -79,7 +79,7 @@ std::optional<JsonTree> written_reference(const ReferenceRule& rule) {
   return out;
 }
 
-// What values a member takes, for the message about a value of another kind.
+// The values that a member accepts, for the message about a value of another kind.
 std::string taken_by(const RuleField& field, const RuleTarget& target) {
   if (std::holds_alternative<bool*>(target)) return "true or false";
   if (std::holds_alternative<Share>(target)) return "a number from 0 to 1";

@@ -60,7 +60,7 @@ std::size_t Core::State::builds_left() const {
   return left.size();
 }
 
-// To be called after jobs were cancelled, retracted or returned.
+// Must be called after jobs were cancelled, retracted or returned.
 void Core::State::end_unneeded_builds() {
   if (builds_running == 0) return;
   std::set<std::uint32_t> needed;

@@ -45,7 +45,7 @@ class CounterSystem {
   virtual int open(const CounterKind& kind, int thread, int leader) = 0;
   // Enables or disables all counters of a group.
   virtual void enable(int leader, bool on) = 0;
-  // Nothing: it cannot be read.
+  // Returns nothing if it cannot be read.
   virtual std::optional<CounterReading> read(int descriptor) = 0;
   virtual void close(int descriptor) = 0;
 };
@@ -81,7 +81,7 @@ class Counters {
   void open();
   void on();
   void off();
-  // To be called when they are off. Events that could not be opened or read are left out.
+  // Must be called when they are off. Events that could not be opened or read are left out.
   CounterTotals totals();
   void close();
   // Why events were not opened by the last open().

@@ -9,7 +9,7 @@ namespace kernsweep {
 
 // Blocks them, also across exec, until note_own_stops().
 void block_own_stops();
-// From now on they are noted. In a process that is forked from this one they have their usual effect.
+// Notes these signals from now on. In a process that is forked from this one they have their usual effect.
 void note_own_stops();
 // Whether one has arrived since the last call.
 bool was_stopped();

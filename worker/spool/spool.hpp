@@ -69,7 +69,7 @@ class Spool {
   bool full() const { return bytes_ >= place_.bytes_max + adopted_bytes_; }
   bool on_disk() const { return writer_ && disk_ == Disk::writes; }
 
-  // To be called once per turn of the loop: gives new records to the writer.
+  // Must be called once per turn of the loop: gives new records to the writer.
   void tend(Instant now);
 
  private:

@@ -91,7 +91,7 @@ inline void store_past(float* to, Vec v) {
   store(to, v);
 #endif
 }
-// To be called after stores past the caches, before another thread is informed that they are done.
+// Must be called after stores past the caches, before another thread is informed that they are done.
 inline void end_of_stores_past() {
 #if defined(__x86_64__)
   _mm_sfence();

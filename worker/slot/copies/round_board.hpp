@@ -42,7 +42,7 @@ class RoundBoard {
 
   int descriptor() const { return memory_.descriptor(); }  // -1: opened from one
 
-  // To be called in each process before the rounds of a job: rounds count from 0. The first copy calls it
+  // Must be called in each process before the rounds of a job: rounds count from 0. The first copy calls it
   // while no other one is between its own reset() and the round `end`, for which done() is not called.
   void reset();
   // For the first copy. begin() starts a round; is_over() returns whether all others are ready; failed()

@@ -89,7 +89,7 @@ struct JobRunner::Attempt {
   wire::OutcomeBody result;
   const Bound* bound = nullptr;
   ParamSet params;
-  // What the output is compared with: a variant of this pack, a computation of another process, a file, or
+  // The reference of the output: a variant of this pack, a computation of another process, a file, or
   // nothing.
   const ks_variant* reference = nullptr;
   std::optional<OutsideTask> outside;

@@ -43,7 +43,7 @@ void JobRunner::note_builds(Attempt& job) {
   for (const std::string& note : own->notes()) job.result.add_notes(note);
 }
 
-// To be called before the variant is released, which may close its libraries.
+// Must be called before the variant is released, which may close its libraries.
 void JobRunner::tell_software(Attempt& job) {
   constexpr std::size_t kNameShown = 200;
   for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {

@@ -1,4 +1,4 @@
-// What the calls of a job leave: work that continues, a changed process, used-up data.
+// Traces of the calls of a job: work that continues, a changed process, used-up data.
 #include <algorithm>
 #include <cstdlib>
 
@@ -93,7 +93,7 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
   is_done_ = is_done_ || judged.still_works;
 }
 
-// To be called after the job's state was released: the next job must find the process as this one did.
+// Must be called after the job's state was released: the next job must find the process as this one did.
 void JobRunner::end_traces(Attempt& job) {
   const bool is_measured = !job.broken && job.result.samples_s_size() > 0;
   if (is_measured && !job.host.imported.empty()) job.result.add_notes(as_utf8(job.host.imported));

@@ -39,7 +39,7 @@ class BlockSize {
   BlockSize(double call_s, const BlockClock& clock, Duration sample_max);
 
   std::uint64_t calls() const { return calls_; }
-  // To be called with the time of a block of calls() calls. False: the block was too short; calls() is
+  // Must be called with the time of a block of calls() calls. False: the block was too short; calls() is
   // larger from now on, and blocks with fewer calls do not count.
   bool add(Duration took);
 

@@ -33,7 +33,7 @@ double thread_time();  // processor time of the calling thread, seconds
 class FirstCallClock {
  public:
   FirstCallClock();  // the call starts
-  // To be called when the call has ended.
+  // Must be called when the call has ended.
   FirstCall read(const ks_variant& variant, void* state) const;
 
  private:

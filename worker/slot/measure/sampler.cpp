@@ -168,7 +168,7 @@ class Section {
     if (one_by_one()) counters.off();
     return done;
   }
-  // To be called after each sample of a watched section.
+  // Must be called after each sample of a watched section.
   void note_programs(SectionWatch& watch) {
     if (before_.waited) watch.note_program(before_.waited(states_.current()));
   }

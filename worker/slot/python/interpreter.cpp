@@ -67,7 +67,7 @@ void put_stdout_aside() {
   setenv("KERNSWEEP_STDOUT", std::to_string(kept).c_str(), 1);
 }
 
-// To be called after a Python could not be started.
+// Must be called after a Python could not be started.
 void take_stdout_back() {
   const char* const kept = std::getenv("KERNSWEEP_STDOUT");
   if (!kept) return;

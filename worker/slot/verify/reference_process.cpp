@@ -39,7 +39,7 @@ std::vector<std::string> in_place_of(const OutsideTask& task) {
   return out;
 }
 
-// What the variant may call: ks_context::host.
+// The functions that the variant may call: ks_context::host.
 struct ReferenceHost {
   GuardedMemory memory;
   std::string explained;

@@ -37,10 +37,10 @@ class Gauges {
   virtual Instant now() = 0;
   // GHz; 0: not known. Takes about 10 us, twice that if the clock seems slower than `expected_ghz`.
   virtual double clock_ghz(double expected_ghz) = 0;
-  // All readings but the clock, for the measuring thread. Takes about two microseconds.
+  // All readings except the clock, for the measuring thread. Takes about two microseconds.
   virtual EdgeReading edge() = 0;
   virtual ProcessUse use() = 0;
-  // To be called once before and once after the samples.
+  // Must be called once before and once after the samples.
   virtual std::optional<ThreadTimes> threads() = 0;
   // For a job with several threads, all of this process; empty: not known.
   virtual std::vector<ThreadWait> waits() { return {}; }

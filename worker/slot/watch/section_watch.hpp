@@ -70,10 +70,10 @@ class SectionWatch {
 
   // `runs_programs`: the calls start programs; the watch finds out whether these need more cores.
   void begin(bool runs_programs = false);
-  // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable,
-  // or a device measures the time.
+  // Must be called after each call of the warm-up: probes the clock when a probe is due. True: it is
+  // stable, or a device measures the time.
   bool clock_settled();
-  // To be called before the first sample, and again when sampling starts over with an empty ledger.
+  // Must be called before the first sample, and again when sampling starts over with an empty ledger.
   void begin_sampling();
   // Begins the next window here; disturbances since the end of the last one do not count.
   void open_window();
@@ -81,8 +81,8 @@ class SectionWatch {
   void note_program(double waited_s);
   // Checks the ledger's open window, which is full, and closes it.
   void close_window(SampleLedger& ledger);
-  // To be called before sampling ends: marks windows that were stolen since the last reading, and suspected
-  // ones if others computed on the job's cores.
+  // Must be called before sampling ends: marks windows that were stolen since the last reading, and
+  // suspected ones if others computed on the job's cores.
   void last_look(SampleLedger& ledger);
   SectionConditions end(const SampleLedger& ledger);
   CounterSystem* counters() { return gauges_.counters(); }
