@@ -27,8 +27,8 @@ import selection
 AS_IT_IS = re.compile(r"-N|-VV?|-Q|-h|-H|/\?|-{1,2}help.*|--version|--show-only.*|--verbose|--extra-verbose"
                       r"|--quiet|--print-labels|--list-presets.*|--progress|--debug")
 BEGUN = re.compile(r"\s+Start +\d+: ")
-# Of a test that a signal ended there is a word before the asterisks.
-# With `--repeat until-fail:N` only a test's last line is counted.
+# A test that a signal ended has a word before the asterisks. With `--repeat until-fail:N` only a test's
+# last line is counted.
 RESULT = re.compile(r"\s*(?:(\d+)/(\d+) )?Test +#\d+: (.+?) \.{3,} *(Passed.*|[^.*]*\*\*\*.*)")
 NOT_FAILED = ("***Skipped", "***Not Run (Disabled)")
 SUMMARY = re.compile(r"\d+% tests passed, \d+ tests failed out of \d+|No tests were found")

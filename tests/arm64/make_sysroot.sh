@@ -9,7 +9,7 @@ sysroot=$(mkdir -p -- "${1:?a folder}" && cd -- "$1" && pwd)
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$root/cmake/bootstrap.sh"
 
-# Of the one list what is linked with, not the tools; and the C and C++ libraries.
+# From the one list the packages for linking, not the tools; and the C and C++ libraries.
 mapfile -t wanted < <(packages_of build run test | grep -E '^lib|-dev$' | grep -vE '^python3$' | sort -u)
 wanted+=(libc6-dev libstdc++-12-dev)
 [[ "$(cat "$sysroot/.packages" 2> /dev/null)" != "${wanted[*]}" ]] || exit 0
@@ -32,7 +32,7 @@ export APT_CONFIG=$work/apt.conf
 apt-get -qq update
 apt-get -qq -y --no-install-recommends --download-only install "${wanted[@]}"
 
-# As on a Debian of today /lib is /usr/lib.
+# As on a current Debian, /lib is /usr/lib.
 mkdir -p "$sysroot/usr"/{lib,bin,sbin}
 for name in lib bin sbin; do ln -sfn "usr/$name" "$sysroot/$name"; done
 for package in "$work"/archives/*.deb; do

@@ -6,7 +6,7 @@ What no rule knows can break everything. .ci/run --changed is its user.
 """
 import re
 
-# What every stage rests on.
+# Files that every stage depends on.
 EVERYTHING = re.compile(r"(\.ci/|cmake/|.*CMakeLists\.txt$|CMakePresets\.json$|kernsweep$|test$"
                         r"|pyproject\.toml$|tests/(run_|selection|kept_|modules|ci/|fresh/|sanitizers/"
                         r"|golden_text/))")

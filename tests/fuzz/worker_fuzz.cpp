@@ -101,7 +101,7 @@ void Conversation::tell(wire::ToWorker message) {
   router_->send_to(peer_, message.SerializeAsString());
 }
 
-// What cannot be read costs the worker a line of its log: then it has read all that was sent before.
+// An unreadable message adds a line to the worker's log: then it has read all that was sent before.
 void Conversation::heard() {
   const std::uint64_t before = unread_lines();
   std::string asked;

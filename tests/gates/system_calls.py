@@ -19,7 +19,7 @@ measure: {{processes: 1, alone_on: core, warmup: {{min_runs: 0, min_time: 0ms, m
            samples: {{min: 1, max: 1, min_time: 0ms}}}}
 """
 
-# What differs between versions of libc is counted together.
+# Calls that differ between versions of libc are counted together.
 KINDS = {
     "open": r"open(at|at2)?|creat",
     "stat": r"(new)?f?l?stat(at|x)?(64)?|f?access(at2?)?|readlink(at)?",
@@ -38,7 +38,7 @@ KINDS = {
 # The number of these depends on other work of the machine: which thread is first, and which waits.
 VARY = ("poll", "epoll", "read", "write", "getpid", "futex")
 TIMES = 3  # so many times of these
-# Of the others, of a job that takes milliseconds.
+# The others, for a job that takes milliseconds.
 JOBS, FEW, RUNS = 200, 2, 2
 MORE, MORE_OF_A_JOB = 0.05, 0.3
 SHOWN = 0.02

@@ -19,7 +19,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROMPT = "$ kernsweep "
 TIME = re.compile(r"\b\d[\d.]* ?(ns|µs|ms|s|min|h)\b( +\d+ ?(ms|s|min)\b)?")
-# What a run found differs from run to run; the tables of stored results are compared elsewhere.
+# The results of a run differ from run to run; the tables of stored results are compared elsewhere.
 FOUND = re.compile(r"\nBest setting.*?\n(?=\n\d[\d,]* jobs? in |\[\d+\]\n|\Z)", re.DOTALL)
 
 

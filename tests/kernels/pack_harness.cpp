@@ -27,7 +27,7 @@ namespace {
   std::abort();
 }
 
-// Of the installation that this program was installed with, else of the build tree.
+// The folder of the installation that this program belongs to, else of the build tree.
 std::string pack_folder() {
   std::error_code error;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();

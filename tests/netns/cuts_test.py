@@ -92,7 +92,7 @@ class LongCuts(CutsTest):  # labels: waits
         for way, (_, coordinator, workers) in nets.items():
             self.expect_whole_after_all(way, self.JOBS, coordinator, workers)
             self.assertEqual(1, self.joins(coordinator, "three"), coordinator.complained())
-            # What the lost one had begun and queued went elsewhere, and nothing failed by it.
+            # The running and queued jobs of the lost worker went elsewhere, and none failed.
             left = self.rows(f"{way}.db", "select status, final from attempt where status <> 'ok'")
             self.assertTrue(left)
             self.assertEqual({("worker_lost", 0)}, {tuple(row.values()) for row in left})

@@ -64,7 +64,7 @@ class KillsTest(LanTest):
 
 
 class Workers(KillsTest):  # labels: waits
-    # Where one comes back, it is the only one: others could end the sweep before.
+    # A worker that returns is the only one: others could end the sweep before.
     def test_that_are_killed_leave_their_jobs_and_deliver_when_they_are_back(self):
         self.begin(at_work=("two",))
         self.killed(self.workers["two"])

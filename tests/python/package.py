@@ -11,7 +11,7 @@ from sandbox import PROGRAM, SOURCE, ProcessTest
 PACKAGE = os.path.join(SOURCE, "python")
 if PACKAGE not in sys.path:
     sys.path.insert(0, PACKAGE)
-# Of the environment that KERNSWEEP_PYTHON names, if it is of this version of Python.
+# Packages of the environment that KERNSWEEP_PYTHON names, if it has this version of Python.
 ENGINES = glob.glob(os.path.join(os.environ.get("KERNSWEEP_PYTHON") or ".none", "lib",
                                  "python%d.%d" % sys.version_info[:2], "site-packages"))
 sys.path += ENGINES

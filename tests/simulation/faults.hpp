@@ -1,4 +1,4 @@
-// What will go wrong in one life, and when: drawn from the seed before anything happens, so that the list
+// The faults of one life, and their times: drawn from the seed before anything happens, so that the list
 // describes a life.
 #pragma once
 

@@ -63,8 +63,8 @@ class Plan : public coordinator::JobSpace {
     return size_ > points_ ? static_cast<std::uint32_t>(die(0, 22) % 4) : 0;
   }
 
-  // What is asked for when the sweep begins, and when all jobs below `asked` have their outcome; nothing:
-  // no more. Two of three sweeps ask for everything at once.
+  // The jobs that are requested when the sweep begins, and when all jobs below `asked` have their outcome;
+  // nothing: no more. Two of three sweeps request all jobs at once.
   std::uint64_t asked_first() const { return die(0, 23) % 3 ? UINT64_MAX : size_ / 2; }
   std::optional<std::uint64_t> asked_after(std::uint64_t asked) const {
     if (die(asked, 24) % 3 == 0) return std::nullopt;

@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "worker/spool": ["worker/spool", "shared"],
     "worker/slot": ["worker/slot", "worker/builds", "worker/host", "tensors", "transport", "kernels/api",
                     "shared"],
-    # Of the worker only what a command may ask: the host, the processes of a question, the program itself.
+    # From the worker only what a command needs: the host, the processes of a question, the program itself.
     "cli": ["cli", "coordinator", "language", "results", "tensors", "shared", "worker/worker.hpp",
             "worker/catalogue.hpp", "worker/gpus.hpp", "worker/host", "worker/process/environment.hpp",
             "worker/process/limits.hpp", "worker/process/orphans.hpp",

@@ -101,7 +101,7 @@ BROKEN = [
     ("pieces", "tests/process/a_test.py", 'self.assertIn("of words", a)\n' * 73),
 ]
 
-# What is right must stay silent: one file per rule that could be too eager.
+# Correct files must give no message: one file per rule that could be too strict.
 RIGHT = {
     "README.md": "# Two `words`\n[docs](docs/README.md#a-b), [web](https://example.org/x), "
                  "[here](#two-words)\n",

@@ -11,7 +11,7 @@
 namespace kernsweep {
 namespace {
 
-// As a person would do it first: one table, one prepared statement, a transaction per batch.
+// The simple way: one table, one prepared statement, a transaction per batch.
 void BareInserts(benchmark::State& state) {
   const bench::Folder folder;
   auto database =

@@ -57,7 +57,7 @@ class Turns {
     scan_on_ =
         std::ranges::any_of(actions_, [](const Action& a) { return std::holds_alternative<ScanOn>(a); });
   }
-  // As the shell does: the core is asked to go on at once, between messages.
+  // As the shell does: the core continues at once, between messages.
   bool scans() const { return scan_on_; }
   void print() {
     std::ranges::sort(took_);

@@ -16,7 +16,7 @@
 
 namespace kernsweep::fuzz {
 
-// What all peers have seen.
+// The messages that all peers have seen.
 struct Seen {
   std::vector<AttemptId> sent;             // by the coordinator, to anybody
   std::set<AttemptId> released;            // by the coordinator

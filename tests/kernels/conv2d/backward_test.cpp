@@ -125,7 +125,7 @@ TEST(Conv2dBackward, OnednnDoesMostPoints) {
   EXPECT_GT(4 * done, 3 * asked);
 }
 
-// Of no images the gradient of the weights is zeros, which each call has to write.
+// Without images the gradient of the weights is zero, which each call has to write.
 TEST(Conv2dBackward, CallsWithoutImagesOverwriteTheResult) {
   const Settings set = set_of({0, 5, 3, 9, 9, 1, 1, 5, 2, 1, 1}, "nchw");
   for (const std::string& variant : names_of_variants(family_named(kFamilies[1])))

@@ -1,7 +1,7 @@
 // A pack that goes wrong in every way a slot, a worker and a coordinator must survive. One variant, one
 // fault.
 //
-// What is computed is y = 2 x for n floats: exact in every format, so only the fault can make a difference.
+// Computes y = 2 x for n floats: exact in every format, so only the fault can make a difference.
 #include <unistd.h>
 
 #include <array>

@@ -27,7 +27,7 @@ HostOptions counting() {
   return options;
 }
 
-// What is asked: sizes, types, what follows the sums, and how the given matrices lie in memory.
+// The problem: sizes, types, the epilogue, and the layout of the given matrices.
 TEST(GemmReference, EveryParameterOfTheFamilyIsTheProblem) {
   EXPECT_THAT(names_in(gemm().settings), ElementsAre());
 }

@@ -90,7 +90,7 @@ TEST(ProcessTransfer, APythonPoolEndsWithAKilledSlot) {
   }
 }
 
-// What a host says whose only program of the name is `text`; none: there is no program.
+// The reason on a host whose only program of the name is `text`; none: there is no program.
 std::string said_with_python(const std::optional<std::string>& text) {
   std::string folder = std::filesystem::temp_directory_path() / "python.XXXXXX";
   EXPECT_NE(mkdtemp(folder.data()), nullptr);

@@ -110,7 +110,7 @@ class Distrust(ProcessTest):
         self.assertEqual([None, "bytes", "bytes"], [json.loads(row["distrust"]).get("least") for row in (
             *self.run_sweep("g", *PRODUCT, DISTRUST),
             *self.run_sweep("s", "stream", "{variant: [naive, loop], n: 500}", DISTRUST))])
-        # Of numbers that the sweep has chosen a kernel may know more than the family.
+        # A kernel may know more than the family about numbers that the sweep has chosen.
         chosen, = self.run_sweep("c", "stream", "{variant: loop, n: 500, input.x: ['uniform(0, 1)']}",
                                  DISTRUST)
         self.assertIsNone(json.loads(chosen["distrust"]).get("least"))

@@ -8,7 +8,7 @@ from python_kept_test import SAME
 from python_test import HERE, PythonTest
 from sandbox import SANITIZED
 
-# What of PyTorch matters to an output. A tensor on a GPU is copied to be seen.
+# The part of PyTorch that matters to an output. A tensor on a GPU is copied to be read.
 TORCH = textwrap.dedent('''
     import array
     float32, bfloat16, int16, uint8 = "torch.float32", "torch.bfloat16", "h", "B"
@@ -109,7 +109,7 @@ ARRAYS = textwrap.dedent('''
     def exact(n, x, w, y):
         return numpy.asarray(x, "f8").sum(axis=1) * w + y
     ''')
-# What NumPy has beyond the standard library, each as what it equals.
+# Types of NumPy beyond the standard library, each with an equal value.
 NUMPYS = textwrap.dedent('''
     import numpy
     def made(n):

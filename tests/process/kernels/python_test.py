@@ -117,7 +117,7 @@ not_a_function = 3
 '''
 
 
-# What becomes of these.
+# Outcomes of these functions.
 FAILS = {"raises": ("failed_setup", r"^ValueError: n is 4 \(.*kernels\.py, line \d+, in raises\)$"),
          "raises_later": ("failed_run", r"^RuntimeError: too late \(.*kernels\.py, line \d+, in kernel\)$"),
          "gives_up": ("unsupported", "^NotImplementedError: n is too large"),

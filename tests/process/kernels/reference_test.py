@@ -306,7 +306,7 @@ class OfAPythonFunction(ReferenceTest):
         self.assertEqual("1110" "1100" "1000", "".join(str(int(status == "ok")) for status in said))
 
     def test_of_whole_numbers_above_2_to_53_each_counts(self):
-        # As doubles 2^53 and 2^53 + 1 are equal.
+        # 2^53 and 2^53 + 1 are equal as doubles.
         self.assertEqual(["ok", "wrong_result"],
                          self.statuses("python: kernels:large", "{n: [0, 1]}", "{reference: {n: 0}}"))
 

@@ -203,7 +203,7 @@ class WithThePack(CheckTest):  # labels: waits
     MEASURE = ("measure: {processes: 1, warmup: {min_runs: 1, min_time: 0ms, max_time: 1s}, "
                "samples: {min: 2, max: 2, min_time: 0ms}}")
 
-    # What `kernsweep roofs --gpu` measures takes this driver minutes.
+    # The measurements of `kernsweep roofs --gpu` take minutes on this driver.
     LITTLE = ("place=[{label: core, dtype: f32, operations: 100000, bytes: null, passes: null}, "
               "{label: memory, dtype: null, operations: null, bytes: 240000, passes: 1}]")
 

@@ -33,7 +33,7 @@ measure: {order_seed: 1, processes: {min: 10, max: 13}, warmup: {min_time: 0ms, 
 NOISY = """n=$(od -An -N2 -tu2 /dev/urandom)
 echo "kernsweep: seconds=0.0$(($2 * 1000 + $2 * n / 262))"
 """
-# What a kill at the moment before a decision leaves: nothing of later processes, and no later decision.
+# The database after a kill just before a decision: nothing of later processes, and no later decision.
 CUT = """create temp table gone as select job, result from said where process >= {process};
 delete from outcome where job in (select job from gone);
 delete from attempt_row where result in (select result from gone);

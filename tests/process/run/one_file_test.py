@@ -37,7 +37,7 @@ class OneFileRemains(ProcessTest):
         crashed.wait()
         self.kill_what_is_left()
         rows = self.count_of("slow.db")
-        # What the log held is in the database, and the log is gone.
+        # The content of the log is in the database, and the log is gone.
         answer = self.call("sql", "slow.db", "select count(*) as n from slow", "--json")
         self.assertEqual([{"n": rows}], answer.json())
         self.assertEqual([], [name for name in self.databases() if name.endswith(("-wal", "-shm"))])

@@ -72,7 +72,7 @@ class Replay(ProcessTest):  # labels: sanitized
         answer = self.call("replay", database, "/0", "--all-grades", "--json", status=1).json()
         self.assertEqual("SLOWER", answer["verdict"])
 
-    # What is stored is made doubtful by hand.
+    # The stored result is made doubtful by hand.
     def test_doubtful_times_give_no_verdict(self):
         database = self.measured("s", "sleep", "{seconds: [0.002]}", measure=SLEEP)
         self.edit(database, "update outcome set grade = 'C'")

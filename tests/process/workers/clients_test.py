@@ -279,7 +279,7 @@ class Asked(ClientsTest):
         # Whether some waited in its queue just then is chance.
         self.assertLessEqual(set(self.events("all.db", "attempt")), {"retracted"})
         self.assert_golden("drain 1 again", self.ask(address, "drain", "1", status=2).errors)
-        # What it gave back goes to the other.
+        # The returned jobs go to the other worker.
         last = self.value("all.db", "select max(job) from attempt")
         self.until(lambda: self.value("all.db", f"select count(*) from attempt where job <= {last}") > last,
                    "all jobs before")

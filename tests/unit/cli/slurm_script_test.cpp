@@ -31,7 +31,7 @@ std::string refusal(const SlurmJob& job) {
   return checked ? "accepted" : checked.error().message;
 }
 
-// What bash makes of a script: its exit status and its output.
+// Runs bash on a script: its exit status and its output.
 std::pair<int, std::string> run_bash(const std::string& script) {
   std::string path = ::testing::TempDir() + "kernsweep-script-XXXXXX";
   const int made = mkstemp(path.data());

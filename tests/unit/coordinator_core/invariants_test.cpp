@@ -11,7 +11,7 @@
 
 namespace kernsweep::coordinator {
 
-// What only tests may do: reach into the tables.
+// Only tests may use this access to the tables.
 struct TableBreaker {
   explicit TableBreaker(Core& core)
       : state(*core.state_), run(*state.sweeps.front()), stream(run.streams.begin()->second) {}

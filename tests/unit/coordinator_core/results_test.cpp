@@ -193,7 +193,7 @@ TEST_F(Results, FailureNotNamedByRetryIsAcceptedAtOnce) {
   EXPECT_EQ(sent_to(1), "2#1");
 }
 
-// Of three jobs the first two are with the worker.
+// The worker has the first two of three jobs.
 TEST_F(Results, ThrottledResultIsMeasuredAgainAfterAllOthersIfTheRulesSaySo) {
   begin();
   answer(1, attempt(0), Outcome::ok, true);

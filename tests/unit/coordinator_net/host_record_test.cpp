@@ -1,4 +1,4 @@
-// What of a worker's hello is believed of its host.
+// The data of a worker's hello that are accepted for its host.
 #include "coordinator/net/host_record.hpp"
 
 #include <gtest/gtest.h>

@@ -23,8 +23,8 @@ std::set<std::uint32_t> allowed_cpus() {
   return cpus;
 }
 
-// What `look` says in a child that is bound to one processor alone; affinity would outlive a test in this
-// process.
+// The result of `look` in a child that is bound to only one processor; affinity would outlive a test in
+// this process.
 bool holds_when_bound_to(std::uint32_t cpu, const std::function<bool()>& look) {
   const pid_t child = fork();
   KS_ASSERT(child >= 0);

@@ -301,7 +301,7 @@ TEST(Operands, ThatCannotBeAreRefused) {
   EXPECT_THAT(error_in("kernel: gemm", axes + "operands: {x: 'f32[1]'}"), IsGolden());
 }
 
-// What only some points have is found by `check`, unless they are not measured.
+// `check` finds errors of only some points, unless these are not measured.
 TEST(Operands, OfEachPointThatIsMeasuredAreChecked) {
   CatalogueFamily family;
   family.name = "python";

@@ -85,8 +85,8 @@ TEST(MeanRatio, IsShownBeyondWhatIsNeitherInTheIntervalNorTheGapNorTheMargin) {
   EXPECT_FALSE(five_each.shown_above(2 * std::exp(-least + 1e-6), {}));
 }
 
-// What a variance does not describe: then the gap counts whatever the number of processes. A single process
-// leaves the mean open.
+// Groups, which a variance does not describe: then the gap counts for any number of processes. A single
+// process leaves the mean open.
 TEST(MeanRatio, OfPointsThatFallIntoGroupsIsShownOnlyBeyondTheGap) {
   Centre odd = five();
   odd.split = true;

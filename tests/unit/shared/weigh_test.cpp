@@ -42,7 +42,7 @@ TEST(Weigh, ADisturbanceMakesTheRatioWider) {
             PairVerdict::undecided);
 }
 
-// What `weigh` calls faster is what has p <= alpha, whichever side comes first.
+// `weigh` returns faster exactly if p <= alpha, in either order of the sides.
 TEST(Weigh, PIsTheProbabilityOfErrorAtWhichAPairIsDecided) {
   const ProcessSpread spread = quiet(20);
   const Logs slow = logs({15, 15.2, 15.1}), fast = logs({10, 10.1, 10.05});

@@ -151,7 +151,7 @@ TEST(ArenaCopiesTest, ArePinnedByTheirNumber) {
   for (const std::uint64_t seed : {8u, 9u, 10u}) EXPECT_TRUE(held(arena, seed)) << "copy 1 went";
 }
 
-// Of six pages copies may use three: an operand of another job still finds its place.
+// Copies may use three of six pages: an operand of another job still fits.
 TEST(ArenaCopiesTest, InUseTakeHalfOfTheBudgetAtMost) {
   TensorArena arena(6 * kPage, 1);
   const Digest identity = page_of(1).identity();

@@ -192,7 +192,7 @@ TEST(GeneratorTest, DistributionsHaveTheirMeanAndVariance) {
                  1.8);
 }
 
-// What lies farther out than each whole number of deviations, counted among four million: binomial, five
+// The number of elements beyond each whole number of deviations, among four million: binomial, five
 // deviations of the count. From halves the distances come in steps, so that counts shift by up to one step,
 // 2^-18 of all.
 TEST(GeneratorTest, NormalTailsHaveTheirWeight) {
@@ -279,7 +279,7 @@ TEST(GeneratorTest, SparsityZeroesElementsAndLeavesTheOthersAsTheyWere) {
   EXPECT_NEAR(static_cast<double>(kept), 10000, 475);
 }
 
-// Where 16 bits do not decide whether an element is kept, 16 of another stream do.
+// If 16 bits do not decide whether an element is kept, 16 of another stream do.
 TEST(GeneratorTest, DensityIsExactBeyond16Bits) {
   constexpr std::int64_t kCount = 1 << 22;
   TensorSpec spec = spec_of(Dtype::u8, Distribution::integers, 1, 1, kCount);

@@ -1,4 +1,4 @@
-// What was built: work folders, what is kept of them by content, and the budget.
+// Built files: work folders, the files that are kept by content, and the budget.
 #include "worker/builds/build_store.hpp"
 
 #include <gtest/gtest.h>

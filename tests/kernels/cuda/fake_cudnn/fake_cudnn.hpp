@@ -23,7 +23,7 @@ struct Simulation {
   int recommended_fail = 0;            // so many of the heuristic's first results carry NOT_SUPPORTED
 };
 
-// What the last convolution was.
+// The last convolution.
 struct Done {
   int convolutions = 0;
   int algorithm = -1, math = -1;  // of cudnn.h

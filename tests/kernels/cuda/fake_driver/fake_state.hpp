@@ -1,4 +1,4 @@
-// What the fake driver knows. Internal to it.
+// The state of the fake driver. Internal to it.
 #pragma once
 
 #include <cuda.h>
@@ -86,7 +86,7 @@ Simulation simulation_of_process();
 void forget_part();     // what it was to simulate only once
 void remember_death();  // of the second device, to all processes that come
 
-// What a call has to answer before it looks at its arguments: not initialised, no context, lost.
+// The status that a call must return before it checks its arguments: not initialised, no context, lost.
 CUresult standing();
 
 // Puts work behind what the stream has. While the stream records, nothing will run now.
@@ -102,7 +102,7 @@ bool is_pinned(const void* memory, std::size_t bytes);
 // Frees all memory, whoever owns it.
 void forget_memory();
 
-// As long as one lives, device memory can be touched.
+// Device memory is accessible during the life of such an object.
 class Touching {
  public:
   Touching();

@@ -113,7 +113,7 @@ TEST_F(QueryTest, BestCountsAResultThatSeveralSweepsShareOnce) {
   EXPECT_EQ(cell(good(best(r, {})), "verdict"), Value("leads"));
 }
 
-// What earlier sweeps of the host showed counts, too: processes of one point of theirs differ by 2.5.
+// Results of earlier sweeps of the host count, too: processes of one point of theirs differ by 2.5.
 TEST_F(QueryTest, BestKnowsWhatProcessesOfThisHostDo) {
   const auto put_sweep = [&](double least, double spread) {
     begin("s" + std::to_string(spread), {"m", "variant"});

@@ -131,7 +131,7 @@ TEST_F(QueryTest, BestGroupsNullLikeAnyValue) {
   ASSERT_EQ(answer.rows.size(), 2U);
   EXPECT_EQ(cell(answer, "label", 0), Value());
   EXPECT_EQ(cell(answer, "median_s", 0), Value(1.0));
-  // Not asked: `label` lacks values, so it counts as a setting, and m alone is the problem.
+  // Without `by`: `label` lacks values, so it counts as a setting, and m alone is the problem.
   EXPECT_EQ(good(best(r, {})).by, std::vector<std::string>{"m"});
 }
 
@@ -328,7 +328,7 @@ TEST_F(BestOfCounted, DeclarationsThatDisagreeAreRefused) {
 
 TEST_F(BestOfCounted, EnergyTrafficAndProcessorTimeAreMetricsLikeOthers) {
   begin("s", {"variant"});
-  // Of a call: the section of "one" used more, for many more calls.
+  // Per call: the section of "one" used more, for many more calls.
   for (const auto& [variant, value, calls] : {std::tuple("one", 1.0, 1000), {"ten", 10.0, 50}}) {
     Job made = job({variant}, 1e-3);
     ConditionsRecord& conditions = made.record.conditions.emplace();

@@ -1,5 +1,5 @@
-// What a comparison does not take for evidence: single processes, measurements that both sides hold, other
-// measuring rules, mixed software.
+// Data that a comparison does not accept as evidence: single processes, measurements that both sides hold,
+// other measuring rules, mixed software.
 #include <nlohmann/json.hpp>
 
 #include "tests/golden_text/golden_text.hpp"
@@ -309,7 +309,7 @@ TEST_F(CompareEvidence, JsonCountsWhatIsNoEvidence) {
   EXPECT_EQ(json["single_process"], 1);
 }
 
-// What a database holds as 1 and 0, or as text, is paired by what the file says.
+// Values that a database stores as 1 and 0, or as text, are paired by their form in the file.
 TEST_F(CompareTest, TruthsAndWordsOfNumbersArePairedWithWhatTheyMean) {
   const auto filled = [&](const std::string& name, StandsFor what, const std::vector<Value>& values) {
     SweepRecord record = test::sweep_named(name, {"k"});

@@ -334,7 +334,7 @@ TEST_F(CompareTest, PointsWithEqualTimesAllCount) {
   EXPECT_EQ(compared("variant=a", "variant=b").same, 30U);
 }
 
-// Of 40 pairs one is 30 % slower: 5 processes a side are too few for ranks to stand out among 40.
+// One of 40 pairs is 30 % slower: 5 processes a side are too few for ranks to stand out among 40.
 TEST_F(CompareTest, OneSlowPairAmongManyIsFound) {
   begin("s", {"variant", "m"});
   for (int m = 0; m < 40; ++m) {

@@ -19,7 +19,7 @@ using test::good;
 using test::Job;
 using test::QueryTest;
 
-// What a slot keeps of `number`, as an array of one element, or printed if it is whole.
+// The sample that a slot keeps of `number`, as an array of one element, or printed if it is whole.
 OutputSample numeric(double number, const std::string& type = "f64", std::uint32_t runs = 2) {
   OutputSample out;
   out.runs = runs;
@@ -95,7 +95,7 @@ TEST(CompareOutputs, WhatVariesByItselfIsNotComparedAndSaysSoBesideAMajority) {
   EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41, "f64", 1)}), (Said{"-", "-", "-"}));
 }
 
-// What each process repeats depends on what ran before in it, or on chance.
+// A difference within each process depends on what ran before in it, or on chance.
 TEST(CompareOutputs, NumbersThatDifferBetweenProcessesAreWarned) {
   EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41)}, 2), (Said{"-", "-", "B: differs by process"}));
   EXPECT_EQ(said_of({numeric(42)}, 0), (Said{"B: differs by process"}));
@@ -137,8 +137,8 @@ struct OutputsTest : QueryTest {
   }
 };
 
-// Of n = 8 the fastest setting prints 41 where both others print 42; of n = 16 all agree. f32 and f64 are
-// compared within the tolerance of f32.
+// For n = 8 the fastest setting prints 41, both others 42; for n = 16 all agree. f32 and f64 are compared
+// within the tolerance of f32.
 TEST_F(OutputsTest, TheWinnerThatDiffersFromTheMajoritySaysSoInItsRow) {
   SweepRecord record = test::sweep_named("s", {"algorithm", "n"});
   record.problem = {false, true};

@@ -52,7 +52,7 @@ TEST_F(ReportDataTest, OfASmallDatabaseHasEveryPointEachProcessAndWhatFailed) {
   EXPECT_THAT(in_lines(report().json), IsGolden());
 }
 
-// What no stored grade says: outputs that differ between processes, and a point that is wrong in one.
+// Not in the stored grades: outputs that differ between processes, and a point that is wrong in one.
 TEST_F(ReportDataTest, GradesThatOnlyAnAnswerKnowsAreThere) {
   begin("s", {"variant"});
   for (const double output : {1.0, 1.0, 2.0}) {

@@ -256,7 +256,7 @@ TEST_F(QueryTest, FindingsLeaveOutPartsOfTheProblemOfUnknownWork) {
   EXPECT_NEAR(found.effects[0].speedup, 2.0, 1e-12);
 }
 
-// Of blas with m=2 there is a C only: what remains is one pair with m=1, twice as fast.
+// blas with m=2 has only a C: what remains is one pair with m=1, twice as fast.
 TEST_F(QueryTest, FindingsLeaveOutRowsGradedBelowAndCountThem) {
   begin("s", {"variant", "m"});
   put_work({"naive", 1}, 2.0, 1);

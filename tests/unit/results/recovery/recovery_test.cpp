@@ -138,7 +138,7 @@ TEST_F(RecoveryTest, AWholeFileIsCopiedRowByRow) {
   EXPECT_THAT(good(check_whole(to)), testing::IsEmpty());
 }
 
-// What is committed and stands in the log only is seen as SQLite sees it; what is not committed is not.
+// Committed rows that are only in the log are read as SQLite reads them; uncommitted rows are not.
 TEST_F(RecoveryTest, TheLogIsReadAndLeft) {
   Folder copy;
   {
@@ -369,7 +369,7 @@ TEST_F(RecoveryTest, AMissingTableIsDamageAndNotAnAnswer) {
   EXPECT_EQ(file_content(path), before);
 }
 
-// What the message about a file that a build between two releases wrote promises.
+// The promise of the message about a file of a build between two releases.
 TEST_F(RecoveryTest, RowsOfAFileThatLacksAColumnAreCopiedIntoOneThatHasIt) {
   make();
   std::string drop;

@@ -55,7 +55,7 @@ TEST(AmdahlFits, FindTheShareThatDoesNotGetFaster) {
   }
 }
 
-// Of 400 fits to times that differ by 2 %, their 99 % intervals hold the true share in nearly all.
+// The 99 % intervals of nearly all of 400 fits to times that differ by 2 % contain the true share.
 TEST(AmdahlFits, HaveIntervalsThatHoldTheTruth) {
   std::uint64_t state = 7;
   const auto uniform = [&] {

@@ -20,7 +20,7 @@ using test::sweep_named;
 
 constexpr int kLossesOfLife = 2;
 
-// What is wrong after a loss, the worst first.
+// Failures after a loss, the worst first.
 enum class Failure : std::uint8_t { none = 1, does_not_open, damaged, half, missing, does_not_go_on };
 
 double median_of(std::uint64_t job) {

@@ -24,7 +24,7 @@ std::string content_of(const char* path) {
 
 }  // namespace
 
-// What SQLite calls.
+// The functions that SQLite calls.
 struct PowerLossCalls {
   struct Opened {
     sqlite3_file base;

@@ -1,4 +1,4 @@
-// What a database has measured already, found by the keys of jobs.
+// Results that a database already has, found by the keys of jobs.
 #include "results/store/earlier_results.hpp"
 
 #include "tests/unit/results/made.hpp"

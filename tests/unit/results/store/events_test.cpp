@@ -209,7 +209,7 @@ TEST_F(EventsTest, AnOutcomeThatGaveWayStandsInTheHistoryOnce) {
             "1|finished|cancelled\n2|finished|ok");
 }
 
-// What happened to one job is found by indices, however many jobs there are.
+// The events of one job are found by indices, for any number of jobs.
 TEST_F(EventsTest, TheHistoryOfOneJobIsFoundWithoutAScan) {
   const std::string plan = asked(path,
                                  "explain query plan select * from attempt_history where sweep_id = 1 and "

@@ -29,7 +29,7 @@ TEST(Units, WaitsAreReadAsClocks) {
   EXPECT_EQ(text_of_wait(1e300), "-");
 }
 
-// What a table prints of a setting can be typed back.
+// The text of a setting in a table can be used as input.
 TEST(Table, ShowsValuesOfSettingsExactlyAndNumbersOfOursShort) {
   const RowSet rows{{"size", "size"}, {{123456.5, 123456.5}, {0.00012345, 0.00012345}, {Value(), Value()}}};
   EXPECT_EQ(text_table(rows, {.settings = 1}),

@@ -174,8 +174,8 @@ TEST_F(JobTest, AnOutputThatDiffersAnywayIsDoubtedOnceItIsWrong) {
   EXPECT_THAT(ran.doubts(), ElementsAre("the output changed while it was measured"));
 }
 
-// What is checked after sampling needs none; a message is too dear for a short job, which has the lease
-// with its run.
+// Checks after sampling need no lease; a message is too expensive for a short job, which has the lease with
+// its run.
 TEST_F(JobTest, ALeaseThatWasRequestedIsReturnedBeforeTheChecks) {
   rules_.measure.samples = {1, 1000000, 20ms, 100ms};
   EXPECT_EQ(run("twice").outcome, Outcome::ok);

@@ -144,8 +144,8 @@ TEST_F(JobTest, AReferenceThatCannotBeOpenedAnyMoreIsComputed) {
   EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
 }
 
-// What a command reads that is a reference is not seen: it goes by what the sweep says that its jobs read.
-// The job fails after it has asked, so that nothing is started.
+// The files that a reference command reads are not seen: the files that the sweep declares count. The job
+// fails after it has asked, so that nothing is started.
 TEST_F(JobTest, AReferenceOfAnotherProcessGoesByTheFilesThatTheSweepDependsOn) {
   const std::string path = testing::TempDir() + "read_by_reference_" + std::to_string(getpid());
   rules_.measure.verify.reference.kind = ReferenceKind::command;

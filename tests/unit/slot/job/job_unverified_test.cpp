@@ -221,7 +221,7 @@ TEST_F(UnverifiedJob, ThatIsFasterThanAProcessorCanBeIsNoResult) {
   EXPECT_EQ(ran.outcome, Outcome::wrong_result);
   EXPECT_EQ(ran.body.samples_s_size(), 0);
   EXPECT_TRUE(ran.body.reason().starts_with("not physically possible: ")) << ran.body.reason();
-  // What a run reports may be the operations of another algorithm.
+  // A run may report the operations of another algorithm.
   wish.reports = true;
   const Ran reported = run("told");
   EXPECT_EQ(reported.outcome, Outcome::ok);

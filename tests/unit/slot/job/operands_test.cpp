@@ -52,7 +52,7 @@ class OperandsTest : public testing::Test {
     Shape::status = KS_OK;
     family_.inputs = inputs_of;
   }
-  // What is asked for with this seed.
+  // The requests with this seed.
   wire::TensorRequests asked(std::uint64_t seed,
                              std::vector<std::pair<std::string, std::string>> choices = {}) {
     wire::TensorRequests requests;

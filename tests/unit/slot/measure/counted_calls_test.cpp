@@ -1,4 +1,4 @@
-// What the processor counts: calls after the samples, and nothing that is done around them.
+// Counted events: only calls after the samples, nothing around them.
 #include <gmock/gmock.h>
 
 #include "tests/unit/host/fake_counters.hpp"

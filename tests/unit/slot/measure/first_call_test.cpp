@@ -153,7 +153,7 @@ TEST(FirstCall, IsNotSlowWhereItsThreadsWaitForACore) {
   ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
-// As a call whose state had a pool before: that pool's thread ends while the new one starts.
+// Like a call whose state had a pool before: that pool's thread ends while the new one starts.
 TEST(FirstCall, StartsAThreadThatReplacesAnother) {
   std::atomic<bool> is_over = false, is_last = false;
   const auto wait_for = [](std::atomic<bool>& end) { return std::thread([&] { end.wait(false); }); };

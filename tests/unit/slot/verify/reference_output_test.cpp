@@ -171,7 +171,7 @@ ReferenceOutput of_type(Dtype dtype, const std::vector<double>& values) {
   return of_parts({{values.size(), dtype}}, values);
 }
 
-// As of a function without verify.tolerance.
+// Judges as for a function without verify.tolerance.
 bool are_near(const ReferenceOutput& output, const ReferenceOutput& reference,
               std::map<std::string, double> said = {}) {
   Allowance allowance;

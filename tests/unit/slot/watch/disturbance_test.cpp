@@ -122,7 +122,7 @@ TEST(Disturbance, AProgramIsDisturbedByWhatItWaited) {
             Cause::none);
 }
 
-// Of 100 ms the slot had the core for 1 ms and the processes of the program for 60 ms.
+// In 100 ms the slot had the core for 1 ms and the processes of the program for 60 ms.
 TEST(Disturbance, AProgramOfSeveralProcessesMayHaveWaitedForWhatIsLeftOfTheCore) {
   EdgeReading before = ran(10, 1, 7), after = ran(10.001, 1, 9);
   before.schedule.at_s = 0;

@@ -203,7 +203,7 @@ TEST(ThreadTimes, KnowOfChildren) {
   EXPECT_FALSE(thread_times()->children);
 }
 
-// Of 20 ms two threads on one core had it for 10 ms each.
+// Two threads shared one core for 20 ms, 10 ms each.
 TEST(SharedCores, AreSeenByWhatThreadsWaitedThoughEachCouldHaveOne) {
   const std::vector<ThreadWait> before = {{1, 7, 3, 100}, {2, 7, 3, 100}, {3, 9, 3, 100}};
   const auto after = [&](double ran_s, double waited_s, std::uint64_t turns) {

@@ -96,7 +96,7 @@ class Trials {
   std::uniform_real_distribution<double> uniform_;
 };
 
-// Of 300 verdicts at most 1 % should be wrong, which is 3; 9 or more would be chance in 4 of 1,000 cases.
+// At most 1 % of 300 verdicts should be wrong, which is 3; 9 or more would be chance in 4 of 1,000 cases.
 constexpr int kTrials = 300;
 constexpr double kWrongMost = 8.5 / kTrials;
 
@@ -154,7 +154,7 @@ TEST(ClaimTrials, ThatADifferenceIsAbsentIsConfirmedNoMoreOftenThanTied) {
 // 12 pairs of 3 processes: the standard error of the mean is 1 % * sqrt(2 / 36) = 0.24 %, a twelfth of 3 %.
 TEST(ClaimTrials, WhatIsFasterIsConfirmedAllTheSame) {
   EXPECT_GE(Trials({12, 1, 3}).of(1.03, 100).confirmed, 0.95);
-  // Of a single pair of 3 processes groups that nothing has shown could be the reason, up to twice.
+  // For a single pair of 3 processes, unseen groups could be the reason, up to a factor of two.
   EXPECT_EQ(Trials({1, 1, 3}).of(1.1, 100).confirmed, 0);
   EXPECT_GE(Trials({1, 1, 3}).of(2.2, 100).confirmed, 0.95);
   EXPECT_GE(Trials({1, 24, 10}).of(1.03, 100).confirmed, 0.8);

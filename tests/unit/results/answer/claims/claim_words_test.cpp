@@ -92,7 +92,7 @@ TEST_F(ClaimWords, ThatADifferenceIsNotShownToBeAbsentSaysWhy) {
   }
 }
 
-// Of a hundred other points three have processes 5 % apart, which is the gap then: 1 % of the pairs are
+// Three of a hundred other points have processes 5 % apart, which is then the gap: 1 % of the pairs are
 // beyond. At m = 0 the difference is 5.05 %, at m = 1 4 % in the other direction, at m = 2 0.5 %, below the
 // margin.
 TEST_F(ClaimWords, ADifferenceThatEqualPointsMayHaveSaysSo) {
@@ -127,7 +127,7 @@ TEST_F(ClaimWords, TheReasonIsThatOfAJobWhichTheClaimIsAbout) {
   EXPECT_THAT(judged(task).reason, IsGolden());
 }
 
-// What is known may refute the claim; while something is missing, nothing confirms it.
+// Known data may refute the claim; while some are missing, nothing confirms it.
 TEST_F(ClaimWords, AJobWithoutAClassKeepsTheClaimOpen) {
   put_roofs();
   begin_products();
