@@ -8,6 +8,7 @@
 
 namespace kernsweep {
 
+// Whether the endpoint begins with "tcp://".
 bool is_tcp(const std::string& endpoint);
 // Returns an error if the port is above 65535. libzmq finds other mistakes.
 Status check_port(const std::string& endpoint);

@@ -46,6 +46,7 @@ struct Equipment {
   bool shared = false;  // true: a slot gets a share of slot_bytes proportional to its cores
 };
 
+// The system's number of the first hardware thread of each core.
 std::vector<std::uint32_t> cpus_of(const Topology& topology);
 // Private memory that each process of a build may have, in bytes.
 std::uint64_t build_memory_max(const Equipment& equipment);

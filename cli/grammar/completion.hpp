@@ -12,6 +12,7 @@
 namespace kernsweep {
 
 enum class Shell : std::uint8_t { bash = 1, zsh, fish };
+// Returns nothing for an unknown name.
 std::optional<Shell> shell_named(std::string_view name);
 
 // A script for the shell to read. It completes commands, options, the values of options that accept only

@@ -21,6 +21,7 @@ struct Rejections {
   std::vector<std::uint64_t> by_rule;  // of `rejected`; by position in Expansion::filters()
 };
 
+// The counts of rejected points in a report.
 Rejections rejections_of(const CheckReport& report);
 
 // "3 of 6 points are rejected: 2 by threads <= m (too many threads), 1 by --only m > 2", in one line,

@@ -56,6 +56,7 @@ bool too_few_processes(const TimeDifference& difference);
 // UNDECIDED: everything else.
 TimeVerdict verdict_of(const TimeDifference& difference, double adjusted_p, const EvidenceRules& rules);
 
+// The median of times in any order, in their unit. Requires at least one.
 double median_of_times(std::span<const double> times);
 
 }  // namespace kernsweep

@@ -64,6 +64,7 @@ std::span<const TableText> views();
 // of a sweep has one column per value.
 std::span<const ColumnText> result_columns();
 
+// The SQL statement that creates the table.
 std::string create_table(const TableText& table);
 // Index for the events of one job. Events of workers and sweeps are few and need no index.
 inline constexpr std::string_view kEventOfJob =

@@ -35,6 +35,7 @@ using SoftwareId = Id<struct SoftwareTag, std::uint32_t>;
 
 enum class SweepState : std::uint8_t { running = 1, finished, stopped, cancelled, superseded };
 std::string_view name_of(SweepState state);
+// Returns nothing for an unknown name.
 std::optional<SweepState> sweep_state_named(std::string_view name);
 
 // What the values of a column represent. A database stores 1.50 and 007 as text, because the numbers do not

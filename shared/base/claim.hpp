@@ -39,6 +39,7 @@ enum class ClaimMetric : std::uint8_t {
 };
 inline constexpr std::size_t kClaimMetrics = 7;  // without `counted`
 std::string_view name_of(ClaimMetric metric);
+// Returns nothing for an unknown name.
 std::optional<ClaimMetric> claim_metric_named(std::string_view name);
 std::vector<std::string> claim_metric_names();
 inline constexpr std::string_view kDevicePeak = "device_peak_bytes";  // for less_memory, if all have it

@@ -22,6 +22,7 @@ enum class Distribution : std::int32_t {
 };
 
 std::string_view name_of(Distribution distribution);
+// Returns nothing if no distribution has this number.
 std::optional<Distribution> distribution_numbered(std::int64_t number);
 // Whether the distribution has two arguments.
 bool has_bounds(Distribution distribution);

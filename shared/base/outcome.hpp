@@ -27,6 +27,7 @@ enum class Outcome : std::uint8_t {
 inline constexpr Outcome kLastOutcome = Outcome::failed_build;
 
 std::string_view name_of(Outcome outcome);
+// Returns nothing for an unknown name.
 std::optional<Outcome> outcome_named(std::string_view name);
 
 // Whether the job was not tried to the end, so that a later attempt replaces this outcome.

@@ -31,6 +31,7 @@ std::string text_of(const JoinFile& file);
 // `where` names the file in messages. Error: not JSON, not a join file, or a member is missing or wrong.
 Result<JoinFile> join_file_of(const std::string& text, const std::string& where);
 
+// Errors: as for read_secret_file() and write_secret_file().
 Result<JoinFile> read_join_file(const std::string& path);
 Status write_join_file(const std::string& path, const JoinFile& file);
 

@@ -43,13 +43,16 @@ struct KeyFile {
 };
 
 UnixSeconds unix_seconds_now();
+// "2026-11-21T16:43:05Z".
 std::string time_text(UnixSeconds time);
 // Returns nothing if `text` does not have that form, or the time is before 1970.
 std::optional<UnixSeconds> time_from_text(const std::string& text);
 
 std::string text_of(const KeyFile& file);
+// `where` names the file in messages. Error: not JSON, not a key file, or a member is missing or wrong.
 Result<KeyFile> key_file_of(const std::string& text, const std::string& where);
 
+// Errors: as for read_secret_file() and write_secret_file().
 Result<KeyFile> read_key_file(const std::string& path);
 Status write_key_file(const std::string& path, const KeyFile& file);
 

@@ -8,6 +8,7 @@
 
 namespace kernsweep {
 
+// Whether `path` is a regular file that this process may execute.
 bool is_program(const std::string& path);
 
 // The first program of that name in `folders`, which are separated by ':'; an empty one is the working

@@ -85,6 +85,7 @@ class Pack {
   std::optional<FileStamp> stamp_;
 };
 
+// Returns null if the family has no variant of this name.
 const ks_variant* variant_of(const ks_family& family, std::string_view name);
 std::vector<std::string> variant_names(const ks_family& family);
 

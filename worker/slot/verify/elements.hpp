@@ -24,6 +24,7 @@ struct OutputPart {
   friend bool operator==(const OutputPart&, const OutputPart&) = default;
 };
 
+// The parts of an output as a pack reports them.
 std::vector<OutputPart> parts_from(std::span<const ks_part> parts);
 
 // In row-major order of the logical shape. Copies share the memory. Any thread may read.
