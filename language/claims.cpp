@@ -213,7 +213,7 @@ class ClaimReader {
   }
 
   ReadClaim out_;
-  const Node* node_ = nullptr;  // the value of its kind's key
+  const Node* node_ = nullptr;  // the value of the key of its kind
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace kernsweep {
 namespace {
 
-// As answers read it from a database.
+// The value as answers read it from a database.
 Value as_stored(const Value& value, bool as_text) {
   return as_text && !value.is_null() ? Value(value.to_text()) : value.without_word();
 }
@@ -54,7 +54,7 @@ bool stands_on(const ClaimPlan::Side& side, const std::vector<Value>& values) {
 }  // namespace
 
 ClaimSides ClaimPlan::sides_of(const std::vector<Value>& values) const {
-  // If it cannot be evaluated, because something that it reads is absent, it does not hold.
+  // If it cannot be evaluated, because a column that it reads is absent, it is false.
   if (where && !where->holds(values).value_or(false)) return {};
   return {stands_on(side, values), claim.than.empty() ? false : stands_on(than, values)};
 }
@@ -87,7 +87,7 @@ Status PlanBuilder::find_claim_value(const Node& node, const std::string& axis, 
     return Done{};
   }
   if (field == nullptr) return wrong(node, fmt::format("'{}' has no value {}", axis, text_of(node)));
-  // Values of the command line are for this run only; a claim of the file may be about others.
+  // Values of the command line are for this run only; a claim of the file may use others.
   if (is_replaced(of_column->name, replacements_.axes)) {
     plan_->notes.push_back(fmt::format("{}: '{}' has no value {} this time; the claim will find no point",
                                        where(node), axis, text_of(node)));

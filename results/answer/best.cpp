@@ -24,7 +24,7 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::size_t kSetOthers = 20;  // members of a set that are described
+constexpr std::size_t kSetOthers = 20;  // members of a set that are listed
 
 class Search {
  public:
@@ -72,7 +72,7 @@ class Search {
  private:
   const Candidate& candidate(std::uint32_t i) const { return groups_->candidates()[i]; }
 
-  // What differs between the pieces of software that measured the same points.
+  // Finds how the pieces of software that measured the same points differ.
   void find_several() {
     const auto& several = groups_->several();
     answer_.several_software = several.size();
@@ -100,7 +100,7 @@ class Search {
   void name_columns() {
     for (const std::size_t column : settings_) answer_.settings.push_back(all_.columns[column].name);
     answer_.by_variant = std::ranges::find(by_, all_.variant) != by_.end();
-    // Only places that somebody competes in.
+    // Only places in which a candidate competes.
     std::vector<char> used(all_.places.size(), 0);
     for (const Candidate& each : groups_->candidates()) used[each.place] = 1;
     const SweepRows::Place* first = nullptr;
@@ -129,13 +129,13 @@ class Search {
     return text;
   }
 
-  // Of numbers that may be negative there is no ratio.
+  // There is no ratio of numbers that may be negative.
   double times_better(double best, double other) const {
     if (!(best > 0) || !(other > 0)) return kUnknown;
     return groups_->larger_is_better() ? best / other : other / best;
   }
 
-  // `wins`: whether a bound beyond 1 is shown.
+  // `wins`: the bound is shown to lie beyond 1.
   Interval ratio_bounds(std::uint32_t winner, std::uint32_t second, double ratio, bool wins) const {
     if (!groups_->evidence().known(winner) || !groups_->evidence().known(second))
       return {kUnknown, kUnknown};
@@ -145,7 +145,7 @@ class Search {
     return {shown ? std::min(found.ratio.low, ratio) : kUnknown, std::max(found.ratio.high, ratio)};
   }
 
-  // `group`: null for a candidate that is only listed behind the winner of one.
+  // `group`: null for a candidate that is only listed after the winner of a group.
   void add_row(std::uint32_t index, const Group* group) {
     const Candidate& shown = candidate(index);
     const SweepRows::Place& place = all_.places[shown.place];
@@ -224,7 +224,7 @@ class Search {
   const SweepRows& all_;
   const BestQuestion& question_;
   BestAnswer answer_;
-  std::vector<std::size_t> by_, settings_;  // positions among the columns
+  std::vector<std::size_t> by_, settings_;  // indices of columns
   std::optional<BestGroups> groups_;
   std::map<std::int64_t, Value> hosts_;  // names
 };

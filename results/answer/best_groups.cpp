@@ -73,8 +73,8 @@ bool BestGroups::good_enough(const SweepRows::Job& job) const {
   return job.grade == 0 || job.grade <= question_->worst_grade;
 }
 
-// Whether the job is one of its candidate's. One that was measured under disturbance counts, with what that
-// may have cost it.
+// Whether the job counts for its candidate. A job that was measured under disturbance counts, with the time
+// that it may have added.
 bool BestGroups::counts(const SweepRows::Job& job) const {
   if (std::isnan(metric(job))) return false;
   return counts_by_grade(job, question_->worst_grade, disturbed_results_);
@@ -106,7 +106,7 @@ std::vector<std::uint32_t> BestGroups::keys_of(const std::vector<Candidate>& can
   return keys;
 }
 
-// By the values of `by`, and the spot.
+// Groups by the values of `by` and by the spot.
 void BestGroups::fill(const std::vector<std::size_t>& by, BestAnswer& answer) {
   const std::size_t width = by.size() + 1;
   const std::vector<std::uint32_t> keys = keys_of(candidates_, by);
@@ -137,7 +137,7 @@ void BestGroups::find_several() {
   std::erase_if(several_, [](const auto& spot) { return spot.second.size() < 2; });
 }
 
-// The members that compete: of a point that several pieces of software have measured, the best; of points
+// The members that compete: for a point that several pieces of software have measured, the best; for points
 // that run one built file in one way, the first.
 std::vector<std::uint32_t> BestGroups::rivals(Group& group) const {
   std::map<std::uint32_t, std::uint32_t> of_point;
@@ -164,7 +164,7 @@ std::vector<std::uint32_t> BestGroups::rivals(Group& group) const {
 
 void BestGroups::compete(Group& group) const {
   std::vector<std::uint32_t> ways = rivals(group);
-  // At a draw the earlier point comes first.
+  // At equal numbers the earlier point comes first.
   std::ranges::stable_sort(ways, {},
                            [this](std::uint32_t i) { return rows_->positions[candidates_[i].point]; });
   std::vector<std::uint32_t> judged;

@@ -1,5 +1,5 @@
-// The metrics of `best`: their names, where they stand in the database, and which numbers of each are the
-// better ones.
+// The metrics of `best`: their names, their columns in the database, and whether larger or smaller numbers
+// are better.
 #include "results/answer/best_metric.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace kernsweep {
 
 namespace {
 
-// Name, and where it stands beside those of `outcome`.
+// Name, and its SQL if it is not a column of `outcome`.
 constexpr std::pair<std::string_view, std::string_view> kMetrics[] = {
     {"median_s", ""},
     {"gflops", ""},
@@ -41,8 +41,8 @@ std::string name_in(const BestQuestion& question) {
 }
 
 std::string stored_in(const BestQuestion& question) {
-  // Of a call, since sections take as long whatever a call takes; of all copies together. Not known where
-  // caches were emptied between the calls, which takes more than they do.
+  // Per call, because the length of sections does not depend on that of a call; for all copies together.
+  // Not known if caches were emptied between calls, because that takes longer than the calls.
   if (question.metric == BestMetric::energy_j || question.metric == BestMetric::cpu_s)
     return fmt::format(
         "iif(c.cold_by is 'eviction', null, {} / nullif((r.warmup_runs + c.samples_taken * "

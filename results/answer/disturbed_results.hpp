@@ -1,4 +1,4 @@
-// Results that count although they were measured under disturbance, and what it may have cost them.
+// Results that count although they were measured under disturbance, and how much time it may have added.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace kernsweep {
 
-// By result: the logarithm of its median over the least that its median may have been without the
-// disturbance; 0 or more.
+// By result: the logarithm of its median over the least median that is possible without the disturbance; 0
+// or more.
 using DisturbedResults = std::unordered_map<std::uint64_t, double>;
 
 // The results of the sweep that are graded C for a cause of the machine. Error: the database cannot be
@@ -32,9 +32,9 @@ struct DisturbedTimes {
   std::uint64_t samples_taken = 0, samples_disturbed = 0;
   DoubtCause cause = DoubtCause::unknown;
 };
-// A disturbance only adds time. What each sample lost may be known (`least_s`). Else, if a share d < 1/2 of
-// the samples was disturbed, the median of the others is at least the quantile 1/2 - d of all. If more
-// were, or the whole job shared its cores or had a quota, its fastest sample is taken for the least.
+// A disturbance only adds time. If the loss of each sample is known, `least_s` has it. Else, if a share d <
+// 1/2 of the samples was disturbed, the median of the others is at least the quantile 1/2 - d of all. If
+// more were disturbed, or the whole job shared its cores or had a quota, the fastest sample is used.
 double what_it_may_have_cost(const DisturbedTimes& times);
 
 // "clock 12, switched 40": 52 samples.

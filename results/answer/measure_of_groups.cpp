@@ -24,13 +24,13 @@ std::vector<std::uint32_t> groups_of(const SweepRows& rows, const std::vector<Sw
   std::vector<std::uint32_t> codes;
   for (std::uint32_t point = 0; point < rows.positions.size(); ++point) {
     for (const std::size_t column : columns) codes.push_back(rows.code(point, column));
-    codes.push_back(0);  // so that no column at all makes one group
+    codes.push_back(0);  // so that without columns there is one group
   }
   RowNumbers numbers(width + 1, width + 1);
   return numbers.numbers(codes);
 }
 
-// Whether two points of one group have different numbers. Not a number is one of its own.
+// Whether two points of one group have different numbers. NaN differs from all numbers.
 bool differs(const std::vector<std::uint32_t>& groups, const auto& number_of) {
   std::unordered_map<std::uint32_t, double> first;
   for (std::uint32_t point = 0; point < groups.size(); ++point) {
@@ -40,7 +40,7 @@ bool differs(const std::vector<std::uint32_t>& groups, const auto& number_of) {
   return false;
 }
 
-// Operations and bytes of one call, per point, as its last job tells; 0: not known, or none.
+// Operations and bytes of one call, per point, from its last job; 0: not known, or none.
 struct Work {
   std::vector<double> flops, bytes;
 };

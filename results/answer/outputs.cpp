@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kSample = "r.output_sample";
 
-// Settings with the same output. The first member's output stands for all.
+// Settings with the same output. The output of the first member represents all.
 struct OutputGroup {
   std::vector<std::size_t> members;
 };
@@ -38,7 +38,7 @@ std::vector<OutputGroup> groups_of(std::span<const SettingOutput> settings,
   return groups;
 }
 
-// The first setting of which each value has one output only, so that it may be part of the problem; empty:
+// The first setting each of whose values has only one output, so that it may be part of the problem; empty:
 // none.
 std::string what_tells_apart(std::span<const SettingOutput> settings, std::span<const std::string> names,
                              const std::vector<OutputGroup>& groups) {
@@ -205,7 +205,7 @@ class Reading {
     return Done{};
   }
 
-  // Null: the text is no sample.
+  // Null: the text is not a sample.
   Result<const OutputSample*> sample_numbered(std::int64_t id) {
     const auto [at, added] = samples_.try_emplace(id);
     if (added) {

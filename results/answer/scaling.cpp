@@ -44,7 +44,7 @@ AmdahlFit fit_amdahl(std::span<const double> threads, std::span<const double> se
   }
   if (threads.size() < 3) return fit;
   const double degrees = static_cast<double>(threads.size()) - 2, variance = squares / degrees;
-  // Of s = a / (a + b): its derivatives are b and -a, over (a + b)^2.
+  // For s = a / (a + b): its derivatives are b and -a, over (a + b)^2.
   const double scale = (a + b) * (a + b), by_a = b / scale, by_b = -a / scale;
   const double of_serial =
       variance * (by_a * by_a * vv - 2 * by_a * by_b * uv + by_b * by_b * uu) / determinant;
@@ -63,14 +63,14 @@ class ScalingSearch {
                 std::size_t axis, ScalingAnswer& answer)
       : rows_(rows), groups_(groups), question_(question), axis_(axis), answer_(answer) {}
 
-  // Error: a value of the axis is no number from 1 to kThreadsMost.
+  // Error: a value of the axis is not a number from 1 to kThreadsMost.
   Status fill(const std::vector<std::string>& hosts) {
     for (const Group& group : groups_.groups()) {
       ScalingSeries series;
       std::map<double, std::uint32_t> by_threads;
       for (const std::uint32_t i : group.members) {
         const Value& value = rows_.value(groups_.candidates()[i].point, axis_);
-        if (value.is_null()) continue;  // the axis is not of this setting
+        if (value.is_null()) continue;  // this setting does not have the axis
         if (!value.number() || !(*value.number() >= 1) || !(*value.number() <= kThreadsMost))
           return failure(fmt::format("'{}' is '{}' for result {}: speedups are over numbers from 1 to {:g}",
                                      answer_.axis, one_line(value.to_text(), 60),

@@ -16,8 +16,8 @@ namespace kernsweep {
 
 namespace {
 
-// Of earlier sweeps: how many of them, and of each how many points and processes. Read by the primary key,
-// so that a large file costs no more than a small one.
+// Limits for earlier sweeps: their number, and points and processes of each. Rows are read by the primary
+// key, so that a large file costs no more than a small one.
 constexpr std::int64_t kEarlierSweeps = 6, kEarlierPoints = 1000, kEarlierBlocks = 8;
 
 std::string key_of(const StoredSpread::Stratum& stratum) {
@@ -117,7 +117,7 @@ Status StoredSpread::add(Reader& reader, const StoredSweep& sweep, char worst_gr
 
 WayTimes StoredSpread::way(std::span<const double> logs, const Stratum& stratum) const {
   const auto found = strata_.find(key_of(stratum));
-  // A stratum that was never seen has what all points together let expect.
+  // A stratum without points gets the expected variance of all points together.
   const std::uint32_t number = found == strata_.end() ? UINT32_MAX : found->second;
   return {.logs = logs, .expected = spread_.expected(number, mean_of(logs))};
 }

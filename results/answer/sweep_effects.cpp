@@ -28,7 +28,7 @@ struct Ratios {
   double sum_of_logs = 0;
   double least = 0, most = 0;
   std::uint64_t count = 0;
-  WeightedCentres centres;  // of the points, each weighed by 1 in the sum of logarithms
+  WeightedCentres centres;  // of the points, each with weight 1 in the sum of logarithms
 
   void add(double ratio) {
     least = count == 0 ? ratio : std::min(least, ratio);
@@ -56,7 +56,7 @@ void each_set(const RowGroups& sets, const auto& use) {
     if (sets.of(set).size() > 1) use(sets.of(set));
 }
 
-// Of numbers that were computed from rates; false if one is not known.
+// Compares numbers that were computed from rates; false if one is not known.
 bool same_operations(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::min(a, b);
 }
@@ -79,7 +79,7 @@ bool is_same_build(const Observations& all, std::uint32_t a, std::uint32_t b) {
   return !all.runs.empty() && all.runs[a] != 0 && all.runs[a] == all.runs[b];
 }
 
-// What each pair of points shows by itself, where the sets agree and the mean does not show it.
+// What each pair of points shows on its own, if the sets agree and the mean does not show it.
 struct PairsShow {
   bool asked = false, each = true;
   Interval bounds{0, HUGE_VAL};  // of the last pair
@@ -155,8 +155,8 @@ void effects_of(const Observations& all, std::size_t column, std::vector<Effect>
   }
 }
 
-// The sweep's points: cache and host are columns like any other, processes have become their median. What
-// was measured by several pieces of software is held against points of the same software only.
+// The sweep's points: cache and host are columns like any other, and the number of a point is the median of
+// its processes. Points of different software are not compared.
 Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                               std::size_t columns, char worst_grade, const ComparedOutputs& outputs,
                               bool& shortened) {
@@ -195,7 +195,7 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
   std::vector<double> flops(rows.positions.size(), kUnknown);
   for (const SweepRows::Job& job : rows.jobs)
     if (job.gflops > 0 && job.median_s > 0) flops[job.point] = 1e9 * job.gflops * job.median_s;
-  // Their effects are not asked for: a number for each spot, or place, tells them apart.
+  // Their effects are not computed: a number for each spot, or place, distinguishes them.
   all.codes.reserve(points.size() * all.columns.size());
   for (const Candidate& point : points) {
     const bool mixed = !several.empty() && several[static_cast<std::size_t>(&point - points.data())] != 0;
@@ -208,7 +208,7 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     if (!builds.empty()) all.runs.push_back(builds.run_of(point.result));
     const WayTimes way = evidence.way(static_cast<std::uint32_t>(&point - points.data()));
     all.centres.push_back(centre_of(way));
-    // What a disturbance has added is not known: a mean of several ratios has to lie beyond the gap.
+    // The time that a disturbance added is not known: a mean of several ratios must exceed the gap.
     all.centres.back().steady = all.centres.back().steady && !way.disturbed();
   }
   all.weigh = [held = std::make_shared<BestEvidence>(std::move(evidence)),
@@ -271,7 +271,7 @@ bool is_clear(const Effect& effect) {
 
 namespace {
 
-// "variant: blas is 4.90x as fast as naive", from the side of the faster one.
+// "variant: blas is 4.90x as fast as naive", with the faster one first.
 std::string as_measured(const Effect& effect) {
   constexpr std::size_t kValueColumnsMax = 60;
   const auto text = [](const Value& value) { return value.is_null() ? "not set" : value.to_text(); };

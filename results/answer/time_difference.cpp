@@ -60,7 +60,7 @@ TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const Store
   difference.processes_a = logs_a.logs.size();
   difference.processes_b = logs_b.logs.size();
   difference.processes_needed = found.processes_needed;
-  // The medians on one side, the centres on the other: then it is not known which is faster.
+  // If medians and centres disagree about which is faster, it is not known.
   const bool slower = found.verdict == PairVerdict::first_faster;
   if (found.p <= rules.alpha && slower != (difference.ratio > 1)) difference.p = 1;
   return difference;

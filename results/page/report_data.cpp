@@ -59,7 +59,7 @@ struct AnswerParts {
   std::string json, text;
 };
 
-// What `best` and the end of a run say.
+// The answers of `best` and of the end of a run.
 Result<AnswerParts> answer_of(Reader& reader, const ReportQuestion& question,
                               const std::vector<HostRoofs>& roofs) {
   KS_ASSIGN_OR_RETURN(auto found, sweep_effects(reader, question.sweep, kBestRowsMax));
@@ -111,7 +111,7 @@ Result<std::string> comparison_of(Reader& reader, const ReportQuestion& question
   asked.sweep = name_by_number(sweep.id);
   auto answer = compare(reader, reader, asked);
   if (!answer) {
-    // Nobody asked for this comparison, so that it cannot be made is no error of the report.
+    // The user did not request this comparison, so if it is impossible the report has no error.
     if (!question.against.empty()) return tl::unexpected<Error>(answer.error());
     return std::string("null");
   }

@@ -20,7 +20,7 @@ namespace kernsweep {
 
 namespace {
 
-// An axis of places: of each place its code.
+// An axis of places: the code of each place.
 struct PlaceAxis {
   const char* name;
   std::vector<Value> values;
@@ -169,7 +169,7 @@ class Columns {
 Result<ReportPoints> report_points(Reader& reader, const StoredSweep& sweep) {
   KS_ASSIGN_OR_RETURN(auto columns, reader.columns(sweep.id));
   KS_ASSIGN_OR_RETURN(const auto rows, read_graded_rows(reader, sweep, std::move(columns)));
-  // Each point is a group of its own: then `best` says its median and interval, and compares nothing.
+  // Each point is a group of its own: `best` then returns its median and interval, and compares nothing.
   std::vector<SweepColumn> by;
   std::ranges::copy_if(rows.columns, std::back_inserter(by),
                        [](const SweepColumn& column) { return !column.derived; });

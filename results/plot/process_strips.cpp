@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kProcessesMax = 100;
 constexpr double kStripLine = 14, kStripGap = 8;  // in pixels; the latter between settings
-constexpr double kLogarithmicStripsFrom = 8;      // the longest time by the shortest
+constexpr double kLogarithmicStripsFrom = 8;      // ratio of the longest and the shortest time
 constexpr const char* kStripHeading = "time of a call in each process of the best settings";
 
 class Strips {
@@ -43,7 +43,7 @@ class Strips {
     settings_ = labels_by_column(settings);
   }
 
-  // Empty: no process of them has a spread.
+  // Empty: no process of the problem has a spread.
   StripPlot of_problem(std::size_t number) {
     const PivotRow& row = answer_.table[number];
     std::vector<std::size_t> order;
@@ -89,7 +89,7 @@ class Strips {
   const RowTitles titles_;
   const std::vector<std::string> names_;  // of the values of the column
   LabelsByColumn settings_;
-  std::vector<std::size_t> columns_;  // all, of the rows
+  std::vector<std::size_t> columns_;  // all columns of the rows
   JobsOfPoints jobs_;
   const SweepRows& rows_;
   const SampleSpreads& spreads_;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kPlacesMax = UINT16_MAX;
 constexpr std::size_t kReservedMax = 1'000'000;
 
-// Most sweeps read their points in ascending order, so 16 neighbouring points get adjacent table entries.
+// Most sweeps read their points in ascending order, so that 16 adjacent points get adjacent table entries.
 std::uint32_t hash_of_position(std::uint64_t position) {
   return CodeTable::hash_of(position >> 4) * 16 + static_cast<std::uint32_t>(position & 15);
 }
@@ -39,7 +39,7 @@ class Reading {
     rows_.values.resize(rows_.columns.size());
     for (std::size_t c = 0; c < rows_.columns.size(); ++c)
       if (is_number_word(rows_.columns[c].stands_for)) rows_.values[c].read_words();
-    // Reserved memory that is never touched costs nothing, but moving rows to a larger block does.
+    // Reserved memory that is never touched costs nothing; moving rows to a larger block does.
     const std::size_t likely = std::min(sweep.record.raw_jobs, kReservedMax);
     rows_.jobs.reserve(likely);
     rows_.positions.reserve(likely);
@@ -102,7 +102,7 @@ class Reading {
   }
 
   // The index of this point in rows_.positions, or the next free index if the point is new. Most sweeps
-  // list the points in ascending order, and again so for each process; only others need the hash table.
+  // list the points in ascending order, and again for each process; only others need the hash table.
   std::uint32_t point_at(std::uint64_t position) {
     const auto count = static_cast<std::uint32_t>(rows_.positions.size());
     if (cursor_ < count && rows_.positions[cursor_] == position) return cursor_++;
@@ -120,8 +120,8 @@ class Reading {
     return cursor_++;
   }
 
-  // Sorts the points by position and the jobs by block and point; the codes of values are numbered again in
-  // that order. Done here because a sort by the database takes twice as long.
+  // Sorts the points by position and the jobs by block and point, and renumbers the codes of values in that
+  // order. A sort by the database takes twice as long.
   void sort_as_listed() {
     const std::size_t count = rows_.positions.size(), width = rows_.columns.size();
     std::vector<std::uint32_t> listed(count), rank(count);
@@ -170,7 +170,7 @@ class Reading {
     const std::uint16_t spot = spots_.try_emplace({here.cache, host}, next_spot).first->second;
     const auto next = static_cast<std::uint16_t>(std::min(rows_.places.size(), kPlacesMax));
     const auto [at, added] = known_.try_emplace({spot, software}, next);
-    // Beyond this limit places are merged into one; no sweep has come near it.
+    // Beyond this limit places are merged into one; no known sweep comes near it.
     if (added && rows_.places.size() <= kPlacesMax)
       rows_.places.push_back(
           {caches_.values()[here.cache], here.cache, here.host_id, here.software_id, host, software, spot});

@@ -1,4 +1,4 @@
-// The measured jobs of one sweep in memory, read in one pass. The input of best, effects and comparisons.
+// The measured jobs of one sweep in memory, read in one pass: the input of best, effects and comparisons.
 //
 // The values of a point are stored once, as codes (ValueCodes); each job refers to its point by index. So a
 // point's values are read once, however many jobs it has.
@@ -21,7 +21,7 @@
 
 namespace kernsweep {
 
-// A result that is graded X when it is asked: results/roofs/implausible.hpp.
+// A result that gets the grade X when an answer is computed: results/roofs/implausible.hpp.
 struct Implausible {
   std::uint64_t result = 0;
   std::string reason;         // with both rates; or the point, and how many of its jobs are wrong
@@ -38,7 +38,7 @@ struct SweepRows {
     double gflops = 0;          // GFLOP/s; NaN: not known
     std::uint64_t result = 0;   // number of the attempt that gave the outcome
     double extra = 0;           // the additional number (see read_rows); NaN: not known
-    std::uint32_t process = 0;  // ordinal among the processes of its point: its block
+    std::uint32_t process = 0;  // index among the processes of its point: its block
   };
   // Cache state, kind of host and class of software. Numbers of different places are never combined.
   struct Place {
@@ -79,8 +79,8 @@ struct SweepRows {
 enum class KeptJobs : std::uint8_t { ok, all };
 
 // Requires that `columns` come from Reader::columns of this sweep. `extra`: an SQL expression over `outcome
-// o`, `attempt_row r` and `conditions c`, which gives Job::extra; if it is empty, only `outcome` is read.
-// Errors: the database cannot be read.
+// o`, `attempt_row r` and `conditions c` for Job::extra; if it is empty, only `outcome` is read. Errors:
+// the database cannot be read.
 Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns,
                             const std::string& extra = "", KeptJobs kept = KeptJobs::ok);
 
@@ -101,7 +101,7 @@ std::vector<Candidate> candidates_of(const SweepRows& rows,
                                      const std::function<bool(const SweepRows::Job&)>& keep,
                                      std::vector<std::uint32_t>& of_job);
 
-// One entry per candidate: 1 if its point was measured in the same spot by other software too. Returns an
+// One entry per candidate: 1 if its point was measured in the same spot by other software, too. Returns an
 // empty vector if there is no such candidate.
 std::vector<char> of_several_software(const SweepRows& rows, const std::vector<Candidate>& candidates);
 

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kFailuresShown = 8;
 constexpr std::size_t kReasonColumns = 84;
 
-// Whether `--grade C` would show something of what is left out.
+// Whether `--grade C` would show any result that is left out.
 bool is_some_graded_c(const BestAnswer& answer) {
   return answer.worst_grade < 'C' && answer.left_out_grade > answer.implausible.size();
 }
@@ -51,7 +51,7 @@ std::string no_rows(const BestAnswer& answer, const std::string& database) {
                      text_of(answer.grade_cause), text_of(answer.implausible));
 }
 
-// The values of the row that tell its problem, its state of the caches and its host from the others'.
+// The values of the row that distinguish its problem, cache state and host from the others.
 std::string problem_of(const BestAnswer& answer, const BestRow& row,
                        const std::vector<BestColumn>& columns) {
   std::string text;
@@ -82,7 +82,7 @@ std::string text_of_member(const BestSetMember& member, const BestAnswer& answer
   return text;
 }
 
-// A line for each row whose contest is open: what else may be the best, and what would decide it.
+// A line for each row whose contest is undecided: which other points could be best, and how to decide it.
 std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>& columns) {
   constexpr std::size_t kOpenShown = 6, kOthersShown = 3;
   std::string text;
@@ -92,7 +92,7 @@ std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>
     if (!row.verdict || row.verdict == ContestVerdict::wins) continue;
     if (++open > kOpenShown) continue;
     std::string others;
-    std::size_t shown = 1;  // the first one stands in the table
+    std::size_t shown = 1;  // the table has the first one
     for (; shown < set.members.size() && shown <= kOthersShown; ++shown)
       others += (shown > 1 ? "; " : "") + text_of_member(set.members[shown], answer);
     if (set.size > shown) others += fmt::format("; and {} more", set.size - shown);
@@ -118,7 +118,7 @@ std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>
                      text_of_more_processes(answer.imported_from), text);
 }
 
-// A line for each row of whose contest a number that is not above zero keeps points out.
+// A line for each row that has points outside of its contest because of a number that is not above zero.
 std::string text_of_not_judged(const BestAnswer& answer, const std::vector<BestColumn>& columns) {
   constexpr std::size_t kRowsShown = 6, kPointsShown = 3;
   std::string text;
@@ -294,7 +294,7 @@ std::string text_of_more_processes(const std::string& imported_from) {
 
 namespace {
 
-// Columns without a value that is clearly faster: the difference that was measured, or that there is none.
+// Columns without a value that is clearly faster: the measured difference, or that there is none.
 std::string text_of_unclear(const SweepEffects& found, std::size_t lines_max) {
   std::vector<const Effect*> open;  // the largest effect of each column
   std::vector<std::string> equal;

@@ -32,7 +32,7 @@ std::string bound_of_metric(std::string name, const char* which) {
 
 void add_numbers(const BestAnswer& answer, std::vector<BestColumn>& columns) {
   const bool of_time = answer.metric == "median_s";
-  // Without a bound that says nothing, such as that of a result that was disturbed all the time.
+  // Omits a bound that shows nothing, such as that of a result that was disturbed all the time.
   const auto told = [of_time](const BestRow& row, double bound) {
     return is_told(bound, of_time ? row.median_s : row.number) ? of_bound(bound) : Value();
   };

@@ -129,7 +129,7 @@ const char* kind_of_disagreement(const JudgedClaim& claim) {
   return claim.claim.kind == ClaimKind::error_below || is_word(claim) ? "jobs" : "pairs";
 }
 
-// The option that makes a missing percentile available: enough samples (docs/internals/measurement.md).
+// How to get a missing percentile: enough samples (docs/internals/measurement.md).
 std::string how_to_have(const Claim& claim) {
   int samples = 0;
   if (claim.metric == "p90_s") samples = 10;
@@ -210,7 +210,7 @@ void add_claim(std::string& out, const JudgedClaim& claim, const ClaimsQuestion&
   out += fmt::format("\n{}: {}\n", one_line(claim.claim.name), name_of(claim.verdict));
   const std::string where = claim.claim.where.empty() ? "" : ", where " + claim.claim.where;
   add_lines(out, sentence_of(claim) + (claim.reason.empty() ? where : ""), "  ");
-  // The sentence of a claim about equal bits has already given this count.
+  // The sentence of a claim about equal bits already has this count.
   if (claim.against > 0 && claim.claim.kind != ClaimKind::equal_bits)
     add_lines(
         out,

@@ -1,4 +1,4 @@
-// The only file of this room that uses nlohmann-json.
+// The only file of this folder that uses nlohmann-json.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -25,8 +25,8 @@ std::string dumped(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-// Columns of the user come first, and may be called as those of ours are: in the views of SQL, too, they
-// are then `axis.NAME`.
+// User-defined columns come first, and may have the names of our own: they are then `axis.NAME`, as in the
+// views of SQL.
 std::string name_beside_ours(const std::string& name) {
   return "axis." + name;
 }
@@ -69,7 +69,7 @@ Json json_of(const BestSetMember& member, const BestAnswer& answer) {
   return object;
 }
 
-// Rows with all that may be the best.
+// The rows, each with all points that could be best.
 Json rows_of(const BestAnswer& answer) {
   Json list = json_of(table_of(answer.rows, columns_of(answer)));
   for (std::size_t i = 0; i < answer.rows.size(); ++i) {

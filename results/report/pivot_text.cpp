@@ -54,13 +54,13 @@ void measure_width(PivotColumn& column) {
   for (const std::string& cell : column.cells) column.width = std::max(column.width, text_width(cell));
 }
 
-// The lines of these columns beside each other.
+// The lines of these columns next to each other.
 std::string lines_beside(const std::vector<const PivotColumn*>& columns, std::size_t rows,
                          const Screen& screen) {
   std::string out;
   for (std::size_t line = 0; line <= rows; ++line) {
     std::string text;
-    std::size_t blanks = 0;  // not written yet, for none may end a line
+    std::size_t blanks = 0;  // not written yet, because no line may end with one
     for (const PivotColumn* column : columns) {
       const std::string& cell = line == 0 ? column->head : column->cells[line - 1];
       const std::size_t used =

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kPivotNameBytes = 60;
 constexpr std::size_t kLabelColumns = 32, kLabelEnd = 18;  // on a terminal
 
-// What the marks of these cells mean; empty: there are none.
+// The meaning of the marks of these cells; empty: there are none.
 std::string marks_in_words(const PivotAnswer& answer) {
   bool used[4] = {}, disturbed = false, other_output = false;
   for (const PivotRow& row : answer.table)

@@ -117,15 +117,15 @@ std::string output_of(const Entries& of) {
                       ", ");
 }
 
-// What the output was held against.
+// The reference of the output.
 std::string verified_of(const Entries& of) {
   const std::string by = of.text("result", "verified_by");
   const std::string status = of.text("result", "status");
-  if (by.empty() || (status != "ok" && status != "wrong_result")) return "";  // it came to no comparison
+  if (by.empty() || (status != "ok" && status != "wrong_result")) return "";  // it was not compared
   return (status == "ok" ? "agrees with " : "differs from ") + by;
 }
 
-// How a kernel that was distrusted was held.
+// How a distrusted kernel was isolated.
 std::string distrust_of(const Entries& of) {
   const std::string calls = of.text("distrust", "calls");
   if (calls.empty()) return "";
@@ -139,7 +139,7 @@ std::string distrust_of(const Entries& of) {
       "; ");
 }
 
-// Without the file name of the library, which is long and is shown in the sections.
+// Without the file name of the library, which is long and is printed in the sections.
 std::string runtime_of(const Entries& of) {
   const std::string text = of.text("process", "runtime");
   return text.substr(0, text.find(" file="));

@@ -40,7 +40,7 @@ std::string text_of_choice(const TotalAnswer& answer, const TotalChoice& choice)
   return text_of_pairs(pairs);
 }
 
-// The columns of a layer that are shown: its label where that tells layers apart, else all.
+// The columns of a layer that are shown: its label if that distinguishes layers, else all.
 std::vector<std::size_t> shown_columns(const TotalAnswer& answer, const TotalNetwork& network) {
   std::vector<std::size_t> all;
   for (std::size_t c = 0; c < answer.layer.size(); ++c) all.push_back(c);

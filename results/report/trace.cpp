@@ -19,7 +19,7 @@ namespace kernsweep {
 namespace {
 
 constexpr std::size_t kTraceNameBytes = 200;
-// Columns of the question about attempts, before those of the point.
+// Columns of the query about attempts, before those of the point.
 struct TraceColumn {
   enum : std::size_t {
     kResult,
@@ -48,7 +48,7 @@ struct TraceColumn {
   };
 };
 
-// Nanoseconds of seconds that are not known are 0.
+// Nanoseconds; 0 if the seconds are not known.
 std::int64_t ns_of(const Value& seconds) {
   const double number = seconds.number().value_or(0);
   return number > 0 && number < 9e9 ? std::llround(number * 1e9) : 0;
@@ -78,7 +78,7 @@ class TraceWriting {
   }
 
  private:
-  // The first begin, which is the zero of all times, and what has no span.
+  // Finds the first begin, which is the zero of all times, and counts attempts without spans.
   Status count() {
     KS_ASSIGN_OR_RETURN(
         const auto found,
@@ -214,7 +214,7 @@ class TraceWriting {
     return done;
   }
 
-  // What a slot waited between two of its attempts.
+  // The time that a slot waited between two of its attempts.
   void add_idle(std::span<const Value> row, std::int64_t host, std::int64_t begin, std::int64_t end) {
     if (!row[TraceColumn::kSlot].integer()) return;
     const auto session = row[TraceColumn::kSession].integer();
@@ -225,7 +225,7 @@ class TraceWriting {
     busy->second = std::max(busy->second, end);
   }
 
-  // Of the sweep; of workers those while it ran.
+  // Events of the sweep; events of workers while it ran.
   Status write_events() {
     KS_ASSIGN_OR_RETURN(const auto found, reader_.query(fmt::format(
                                               "select unix_s, what, reason, host_id, job from event where "
@@ -277,7 +277,7 @@ class TraceWriting {
     std::uint64_t number = 0;
     std::int64_t end = 0;  // of its last attempt
   };
-  // What an attempt took from its begin, or the start of its process, to its end, in seconds.
+  // The time of an attempt from its begin, or the start of its process, to its end, in seconds.
   static constexpr const char* kSpent =
       "(coalesce(a.setup_s, 0) + coalesce(a.lease_wait_s, 0) + coalesce(a.run_s, 0) + "
       "coalesce(a.check_s, 0) + coalesce(a.start_s, 0))";

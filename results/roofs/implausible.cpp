@@ -15,9 +15,9 @@ using sqlite::Step;
 
 namespace {
 
-// Those above the roofs of their hosts.
+// Adds the results above the roofs of their hosts.
 Status add_above_roofs(Reader& reader, SweepId sweep, std::vector<Implausible>& all) {
-  // The table `text` has each text once, so it is small beside the jobs.
+  // The table `text` has each text once, so it is small compared with the jobs.
   KS_ASSIGN_OR_RETURN(
       const auto any,
       reader.connection().integer(

@@ -36,7 +36,7 @@ const MemoryLevel* level_for(const Roofs& roofs, const Call& call) {
   return best;
 }
 
-// At most, of operands before a call and of an output behind it.
+// The most bytes that caches can hold, of operands before a call and of an output after it.
 double held_by_caches(const Roofs& roofs) {
   double bytes = 0;
   for (const MemoryLevel& level : roofs.levels)

@@ -1,4 +1,4 @@
-// The command `claims`: judges the claims of a sweep from the results in its database.
+// The command `claims`: evaluates the claims of a sweep with the results in its database.
 #include <algorithm>
 
 #include "cli/commands/ask/check_output.hpp"

@@ -35,8 +35,8 @@ struct BitsTest : QueryTest {
   }
 };
 
-// threads 1 and 2 agree for m = 8, not for m = 16, where 4 threads differ from 1 too: 3 pairs, 2 differ.
-// m is another problem: its inputs differ, and it is not held against itself.
+// threads 1 and 2 agree for m = 8, not for m = 16, where 4 threads differ from 1 too: 3 pairs, 2 differ. m
+// is another problem: its inputs differ, and it is not compared with itself.
 TEST_F(BitsTest, AnAxisIsHeldAgainstItsFirstValueInEachGroup) {
   begin("s", {"m", "threads"});
   put_hash({8, 1}, "aa", "", "A=8");
@@ -96,7 +96,7 @@ TEST_F(BitsTest, AJobThatRepeatedDifferentlyIsNotRepeatable) {
   racy.record.inputs = "A=1";
   racy.record.repeatable = false;
   put(racy);
-  // What is said is for people; what counts is the column.
+  // The text is for people; the column counts.
   put_hash({"sure"}, "aa", "repeated runs gave different bits, some day");
   const BitsAnswer answer = asked();
   EXPECT_EQ(cell(answer.variants, "repeatable", 0), Value("no"));

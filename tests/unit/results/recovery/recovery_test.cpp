@@ -1,4 +1,4 @@
-// Damaged databases: told on opening, never made worse, and saved as far as can be.
+// Damaged databases: reported on opening, never made worse, and saved as far as possible.
 #include "results/recovery/recovery.hpp"
 
 #include "tests/unit/results/recovery/recovered.hpp"
@@ -42,7 +42,7 @@ TEST_F(RecoveryTest, AWholeFileIsCopiedRowByRow) {
   EXPECT_THAT(good(check_whole(to)), testing::IsEmpty());
 }
 
-// What is committed and stands in the log only is seen as SQLite sees it; what is not committed is not.
+// Committed rows that are only in the log are read as SQLite reads them; uncommitted rows are not.
 TEST_F(RecoveryTest, TheLogIsReadAndLeft) {
   Folder copy;
   {
@@ -223,7 +223,7 @@ TEST_F(RecoveryTest, ADatabaseThatIsBeingWrittenIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(to));
 }
 
-// Through a link that leads to itself nothing can be opened, whoever asks.
+// No user can open a link that leads to itself.
 TEST_F(RecoveryTest, ALogThatCannotBeReadIsNotTakenForNone) {
   make();
   std::filesystem::create_symlink(path + "-wal", path + "-wal");

@@ -109,7 +109,7 @@ TEST_F(ClaimsMissing, AWrongResultWithoutAnErrorRefutesErrorBelow) {
   EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-6)).verdict, ClaimVerdict::refuted);
 }
 
-// `error` is the largest of the finite elements: rows of older versions have one beside infinite outputs.
+// `error` is the largest of the finite elements: rows of older versions have one with infinite outputs.
 TEST_F(ClaimsMissing, AWrongResultWithASmallErrorRefutesErrorBelowToo) {
   begin("s", {"m"});
   put_point({1}, 1e-3, [](Job& made) { made.record.error = 1e-8; });

@@ -1,4 +1,4 @@
-// Claims judged from a database: what is paired, what is left out, and what is said.
+// Claims judged from a database: what is paired, what is left out, and the texts.
 #include "tests/unit/results/answer/claims/claims_fixture.hpp"
 
 namespace kernsweep {
@@ -41,7 +41,7 @@ TEST_F(ClaimsTest, ASideMayNameMoreThanOneAxis) {
 }
 
 TEST_F(ClaimsTest, WhatIsNotSetOnOneSideDoesNotKeepPartnersApart) {
-  // env.X belongs to blas: naive is held against each of its values. NULL in `env.X` of blas is a value.
+  // env.X belongs to blas: naive is compared with each of its values. NULL in `env.X` of blas is a value.
   begin("s", {"variant", "m", "env.X"});
   put_point({"naive", 8, Null{}}, 3e-3);
   put_point({"blas", 8, Null{}}, 1e-3);
