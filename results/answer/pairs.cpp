@@ -71,7 +71,6 @@ class Equated {
  private:
   const Value& value(std::uint32_t code) const { return words_.values[column_].values()[code]; }
   // The two sides of a claim are of one sweep, and do not say it.
-  // The two sides of a claim are of one sweep, and do not say it.
   StandsFor stands_for(const SideRows& rows) const {
     return column_ < rows.stands_for.size() ? rows.stands_for[column_] : StandsFor::itself;
   }
