@@ -93,8 +93,8 @@ Result<Connection> make_readable_copy(const std::string& from, const std::string
   KS_RETURN_IF_ERROR(copy_file(from, to, header.page_bytes, false));
   if (fs::exists(fs::symlink_status(from + "-wal")))
     KS_RETURN_IF_ERROR(copy_file(from + "-wal", to + "-wal", header.page_bytes, true));
-  // SQLite refuses a log whose file is shorter than it says. A size that is far too large is damaged
-  // itself.
+  // SQLite does not copy a log into a file that is shorter than its header says by more than the log has.
+  // A size that is far too large is itself damaged, and is not used.
   std::error_code error;
   const std::uint64_t bytes = std::uint64_t{header.pages} * header.page_bytes,
                       there = fs::file_size(to, error);

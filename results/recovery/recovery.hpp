@@ -5,9 +5,9 @@
 //
 // Promises:
 //   - the old file and its log are only read;
-//   - every plausible row is saved that SQLite reaches: a page that is lost costs its rows, and an inner
-//   page
-//     of a table those of the pages behind it. All of these are measured again;
+//   - every plausible row is saved that SQLite reaches (table_rows.hpp has the exceptions): a page that is
+//     lost costs its rows, and an inner page of a table those of the pages behind it. A job that lost its
+//     outcome is measured again;
 //   - if two tables contradict each other about an attempt, its job is left out and is measured again;
 //   - the new file has the newest version and all views, passes SQLite's own check, and `kernsweep resume`
 //     can continue with it. The ids of lost rows that other rows refer to are never used again.

@@ -1,4 +1,4 @@
-// A database with rows in every table, and what its recovery is compared with.
+// A database with rows in every table but `asked` and `input`, and what its recovery is compared with.
 #pragma once
 
 #include <filesystem>
