@@ -11,6 +11,9 @@ using Kind = sqlite::Cell::Kind;
 
 bool is_integer_of(std::string_view column, std::int64_t number) {
   if (column == "seed" || column == "priority" || column == "job_host") return true;
+  for (const std::string_view flag : {"quick", "reused", "final", "repeatable", "has_null", "problem"})
+    if (column == flag) return number == 0 || number == 1;
+  if (column == "derived") return number >= 0 && number <= 4;
   if (column == "storage" && number > static_cast<std::int64_t>(schema::kColumnsMax)) return false;
   return number >= (column == "id" ? 1 : 0);
 }

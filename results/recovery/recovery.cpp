@@ -66,8 +66,8 @@ Result<Recovery> recover(const std::string& from, const std::string& to) {
   std::error_code error;
   if (!fs::is_regular_file(from, error)) return failure(fmt::format("{}: there is no such file", from));
   const std::string copied = to + "-copy";
-  for (const std::string& file : {to, copied})
-    if (fs::exists(file, error))
+  for (const std::string& file : {to, copied, copied + "-wal", copied + "-shm", copied + "-journal"})
+    if (fs::exists(fs::symlink_status(file, error)))
       return failure(fmt::format("{}: is there already; remove it, or name another with --to", file));
   KS_RETURN_IF_ERROR(WriterLock::check_free(from));
   KS_RETURN_IF_ERROR(check_database_file(to, true));
@@ -96,6 +96,7 @@ Result<std::vector<std::string>> check_whole(const std::string& path) {
     if (database) (void)check_by_sqlite(*database, troubles);
     return troubles;
   }
+  database->keep_log(true);  // a checkpoint would write to the file
   KS_RETURN_IF_ERROR(check_by_sqlite(*database, troubles));
   if (!troubles.empty()) return troubles;
   KS_ASSIGN_OR_RETURN(const auto senseless, senseless_rows(*database));

@@ -44,8 +44,8 @@ struct Recovery {
     return sum;
   }
   bool whole() const {
-    return sum_of(&Table::gaps) == 0 && senseless_rows == 0 && contradicting_rows == 0 &&
-           without_details == 0 && missing_count == 0;
+    return sum_of(&Table::gaps) == 0 && sum_of(&Table::stands) == 0 && senseless_rows == 0 &&
+           contradicting_rows == 0 && without_details == 0 && missing_count == 0;
   }
 };
 

@@ -14,6 +14,18 @@ constexpr int kStaleMax = 1'000, kStaleOfTableMax = 1'000'000;
 constexpr std::int64_t kBeforeFirst = -1, kKeysMax = std::int64_t{1} << 61;
 constexpr const char* kBehindLast = "\U0010FFFF";  // SQLite sorts numbers before texts
 
+// True if SQLite puts the key `one` before the key `other`; both have as many values.
+bool is_before(const std::vector<Value>& one, const std::vector<Value>& other) {
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (one[i] == other[i]) continue;
+    const std::int64_t *a = one[i].integer(), *b = other[i].integer();
+    if (a != nullptr && b != nullptr) return *a < *b;
+    if (a != nullptr || b != nullptr) return a != nullptr;
+    return one[i].to_text() < other[i].to_text();
+  }
+  return false;
+}
+
 }  // namespace
 
 TableRows::TableRows(sqlite::Connection& database, const schema::TableText& table, std::size_t values)
@@ -46,9 +58,14 @@ Result<TableRows::End> TableRows::read_from(const std::vector<Value>& start, sql
   const int keys = static_cast<int>(start.size());
   for (int i = 0; i < keys; ++i) rows.bind(i + 1, start[static_cast<std::size_t>(i)]);
   sqlite::Step step = sqlite::Step::failed;
-  bool any = false;
+  bool any = false, in_order = true;
   int stale = 0;
+  std::vector<Value> key(start.size()), before;
   while (stale < kStaleMax && stale_ < kStaleOfTableMax && (step = rows.step()) == sqlite::Step::row) {
+    for (int i = 0; i < keys; ++i) key[static_cast<std::size_t>(i)] = rows.value(i);
+    // An inner page that leads to a wrong page is damage that SQLite does not report.
+    in_order = in_order && (before.empty() || &rows != &forward_ || !is_before(key, before));
+    before = key;
     bool is_new = false;
     if (is_plausible_row(rows, keys)) {
       KS_ASSIGN_OR_RETURN(is_new, (*use_)(rows, keys));
@@ -56,8 +73,9 @@ Result<TableRows::End> TableRows::read_from(const std::vector<Value>& start, sql
     stale = is_new ? 0 : stale + 1;
     stale_ += is_new ? 0 : 1;
     any = any || is_new;
-    for (int i = 0; is_new && i < keys; ++i) last_[static_cast<std::size_t>(i)] = rows.value(i);
+    if (is_new) last_ = key;
   }
+  if (!in_order) ++disordered_;
   if (step == sqlite::Step::row) rows.reset();
   if (step == sqlite::Step::done) return End::whole;
   return any ? End::broken : End::nothing;
@@ -68,7 +86,8 @@ Result<TableRows::End> TableRows::read_from(const std::vector<Value>& start, sql
 Result<TableRows::End> TableRows::skip(std::size_t level) {
   const std::vector<Value> base = last_;
   const bool deepest = level + 1 == base.size();
-  const std::int64_t* from = base[level].integer();  // no text is followed by a next one
+  const std::int64_t* from = base[level].integer();          // no text is followed by a next one
+  if (from != nullptr && *from < -kKeysMax) from = nullptr;  // no key of ours is
   for (std::int64_t far = deepest ? 1 : 0; far == 0 || (from && far < kKeysMax - *from);
        far += 1 + far / 4) {
     last_ = base;

@@ -8,8 +8,8 @@
 //
 // Not found: rows between two damaged places that are fewer than a quarter of the keys of the first one; of
 // `metric`, whose keys begin with a text, all rows between two damaged places if the first one reaches into
-// the next name. Not noticed: damage that SQLite does not report, such as an inner page that leads to one
-// page twice and to another one not at all.
+// the next name. Rows whose keys are not in order count as a gap: an inner page leads to a wrong page,
+// which SQLite does not report.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ class TableRows {
   // `values`: how many columns a1, a2, ... the table `outcome` has.
   TableRows(sqlite::Connection& database, const schema::TableText& table, std::size_t values);
   const std::vector<std::string>& columns() const { return names_; }
-  Status read(const Use& use);                            // error: that of `use`
-  std::uint64_t gaps() const { return gaps_; }            // places that could not be read
-  std::uint64_t senseless() const { return senseless_; }  // rows that were not plausible
+  Status read(const Use& use);                                // error: that of `use`
+  std::uint64_t gaps() const { return gaps_ + disordered_; }  // places that could not be read
+  std::uint64_t senseless() const { return senseless_; }      // rows that were not plausible
 
  private:
   enum class End : std::uint8_t { whole = 1, broken, nothing };  // nothing: broken before the first new row
@@ -45,7 +45,7 @@ class TableRows {
   sqlite::Statement forward_, backward_;
   std::vector<Value> last_;  // the key of the last new row
   const Use* use_ = nullptr;
-  std::uint64_t gaps_ = 0, senseless_ = 0, stale_ = 0;
+  std::uint64_t gaps_ = 0, disordered_ = 0, senseless_ = 0, stale_ = 0;
 };
 
 }  // namespace kernsweep

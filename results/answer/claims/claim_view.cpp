@@ -165,7 +165,7 @@ void ClaimView::meet(PlacedPoint first, PlacedPoint second) {
     }
     const SweepRows::Place &a = rows_.places[one.place], &b = rows_.places[other.place];
     if (a.cache_code != b.cache_code) tells_[columns] = 1;
-    if (a.host_id != b.host_id) tells_[columns + 1] = 1;
+    if (a.host_kind != b.host_kind) tells_[columns + 1] = 1;
   }
 }
 
@@ -185,7 +185,7 @@ std::string ClaimView::words(PlacedPoint first, PlacedPoint second) const {
       add(rows_.columns[c].name, rows_.value(first.point, c), rows_.value(second.point, c));
   const SweepRows::Place &a = rows_.places[first.place], &b = rows_.places[second.place];
   if (tells_[columns]) add("cache", a.cache, b.cache);
-  if (tells_[columns + 1]) add("host", a.host_id, b.host_id);
+  if (tells_[columns + 1]) add("host", a.host_kind, b.host_kind);
   return out;
 }
 

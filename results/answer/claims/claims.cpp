@@ -249,8 +249,9 @@ class Judge {
     ClaimSide first = side_of(all, view, columns, axis, false);
     ClaimSide second = side_of(all, view, columns, axis, true);
     if (first.candidates.empty() || second.candidates.empty()) return Done{};
-    KS_ASSIGN_OR_RETURN(const auto pairing, pair_points(words, first.rows, second.rows,
-                                                        by_cache ? "cache" : rows.columns[axis].name));
+    std::string axis_name = view.names_place("cache") ? "cache" : "";
+    if (axis < rows.columns.size()) axis_name = rows.columns[axis].name;
+    KS_ASSIGN_OR_RETURN(const auto pairing, pair_points(words, first.rows, second.rows, axis_name));
     out.alone = pairing.alone_a + pairing.alone_b;
     out.pairs = pairing.pairs.size();
     if (out.pairs == 0) {
