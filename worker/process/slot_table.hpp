@@ -51,7 +51,7 @@ constexpr std::size_t kLastWordsMax = 16384;  // the stacks of all threads of a 
 // Messages that a slot sent before it ended may still be in the socket.
 constexpr Duration kExitGrace = std::chrono::milliseconds(20);
 // How long a slot that takes too long may write its state.
-constexpr Duration kAnswerGrace = std::chrono::milliseconds(300);
+constexpr Duration kAnswerGrace = std::chrono::seconds(1);
 // How long to wait for processes that the slot has started: they may use a GPU longer than the slot.
 constexpr Duration kGroupGrace = std::chrono::seconds(5);
 
