@@ -1,4 +1,4 @@
-// Exit statuses that scripts may rely on. If a command gives them another meaning, its --help says so.
+// Exit statuses that scripts may rely on. If they have another meaning for a command, its --help says so.
 #pragma once
 
 namespace kernsweep {

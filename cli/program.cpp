@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kKept = 64 * 1024;
 
-// Appends available bytes, keeps the last 64 KiB or more; false at the end of the stream or on an error.
+// Appends available bytes, keeps at least the last 64 KiB; false at the end of the stream or on an error.
 bool read_some(int from, std::string& into) {
   char bytes[4096];
   const ssize_t got = read(from, bytes, sizeof bytes);

@@ -1,7 +1,7 @@
 // Starts another program on this machine (sbatch, ssh, tar) and waits for its end.
 //
 // It has its own process group, so Ctrl-C in the terminal only reaches this process, which may pass it on.
-// Its stdout and stderr are read to the end, and the last 64 KiB or more of each are kept.
+// Its stdout and stderr are read to the end, and at least the last 64 KiB of each are kept.
 #pragma once
 
 #include <sys/types.h>

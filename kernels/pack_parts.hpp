@@ -12,9 +12,8 @@
 
 namespace kernsweep {
 
-// A pack of these families, for this version of the interface. `version` and `build` as in ks_pack; packs
-// made by ks_pack() of CMake have KERNSWEEP_PACK_VERSION and KERNSWEEP_PACK_BUILD for them. Keeps
-// `families`.
+// A pack of these families, for this version of the interface. `version` and `build` as in ks_pack;
+// ks_pack() of CMake defines KERNSWEEP_PACK_VERSION and KERNSWEEP_PACK_BUILD for them. Keeps `families`.
 template <std::size_t count>
 constexpr ks_pack pack_of(const char* name, const char* version, const char* build,
                           const std::array<const ks_family*, count>& families) {
@@ -44,7 +43,7 @@ inline ks_status always_can_run(const ks_params*, ks_why) {
   return KS_OK;
 }
 
-// ks_variant::output of a variant without output: an array of no element.
+// ks_variant::output of a variant without output: an array without elements.
 inline ks_status no_output(void*, ks_tensor* out) {
   *out = {};
   out->dtype = KS_F64;

@@ -64,10 +64,6 @@ class ClaimReader {
     return Done{};
   }
 
-  bool is_ratio() const {
-    return out_.claim.kind == ClaimKind::faster || out_.claim.kind == ClaimKind::less_memory;
-  }
-
   Status read_kind() {
     Claim& claim = out_.claim;
     for (const ClaimKind kind : kKinds) {
@@ -84,7 +80,7 @@ class ClaimReader {
       return wrong(out_.node, fmt::format("the claim '{}' says nothing; it needs one of {}", claim.name,
                                           kinds_listed()));
     const std::string what(name_of(claim.kind));
-    if (is_ratio()) return read_side(*node_, what, claim.side);
+    if (has_two_sides(out_.claim.kind)) return read_side(*node_, what, claim.side);
     if (claim.kind == ClaimKind::equal_bits) return read_axes(*node_);
     if (claim.kind == ClaimKind::limited_by || claim.kind == ClaimKind::ends_as)
       return read_word(*node_, what);
@@ -138,14 +134,14 @@ class ClaimReader {
                                      node.is_mapping() ? fmt::format("{} of them", node.entries.size())
                                                        : describe(node)));
     const auto& [name, value] = node.entries.front();
-    const auto metric = claim_metric_named(name.scalar);
+    const auto metrics = claim_metric_names();
+    const bool known = std::ranges::find(metrics, name.scalar) != metrics.end();
     // Metrics of variants have names that are not known before the variants have run.
-    if (!metric && (!is_metric_name(name.scalar) || nearest(name.scalar, claim_metric_names())))
-      return wrong(name, fmt::format("there is no metric '{}'{}", name.scalar,
-                                     did_you_mean(name.scalar, claim_metric_names())));
+    if (!known && (!is_metric_name(name.scalar) || nearest(name.scalar, metrics)))
+      return wrong(
+          name, fmt::format("there is no metric '{}'{}", name.scalar, did_you_mean(name.scalar, metrics)));
     KS_ASSIGN_OR_RETURN(const auto bound, positive_number(value, name.scalar));
-    out_.claim.metric = metric.value_or(ClaimMetric::counted);
-    if (!metric) out_.claim.counted = name.scalar;
+    out_.claim.metric = name.scalar;
     out_.claim.bound = bound;
     return Done{};
   }
@@ -162,7 +158,7 @@ class ClaimReader {
   Status read_than() {
     const Node* than = out_.node.find("than");
     const std::string_view kind = name_of(out_.claim.kind);
-    if (!is_ratio())
+    if (!has_two_sides(out_.claim.kind))
       return than == nullptr
                  ? Status(Done{})
                  : wrong(*than, fmt::format("`than` belongs to faster and less_memory, not to {}", kind));
@@ -183,7 +179,7 @@ class ClaimReader {
   Status read_by() {
     const Node* by = out_.node.find("by");
     if (by == nullptr) return Done{};
-    if (!is_ratio())
+    if (!has_two_sides(out_.claim.kind))
       return wrong(
           *by, fmt::format("`by` belongs to faster and less_memory, not to {}", name_of(out_.claim.kind)));
     ClaimRange& range = out_.claim.by;
@@ -217,7 +213,7 @@ class ClaimReader {
   }
 
   ReadClaim out_;
-  const Node* node_ = nullptr;  // the value of its kind's key
+  const Node* node_ = nullptr;  // the value of the key of its kind
 };
 
 }  // namespace

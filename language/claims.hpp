@@ -1,5 +1,5 @@
 // Reads the key `claims:`. Whether its axes and values exist is checked later, when the columns are known
-// (PlanBuilder::add_claims); a stored sweep has passed that check already.
+// (PlanBuilder::add_claims); a stored sweep has passed that check.
 #pragma once
 
 #include <optional>
@@ -24,11 +24,11 @@ struct ReadClaim {
 // Errors: shape, unknown keys, metrics, numbers, names that occur twice; with line and column.
 Result<std::vector<ReadClaim>> read_claims(const Node& list);
 
-// The claims of a stored sweep: its text, and its path for messages. Opens no file.
+// Reads the claims of a stored sweep from its text; `path` is for messages. Opens no file.
 Result<std::vector<ReadClaim>> claims_of_text(std::string_view text, const std::string& path);
 
-// Names that a claim may use besides the columns of the sweep. `bits`: for equal_bits, with all places of a
-// measurement.
+// Names that a claim may use in addition to the columns of the sweep. `bits`: for equal_bits, all places of
+// a measurement.
 std::vector<std::string> claim_places(bool bits);
 
 }  // namespace kernsweep

@@ -19,8 +19,8 @@
 
 namespace kernsweep {
 
-// How floats that keep no word are filled in: with all digits, as programs read them, or in the shortest
-// form.
+// How floats without a spelling of their own are filled in: with all digits, as programs read them, or in
+// the shortest form.
 enum class Floats : std::uint8_t { digits, shortest };
 
 class CommandTemplate {
@@ -34,16 +34,17 @@ class CommandTemplate {
   // The columns that placeholders name, each once, in the order of the first placeholder.
   const std::vector<std::string>& names() const { return names_; }
   bool has_place(std::string_view name) const;
-  // Whether the text has this piece where no placeholder is: "{build}" of `{{build}}`.
+  // Whether the text contains this piece outside of placeholders: "{build}" of `{{build}}`.
   bool has_literal(std::string_view piece) const;
 
-  // In place of a column: the placeholder stays as it is, for the host that measures.
+  // Instead of a column: the placeholder is kept for the measuring host.
   static constexpr std::uint32_t kStays = UINT32_MAX;
 
   // The command line of a point: `columns[i]` is the position in `values` of names()[i]. Words are quoted
-  // where a shell needs it, so that a user can copy it into one; it is split into the same words again. A
-  // word that is only one placeholder is left out if its value is null, unless it is the program; elsewhere
-  // null is empty text. A number is the word that it keeps (language/space/spelling.hpp), else digits.
+  // where a shell needs it, so that a user can copy the line into one; it is split into the same words
+  // again. A word that is only a placeholder is left out if its value is null, unless it is the program;
+  // elsewhere null is empty text. A number has the spelling that it keeps (language/space/spelling.hpp),
+  // else digits.
   std::string fill(std::span<const std::uint32_t> columns, const std::vector<Value>& values) const;
   // The first word alone, without quotes.
   std::string fill_first_word(std::span<const std::uint32_t> columns, const std::vector<Value>& values,
@@ -65,7 +66,7 @@ class CommandTemplate {
   std::vector<std::string> names_;
 };
 
-// The words of a text, split as above, with braces as they are. Error: a quote that is not closed.
+// The words of a text, split as above; braces are kept. Error: a quote that is not closed.
 Result<std::vector<std::string>> split_command(std::string_view text);
 
 }  // namespace kernsweep

@@ -11,7 +11,7 @@
 namespace kernsweep {
 namespace {
 
-// Letters, digits and _ in parts joined by dots; characters that are not ASCII are left to Python to check.
+// Letters, digits and _ in parts joined by dots; Python checks characters that are not ASCII.
 bool is_dotted_python_name(std::string_view name) {
   bool at_start = true;
   for (const char c : name) {
@@ -42,7 +42,7 @@ Result<CommandTemplate> template_of(const Node& node) {
   for (const Node& item : node.items) {
     if (!item.is_scalar() || item.is_null())
       return wrong(item, "a word of command is text, not " + describe(item));
-    // Each word alone first, so that an error has the place of the word.
+    // Each word is read on its own first, so that an error has the place of the word.
     const auto alone = CommandTemplate::of_words({"program", item.scalar});
     if (!alone) return wrong(item, fmt::format("in {}: {}", describe(item), alone.error().message));
     words.push_back(item.scalar);

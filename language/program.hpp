@@ -21,15 +21,15 @@ struct NamedCommand {
   std::vector<std::uint32_t> columns;  // of command.names(); set when the columns are known
 };
 
-// As read from the file, before the columns are known.
+// The text as read from the file, before the columns are known.
 struct ProgramText {
   Node node;                               // for places
-  std::optional<CommandTemplate> command;  // of `command`; nothing: one of the others
+  std::optional<CommandTemplate> command;  // of `command`; nothing: `commands` or `python`
   std::vector<NamedCommand> several;       // of `commands`; both empty: `python`, the same at every point
 
   // The columns that commands name, each once.
   std::vector<std::string> names() const;
-  // Whether a command has this piece of text where no placeholder is.
+  // Whether a command contains this piece of text outside of placeholders.
   bool has_literal(std::string_view piece) const;
 };
 
@@ -38,14 +38,14 @@ Result<ProgramText> read_command(const Node& node);
 // `commands: {NAME: TEXT, ...}`: the names are the values of the axis `command`. Errors name the place.
 Result<ProgramText> read_commands(const Node& node);
 inline constexpr std::size_t kCommandsMax = 1000;
-// The column with the commands themselves, where `command` has their names.
+// The column with the commands themselves, if the column `command` has their names.
 inline constexpr std::string_view kCommandLineColumn = "command.line";
 // `python: module:function`; both may be names joined by dots.
 Result<ProgramText> read_python(const Node& node);
-// As in the file: "./bench --threads={threads}", "bench:sort"; words of a list are quoted.
+// In the syntax of the file: "./bench --threads={threads}", "bench:sort"; words of a list are quoted.
 std::string text_of(const ProgramText& program);
 
-// `operands`: what a function gets beside its parameters, a computed column for each.
+// `operands`: what a function gets in addition to its parameters, each a computed column.
 struct OperandColumn {
   std::string name;  // of the operand
   Node node;
@@ -56,28 +56,28 @@ struct OperandColumn {
   void fill(std::vector<Value>& values) const;
 };
 
-// `depends`: files that jobs read. Errors, with the place: no list of paths, more than kDependsMax.
+// `depends`: files that jobs read. Errors, with the place: not a list of paths, more than kDependsMax.
 Result<std::vector<std::string>> read_depends(const Node& list);
 
 inline constexpr std::size_t kOperandsMax = 8;
 
-// `{x: "f32[{n}, 512] normal(0, 1)"}`. Error, with the place: another kernel than `python`, no mapping of
-// so few texts, a name that no Python parameter can have, a text without placeholders that describes no
-// operand (shared/base/operand_text.hpp).
+// `{x: "f32[{n}, 512] normal(0, 1)"}`. Error, with the place: another kernel than `python`, not a mapping,
+// too many entries, a name that is not a valid Python parameter, a text without placeholders that does not
+// describe an operand (shared/base/operand_text.hpp).
 Result<std::vector<OperandColumn>> read_operands(const Node& all, std::string_view kernel);
 
-// Something of a `command` sweep beside its command, such as `setup`: a column that only its pack reads.
+// A part of a `command` sweep other than its command, such as `setup`: a column that only its pack reads.
 struct BesideCommand {
   std::string column;  // "command.setup"
   ProgramText text;
 };
 
-// With placeholders resolved to columns.
+// The text with placeholders resolved to columns.
 struct ProgramColumn {
   ProgramText text;
   std::uint32_t column = 0;            // the column that it fills
   std::vector<std::uint32_t> columns;  // of text.names()
-  std::uint32_t names_column = 0;      // the axis `command`, where there are several
+  std::uint32_t names_column = 0;      // the axis `command`, if there are several
 
   void fill(std::vector<Value>& values) const;
 };

@@ -26,7 +26,8 @@ std::uint64_t charge_of(std::uint64_t bytes) {
 
 constexpr const char* kHowToRaise = "a quarter of what --memory of `kernsweep run` or `worker` says";
 
-// Accepts only the path of a process's descriptor, so that no broken slot can have any file opened.
+// Accepts only the path of a process's descriptor, so that no broken slot can make the worker open other
+// files.
 bool is_descriptor_path(const std::string& path) {
   constexpr std::string_view kDigits = "0123456789";
   const auto skip_number = [&](std::size_t at) {
@@ -44,7 +45,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Requires: equal sizes.
+// Requires equal sizes.
 void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, int threads) {
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;  // bytes per thread, at least
   const std::uint64_t bytes = from.size();
@@ -146,7 +147,7 @@ Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& pat
         fmt::format("{}: is not of the form /proc/<pid>/fd/<number>, so it cannot be adopted", path));
   auto buffer = SealedBuffer::adopt(path, bytes, offered.inode);
   KS_RETURN_IF_ERROR(buffer);
-  // A slot that has the old place sees that it holds another buffer, and computes the reference.
+  // A slot that has the old place notices the other buffer, and computes the reference.
   if (outdated) {
     bytes_held_ -= held->second.charged;
     held_.erase(held);
@@ -188,8 +189,8 @@ void TensorArena::unpin(const Digest& identity, std::uint32_t copy) {
   if (--at->second == 0) pins_.erase(at);
 }
 
-// Walks over all tensors for each eviction: with tens of them, or hundreds with copies, that costs less
-// than keeping a list in order.
+// Searches all tensors for each eviction: with tens of them, or hundreds with copies, that costs less than
+// a sorted list.
 Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
   if (bytes > budget_bytes_)
     return failure(

@@ -40,7 +40,7 @@ struct Placed {
   std::uint64_t inode = 0;     // for TensorMapping::open
 };
 
-// What a slot says of a reference output that it offers.
+// The description of a reference output that a slot offers.
 struct OfferedContent {
   Digest content_hash;
   std::uint64_t inode = 0;  // of its buffer
@@ -54,28 +54,28 @@ class TensorArena {
   // `threads`: for making tensors, at least 1. `tensors_max`: how many it may hold, at least 1.
   TensorArena(std::uint64_t budget_bytes, int threads, std::size_t tensors_max = tensors_by_open_files());
 
-  // The tensor; it is made now if it is not held. With `node`: on that NUMA node, one tensor for each node
-  // that is requested. A file is read again if its content has changed. Errors: not valid(), larger than
+  // The tensor; it is made now if it is not in the arena. With `node`: on that NUMA node, one tensor for
+  // each requested node. A file is read again if its content has changed. Errors: not valid(), larger than
   // the budget, too much or too many pinned, no memory, file missing, wrong, or changed during each
   // reading.
   Result<Placed> obtain(const TensorSpec& spec, std::optional<int> node = std::nullopt);
 
   // Copy `copy`, in 1 .. kTensorCopiesMax, of a tensor that obtain() has returned, on the same node; made
-  // now if it is not held. The argument is not a description, because a file may have changed meanwhile.
-  // Errors: the tensor was evicted, no room or memory, copies in use that would take more than half of the
-  // budget.
+  // now if it is not in the arena. The argument is not a description, because a file may have changed
+  // meanwhile. Errors: the tensor was evicted, no room or memory, copies in use would take more than half
+  // of the budget.
   Result<Placed> obtain_copy(const Placed& tensor, std::uint32_t copy);
 
-  // Takes over a reference output that a slot offers: opens a descriptor of its own, so that the slot may
-  // end. `path` must be "/proc/<pid>/fd/<n>". If `identity` is held already, that buffer stays, unless it
-  // was adopted, too, and its content is another: then the reference was computed again, because a file
-  // that it was made from has changed. A tensor that was made here is never replaced. The slot has hashed
-  // its content, which is not read here. Errors: the buffer is gone or not sealed, no room, the number <n>
+  // Adopts a reference output that a slot offers: opens a descriptor of its own, so that the slot may end.
+  // `path` must be "/proc/<pid>/fd/<n>". If `identity` is in the arena already, that buffer stays, unless
+  // it was adopted, too, and has other content: then the reference was computed again, because a file that
+  // it was made from has changed. A tensor that was made here is never replaced. The slot has hashed its
+  // content, which is not read here. Errors: the buffer is gone or not sealed, no room, the number <n>
   // belongs to another buffer by now.
   Result<Placed> adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
                        const OfferedContent& offered);
 
-  // The tensor that is held under `identity` with exactly this node; counts as a use.
+  // The tensor with this identity and exactly this node, if the arena has it; counts as a use.
   std::optional<Placed> find(const Digest& identity, std::optional<int> node = std::nullopt);
 
   // Pins are counted. A pin applies to every node, also to tensors that are made later. A pin of the tensor

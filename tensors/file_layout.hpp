@@ -34,6 +34,7 @@ struct TensorInFile {
 };
 
 enum class TensorFormat { npy, safetensors };
+// By the extension; nothing if it is another one.
 std::optional<TensorFormat> format_of_path(std::string_view path);
 
 // Number of bytes before the data, from the first kPreambleBytes of the file (or fewer, if it has no more).

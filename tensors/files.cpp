@@ -80,7 +80,7 @@ Result<std::vector<TensorInFile>> layout_of_file(const InputFile& file, const st
   return layout;
 }
 
-// Extents of 1 in front change neither the elements nor their order: a matrix is a batch of one.
+// Leading extents of 1 change neither the elements nor their order: a matrix is a batch of one.
 bool same_elements(std::span<const std::int64_t> one, std::span<const std::int64_t> other) {
   const auto without_ones = [](std::span<const std::int64_t> shape) {
     while (!shape.empty() && shape.front() == 1) shape = shape.subspan(1);

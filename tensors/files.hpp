@@ -1,8 +1,8 @@
 // Tensors from .npy and .safetensors files.
 //
-// Nothing is converted: dtype and shape must be those that the kernel requires, in row-major order; extents
-// of 1 in front of a shape are ignored. Files are read, not mapped, because access to a mapping of a file
-// that was truncated raises SIGBUS.
+// Nothing is converted: dtype and shape must be those that the kernel requires, in row-major order; leading
+// extents of 1 are ignored. Files are read, not mapped, because access to a mapping of a truncated file
+// raises SIGBUS.
 #pragma once
 
 #include <cstddef>

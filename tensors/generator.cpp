@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kValues = 0;
 constexpr std::uint32_t kSparsity = 1;
 constexpr std::uint32_t kTies = 2;
-// Words per step, so few that they, the variates and the elements stay in the first-level cache.
+// Words per step, few enough that they, the variates and the elements stay in the first-level cache.
 constexpr std::size_t kStepWords = 1024;
 constexpr std::size_t kStepMax = kStepWords * 2;  // elements, at half a word each
 constexpr std::size_t kRounding = 8;              // elements; the loops need multiples of it
@@ -228,8 +228,8 @@ class Maker {
     }
   }
 
-  // Zeroes elements for `density`. Requires: at most kStepMax elements. A half that equals the upper half
-  // of the limit, one in 65536, is decided by a half of another stream.
+  // Zeroes elements for `density`. Requires at most kStepMax elements. If a half equals the upper half of
+  // the limit, which happens for one in 65536, a half of another stream decides.
   void thin_out(std::uint64_t first, std::size_t count, std::byte* out) {
     const std::size_t size = size_of(recipe_.dtype);
     const Thin thin = size == 1   ? loops_.thin1

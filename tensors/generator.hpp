@@ -7,7 +7,7 @@
 //   stream 0   values: 16, 32 or 64 bits for each element, by type and range.
 //   stream 1   sparsity: 16 bits for each element, and 16 of stream 2 if those do not decide.
 //   floats     uniform and normal are computed in f32 (f64 for f64) and rounded to shorter types. uniform
-//              never gives b, even if rounding would.
+//              never returns b, even if rounding would.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ namespace kernsweep {
 // bytes().
 Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads);
 
-// The same with chosen instructions, for the test that all give the same bytes. Requires: usable.
+// The same with chosen instructions, for the test that all give the same bytes. Requires that they are
+// usable.
 Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads, Instructions instructions);
 
 }  // namespace kernsweep

@@ -60,7 +60,7 @@ Result<SealedBuffer> SealedBuffer::create(std::uint64_t bytes, std::optional<int
   if (const int failed = allocate_all(descriptor, bytes); failed != 0)
     return tl::unexpected(system_error(what, failed));
   // The pages exist. Entering them into the page table at once costs less than a fault for each. A kernel
-  // that cannot (before Linux 5.14) enters them when they are touched.
+  // that cannot do it (before Linux 5.14) enters them when they are touched.
   madvise(buffer.writable_, bytes, MADV_POPULATE_WRITE);
   return buffer;
 }

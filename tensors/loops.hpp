@@ -69,7 +69,7 @@ struct Loops {
   void (*normal_of_pair)(const std::uint32_t* words, std::size_t count, NormalShape<double> shape,
                          double* out);
 
-  // Round to nearest, ties to even. Requires: no NaN.
+  // Round to nearest, ties to even. Requires that no element is NaN.
   void (*bf16_of_floats)(const float* from, std::size_t count, std::uint16_t* out);
   void (*f16_of_floats)(const float* from, std::size_t count, std::uint16_t* out);
   void (*f8e4m3_of_floats)(const float* from, std::size_t count, std::uint8_t* out);

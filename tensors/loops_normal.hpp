@@ -3,10 +3,10 @@
 // sqrt(-2 ln u).
 //
 // Why this method: it needs no table and no branch, and never draws an element again, so it vectorises on
-// every processor. Its logarithm, sine and cosine are polynomials of our own, because the last bits of libm
+// every processor. Its logarithm, sine and cosine are our own polynomials, because the last bits of libm
 // differ between versions and hosts. Each interpolates its function at the Chebyshev points of its interval
-// (relative errors of at most 2e-7 for f32, 1e-13 for f64 and, from 16 bits, 2e-5: too small to be seen in
-// a sample). Nothing is fused; a GPU gets the same bits from the same operations. Internal, see
+// (relative errors of at most 2e-7 for f32, 1e-13 for f64 and, from 16 bits, 2e-5: too small to be visible
+// in a sample). Nothing is fused; a GPU gets the same bits from the same operations. Internal, see
 // loops_body.hpp.
 #pragma once
 

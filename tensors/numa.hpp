@@ -8,9 +8,9 @@
 
 namespace kernsweep {
 
-// Places the pages of a mapping that do not exist yet on `node`, regardless of which thread touches them
-// first. `begin` is the start of a page. On a host with one node it only checks the number. Errors: no such
-// node, refused by the kernel.
+// Places the pages of a mapping that do not exist yet on `node`, whichever thread touches them first.
+// `begin` is the start of a page. On a host with one node it only checks the number. Errors: no such node,
+// rejected by the kernel.
 Status bind_to_node(void* begin, std::uint64_t bytes, int node);
 
 // The highest node number of this host; 0 if there is only one node, or the number is not known.

@@ -13,8 +13,8 @@
 
 namespace kernsweep {
 
-// Writes whole blocks of four words: words[4 * i + w] = word w of block first_block + i.
-// Requires: words.size() is a multiple of 4; `instructions` are usable.
+// Writes whole blocks of four words: words[4 * i + w] = word w of block first_block + i. Requires that
+// words.size() is a multiple of 4 and that `instructions` are usable.
 void fill_philox(std::uint64_t seed, std::uint32_t stream, std::uint64_t first_block,
                  std::span<std::uint32_t> words, Instructions instructions);
 

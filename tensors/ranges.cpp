@@ -8,7 +8,7 @@
 namespace kernsweep {
 namespace {
 
-// The next number below, in a format whose bit patterns without the sign ascend with the magnitude.
+// The next smaller number, in a format whose bit patterns without the sign ascend with the magnitude.
 template <class Bits, double (*Value)(Bits)>
 double next_below(Bits bits) {
   constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));

@@ -1,7 +1,7 @@
 // Memory that is written once and then shared for reading: a sealed memfd.
 //
 // All its pages are allocated before create() returns, so no access raises SIGBUS later. It has no name in
-// a file system, so nothing is left however its owner ends. Once sealed, no process can change or resize
+// a file system, so nothing is left however its owner ends. After sealing, no process can change or resize
 // it, not even its owner. Other processes of the same user open it by path() with TensorMapping, and keep
 // their mapping when the owner closes it or ends; the last of them frees the memory. Why not shm_open or a
 // file in /dev/shm: the file of a killed owner would stay, and any writer could change it.

@@ -1,8 +1,8 @@
-// The complete description of an input tensor: any host makes the same bytes from it.
+// The complete description of an input tensor, from which any host makes the same bytes.
 //
 // A tensor is either generated (distribution, seed) or read from a file whose content hash is part of the
 // description. Two descriptions with the same canonical text are the same tensor, whatever it is used for;
-// where the bytes lie (host, NUMA node, path of the file) is not part of it.
+// the location of the bytes (host, NUMA node, path of the file) is not part of it.
 #pragma once
 
 #include <cstdint>

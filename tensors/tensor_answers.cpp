@@ -53,8 +53,8 @@ void describe(const TensorSpec& spec, wire::TensorPlace& out) {
   }
 }
 
-// Adds all copies that are wanted, or none: a job can run without copies, but not with some of them. They
-// are made together with the operands and not later, so that those of the slot's job before stay pinned.
+// Adds all requested copies, or none: a job can run without copies, but not with some of them. They are
+// made together with the operands and not later, so that those of the slot's previous job stay pinned.
 void add_copies(TensorArena& arena, const wire::TensorRequests& requests,
                 const std::vector<Placed>& originals, wire::TensorReplies& replies, TensorPins& all) {
   TensorPins pins;
@@ -120,7 +120,7 @@ TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std:
     describe(*spec, place);
   }
   add_copies(arena, requests, originals, out, pins);
-  add_reference(arena, requests, originals, out, pins);  // last: no copy may take its place
+  add_reference(arena, requests, originals, out, pins);  // last, so that no copy takes its place
   return pins;
 }
 

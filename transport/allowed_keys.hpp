@@ -26,7 +26,7 @@ class AllowedKeys {
  public:
   // Replaces all keys.
   void replace(const std::vector<AllowedKey>& keys);
-  // Nothing: the key is unknown, or not allowed any more. `z85`: the public key as text.
+  // Returns nothing if the key is unknown or no longer allowed. `z85`: the public key as text.
   std::optional<KeyHolder> find(const std::string& z85) const;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace kernsweep {
 
-// It has one I/O thread and is never destroyed, so that the exit of the process does not wait for a peer.
+// It has one I/O thread and is never destroyed, so that the process can exit without waiting for a peer.
 zmq::context_t& zeromq_context();
 
 }  // namespace kernsweep

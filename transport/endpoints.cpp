@@ -27,7 +27,7 @@ HostPort split(const std::string& endpoint) {
   return {rest.substr(0, colon), rest.substr(colon + 1)};
 }
 
-// The address as an endpoint has it; empty if other machines cannot use it.
+// The address as in an endpoint; empty if other machines cannot use it.
 std::string address_of(const ifaddrs& interface, bool version_6) {
   const sockaddr* const address = interface.ifa_addr;
   char text[INET6_ADDRSTRLEN] = "";
@@ -43,15 +43,15 @@ std::string address_of(const ifaddrs& interface, bool version_6) {
   return "[" + std::string(text) + "]";
 }
 
-// As an endpoint has it: with brackets around version 6.
+// The address as in an endpoint: with brackets around version 6.
 std::string numeric(const sockaddr& address, unsigned size) {
   char text[NI_MAXHOST] = "";
   if (getnameinfo(&address, size, text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0) return "";
   return address.sa_family == AF_INET6 ? "[" + std::string(text) + "]" : text;
 }
 
-// The first address of version 6 of an interface that has none of version 4, which libzmq would find
-// itself. Empty: there is no such one.
+// The first version 6 address of an interface without a version 4 address, which libzmq would find itself.
+// Empty if there is none.
 std::string address_of_interface(const std::string& name) {
   std::string found;
   bool has_4 = false;
@@ -66,7 +66,7 @@ std::string address_of_interface(const std::string& name) {
   return has_4 ? "" : found;
 }
 
-// Of a name; version 4 first. Empty: it is the name of none.
+// The address of a name; version 4 first. Empty if the name has no address.
 std::string address_of_name(const std::string& name) {
   struct {
     int family, flags;
@@ -130,7 +130,7 @@ bool needs_version_6(const std::string& endpoint) {
     addrinfo wanted{}, *found = nullptr;
     wanted.ai_family = family;
     wanted.ai_socktype = SOCK_STREAM;
-    wanted.ai_flags = AI_ADDRCONFIG;  // only what this machine has an address of itself
+    wanted.ai_flags = AI_ADDRCONFIG;  // only address versions that this machine has itself
     if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0) return false;
     freeaddrinfo(found);
     return true;
@@ -158,7 +158,7 @@ std::vector<std::string> reachable_endpoints(const std::string& bound) {
   const HostPort parts = split(bound);
   const bool all_6 = parts.host == "[::]";
   if (!all_6 && parts.host != "*" && parts.host != "0.0.0.0") return {bound};
-  // Addresses first, because the lookup of a name that cannot be resolved may take a worker seconds.
+  // Tries addresses first, because the lookup of a name that cannot be resolved may take seconds.
   std::vector<std::string> out;
   for (const std::string& address : addresses_of_this_machine(all_6))
     out.push_back("tcp://" + address + ":" + parts.port);

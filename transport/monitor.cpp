@@ -56,7 +56,7 @@ std::uint32_t ConnectionMonitor::look() {
   return strangers;
 }
 
-// libzmq closes a connection without another event if its first bytes are not of its protocol. So an end
+// libzmq closes a connection without another event if its first bytes do not follow its protocol. So an end
 // that no earlier event explains is counted as a failed handshake: returns 1.
 std::uint32_t ConnectionMonitor::ended(int descriptor) {
   const auto known = peers_.find(descriptor);
@@ -76,7 +76,7 @@ std::uint32_t ConnectionMonitor::ended(int descriptor) {
 std::uint32_t ConnectionMonitor::spoke(int descriptor, const std::string& peer) {
   const auto known = peers_.find(descriptor);
   if (descriptor < 0 || (known != peers_.end() && known->second == peer)) return 0;
-  // The system reuses descriptors: the former connection's end is an event before this message.
+  // The system reuses descriptors: the previous connection's end is an event before this message.
   const std::uint32_t strangers = look();
   if (unspoken_ > 0) --unspoken_;
   peers_[descriptor] = peer;

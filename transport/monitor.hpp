@@ -19,18 +19,18 @@ class ConnectionMonitor {
   ConnectionMonitor& operator=(const ConnectionMonitor&) = delete;
 
   // Reads the events since the last call; never waits. Returns the number of failed handshakes among them,
-  // except those with a key that is not allowed. To be called often, because unread events use memory.
+  // except those with a key that is not allowed. Must be called often, because unread events use memory.
   std::uint32_t look();
-  // A message of `peer` came over this descriptor, so that take_lost() can name the peer when the
-  // connection ends. Returns the same as look().
+  // Records that a message of `peer` arrived on this descriptor, so that take_lost() can name the peer when
+  // the connection ends. Returns the same as look().
   std::uint32_t spoke(int descriptor, const std::string& peer);
-  // Readable when there is something for look().
+  // Readable if look() has something to read.
   void* events() { return events_.handle(); }
-  // Peers whose connection has ended since the last call, as last read.
+  // Peers whose connection has ended since the last call, as of the last look().
   std::vector<std::string> take_lost() { return std::exchange(lost_, {}); }
-  // As last read: there is a connection whose handshake is finished. For a socket with one peer.
+  // As of the last look(): a connection has finished its handshake. For a socket with one peer.
   bool connected() const { return connected_; }
-  // As last read: number of finished handshakes.
+  // As of the last look(): the number of finished handshakes.
   std::uint32_t connections() const { return connections_; }
 
  private:
@@ -42,8 +42,8 @@ class ConnectionMonitor {
   std::uint32_t connections_ = 0;
   std::unordered_map<int, std::string> peers_;  // by descriptor
   std::vector<std::string> lost_;
-  std::uint32_t unspoken_ = 0;  // handshake finished, no message yet
-  std::uint32_t failed_ = 0;    // reported as failed, and not yet as ended
+  std::uint32_t unspoken_ = 0;  // finished handshakes without a message yet
+  std::uint32_t failed_ = 0;    // reported as failed, but not yet as ended
 };
 
 }  // namespace kernsweep

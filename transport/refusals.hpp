@@ -1,5 +1,5 @@
-// Counts connections and messages that were rejected, and logs them at a limited rate: the first of a kind
-// at once, later ones together, at most one line each minute.
+// Counts rejected connections and messages, and logs them at a limited rate: the first of a kind
+// immediately, later ones together, at most one line per minute.
 //
 // Thread-safe.
 #pragma once
@@ -20,7 +20,7 @@ struct RefusalCounts {
   std::uint64_t wrong_role = 0;    // messages that the role of their key may not send
   std::uint64_t unreadable = 0;    // messages that cannot be decoded, or have several frames
   std::uint64_t too_large = 0;     // messages above kMessageBytesMax
-  // Messages with a session that is not their sender's: it is over, another peer's, or never existed.
+  // Messages with a session that is not their sender's: it has ended, is another peer's, or never existed.
   std::uint64_t wrong_session = 0;
 };
 
@@ -32,7 +32,7 @@ class Refusals {
   explicit Refusals(Teller teller) : teller_(std::move(teller)) {}
 
   void count(std::uint64_t RefusalCounts::*which, Instant now);
-  // Logs what was counted and not logged yet, if a minute has passed since the last line.
+  // Logs what has been counted and not yet logged, if a minute has passed since the last line.
   void tell_if_due(Instant now);
   RefusalCounts counts() const;
 

@@ -29,9 +29,9 @@ constexpr int kDroppedAtOnce = 256;  // messages; then receive() returns, to let
 constexpr int kPingEveryMs = 2000;
 constexpr int kPingPatienceMs = 10000;
 constexpr int kKeepaliveS = 30;
-// Longest time that a peer has for its handshake, also if its key was refused.
+// Maximum time of a handshake, also if the key was refused.
 constexpr int kHandshakeMs = 10000;
-// Longest time of an attempt to connect. The system alone would try an unreachable address for minutes.
+// Maximum time of an attempt to connect. Without it, the system tries an unreachable address for minutes.
 constexpr int kConnectMs = 3000;
 // Pauses between attempts to connect: an attempt costs a packet or a handshake. A coordinator that is
 // restarted may wait for its workers as long as the longest pause.
@@ -58,8 +58,8 @@ void set_common(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::maxmsgsize, kMessageBytesMax);
 }
 
-// libzmq copies these when it binds or connects. With `ipv6` it takes "*" for all addresses of both
-// versions, falls back to version 4 where the system has no other, and prefers the version 6 address of a
+// libzmq copies these when it binds or connects. With `ipv6` it interprets "*" as all addresses of both
+// versions, falls back to version 4 if the system has no version 6, and prefers the version 6 address of a
 // name.
 void set_for_endpoint(zmq::socket_t& socket, const std::string& endpoint) {
   socket.set(zmq::sockopt::ipv6, needs_version_6(endpoint));
@@ -217,7 +217,7 @@ void Socket::look_around() {
   if (!handle_->monitor) return;
   try {
     count_strangers(handle_->monitor->look());
-  } catch (const zmq::error_t&) {  // EINTR: the rest comes with the next look
+  } catch (const zmq::error_t&) {  // EINTR: the rest comes with the next call
   }
   if (handle_->refusals) handle_->refusals->tell_if_due(monotonic_now());
 }
@@ -243,8 +243,8 @@ bool Socket::permitted(Received& received, void* frame) {
 
 namespace {
 
-// A message that is lost for lack of memory would be missing for the rest of its session, without notice.
-// So the program ends, as with any other lack of memory.
+// A message lost for lack of memory would be missing for the rest of its session, without an error. So the
+// program ends, as for any other lack of memory.
 void end_if_without_memory(const zmq::error_t& error) {
   if (error.num() != ENOMEM) return;
   if (const std::new_handler end = std::get_new_handler()) end();
@@ -338,8 +338,8 @@ int Poll::wait(Duration limit) {
   polled.reserve(items_.size() + watched_.size());
   for (const Item& item : items_) polled.push_back({item.socket, item.descriptor, ZMQ_POLLIN, 0});
   for (void* const events : watched_) polled.push_back({events, -1, ZMQ_POLLIN, 0});
-  // Rounded up: a wait that ends just before its deadline would be repeated in a busy loop. A deadline that
-  // has passed must not become a negative number, which is no limit.
+  // Rounded up: a wait that ends just before its deadline would be repeated in a busy loop. A deadline in
+  // the past must not become a negative number, which means no limit.
   const auto limit_ms = std::chrono::ceil<std::chrono::milliseconds>(std::max(limit, Duration::zero()));
   try {
     zmq::poll(polled, limit_ms);

@@ -1,14 +1,14 @@
 // ZeroMQ behind two sockets and a poll. Its headers are included only within this folder.
 //
 // A ROUTER (coordinator, worker) has many peers, each with a routing id; a DEALER (worker, slot) has one
-// peer. A message is one frame of bytes. Sending never blocks: if a queue is full, that is reported, and
-// the caller keeps the message.
+// peer. A message is one frame of bytes. Sending never blocks: a full queue is reported, and the caller
+// keeps the message.
 //
-// With keys a connection is encrypted and both ends are authenticated (CURVE): a router refuses, without an
+// With keys a connection is encrypted and both ends are authenticated (CURVE): a router rejects, without an
 // answer, every key that its table does not allow; a dealer connects only to the owner of the given public
-// key. Refusals are counted and logged, at most one line each minute.
+// key. Rejections are counted and logged, at most one line per minute.
 //
-// A Socket belongs to one thread. After closing, queued messages are kept for half a second at most.
+// A Socket belongs to one thread. After closing, queued messages are kept for at most half a second.
 #pragma once
 
 #include <memory>
@@ -38,7 +38,7 @@ struct Received {
 constexpr std::int64_t kMessageBytesMax = 256LL << 20;
 constexpr std::int64_t kMessageBytesEnd = 320LL << 20;
 
-// A message that a router has dropped, so that its owner may inform the peer.
+// A message that a router has dropped, so that its owner can inform the peer.
 struct Dropped {
   std::string peer;
   std::uint64_t RefusalCounts::*why;
@@ -65,48 +65,50 @@ struct Link {
 class Socket {
  public:
   // `endpoint`: "tcp://127.0.0.1:7777", "tcp://*:7777", "tcp://127.0.0.1:*", "ipc://@name" (abstract:
-  // leaves no file). Error: the address is in use, malformed, or not permitted.
+  // creates no file). Returns an error if the address is in use, malformed, or not permitted.
   // `keys`: null for no encryption.
   static Result<Socket> router(const std::string& endpoint, const ServerKeys* keys = nullptr);
-  // Connects now, and again by itself whenever the connection is lost.
+  // Connects now, and reconnects automatically whenever the connection is lost.
   static Result<Socket> dealer(const std::string& endpoint, const PeerKeys* keys = nullptr);
 
   Socket(Socket&&) noexcept;
   Socket& operator=(Socket&&) noexcept;
   ~Socket();
 
-  // One more address for a router, with keys if the first one has keys, else without (libzmq cannot use
-  // both on one socket). The secret key may differ; the table of allowed keys is that of the first address.
+  // Binds one more address of a router, with keys if the first one has keys, else without (libzmq cannot
+  // use both on one socket). The secret key may differ; the table of allowed keys is that of the first
+  // address.
   Status bind(const std::string& endpoint, const ServerKeys* keys = nullptr);
-  // `endpoint`: as endpoints() has it. Its connections are closed; the address is free a little later.
+  // `endpoint`: in the form of endpoints(). Closes its connections; the address becomes free a little
+  // later.
   void unbind(const std::string& endpoint);
 
-  // The address that was bound or connected last, with the port that was chosen for "*".
+  // The address that was last bound or connected, with the port that was chosen for "*".
   std::string endpoint() const;
-  const std::vector<std::string>& endpoints() const;  // of a router: all that are bound
-  // Of a dealer with a tcp address: the handshake is finished and the connection is not lost. May lag
-  // behind.
+  const std::vector<std::string>& endpoints() const;  // of a router: all bound addresses
+  // For a dealer with a tcp address: the handshake is finished and the connection is not lost. May be
+  // delayed.
   bool connected();
-  // Of a dealer with a tcp address; nothing for other addresses, where libzmq does not report it. May lag
-  // behind.
+  // For a dealer with a tcp address; nothing for other addresses, for which libzmq does not report it. May
+  // be delayed.
   std::optional<Link> link();
-  // Of a router with a tcp address: peers that have sent a message and whose connection ended since the
-  // last call. They may come back with another routing id.
+  // For a router with a tcp address: peers that have sent a message and whose connection has ended since
+  // the last call. They may return with another routing id.
   std::vector<std::string> lost_peers();
-  // For a message that the router's owner rejects: counts and logs it like those that the router itself
+  // For a message that the router's owner rejects: counts and logs it like messages that the router itself
   // rejects.
   void count(std::uint64_t RefusalCounts::*which);
-  // Of a router: connections and messages that were rejected so far.
+  // For a router: number of connections and messages rejected so far.
   RefusalCounts refusals() const;
 
-  // False: the peer is gone or its queue is full; nothing was sent.
+  // Returns false if the peer is gone or its queue is full; then nothing was sent.
   bool send(std::string_view bytes);
   bool send_to(std::string_view peer, std::string_view bytes);
-  // The next message, if there is one. Messages with another number of frames, and too large ones, are
-  // dropped; a router counts them. After 256 dropped messages in a row it returns nothing, although others
-  // may follow.
+  // Returns the next message, if there is one. Drops messages with another number of frames and too large
+  // ones; a router counts them. Returns nothing after 256 dropped messages in a row, although others may
+  // follow.
   std::optional<Received> receive();
-  // Of a router: the messages that receive() has dropped since the last call. At most 1,000 are kept;
+  // For a router: the messages that receive() has dropped since the last call. At most 1,000 are kept;
   // further ones are only counted.
   std::vector<Dropped> take_dropped();
 
@@ -121,16 +123,16 @@ class Socket {
   std::unique_ptr<Handle> handle_;
 };
 
-// Waits for sockets and file descriptors together. It also returns when a connection of one of these
-// sockets begins or ends, so that connected() and lost_peers() are up to date.
+// Waits for sockets and file descriptors together. Also returns when a connection of one of these sockets
+// begins or ends, so that connected() and lost_peers() are up to date.
 class Poll {
  public:
-  // Positions count from 0 in the order of adding; valid until clear().
+  // Returns the position, counted from 0 in the order of adding; valid until clear().
   void add(const Socket& socket);
   void add_readable(int descriptor);
   void clear();
-  // Waits until something is readable or `limit` has passed (0 or less: looks only). Returns how many are
-  // readable.
+  // Waits until something is readable or `limit` has passed (0 or less: does not wait). Returns the number
+  // of readable items.
   int wait(Duration limit);
   bool readable(std::size_t position) const;
 

@@ -91,7 +91,8 @@ class Handler {
     }
   }
 
-  // The public key as text; libzmq then attaches it to every message as User-Id. Nothing if it is refused.
+  // The public key as text; libzmq then attaches it to every message as User-Id. Nothing if the key is
+  // rejected.
   std::optional<std::string> accepted_user(const std::vector<std::string>& request_frames) {
     CurveKey key{};
     if (request_frames.size() != kCurveFrames || request_frames[version] != "1.0" ||

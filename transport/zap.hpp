@@ -2,10 +2,10 @@
 // connect.
 //
 // One thread per process, started with the first socket that has keys; it never ends. Each socket with keys
-// has a domain of its own, a random name, by which the handler finds its table. For sockets without keys,
-// which have no domain, it is not called.
+// has its own domain, a random name, by which the handler finds the socket's table. Sockets without keys
+// have no domain, and libzmq does not call the handler for them.
 //
-// A key that is refused gets status 300: libzmq then closes the connection, without the answer of 400.
+// A rejected key gets status 300: libzmq then closes the connection, without the answer of 400.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ namespace kernsweep {
 // Registers a domain with the handler as long as the object lives.
 class ZapDomain {
  public:
-  // Error: the handler cannot be started. Without it libzmq would accept every key.
+  // Returns an error if the handler cannot be started. Without it libzmq would accept every key.
   static Result<std::unique_ptr<ZapDomain>> open(std::shared_ptr<const AllowedKeys> allowed,
                                                  std::shared_ptr<Refusals> refusals);
   ~ZapDomain();

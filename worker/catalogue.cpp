@@ -17,7 +17,7 @@ namespace kernsweep {
 namespace {
 
 constexpr Duration kDescribeLimit = std::chrono::seconds(90);
-constexpr std::size_t kAtOnce = 8;  // packs that are described at a time: each takes descriptors and memory
+constexpr std::size_t kAtOnce = 8;  // packs described at the same time: each needs descriptors and memory
 
 template <class Named>
 auto* named(Named& things, const std::string& name) {
@@ -73,7 +73,7 @@ wire::Catalogue described_by(Child& child, const std::string& pack) {
   return described;
 }
 
-// Those of several packs together. Error: no process could be started.
+// The answers of several packs in one. Error: no process could be started.
 Result<wire::Catalogue> described_packs(const std::vector<std::string>& packs, bool probe) {
   std::deque<Result<Child>> children;  // of the packs from the i-th on
   std::size_t started = 0;
@@ -154,7 +154,7 @@ Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, 
                        [&](const std::string& pack) { return may_have_family(pack, family); });
   auto described = described_packs(wanted, probe);
   if (!described || named(*described->mutable_families(), family)) return described;
-  // What there is instead is part of the answer.
+  // If packs were left out, the other packs belong to the answer.
   return wanted.size() == packs.size() ? std::move(described) : described_packs(packs, probe);
 }
 
@@ -163,7 +163,7 @@ std::optional<std::string> first_pack_with(const std::vector<std::string>& folde
   std::vector<std::string> packs = pack_files(folders);
   std::erase_if(packs, [&](const std::string& pack) { return !may_have_family(pack, family); });
   for (const std::string& pack : packs) {
-    if (&pack == &packs.back() && indexed_families(pack)) return pack;  // no other one is left to choose
+    if (&pack == &packs.back() && indexed_families(pack)) return pack;  // no other pack is left to choose
     auto described = read_pack(pack);
     if (described && named(*described->mutable_families(), family)) return pack;
   }

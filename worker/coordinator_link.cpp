@@ -74,7 +74,7 @@ void CoordinatorLink::hello_sent() {
 }
 
 void CoordinatorLink::try_next_address(Instant now) {
-  if (path_.empty()) return;  // libzmq tries the one address again by itself
+  if (path_.empty()) return;  // libzmq retries a single address automatically
   bool again = false;
   if (const std::string state = state_of_file(path_); !state.empty() && state != state_) {
     const Status read = read_file();

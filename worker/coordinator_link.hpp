@@ -5,8 +5,8 @@
 // distribute its messages among them. If the handshake with an address is not finished within two seconds,
 // the next address is tried; this time limit grows with each round, up to ten seconds. After a handshake
 // the link keeps its address, however long the coordinator takes to welcome the worker. While the worker is
-// not welcomed, and while the connection is lost, a join file that has changed is read again, so new
-// addresses and new keys reach a worker that is running.
+// not welcomed, and while the connection is lost, a changed join file is read again, so that new addresses
+// and new keys reach a running worker.
 //
 // Used by the worker's thread only.
 #pragma once
@@ -30,14 +30,14 @@ class CoordinatorLink {
   static Result<CoordinatorLink> by_join_file(const std::string& path);
 
   Socket& socket() { return *socket_; }
-  // To be called regularly while the worker is not welcomed, or the connection is lost. When the time limit
-  // of the present address is over, replaces the socket by one to the next address.
+  // Must be called regularly while the worker is not welcomed, or the connection is lost. When the time
+  // limit of the current address is over, replaces the socket by one to the next address.
   void try_next_address(Instant now);
-  // A TCP connection was lost and has not been made again.
+  // A TCP connection was lost and is not restored.
   bool broken();
-  // The peer has not been sent a hello on this connection: the socket or its connection is new.
+  // No hello was sent on this connection: the socket or its connection is new.
   bool needs_hello();
-  // The last hello was sent while there was no connection; it waits in the socket for the next one.
+  // The last hello was sent without a connection; it waits in the socket for the next one.
   bool has_queued_hello();
   void hello_sent();
   // The address that is being tried, or is connected.
@@ -45,7 +45,7 @@ class CoordinatorLink {
   // All addresses, for messages to the user: "tcp://a:1 or tcp://b:1".
   std::string addresses() const;
   // Identity of the coordinator: its public key, or its address if there is no key. It stays the same when
-  // the worker is started again.
+  // the worker is restarted.
   std::string coordinator_id() const;
 
  private:

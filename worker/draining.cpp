@@ -1,4 +1,4 @@
-// The worker's shell: how it stops.
+// The part of the worker's shell that stops it.
 //
 // The first signal makes it drain: jobs that no slot has begun are returned, running ones are finished, and
 // results are delivered. A second signal, the end of drain_time, or a drain_time of 0 stop it at once:

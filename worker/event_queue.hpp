@@ -1,6 +1,6 @@
 // Applies events to the worker's core one after the other. An event that is added while actions are carried
-// out waits until all actions of the present event are done. So actions are carried out in the order in
-// which the core gave them, and a chain of events needs no recursion.
+// out waits until all actions of the current event are done. So actions are carried out in the order of the
+// core, and a chain of events needs no recursion.
 #pragma once
 
 #include <deque>

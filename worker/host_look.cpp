@@ -14,7 +14,7 @@ namespace kernsweep::worker {
 namespace {
 
 constexpr std::size_t kNameBytesMax = 32;
-constexpr double kCoresTold = 0.05;  // less is 0.0 in the text, and no reason to wait
+constexpr double kCoresTold = 0.05;  // less is 0.0 in the text, and not a reason to wait
 
 // "clang uses 1.9 cores, cc1 0.3".
 std::string who_of(const Disturbance& seen) {
@@ -45,8 +45,8 @@ HostSeen seen_between(const kernsweep::Activity& before, const kernsweep::Activi
                       const OurProcesses& ours) {
   const Disturbance seen = disturbance_between(before, after, {}, 0, ours);
   HostSeen out;
-  // Processors are counted by ticks and processes exactly. What no process is seen to use may be the
-  // difference, of ours.
+  // The load of processors is counted by ticks, that of processes exactly. Load without a process may be
+  // the difference, from our own processes.
   out.busy_cores = seen.seen_cpus < kCoresTold ? std::min(seen.busy_cpus, seen.seen_cpus) : seen.busy_cpus;
   out.steal_share = seen.steal_share;
   out.processors = static_cast<std::uint32_t>(after.cpus.size());

@@ -1,4 +1,4 @@
-// What others do on this host, as looks at it show (core/quiet.hpp).
+// The load of other programs on this host, from repeated looks at it (core/quiet.hpp).
 #pragma once
 
 #include "shared/base/instant.hpp"
@@ -7,15 +7,15 @@
 
 namespace kernsweep::worker {
 
-// What others did between two readings; processes of one name are told as one.
+// The load of others between two readings; processes of the same name are combined.
 HostSeen seen_between(const kernsweep::Activity& before, const kernsweep::Activity& after,
                       const OurProcesses& ours);
 
 class HostLook {
  public:
-  // The first look is about the time from now on.
+  // The window of the first look starts now.
   HostLook() : before_(activity_under("/")) {}
-  // Since the last look. Reads /proc, which takes about 10 us per process of the host.
+  // The load since the last look. Reads /proc, which takes about 10 us per process of the host.
   HostSeen look(const OurProcesses& ours);
 
  private:

@@ -14,7 +14,7 @@ namespace kernsweep {
 // The reasons, by position in Topology::cores.
 using LostCores = std::map<std::uint32_t, std::string>;
 
-// "cores 2-3", as the system numbers them.
+// "cores 2-3", by the numbers of the system.
 std::string text_of(const Topology& topology, const LostCores& lost);
 // Adds one entry for all cores that were lost for the same reason.
 void tell(const Topology& topology, const LostCores& lost, wire::HostFacts& out);

@@ -20,7 +20,7 @@ void Shell::act(const TellOutcome& order) {
   keep(order.attempt, std::move(kept.mapped()));
 }
 
-// The coordinator tries the job elsewhere, and gives up a job that loses one GPU after the other.
+// The coordinator retries the job elsewhere, and gives up a job that loses several GPUs.
 void Shell::set_gpu_lost(wire::Outcome& outcome, std::uint32_t gpu) const {
   wire::OutcomeBody body;
   if (!body.ParseFromString(outcome.body())) body.Clear();  // a faulty kernel can damage the message

@@ -14,8 +14,8 @@
 namespace kernsweep::worker {
 namespace {
 
-// The coordinator numbers its keys in each session from the start, so our numbers go by the content of a
-// key.
+// The coordinator numbers its keys in each session from the start, so our numbers are based on the content
+// of a key.
 std::string content_of(const wire::SlotKey& key) {
   std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" +
                      std::to_string(key.process()) + "\n" + key.libraries() + "\n" + key.variant() + "\n" +
@@ -29,9 +29,9 @@ std::string content_of(const wire::SlotKey& key) {
 // Size limit of one message with outcomes: small enough to pass a slow line before its sender counts as
 // silent.
 constexpr std::size_t kPartBytesMax = std::size_t{128} << 10;
-// How long the worker searches for a coordinator before it tells the user.
+// How long the worker searches for a coordinator before it informs the user.
 constexpr Duration kQuietSearch = std::chrono::seconds(3);
-// A hello may have 20 kB and more, so its answer is awaited for this many silence limits.
+// A hello may have 20 kB and more, so the worker waits this many silence limits for its answer.
 constexpr int kHelloPatience = 4;
 
 // Limits a duration sent by the coordinator, so that heartbeats are neither constant nor never sent.
@@ -158,7 +158,7 @@ void Shell::on_message(const wire::ToWorker& message) {
   const auto kind = message.what_case();
   const bool without_session = kind == Message::kDropNotice || kind == Message::kWelcome ||
                                kind == Message::kRefusal || kind == Message::kRejoin;
-  if (!without_session && message.worker() != session_) return;  // of a session that is over
+  if (!without_session && message.worker() != session_) return;  // the session is over
   if (kind != Message::kDropNotice && kind != Message::kRejoin) last_received_ = now_;
   switch (kind) {
     case Message::kDropNotice:
@@ -174,7 +174,7 @@ void Shell::on_message(const wire::ToWorker& message) {
     case Message::kWelcome:
       return on_welcome(message.welcome());
     case Message::kRefusal:
-      if (config_.token.empty()) {  // a worker of `run`: `run` reports it itself
+      if (config_.token.empty()) {  // a worker of `run`: `run` itself reports it
         complain("kernsweep worker: the coordinator refused this worker: " + message.refusal().reason());
       }
       exit_status_ = 1;
@@ -256,7 +256,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
   if (welcome.heartbeat_ns() > 0) heartbeat_every_ = sensible(welcome.heartbeat_ns());
   if (welcome.silence_ns() > 0) silence_limit_ = sensible(welcome.silence_ns());
   local_keys_.clear();
-  build_numbers_.clear();  // what has failed is built again
+  build_numbers_.clear();  // failed builds are retried
   announce_welcome();
   if (!spool_begun_) spool_.begin(database);
   spool_begun_ = true;
@@ -277,7 +277,7 @@ void Shell::learn(const wire::JobBatch& batch) {
       continue;
     }
     const std::pair key(rules.sweep(), rules.number());
-    // Jobs that were taken by the rules before would run by these.
+    // Jobs that were accepted under the previous rules would run by these.
     if (rules_.contains(key) && forbidden(config_.allow, decoded->measure.verify)) {
       log_line(LogLevel::warning,
                "the coordinator sent changed rules, with a reference that --allow forbids");
@@ -296,7 +296,7 @@ void Shell::learn(const wire::JobBatch& batch) {
   }
 }
 
-// False: the job was already answered with an outcome.
+// False: the job already has an outcome.
 bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
   if (const wire::Outcome* const spooled = spool_.find(attempt)) {
     *outgoing_.add_outcomes() = *spooled;
@@ -351,7 +351,7 @@ void Shell::send_returns() {
   send(message);
 }
 
-// Answers to a session that is over are dropped: the coordinator asks again in the next one.
+// Answers to a session that is over are dropped: the coordinator requests them again in the next one.
 void Shell::read_checks() {
   for (AnsweredChecks& answered : checks_.take()) {
     if (answered.session != session_ || session_ == 0) continue;
@@ -374,7 +374,7 @@ Instant Shell::outcomes_due() const {
 void Shell::send_outcomes() {
   if (outgoing_.outcomes_size() == 0 || outcomes_due() > now_) return;
   outcomes_sent_ = now_;
-  if (session_ != 0) {  // otherwise the welcome asks for the whole spool
+  if (session_ != 0) {  // otherwise the welcome requests the whole spool
     // Does not replace a heartbeat, which also reports what runs now.
     for (wire::Outcomes& part : in_parts(std::move(outgoing_), kPartBytesMax)) {
       wire::ToCoordinator message;

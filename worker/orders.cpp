@@ -1,4 +1,4 @@
-// The worker's shell: what jobs need, as the core has to know it, and what they need to have built.
+// The worker's shell: the requirements of jobs for the core, and their builds.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace kernsweep::worker {
 namespace {
 
-// The line that says why: the first with one of these in it, else the last one.
+// The line with the reason: the first that contains one of these, else the last one.
 constexpr std::array<std::string_view, 5> kTelling = {"error", "fatal", "undefined reference",
                                                       "cannot find", "No such file"};
 std::string telling_line(std::string_view said) {
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> cpus_of(const Topology& topology) {
 }
 
 std::uint64_t build_memory_max(const Equipment& equipment) {
-  constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;  // what compilers may need
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;  // for compilers
   return std::max(equipment.slot_bytes / std::max<std::size_t>(equipment.topology.cores.size(), 1), kLeast);
 }
 
@@ -70,7 +70,7 @@ bool Shell::order_of(const wire::Job& job, Order& order) {
   return true;
 }
 
-// The builds of a job: of its command, and of a reference that is another setting.
+// The builds of a job: those of its command, and of a reference that is another setting.
 std::vector<std::uint32_t> Shell::builds_of(const wire::Job& job, const wire::Plan& plan,
                                             const TimeoutRules& timeout) {
   std::vector<std::uint32_t> numbers;
@@ -110,7 +110,7 @@ void Shell::act(const EndBuild& order) {
 
 void Shell::read_builds() {
   std::vector<BuildDone> done = lanes_.take();
-  // What was built is no neighbour of what is measured next.
+  // The load of builds must not count for the next measurement.
   if (!done.empty() && !lanes_.any_runs()) (void)host_look_.look({{getpid()}, slots_.groups()});
   for (BuildDone& each : done) {
     KnownBuild& build = builds_[each.number];
@@ -127,7 +127,7 @@ void Shell::read_builds() {
   }
 }
 
-// What the slot fills in for {build}.
+// The file that the slot fills in for {build}.
 void Shell::add_built(const HeldJob& held, wire::Job& job) const {
   if (held.builds.empty()) return;
   wire::JobBody more;
@@ -135,7 +135,7 @@ void Shell::add_built(const HeldJob& held, wire::Job& job) const {
   more.AppendToString(job.mutable_body());  // merges them
 }
 
-// What the command has said whose file the job needs.
+// The output of the command that builds the file of the job.
 std::string Shell::said_of_builds(const HeldJob& held) const {
   for (const std::uint32_t number : held.builds)
     if (builds_[number].built.path().empty()) return builds_[number].said;

@@ -1,5 +1,5 @@
-// The inside of the worker's shell (worker.hpp): its state and the steps of one turn of the loop. Private
-// to worker/*.cpp.
+// The private part of the worker's shell (worker.hpp): its state and the steps of one turn of the loop.
+// Private to worker/*.cpp.
 #pragma once
 
 #include <map>
@@ -46,6 +46,7 @@ struct Equipment {
   bool shared = false;  // true: a slot gets a share of slot_bytes proportional to its cores
 };
 
+// The system's number of the first hardware thread of each core.
 std::vector<std::uint32_t> cpus_of(const Topology& topology);
 // Private memory that each process of a build may have, in bytes.
 std::uint64_t build_memory_max(const Equipment& equipment);
@@ -57,8 +58,8 @@ class Shell {
         Spool spool, WakeUp tensors_made, WakeUp checked);
   ~Shell() { rebuilds_.interrupt(); }
 
-  // Returns the exit status. Nothing: the coordinator uses another database now; then another Shell must go
-  // on with follow() as its spool, because sweeps and slots of this one are not valid there.
+  // Returns the exit status. Nothing: the coordinator uses another database now; then another Shell must
+  // continue with follow() as its spool, because sweeps and slots of this one are not valid there.
   std::optional<int> serve();
   Spool follow() { return spool_.follow(); }
 
@@ -68,14 +69,14 @@ class Shell {
     Instant arrived;
     std::optional<SlotId> slot;  // set when the job is sent
     Instant sent;
-    std::vector<std::uint32_t> builds = {};  // that it needs, as in Order
+    std::vector<std::uint32_t> builds = {};  // the builds that it needs, as in Order
   };
 
   struct KnownBuild {
     std::string command, place;  // of the sweep file
     Duration limit{};
-    wire::Built built;  // once it is there
-    std::string said;   // by the command
+    wire::Built built;  // when it exists
+    std::string said;   // output of the command
   };
 
   // messages.cpp: from the coordinator
@@ -115,7 +116,7 @@ class Shell {
   void stop_now();
   void await_answer_to_goodbye();
 
-  // slots.cpp: from slots, and the core's orders about them
+  // slots.cpp: messages from slots, and the core's orders about them
   void read_slots();
   void on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& message);
   void on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes);
@@ -162,7 +163,7 @@ class Shell {
   CoordinatorLink coordinator_;
   Socket slot_socket_;
   TensorMaker maker_;
-  Rebuilds rebuilds_;  // these two are used by the thread of `checks_` only
+  Rebuilds rebuilds_;  // only the thread of `checks_` uses these two
   SoftwareCheck check_;
   SoftwareChecks checks_;
   StopSignal stop_;
@@ -181,7 +182,7 @@ class Shell {
   Instant last_received_{};
   Instant last_sent_{}, hello_sent_{};
   bool disconnected_ = false;
-  bool joined_ = false;  // this shell has been welcomed at least once
+  bool joined_ = false;  // this shell was welcomed at least once
   bool search_announced_ = false, loss_announced_ = false;
   std::set<SweepId> ended_sweeps_;  // reported by a goodbye
   bool message_dropped_ = false;    // reported by the coordinator since its last welcome

@@ -41,7 +41,7 @@ bool is_hidden_by_another(const SourceLine& module) {
          std::filesystem::exists(file + "/__init__.py", error);
 }
 
-// What a script that starts a Python has become; "" if it does not work any more.
+// The Python that a script now starts; "" if the script no longer works.
 std::string program_of_script(const std::string& interpreter, const SearchVariables& variables) {
   Launch start;
   start.program = interpreter;
@@ -56,8 +56,8 @@ std::string program_of_script(const std::string& interpreter, const SearchVariab
   return said.substr(said.rfind('\n') + 1);
 }
 
-// Roles: "interpreter", what was found; "interpreter_program", the program that it starts, if it is a
-// script.
+// Roles: "interpreter": the file that was found; "interpreter_program": the program that it starts, if it
+// is a script.
 std::string flaw_of_interpreter(const SourceLine& line, const SearchVariables& variables) {
   const std::string found =
       find_interpreter([&](const char* variable) { return value_of(variable, variables); });
@@ -121,8 +121,7 @@ const SoftwareCheck::Program& SoftwareCheck::program_of(const SourceLine& line, 
   return program;
 }
 
-// Each library that the program would load now has to be among those that it has loaded, and each of those
-// among these, by name and content.
+// The libraries that the program would load now must be those that it has loaded, by name and content.
 std::string SoftwareCheck::flaw_of_linked(const std::vector<SourceLine>& recorded,
                                           const std::set<LinkedFile>& now) {
   for (const LinkedFile& file : now) {
@@ -156,7 +155,7 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
   each_source(software.sources(), [&](const SourceLine& line, std::string_view) {
     if (line.role == "linked") recorded.push_back(line);
     if (!flaw.empty() || line.role == "variable" || line.role == "linked") return;
-    // The build says what these make.
+    // The content of the build includes these.
     if (line.role == "compiler" || line.role == "built_from" || line.role == "built_with") return;
     std::string path(line.path);
     const std::string name(line.name);

@@ -1,8 +1,8 @@
-// Decides whether software that has measured before is the same as the software that would measure here
-// now: the answer to wire::SoftwareCheck. Files are compared by content, not by modification time.
+// Decides whether software that has measured before equals the software that would measure here now: the
+// answer to wire::SoftwareCheck. Files are compared by content, not by modification time.
 //
-// What was built is built again: the same bytes are the same program, whatever the build reads. Each other
-// name is looked up again as a job would look it up (the program of a command, the library that a
+// Builds are repeated: if the bytes are equal, the program is the same, whatever files the build reads.
+// Each other name is looked up again in the way of a job (the program of a command, the library that a
 // sweep names, a module in the working directory), because it may lead to another file now.
 #pragma once
 
@@ -28,20 +28,20 @@ using SearchVariables = std::map<std::string, std::string>;
 // The file that a job would open for the name of a library, with links resolved; "" if none can be opened.
 using LibraryFinder = std::function<std::string(const std::string& name, const SearchVariables& variables)>;
 
-// The hash of the file that each of these commands builds now; what cannot be built is left out.
+// The hash of the file that each of these commands builds now; failed builds are left out.
 using BuildHashes = std::map<std::string, std::string>;
 using Rebuild = std::function<BuildHashes(const std::set<std::string>& commands)>;
 
 class SoftwareCheck {
  public:
-  // `rebuild`: null where nothing may be built.
+  // `rebuild`: null if nothing may be built.
   SoftwareCheck(std::vector<std::string> packs, LibraryFinder find_library, Rebuild rebuild = nullptr)
       : packs_(std::move(packs)), find_library_(std::move(find_library)), rebuild_(std::move(rebuild)) {}
 
-  // To be called before changed() is asked about these: builds what they have built, and forgets what
-  // programs are linked with, which is looked up once for all of them.
+  // Must be called before changed() is called for these: repeats their builds, and drops the list of
+  // libraries of programs, which is looked up once for all of them.
   void begin(const wire::SoftwareChecks& questions = {});
-  // Describes what is different now: "./bench.py has changed"; empty if nothing is. Not thread-safe.
+  // The differences: "./bench.py has changed"; empty if there are none. Not thread-safe.
   std::string changed(const wire::SoftwareCheck& software);
 
  private:
@@ -49,7 +49,7 @@ class SoftwareCheck {
   std::string flaw_of_build(const SourceLine& build, std::string_view sources);
   struct Program {
     std::string path;
-    std::vector<LinkedFile> linked;  // those that are found
+    std::vector<LinkedFile> linked;  // those that were found
   };
   const Program& program_of(const SourceLine& line, const std::string& path,
                             const SearchVariables& variables);
@@ -60,11 +60,11 @@ class SoftwareCheck {
   const Rebuild rebuild_;
   BuildHashes built_;
   FileHashes hashes_;
-  // By the path, or for true by what starts it.
+  // By the path or, for true, by the file that starts it.
   std::map<std::tuple<bool, std::string, SearchVariables>, Program> programs_;
 };
 
-// Searches in a process of its own, with the environment that a slot would have.
+// Searches in a process of its own, with the environment of a slot.
 std::string find_library(const std::string& name, const SearchVariables& variables);
 
 // Answered by a thread of its own, because files may be large and libraries slow to open.

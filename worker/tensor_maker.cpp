@@ -51,7 +51,7 @@ struct TensorMaker::State {
     pinned.erase(slot);
   }
 
-  // New pins are set before the old ones are removed, so that tensors which both jobs use stay.
+  // New pins are set before the old ones are removed, so that tensors that both jobs use stay.
   void answer_in_place(const Wanted& task, wire::TensorReplies& replies) {
     replies.Clear();
     TensorPins now_pinned = answer(arena, task.requests, task.node, replies);
@@ -72,9 +72,9 @@ struct TensorMaker::State {
   std::optional<Made> perform(const Wanted& task) {
     Made made{task.slot, {}};
     answer_in_place(task, made.replies);
-    // The pins of the slot's former job may have taken the room, so it is tried again without them, and
-    // then without the pins of references. A slot that finds another tensor in the place of its reference
-    // computes the reference itself (Reference::adopt).
+    // The pins of the slot's previous job may have taken the room, so a failed request is retried without
+    // them, and then without the pins of references. A slot that finds another tensor in the place of its
+    // reference computes the reference itself (Reference::adopt).
     if (!complete(task.requests, made.replies)) answer_in_place(task, made.replies);
     if (!complete(task.requests, made.replies)) {
       for (auto& [slot, pins] : pinned) unpin_reference(arena, pins);

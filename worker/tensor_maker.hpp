@@ -2,7 +2,7 @@
 //
 // The worker's loop posts the requests of slots and never waits; answers come back through take(), when
 // descriptor() is readable. Tensors and copies that a slot may have mapped are pinned until its next
-// request or its end. So is a reference that was handed out, unless operands or copies find no other room.
+// request or its end. So is a returned reference, unless operands or copies find no other room.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace kernsweep {
 class TensorMaker {
  public:
   // `budget_bytes`: limit for all tensors together. `threads`: used to generate values. `made` is called
-  // when there is something to take().
+  // when take() has an answer.
   TensorMaker(WakeUp made, std::uint64_t budget_bytes, int threads);
   ~TensorMaker();
   TensorMaker(const TensorMaker&) = delete;
   TensorMaker& operator=(const TensorMaker&) = delete;
 
-  // `node`: the NUMA node of the slot's cores; nothing when there is one node or the cores lie on several.
+  // `node`: the NUMA node of the slot's cores; nothing if there is one node or the cores are on several.
   void want(SlotId slot, const wire::TensorRequests& requests, std::optional<int> node);
   // Keeps a reference output that a slot has sealed.
   void adopt(SlotId slot, const wire::ReferenceOffer& offer);

@@ -195,9 +195,9 @@ void tell(const wire::Gpus& gpus) {
 Result<Equipment> equip(const WorkerConfig& config) {
   KS_ASSIGN_OR_RETURN(auto topology, read_topology());
   tell_quota(topology);
-  auto asked_gpus = ask_for_gpus();  // runs beside the packs, because drivers start slowly
+  auto asked_gpus = ask_for_gpus();  // runs at the same time as the packs, because drivers start slowly
   KS_ASSIGN_OR_RETURN(auto catalogue, read_catalogue(config.pack_folders, false, config.family));
-  // A machine without a Python misses nothing unless a sweep asks for functions, and is told then.
+  // A machine without a Python lacks nothing unless a sweep has functions, which then reports it.
   for (const std::string& broken : catalogue.broken()) {
     const bool is_of_python = needs_interpreter(broken.substr(0, broken.find(':')));
     log_line(is_of_python ? LogLevel::info : LogLevel::warning, broken);

@@ -27,11 +27,11 @@ struct WorkerConfig {
   std::vector<std::string> tags;   // "name=value": facts of this host
   std::vector<std::string> allow;  // kinds of kernels; empty: all
   std::vector<std::string> pack_folders;
-  std::string family;               // the only one that is asked for; "": any
-  std::string spool_folder;         // empty: outcomes that are not delivered yet are only in memory
+  std::string family;               // the only one that jobs use; "": any
+  std::string spool_folder;         // empty: undelivered outcomes are only in memory
   Duration wait_for_coordinator{};  // 0: for ever
   Duration drain_time{};            // time for running jobs when the worker is stopped; 0: kill them
-  Duration patience = std::chrono::seconds(10);  // waited for a quiet host, for each sweep; 0: never
+  Duration patience = std::chrono::seconds(10);  // for a quiet host, for each sweep; 0: never wait
 };
 
 // Memory. Without a limit, tensors may take a quarter of the machine's memory, and each slot four fifths.

@@ -154,7 +154,7 @@ std::string CommandLine::complaint(const CLI::ParseError& error, int argc, char*
   return "kernsweep: " + why + "; see " + whose + " --help";
 }
 
-// The message for words that nothing takes. Names an unknown option first: other words may be its values.
+// The message for unused words. Names an unknown option first, because other words may be its values.
 std::string CommandLine::left_over(const CLI::App& chosen) const {
   const std::vector<std::string> words = app_.remaining(true);
   const auto option =
@@ -189,7 +189,7 @@ std::string CommandLine::no_command(const CLI::ParseError& error, int argc, char
   return "kernsweep: " + std::string(error.what()) + "; see kernsweep --help";
 }
 
-// "{larger,smaller}" of "TEXT:{larger,smaller}": CLI11 tells the words of IsMember so.
+// "{larger,smaller}" of "TEXT:{larger,smaller}", the format of CLI11 for IsMember.
 std::vector<std::string> words_in(const std::string& type) {
   std::vector<std::string> words;
   const auto begin = type.find(":{");

@@ -8,7 +8,7 @@ namespace kernsweep {
 
 namespace {
 
-// In single quotes, which these shells take literally, on one line.
+// In single quotes, which these shells read literally, on one line.
 std::string shell_quoted(std::string_view text, std::string_view quote) {
   std::string out = "'";
   for (const char c : text) {
@@ -24,7 +24,7 @@ bool takes(const GrammarCommand& command, std::string_view argument) {
   return std::ranges::find(command.arguments, argument) != command.arguments.end();
 }
 
-// "db", "yaml": what files the arguments are; empty: any.
+// "db", "yaml": the extension of argument files; empty: any.
 std::string files_of(const GrammarCommand& command) {
   if (takes(command, "database") || takes(command, "sides")) return "db";
   return takes(command, "file") ? "yaml" : "";
@@ -37,7 +37,7 @@ bool has_subcommands(const GrammarCommand& command, std::span<const GrammarComma
   return std::ranges::any_of(grammar, below);
 }
 
-// The names of the commands below `parent` ("" or "keys"), and what they do.
+// The names of the commands below `parent` ("" or "keys"), with their summaries.
 std::vector<std::pair<std::string, std::string>> below(std::string_view parent,
                                                        std::span<const GrammarCommand> grammar) {
   const std::string front = parent.empty() ? "" : std::string(parent) + " ";

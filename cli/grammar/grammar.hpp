@@ -1,4 +1,4 @@
-// The commands and options of the program as data, for what is generated from them.
+// The commands and options of the program as data, for generated scripts and documents.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@ namespace kernsweep {
 
 struct GrammarOption {
   std::vector<std::string> names;  // "-o", "--output"
-  bool takes_word = false;         // the word behind it is its value
-  std::vector<std::string> words;  // its values, if these are all that it takes
+  bool takes_word = false;         // the next word is its value
+  std::vector<std::string> words;  // its values, if it accepts no others
   std::string what;
 };
 
@@ -18,7 +18,7 @@ struct GrammarCommand {
   std::string what;
   std::vector<GrammarOption> options;  // without hidden ones
   std::vector<std::string> arguments;  // names of positional arguments: "database", "file"
-  std::vector<std::string> words;      // all that the first argument takes, if it is one of some words
+  std::vector<std::string> words;      // values of the first argument, if it accepts no others
 };
 
 // The program first, then its commands in the order of --help.

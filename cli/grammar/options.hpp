@@ -38,7 +38,7 @@ class Option {
 
 // Declares options. `names` as in CLI11: "-q,--quiet"; without dashes it is a positional argument. `into`
 // keeps its value if the option is not given, and must live until the command has run. An empty word is a
-// usage error of every option and argument: it is mostly an unset variable of a shell.
+// usage error for every option and argument: usually it is an unset variable of a shell.
 class Options {
  public:
   explicit Options(CLI::App* app) : app_(app) {}
@@ -49,7 +49,7 @@ class Options {
   Option option(const char* names, std::uint64_t& into, const char* what);
   Option option(const char* names, double& into, const char* what);
   Option option(const char* names, std::optional<std::uint32_t>& into, const char* what);
-  // `take` gets the word when the command line is read; of several the last one.
+  // `take` gets the word when the command line is read; if there are several, the last one.
   Option option(const char* names, const std::function<void(const std::string&)>& take, const char* what);
   // A list: an option is given once per word; a positional argument takes several words.
   Option option(const char* names, std::vector<std::string>& into, const char* what);

@@ -10,7 +10,7 @@ std::vector<std::string> words_of(const Replacements& replacements) {
   std::vector<std::string> words;
   const auto add = [&words](const std::string& option, const std::string& value) {
     if (value.starts_with('-')) {
-      words.push_back(option + "=" + value);  // as a separate word it would be taken for an option
+      words.push_back(option + "=" + value);  // a separate word would be read as an option
     } else {
       words.insert(words.end(), {option, value});
     }

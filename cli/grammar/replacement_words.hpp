@@ -11,12 +11,12 @@ namespace kernsweep {
 // The options that give the same replacements: "--set", "seed=2", "--quick".
 std::vector<std::string> words_of(const Replacements& replacements);
 
-// For a command that prints a sweep file and takes replacements, which cannot stand in it. Error: there are
-// some, and what to do with them.
+// For a command that prints a sweep file and accepts replacements, which the file cannot contain. Error:
+// there are some, and what to do with them.
 Status check_printed_alone(const Replacements& replacements);
 
-// The command that resumes a stopped sweep: the command line `words` without --again, which would start the
-// sweep again. Words are quoted if a shell needs it.
+// The command that resumes a stopped sweep: the command line `words` without --again, which would restart
+// the sweep. Words are quoted if a shell needs it.
 std::string command_to_go_on(const std::vector<std::string>& words);
 
 // Splits "--cores 4" into two words. There is no quoting: no worker option has a value with blanks.

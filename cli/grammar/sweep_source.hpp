@@ -1,4 +1,4 @@
-// Where a sweep comes from: a file, or commands on the command line.
+// The source of a sweep: a file, or commands on the command line.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ struct SweepSource {
   std::string file;
   TypedSweep typed;
   std::string save;           // --save; empty: not given
-  Replacements replacements;  // once it is read, those that are no part of the sweep
+  Replacements replacements;  // after reading: those that are not part of the sweep
 };
 
-// Declares the file, -c and what belongs to it, and the replacements.
+// Declares the file, -c and the options that belong to it, and the replacements.
 void add_sweep_source(Options& to, SweepSource& into);
 
 // Reads the sweep. Writes it to `save` and reports that on stderr. Errors: neither a file nor a command, or

@@ -28,7 +28,7 @@ std::string column_of(const NamedValues& values, std::string_view name) {
   return found == values.end() || found->second.is_null() ? "" : found->second.to_text();
 }
 
-// What a shell runs; command lines of points are quoted for one.
+// The text for a shell; command lines of points are quoted for one.
 std::string script_of(const NamedValues& values, const std::string& command, const std::string& source) {
   const std::string setup = column_of(values, "command.setup"),
                     cleanup = column_of(values, "command.cleanup");
@@ -71,7 +71,7 @@ std::string axis_of(const std::string& key, const std::vector<std::string>& rows
   return key + "=" + yaml_value(list);
 }
 
-// What the row that is meant has beside its key.
+// The other values of the selected row, besides its key.
 Result<WantedRow> others_of(const NamedValues& values, const std::string& key) {
   KS_ASSIGN_OR_RETURN(const auto words, split_command(column_of(values, kMetricsRowColumn)));
   WantedRow out;

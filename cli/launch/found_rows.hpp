@@ -1,4 +1,4 @@
-// Finds the rows that the programs of a sweep print, where `metrics.rows_by` makes each a point of its own.
+// Finds the rows that the programs of a sweep print, if `metrics.rows_by` makes each a point of its own.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace kernsweep {
 
-// The value that an axis has until its rows are known.
+// The value of an axis until its rows are known.
 inline constexpr const char* kUnknownRow = "?";
 
 // Runs each command of the sweep once on this machine, with its setup and cleanup, and returns the axis of
-// its rows as -a takes it: "name=['sort/100', 'sort/1000']". `trial`: the sweep with `key` as an axis of
-// kUnknownRow. Reports on stderr what was found. Errors: the command names the key; too many commands; a
+// its rows in the syntax of -a: "name=['sort/100', 'sort/1000']". `trial`: the sweep with `key` as an axis
+// of kUnknownRow. Reports on stderr what was found. Errors: the command uses the key; too many commands; a
 // run that fails or takes too long; output without rows.
 Result<std::string> found_rows(const Expansion& trial, const std::string& key);
 

@@ -1,4 +1,4 @@
-// Checks what may be written into a batch script; declared in cli/launch/slurm_script.hpp.
+// Checks the values for a batch script; declared in cli/launch/slurm_script.hpp.
 #include <algorithm>
 #include <cctype>
 
@@ -56,7 +56,7 @@ bool names_task(const SlurmJob& job) {
 }
 
 // Checks tcp://HOST:PORT (port * is any), because libzmq would report an error only after the job has got
-// its nodes. ipc:// is refused: it works on one machine only, and no join file is written for it.
+// its nodes. ipc:// is rejected: it works on one machine only, and no join file is written for it.
 Status check_listen(const std::string& listen) {
   const std::string_view tcp = "tcp://";
   const auto colon = listen.rfind(':');

@@ -4,8 +4,8 @@
 // The script is meant to be read and kept by the user. Bash runs it on the first node. There it starts the
 // coordinator (not with `join`), and with one srun over all nodes one worker per node. Promises:
 // - two submissions share no join file, and members of an array share no database either;
-// - `lead_s` before the time limit Slurm sends USR1 to the script: workers finish what they measure and
-//   leave, the coordinator stops, and the job is put back into the queue, unless it stored nothing new;
+// - `lead_s` before the time limit Slurm sends USR1 to the script: workers finish running jobs and leave,
+//   the coordinator stops, and the job is put back into the queue, unless it stored nothing new;
 // - if a node fails, only its worker is lost (--no-kill); if it was the first node, Slurm requeues the job;
 // - scancel stops the sweep, and submitting the script again resumes it;
 // - the exit status is that of the coordinator; with `join` it is that of srun.
@@ -23,12 +23,12 @@ struct SlurmJob {
   std::string program;     // path of kernsweep on the nodes
   std::string version;     // of this program, for the script's first lines
   std::string sweep_file;  // empty with `join`
-  std::string database;    // empty with `join`; may hold kTaskPlace
+  std::string database;    // empty with `join`; may contain kTaskPlace
   std::string join;        // join file of a coordinator elsewhere; empty: one in the allocation
   std::string listen;      // address of the coordinator in the allocation
   std::string file;        // path of the script, for messages in the log; empty: not known
   std::vector<std::string>
-      replacements;  // words for the coordinator: "--set", "seed=2"; may hold kTaskPlace
+      replacements;  // words for the coordinator: "--set", "seed=2"; may contain kTaskPlace
   std::vector<std::string> worker_options;  // words
   std::string job_name;
   std::uint32_t nodes = 1;

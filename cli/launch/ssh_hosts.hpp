@@ -23,9 +23,9 @@ struct SshHost {
   std::vector<std::string> worker_options;
 };
 
-// `where` names the file in messages. Errors, with the line: an invalid port; a name that ssh would take
-// for an option or that no host can have; an option that may not be set per host (--join, --connect) or
-// that `kernsweep worker` does not have. Also an error: there is no host.
+// `where` names the file in messages. Errors, with the line: an invalid port; a name that ssh would read as
+// an option or that no host can have; an option that may not be set per host (--join, --connect) or that
+// `kernsweep worker` does not have. Also an error: there is no host.
 Result<std::vector<SshHost>> parse_hosts(const std::string& text, const std::string& where);
 Result<std::vector<SshHost>> read_hosts(const std::string& path);
 

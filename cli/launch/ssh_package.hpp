@@ -1,4 +1,4 @@
-// The package for hosts without Kernsweep: a .tar.gz with one folder, which runs from any place.
+// The package for hosts without Kernsweep: a .tar.gz with one folder, which can be at any path.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct SshPackage {
 // `given`: path of a package made by CPack, or of one with the same layout. If it is empty, tar packs this
 // installation into `folder`; the same installation gives the same bytes, so hosts that have the package
 // need no copy. Errors: there is no such file, or it is not a package; this program is in a build tree, and
-// would run on no other host (the message tells how to make a package); tar or sha256sum failed.
+// would run on no other host (the message has the command that makes a package); tar or sha256sum failed.
 Result<SshPackage> package_for_hosts(const std::string& given, const std::string& folder);
 
 }  // namespace kernsweep

@@ -13,9 +13,9 @@
 namespace kernsweep {
 namespace {
 
-// The scripts are one line without single quotes: so login shells of all kinds pass them on unchanged. Each
-// ends with kDone: a shell that ends early, by a start file or a command that the host forces, may do so
-// with status 0.
+// The scripts are one line without single quotes, so that all login shells pass them on unchanged. Each
+// ends with kDone, because a shell that ends early, by a start file or a command that the host forces, may
+// do so with status 0.
 constexpr const char* kBegun = "kernsweep-begun\n";
 constexpr const char* kDone = "kernsweep-done\n";
 
@@ -39,7 +39,7 @@ constexpr const char* kWork =
     "{ cat <&3; kill -TERM $w; sleep 20; kill -KILL $w; } > /dev/null 2>&1 & "
     "exec 3<&-; c=$!; wait $w; s=$?; kill $c; rm -f \"$j\"; echo kernsweep-done; exit $s";
 
-// What the host printed, its last lines: ":" and a line for each, or nothing.
+// The last lines of the host's output: ":" and a line for each, or nothing.
 std::string printed(const ProgramEnding& ending) {
   std::string output = ending.output;
   for (const std::string own : {kBegun, kDone})

@@ -1,12 +1,13 @@
 // One host of `kernsweep ssh`: the commands that run on it through ssh. Blocking; each host has a thread.
 //
-// Files on the host, below ~/.cache/kernsweep: <version>/<hash of the package>/ has the program. It is put
-// in place by one rename, so it is complete or missing, and a running program is never overwritten.
+// Files on the host, below ~/.cache/kernsweep: <version>/<hash of the package>/ has the program. It is
+// installed by one rename, so it is complete or missing, and a running program is never overwritten.
 // join/<name>, mode 0600, is the join file; it is removed when the worker has ended.
 //
 // The worker ends with its ssh session. A shell on the host waits for the end of the session's stdin, which
 // carries no data. It ends if `lifeline` is closed, this process ends or the connection breaks; then the
-// worker gets SIGTERM, and SIGKILL 20 s later. Otherwise it would go on, as sshd does not end processes.
+// worker gets SIGTERM, and SIGKILL 20 s later. Otherwise it would continue, because sshd does not end
+// processes.
 #pragma once
 
 #include <atomic>
@@ -34,13 +35,13 @@ class SshSession {
   SshSession(const SshHost& host, std::size_t number) : host_(host), number_(number) {}
 
   // Copies the join file and, if it is missing, the package. Error: the last lines of the host or ssh, also
-  // where its shell ends with status 0 without having run the command.
+  // if its shell ends with status 0 without having run the command.
   Status prepare(const SshTask& task);
   // Runs the worker until it ends. Requires prepare(). Error: its exit status was not 0, or the
   // shell of the host ended before it.
   Status work(const SshTask& task);
-  // Both may be called from another thread. leave(): stops the preparation; a worker that already runs is
-  // not stopped by this, but by the lifeline.
+  // Both may be called from another thread. leave(): stops the preparation; a running worker is not stopped
+  // by this, but by the lifeline.
   void leave();
   void abandon();  // ends the ssh process in any state
 

@@ -16,13 +16,13 @@ int report_error(const std::string& message);
 // from other users. Returns flushed(status).
 int print_answer(const std::string& text, int status = 0);
 
-// How an answer may be laid out on stdout: a terminal has a width, and colours unless $NO_COLOR is set (to
-// anything but nothing, as no-color.org says) or $TERM is "dumb". A file and a pipe have neither. Pictures
-// are of ASCII where the locale is not UTF-8, and where $TERM has few characters ("dumb", "linux").
+// The layout of an answer on stdout: a terminal has a width, and colours unless $NO_COLOR is set and not
+// empty (no-color.org) or $TERM is "dumb". A file and a pipe have neither. Pictures use ASCII if the locale
+// is not UTF-8, or $TERM has few characters ("dumb", "linux").
 Screen screen_of_stdout();
 
-// Prints `text` as it is: JSON, whose names must not change, or a table that has cleaned its names and
-// coloured its cells. Returns the exit status, as print_answer().
+// Prints `text` unchanged: JSON, whose names must not change, or a table that has cleaned its names and
+// coloured its cells. Returns the exit status, as print_answer() does.
 int print_as_it_is(std::string_view text, int status = 0);
 
 // Writes the next part of a long answer. Error: it cannot be written.

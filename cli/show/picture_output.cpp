@@ -16,7 +16,7 @@ namespace kernsweep {
 
 namespace {
 
-// Writes the file, and says what is in it.
+// Writes the file, and returns a line about its content.
 Result<std::string> write_svg(const std::string& path, const std::string& svg, const std::string& what) {
   KS_RETURN_IF_ERROR(write_whole_file(path, svg));
   return path + ": " + what + "\n";
@@ -54,7 +54,7 @@ int PictureOptions::print(const Picture* picture, const Answer& answer) const {
   if (!answer.json.empty()) return print_as_it_is(answer.json + "\n", status);
   if (writes) return print_answer(written + answer.left_out);
   if (!plot_ || !picture) return print_answer(answer.table + answer.left_out, status);
-  // Not by print_answer(), which would take the colours out; names are cleaned where they are laid out.
+  // Not by print_answer(), which would remove the colours; names are cleaned in the layout.
   return print_as_it_is(text_of(*picture, screen_of_stdout()) + (answer.table.empty() ? "" : "\n") +
                         for_terminal(answer.table + answer.left_out));
 }

@@ -9,25 +9,25 @@
 
 namespace kernsweep {
 
-// Error: the name of the file (empty: none is wanted) has another ending than .svg.
+// Error: the name of the file (empty: no file) has another extension than .svg.
 Status check_picture_name(const std::string& path);
 
-// What a command does with the picture of its answer: --plot and -o.
+// The options for the picture of an answer: --plot and -o.
 class PictureOptions {
  public:
-  // Of a command whose answer is a table first.
+  // For a command whose answer is a table first.
   void declare(Options& to);
-  // Of one whose answer is the picture: without --plot.
+  // For a command whose answer is the picture: without --plot.
   void declare_always(Options& to);
   bool wanted() const { return plot_ || !path_.empty(); }
   Status check() const { return check_picture_name(path_); }
   struct Answer {
-    std::string table, left_out;  // the latter: the lines below it
-    std::string json;             // empty: not asked for
+    std::string table, left_out;  // `left_out`: the lines below the table
+    std::string json;             // empty: not requested
   };
-  // Prints the answer, below the picture where that was asked for; or writes the file, and prints which and
-  // what was left out. `picture` is null where there is nothing to draw; of a file it is said that it is
-  // not written. Returns the exit status.
+  // Prints the answer, below the picture if that is requested; or writes the file, and prints its name and
+  // what was left out. `picture` is null if there is nothing to draw; then it prints that no file was
+  // written. Returns the exit status.
   int print(const Picture* picture, const Answer& answer) const;
 
  private:
@@ -35,7 +35,7 @@ class PictureOptions {
   std::string path_;
 };
 
-// Write it, and return a line: "plot.svg: 2 plots of gflops"; "heat.svg: heat map of gflops, 4 rows and 2
+// Writes it, and returns a line: "plot.svg: 2 plots of gflops"; "heat.svg: heat map of gflops, 4 rows and 2
 // columns", which requires that the answer has rows; "samples.svg: samples of 24 processes".
 Result<std::string> written_picture(const std::string& path, const Picture& picture);
 Result<std::string> written_heat_map(const std::string& path, const PivotAnswer& answer);

@@ -17,7 +17,7 @@
 namespace kernsweep {
 namespace {
 
-// Between two plain lines. KERNSWEEP_PROGRESS_S is for programs that show the last line only.
+// Seconds between two plain lines. KERNSWEEP_PROGRESS_S is for programs that show only the last line.
 double plain_every_s() {
   const char* const said = std::getenv("KERNSWEEP_PROGRESS_S");
   const double seconds = said ? std::strtod(said, nullptr) : 0;
@@ -29,8 +29,8 @@ int columns_of_terminal() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
 }
 
-// The mean time of n jobs drawn at random is off by about 1 / sqrt(n) where times differ as much as they
-// are long. What is left may be tried again as often as what is done.
+// The mean time of n jobs drawn at random has a relative error of about 1 / sqrt(n) if times differ as much
+// as they are long. Remaining jobs are assumed to be retried as often as finished ones.
 std::string text_of_left(double jobs, double ended, double retried, double seconds) {
   const double each = seconds / (ended + retried);
   const double off = 1 / std::sqrt(ended + retried);

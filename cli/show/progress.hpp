@@ -13,10 +13,10 @@
 namespace kernsweep {
 
 // "[34/120  28 %  3.2/s  23 s to 32 s left  1 failed] variant=onednn dtype=f32". `total`: number of jobs;
-// nullopt: not known. What is left follows from the pace so far, without the time that workers waited for
-// quiet; the more jobs have ended, the narrower it is. Before the first one it is `estimate`, "25 s to 2
-// min 04 s"; empty: nothing. `most`: of a sweep that decides how many jobs it has, the largest number; else
-// `total` or 0: "[34/46, at most 80  73 %  3.2/s  4 s left  2 open]".
+// nullopt: not known. The remaining time follows from the pace so far, without the time that workers waited
+// for quiet; the more jobs have ended, the narrower it is. Before the first one it is `estimate`, "25 s to
+// 2 min 04 s"; empty: nothing. `most`: for a sweep that decides how many jobs it has, the largest number;
+// else `total` or 0: "[34/46, at most 80  73 %  3.2/s  4 s left  2 open]".
 std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total,
                           const std::string& estimate = "", std::uint64_t most = 0);
 
@@ -33,8 +33,9 @@ class ProgressPrinter : public Watcher {
   void begun(std::uint64_t earlier) override;
   void progress(const Progress& progress) override;
   void note(const std::string& line) override;
-  void warning(const std::string& line) override;  // with --quiet, too
-  // Noted before the next note, the coordinator's first: what keeps it from beginning is said alone.
+  void warning(const std::string& line) override;  // also with --quiet
+  // Printed before the next note, the coordinator's first: a reason that prevents the start is printed
+  // alone.
   void note_when_begun(std::string line);
   void clear();  // removes the line from the terminal
 

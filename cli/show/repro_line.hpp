@@ -10,7 +10,7 @@ namespace kernsweep {
 struct ReproLine {
   std::vector<std::uint32_t> cores;      // cores to bind to; empty: those of the shell
   std::vector<std::string> environment;  // the whole environment, "NAME=value"
-  std::vector<std::string> of_shell;     // names of variables whose values are taken from the shell
+  std::vector<std::string> of_shell;     // names of variables that get the shell's values
   std::string program;                   // path of kernsweep-slot
   std::string job;                       // JSON
 };

@@ -39,9 +39,9 @@ Status fill(int file, const std::string& path, const std::function<Status(const 
   });
 }
 
-// The file that a link names, also one that is not there yet.
+// The target of a link, even if it does not exist yet.
 Result<std::string> behind_links(const std::string& path) {
-  constexpr int kLinksMax = 40;  // as the kernel
+  constexpr int kLinksMax = 40;  // as in the kernel
   std::filesystem::path place = path;
   std::error_code error;
   for (int links = 0; std::filesystem::is_symlink(place, error); ++links) {
@@ -52,7 +52,7 @@ Result<std::string> behind_links(const std::string& path) {
   return place.string();
 }
 
-// A file of SQLite: it must not be lost.
+// A file of SQLite, which must not be lost.
 bool is_database(const std::string& path) {
   constexpr std::string_view kBegin = "SQLite format 3";
   std::string begin(kBegin.size(), '\0');

@@ -1,4 +1,4 @@
-// The jobs that have their outcome from earlier runs; given to the core once, when a sweep is submitted.
+// The jobs that have their outcome from earlier runs; passed to the core once, when a sweep is submitted.
 //
 // One bit per job, in chunks of 32768 bits. A chunk is allocated when its first bit is set; a full chunk
 // needs no bits. So a sweep of 100 million jobs takes at most 12.5 MB, and much less if its jobs were
@@ -20,8 +20,8 @@ class AnsweredJobs {
     for (const std::uint64_t job : jobs) add(job);
   }
 
-  // `host`: 0 with hosts: any, else the number of the host that the job is for. In any order; a job that is
-  // added twice counts once.
+  // `host`: 0 with hosts: any, else the number of the job's host. In any order; a job that is added twice
+  // counts once.
   void add(std::uint64_t job, std::uint32_t host = 0) { add_run(job, job, host); }
   // All jobs from `first` to `last`, both included. Requires first <= last.
   void add_run(std::uint64_t first, std::uint64_t last, std::uint32_t host = 0);
@@ -35,7 +35,7 @@ class AnsweredJobs {
  private:
   static constexpr std::uint64_t kChunkBits = 32768;
   struct Chunk {
-    std::vector<std::uint64_t> words;  // none: all bits are set
+    std::vector<std::uint64_t> words;  // empty: all bits are set
     std::uint32_t count = 0;
   };
   using Chunks = std::map<std::uint64_t, Chunk>;  // by job / kChunkBits

@@ -57,21 +57,21 @@ class IndexRuns {
   std::uint64_t count_ = 0;
 };
 
-// A job that is to be tried, under this attempt number. The entry is obsolete if the job has another number
-// by now, or is with a worker: then it was adopted from a worker that still had it.
+// A job to be tried, with this attempt number. The entry is obsolete if the job has another number by now,
+// or is with a worker that still had it and from which it was adopted.
 struct Waiting {
   std::uint64_t index = 0;
   std::uint32_t number = 0;  // 0: it has no entry among the in-flight jobs
 };
 
 struct Backlog {
-  std::deque<Waiting> again;  // were tried before; their numbers are not 0
+  std::deque<Waiting> again;  // retries; their numbers are not 0
   IndexRuns fresh;
 
   bool empty() const { return again.empty() && fresh.empty(); }
   std::uint64_t count() const { return again.size() + fresh.count(); }
   std::uint64_t front() const { return again.empty() ? fresh.front() : again.front().index; }
-  // Takes jobs that were tried before first. This and front() require that the backlog is not empty.
+  // Takes retries first. This and front() require that the backlog is not empty.
   Waiting pop() {
     if (again.empty()) return {fresh.pop(), 0};
     const Waiting first = again.front();

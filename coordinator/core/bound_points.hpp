@@ -5,11 +5,11 @@
 // point without a record is bound to the first kind if any of its jobs has a result or is in flight, else
 // to none.
 //
-// Points of one problem are rivals: they are measured on one kind of hardware, too, as far as it can run
-// them, because times of different hardware are not compared. Stream chooses it.
+// Points of one problem are rivals: they are measured on one kind of hardware, too, if it can run them,
+// because times of different hardware are not compared. Stream chooses it.
 //
-// If the hardware of a point does not come back, the point may be restarted on other hardware. Then its
-// jobs get another JobId::host (restart), and the former results stay as they are.
+// If the hardware of a point does not return, the point may be restarted on other hardware. Then its jobs
+// get another JobId::host (restart), and the old results stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -37,16 +37,16 @@ class BoundPoints {
   bool binds() const { return space_ != nullptr; }
   // More than one kind of hardware was seen. Before that, bindings have no effect.
   bool matters() const { return several_; }
-  // There is a host of this hardware, or a result of it.
+  // Records that there is a host of this hardware, or a result of it.
   void meet(std::uint32_t hardware);
 
-  // The hardware that the job's point is bound to; nothing: none. Looks at each job of the point.
+  // The hardware that the job's point is bound to; nothing: none. Checks each job of the point.
   std::optional<std::uint32_t> hardware_of(std::uint64_t index, const SettledJobs& settled_jobs,
                                            const InFlightJobs& in_flight_jobs) const;
-  // The job is with a host of this hardware, or has a result of it.
+  // Records that the job is with a host of this hardware, or has a result of it.
   void bind(std::uint64_t index, std::uint32_t hardware);
   // The hardware that was chosen for the problem of the job, or to which a rival of its point is bound;
-  // nothing: none, it was given up, or the point has no rivals. Looks at each rival once.
+  // nothing: none, it was given up, or the point has no rivals. Checks each rival once.
   std::optional<std::uint32_t> hardware_of_problem(std::uint64_t index, const SettledJobs& settled_jobs,
                                                    const InFlightJobs& in_flight_jobs);
   std::span<const std::uint64_t> rivals_of(std::uint64_t index) const {
@@ -60,17 +60,17 @@ class BoundPoints {
   bool may_move_to(std::uint32_t hardware, std::uint64_t index, const SettledJobs& settled_jobs,
                    const InFlightJobs& in_flight_jobs);
 
-  // Allows points that are bound to this hardware to be restarted. False: it was given up already.
+  // Allows points that are bound to this hardware to be restarted. False: it was already given up.
   bool give_up(std::uint32_t hardware) { return given_up_.insert(hardware).second; }
-  // Allows only this point to be restarted: no host of its hardware can take it any more.
+  // Allows only this point to be restarted, because no host of its hardware can run it any more.
   void give_up_point(std::uint64_t index) { given_up_points_.insert(space_->point_of(index)); }
   // Whether a job that is bound to this hardware may be restarted.
   bool is_given_up(std::uint64_t index, std::uint32_t hardware) const {
     return given_up_.contains(hardware) ||
            (!given_up_points_.empty() && given_up_points_.contains(space_->point_of(index)));
   }
-  // From now on problems are not measured on this hardware where their points are not bound to it. False:
-  // so it was already.
+  // From now on this hardware is not chosen for problems, except for points that are bound to it. False: it
+  // was already given up for problems.
   bool give_up_for_problems(std::uint32_t hardware) { return not_chosen_.insert(hardware).second; }
   void came_back(std::uint32_t hardware) {
     given_up_.erase(hardware);
@@ -81,23 +81,23 @@ class BoundPoints {
 
   // The JobId::host under which this job is measured now.
   std::uint32_t host_of(std::uint64_t index) const;
-  // No job of the point is in flight, and it was restarted fewer than kTimesMax times.
+  // Whether no job of the point is in flight, and it was restarted fewer than kTimesMax times.
   bool may_restart(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
   // Binds the point to this hardware, and gives its jobs a JobId::host that they never had: that of
   // `times`, or the next one if it is 0.
   void restart(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
-  // The point was restarted fewer than `times` times.
+  // Whether the point was restarted fewer than `times` times.
   bool is_ahead(std::uint64_t index, std::uint32_t times) const;
-  // Never use the JobId::host of `times`, or of fewer.
+  // The JobId::host of `times`, or of fewer, must never be used.
   void skip(std::uint64_t index, std::uint32_t times);
-  // An earlier run has restarted it `times` times.
+  // Records that an earlier run has restarted it `times` times.
   void was_restarted(std::uint64_t index, std::uint32_t times);
   // The first job of each point that was restarted, in any order.
   std::vector<std::uint64_t> restarted_points() const;
 
   std::vector<std::uint64_t> jobs_beside(std::uint64_t index) const;  // of the same point, itself included
 
-  static constexpr std::uint32_t kTimesMax = 64;  // how often a point is restarted at most
+  static constexpr std::uint32_t kTimesMax = 64;  // limit on restarts of a point
 
  private:
   struct Times {
@@ -107,10 +107,10 @@ class BoundPoints {
     return !given_up_.contains(hardware) && !not_chosen_.contains(hardware);
   }
   std::optional<std::uint32_t> written(std::uint64_t point) const;
-  // No other job of its point binds it.
+  // Whether no other job of its point binds it.
   bool is_alone(std::uint64_t index, const SettledJobs& settled_jobs,
                 const InFlightJobs& in_flight_jobs) const;
-  // The job has a result, or is in flight.
+  // Whether the job has a result, or is in flight.
   static bool binds(std::uint64_t index, std::uint32_t host, const SettledJobs& settled_jobs,
                     const InFlightJobs& in_flight_jobs);
 

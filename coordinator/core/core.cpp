@@ -43,8 +43,8 @@ void Core::State::apply(Instant at, const Event& event, std::vector<Action>& out
   actions = nullptr;
 }
 
-// If the clock steps back, time stands still here. If it jumps ahead, only one heartbeat has passed: this
-// process may have been stopped, and then no worker was silent.
+// If the clock steps back, the time here does not change. If it jumps ahead, only one heartbeat has passed:
+// this process may have been stopped, and then no worker was silent.
 void Core::State::keep_time(Instant at) {
   const Duration passed = std::max(at - last_at, Duration::zero());
   last_at = at;

@@ -1,5 +1,5 @@
-// The coordinator's decisions, without any input or output of their own: which job goes where, what is
-// stored, and what a worker may forget.
+// The coordinator's decisions, without input or output: which job is sent to which worker, what is stored,
+// and what a worker may forget.
 //
 // apply(now, event, actions) appends what must be done. Any event is legal in any state; nothing blocks,
 // throws, allocates per pending job, or reads a clock. Pending jobs are an index and a bitmap
@@ -14,7 +14,7 @@
 //     accepted outcome or a newer attempt, if its point is being measured on another kind of hardware, or
 //     if the sweep has ended;
 //   - an attempt that is not the newest of its job is answered, but its outcome is not accepted;
-//   - a job that ends its process, or the whole worker, on two hosts is not tried on a third;
+//   - a job that ends its process, or the whole worker, on two hosts is not retried on a third;
 //   - no worker is lost because the clock steps back or jumps ahead;
 //   - the same events give exactly the same actions.
 #pragma once
@@ -38,7 +38,7 @@
 
 namespace kernsweep::coordinator {
 
-// What the core needs to know about a host. `facts` is the shell's number for everything else (host.* of
+// The properties of a host that the core needs. `facts` is the shell's number for all others (host.* of
 // `requires`).
 struct HostFacts {
   std::uint32_t host = 0;   // host.id of the database: workers on one host share it
@@ -56,8 +56,8 @@ struct EarlierResult {
   std::uint32_t hardware = 0;  // HostFacts::hardware of the host where it was measured
 };
 
-// The jobs of one sweep by index, as the core sees them. Pure and immutable; the shell implements it over
-// an expansion, tests over a vector.
+// The jobs of one sweep by index, from the view of the core. Pure and immutable; the shell implements it
+// over an expansion, tests over a vector.
 class JobSpace {
  public:
   virtual ~JobSpace() = default;
@@ -68,17 +68,17 @@ class JobSpace {
     return wanted(index) ? std::nullopt : std::optional<std::uint32_t>(0);
   }
   virtual std::uint32_t cores(std::uint64_t index) const = 0;
-  // Why this host cannot take the job ("requires threads <= host.cores: 4 > 2"); nothing when it can.
+  // Why this host cannot run the job ("requires threads <= host.cores: 4 > 2"); nothing when it can.
   virtual std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const = 0;
   // A number for everything that unfit() uses of the host except its cores and GPUs: hosts with equal
   // cores, GPUs and traits fit the same jobs. Equal facts always give the same number.
   virtual std::uint32_t traits(const HostFacts& host) const { return host.facts; }
   virtual RetryRules retry(std::uint64_t index) const = 0;
-  // So many of its jobs a worker may hold; 0: as many as it has credit for. What is not sent may become
-  // unwanted: wanted() may turn false for a job that was never dequeued.
+  // The number of its jobs that a worker may hold; 0: as many as it has credit for. Jobs that are not sent
+  // may become unwanted: wanted() may turn false for a job that was never dequeued.
   virtual std::uint32_t held_max() const { return 0; }
-  // So many of its jobs a worker should hold at least, because it prepares them together (builds); 0: as
-  // many as it has credit for.
+  // The least number of its jobs that a worker should hold, because it prepares them together (builds); 0:
+  // as many as it has credit for.
   virtual std::uint32_t held_together() const { return 0; }
   // An earlier result that can be used as the outcome of this job; nothing: the job must be measured.
   // `host`: the host that the job is for; 0: any. `hardware`: the hardware that the result must be from;
@@ -98,10 +98,10 @@ class JobSpace {
 };
 
 struct CoreOptions {
-  Duration silence_limit = 2500ms;  // a worker that sent nothing for so long is lost
+  Duration silence_limit = 2500ms;  // a worker that sent nothing for this long is lost
   Duration heartbeat_every = 500ms;
-  // How long jobs that fit no host, or whose point is bound to hardware that is not here, wait after all
-  // other jobs are done.
+  // How long jobs that fit no host, or whose point is bound to absent hardware, wait after all other jobs
+  // are done.
   Duration unplaceable_grace = 0s;
   bool stay = false;                // jobs that fit no host wait for ever
   std::uint32_t credit_max = 4096;  // jobs that a worker may hold
@@ -114,28 +114,28 @@ struct CoreOptions {
 // incomplete: some jobs have no accepted `ok`
 enum class Ending : std::uint8_t { complete = 1, incomplete, stopped, store_failed, time_limit };
 std::string_view name_of(Ending ending);
-// Every job has its outcome, though maybe not `ok`.
+// Whether every job has its outcome, which may be other than `ok`.
 constexpr bool is_whole(Ending ending) {
   return ending == Ending::complete || ending == Ending::incomplete;
 }
 
 // Counts for progress. Each job is counted once; attempts that were retried are in `retried`.
 struct Tally {
-  std::uint64_t size = 0;                  // asked for, unwanted ones included
+  std::uint64_t size = 0;                  // requested, including unwanted ones
   std::uint64_t unwanted = 0;              // reached so far
   std::vector<std::uint64_t> unwanted_by;  // of these, by JobSpace::rejected_by
-  std::uint64_t done = 0;                  // have their outcome, stored (earlier runs included)
+  std::uint64_t done = 0;                  // with a stored outcome, including those of earlier runs
   std::uint64_t ok = 0;                    // of this run
   std::uint64_t failed = 0;                // of this run: any other outcome
-  std::uint64_t earlier = 0;               // of `done`: not measured in this run, `reused` included
+  std::uint64_t earlier = 0;               // of `done`: not measured in this run, including `reused`
   std::uint64_t reused = 0;                // of `earlier`: the outcome is the result of another sweep
   std::uint64_t in_flight = 0;
-  std::uint64_t parked = 0;  // fit no host that is here
+  std::uint64_t parked = 0;  // fit no connected host
   // Outcomes (counted in ok, failed or earlier) that no longer count in `done`, because their points were
   // restarted on other hardware. They stay in the database.
   std::uint64_t restarted = 0;
   std::uint64_t retried = 0;
-  bool scanned = false;  // the last asked job was reached: size - unwanted is exact
+  bool scanned = false;  // the last requested job was reached: size - unwanted is exact
 };
 
 // --- events: past facts ---
@@ -145,35 +145,35 @@ struct SweepSubmitted {
   std::shared_ptr<const JobSpace> space;
   Hosts hosts = Hosts::any;
   Duration time_limit{};            // 0: none
-  std::uint32_t first_attempt = 1;  // larger than any attempt that the database knows
+  std::uint32_t first_attempt = 1;  // larger than any attempt in the database
   AnsweredJobs answered;            // jobs that have their outcome already
-  // Stored attempts of jobs without an accepted outcome. A worker that still holds one of them, or an
-  // earlier one, after a restart of the coordinator, is told to forget it; other attempts that it holds are
+  // Stored attempts of jobs without an accepted outcome. If a worker still holds one of them, or an earlier
+  // one, after a restart of the coordinator, the coordinator releases it; other attempts that it holds are
   // adopted.
   StoredAttempts stored_attempts = {};
   std::int32_t priority = 0;  // larger first; equal: in the order of submission
-  // No job is sent, and the sweep does not end, before SweepReleased: results of earlier runs are still
-  // being checked. Jobs of it that workers hold are adopted, and their outcomes are stored.
+  // No job is sent, and the sweep does not end, before SweepReleased, because results of earlier runs are
+  // still being checked. Jobs of it that workers hold are adopted, and their outcomes are stored.
   bool held = false;
   // With hosts: any and JobSpace::has_points: the jobs of `answered` by the HostFacts::hardware that they
   // were measured on.
   std::map<std::uint32_t, AnsweredJobs> measured_on = {};
-  // Jobs from this index on are not asked for yet; larger than the space: all are asked for.
+  // Jobs from this index on are not requested yet; larger than the space: all are requested.
   std::uint64_t asked = UINT64_MAX;
-  // AskMore follows when all asked jobs have their outcome, also where these are all jobs, until the answer
-  // is NothingMore.
+  // AskMore follows when all requested jobs have their outcome, even if these are all jobs, until the
+  // answer is NothingMore.
   bool may_ask = false;
 };
-struct SweepReleased {  // a sweep that was submitted as `held` goes on; no effect on any other
+struct SweepReleased {  // continues a sweep that was submitted as `held`; no effect on any other
   SweepId sweep;
 };
-// The answer to AskMore: the jobs below `asked` are to be measured, too. Where these have their outcome
-// already, AskMore follows again. No effect after NothingMore.
+// The answer to AskMore: the jobs below `asked` are requested, too. If these already have their outcome,
+// AskMore follows again. No effect after NothingMore.
 struct JobsAsked {
   SweepId sweep;
   std::uint64_t asked = 0;
 };
-struct NothingMore {  // the answer to AskMore: the sweep ends when all asked jobs have their outcome
+struct NothingMore {  // the answer to AskMore: the sweep ends when all requested jobs have their outcome
   SweepId sweep;
 };
 struct SweepCancelled {  // as StopAsked, but only for this sweep
@@ -191,8 +191,8 @@ struct WorkerJoined {
   HostFacts host;
   std::vector<AttemptId> holding;  // attempts that the worker still has: queued, running or spooled
   // The session that the same worker process had with this coordinator before its connection broke. Jobs
-  // that were sent in that session and are not in `holding` never arrived: they are sent again, and this
-  // does not count as a failure.
+  // that were sent in that session and are not in `holding` never arrived: they are sent again, which does
+  // not count as a failure.
   std::optional<WorkerId> former = std::nullopt;
 };
 struct WorkerHeard {
@@ -205,12 +205,12 @@ struct WorkerLeft {  // said goodbye, or its connection closed
 struct Arrival {
   AttemptId attempt;
   Outcome outcome = Outcome::ok;
-  bool throttled = false;     // the result is doubtful, and another try may give a better one
+  bool throttled = false;     // the result is doubtful, and a retry may give a better one
   Duration busy{};            // of the slot, for the worker's credit
   std::uint32_t payload = 0;  // the shell's number of the encoded outcome
 };
-// The worker is to leave, by its own request or a client's. It gets no new jobs, jobs that it has not begun
-// are requested back, and running ones go on. WorkerDrained follows when nothing of it is left.
+// The worker is to leave, because it or a client requested it. It gets no new jobs, jobs that it has not
+// begun are requested back, and running ones continue. WorkerDrained follows when none of its jobs is left.
 struct WorkerDraining {
   WorkerId worker;
   std::string reason;
@@ -229,11 +229,11 @@ struct ResultsStored {  // committed, in the order of their StoreResult actions
 struct StoreFailed {
   std::string reason;
 };
-struct JobsReturned {  // the worker gives back what it has not started (retracted, cancelled, drain)
+struct JobsReturned {  // the worker returns jobs that it has not started (retracted, cancelled, drain)
   WorkerId worker;
   std::vector<AttemptId> attempts;
 };
-struct StopAsked {};   // Ctrl-C: begin nothing new, keep what is measured
+struct StopAsked {};   // Ctrl-C: begin no new job, keep what is measured
 struct TimePassed {};  // at least every heartbeat_every; also continues a scan
 
 using Event =
@@ -251,8 +251,8 @@ struct CancelJobs {  // drop queued jobs, end running ones; answered with JobsRe
   WorkerId worker;
   std::vector<AttemptId> attempts;
 };
-// Return the jobs that no slot has begun, with JobsReturned; the others go on. A worker may not answer; one
-// that returns nothing is asked again later, and less often.
+// Return the jobs that no slot has begun, with JobsReturned; the others continue. A worker may not answer;
+// one that returns nothing is asked again later, and less often.
 struct RetractJobs {
   WorkerId worker;
   std::vector<AttemptId> attempts;
@@ -263,16 +263,16 @@ struct StoreResult {
   Outcome outcome = Outcome::ok;
   bool accepted = true;                  // false: a retry follows
   std::optional<std::uint32_t> payload;  // as it arrived; nothing: only `reason` is known
-  // With a payload: put before the reason in the payload ("it ended its process on two hosts").
+  // With a payload: is put before its reason ("it ended its process on two hosts").
   std::string reason;
   std::optional<std::uint64_t> reused = std::nullopt;  // EarlierResult::number: the row refers to it
 };
-// The hardware that a point was bound to does not come back: all its jobs are measured again on other
-// hardware. Its former results stay in the database.
+// The hardware that a point was bound to does not return: all its jobs are re-measured on other hardware.
+// Its old results stay in the database.
 struct PointBegunAnew {
   SweepId sweep;
   std::uint64_t job = 0;      // the first of the point
-  std::uint32_t times = 0;    // how often it was restarted, this time included
+  std::uint32_t times = 0;    // how often it was restarted, including this time
   std::uint64_t results = 0;  // that it had
 };
 struct ReleaseResults {
@@ -297,7 +297,7 @@ struct SweepEnded {
   SweepId sweep;
   Ending ending = Ending::complete;
 };
-// All asked jobs of the sweep have their outcome, committed. Answered with JobsAsked or NothingMore.
+// All requested jobs of the sweep have their outcome, committed. Answered with JobsAsked or NothingMore.
 struct AskMore {
   SweepId sweep;
 };
@@ -309,14 +309,14 @@ using Action = std::variant<SendJobs, CancelJobs, StoreResult, ReleaseResults, S
 struct SweepProgress {
   SweepId sweep;
   std::int32_t priority = 0;
-  std::optional<Ending> ended;  // nothing: it runs
+  std::optional<Ending> ended;  // nothing: it is running
   Tally tally;
 };
 
 struct WorkerState {
   std::uint32_t held = 0;            // jobs that were sent to it and are not answered
   bool draining = false;             // for `reason`
-  bool resting = false;              // it returned jobs without a request, and gets none for a while
+  bool resting = false;              // it returned jobs without a request, so it gets none for a while
   double mean_busy_s = 0.0;          // of its jobs, weighted; 0: none yet
   std::uint64_t ok = 0, failed = 0;  // outcomes of this session
   std::string reason;
@@ -327,31 +327,31 @@ enum class Standing : std::uint8_t {
   unknown = 1,   // no such job, or its sweep was never submitted
   over,          // its sweep has ended: its outcome is in the database
   rejected,      // by the sweep's own rules
-  not_asked,     // it is measured only where what is measured before does not decide
+  not_asked,     // it is requested only if the jobs before it do not decide
   answered,      // its outcome is stored
   storing,       // its outcome is being stored
   held,          // its sweep waits until earlier results have been checked
   with_worker,   // sent, queued or running there
   stopping,      // its sweep is being stopped: it will not be tried
-  again,         // waits for another try
+  again,         // waits for a retry
   its_turn,      // waits in the order of its sweep
   no_worker,     // no worker is connected
-  no_host_fits,  // of those that are here
-  draining,      // those that fit are draining
-  after_sweep,   // a sweep of higher priority goes first
+  no_host_fits,  // of the connected ones
+  draining,      // those that it fits are draining
+  after_sweep,   // a sweep of higher priority comes first
 };
 struct JobState {
   Standing standing = Standing::unknown;
   WorkerId worker;                    // with_worker
   std::uint32_t attempt = 0;          // the newest, once there was one
-  std::uint64_t before = 0;           // its_turn: at most so many jobs of its sweep come before it
+  std::uint64_t before = 0;           // its_turn: at most this many jobs of its sweep come before it
   SweepId after;                      // after_sweep
   std::vector<std::string> why = {};  // no_host_fits: a line per kind of host
 };
 std::string describe(const JobState& state);  // a sentence, or several lines
 
-// What a sweep still waits for when all its other jobs have their outcome: jobs that fit no host that has
-// joined. They end as `unplaceable` after CoreOptions::unplaceable_grace.
+// Jobs that fit no joined host, when all other jobs of their sweep have their outcome. They end as
+// `unplaceable` after CoreOptions::unplaceable_grace.
 struct UnplacedJobs {
   JobId first;
   std::uint64_t count = 0;
@@ -376,13 +376,13 @@ class Core {
   const CoreOptions& options() const;
   Tally tally(SweepId sweep) const;
   bool idle() const;  // no sweep is running
-  // Those that run in the order in which they are served, then those that ended, by number.
+  // Running sweeps in the order in which they are served, then ended ones, by number.
   std::vector<SweepProgress> sweeps() const;
-  std::optional<WorkerState> worker(WorkerId worker) const;  // nothing: it is not here
+  std::optional<WorkerState> worker(WorkerId worker) const;  // nothing: it is not connected
   bool is_stopping(SweepId sweep) const;
-  // `host`: HostFacts::host. True: jobs failed on it that were ok elsewhere.
+  // `host`: HostFacts::host. True: jobs failed on it that were ok on other hosts.
   bool is_quarantined(std::uint32_t host) const;
-  // Looks at each kind of host and at each sweep.
+  // Checks each kind of host and each sweep.
   JobState explain(const JobId& job) const;
   std::optional<UnplacedJobs> unplaced(SweepId sweep) const;  // nothing: it has other jobs, or none
   TableSizes tables() const;

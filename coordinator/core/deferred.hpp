@@ -1,6 +1,6 @@
 // Outcomes that were not accepted and cannot be released yet: a row of their job is being stored and may be
-// their own, or another worker has the same attempt (possible after a restart). The worker that sent one is
-// told to forget it as soon as a row of the job is stored, or the job has a newer attempt.
+// their own, or another worker has the same attempt (possible after a restart). The sender of one gets the
+// release as soon as a row of the job is stored, or the job has a newer attempt.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace kernsweep::coordinator {
 // again.
 class DeferredReleases {
  public:
-  using Deferred = std::pair<AttemptId, WorkerId>;  // the worker to be told
+  using Deferred = std::pair<AttemptId, WorkerId>;  // the worker that gets the release
 
   static constexpr std::size_t kMax = std::size_t{1} << 16;
 
@@ -38,7 +38,7 @@ class DeferredReleases {
  private:
   friend struct TableBreaker;  // of tests
   std::set<Deferred> by_job_;
-  std::set<std::pair<WorkerId, AttemptId>> by_worker_;  // the same
+  std::set<std::pair<WorkerId, AttemptId>> by_worker_;  // the same pairs
 };
 
 }  // namespace kernsweep::coordinator

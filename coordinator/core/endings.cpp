@@ -9,7 +9,7 @@
 namespace kernsweep::coordinator {
 
 namespace {
-constexpr Duration kStopGrace = 5s;  // for jobs under way to come back
+constexpr Duration kStopGrace = 5s;  // for running jobs to be returned
 constexpr std::uint32_t kGivenUpPerTurn = 1024;
 }  // namespace
 
@@ -77,7 +77,7 @@ bool Core::State::is_over(SweepRun& run) {
     }
   }
   if (!run.only_waits()) return false;
-  // With hosts: each, hosts of the earlier run get time to come back before the sweep ends.
+  // With hosts: each, hosts of the earlier run get time to return before the sweep ends.
   const bool resumed_each = run.hosts == Hosts::each && run.counts.earlier > 0;
   if (resumed_each && now - run.submitted_at < options.silence_limit) return false;
   if (!run.quiet_since) run.quiet_since = now;
@@ -127,12 +127,12 @@ void Core::State::give_up_unschedulable(SweepRun& run) {
 
 void Core::State::end(SweepRun& run, Ending ending) {
   ended[run.id] = Ended{ending, run.priority, run.tally()};
-  // What a stopped sweep leaves with a worker no longer counts as work of another sweep's.
+  // Jobs that a stopped sweep leaves with a worker no longer count as work of other sweeps.
   if (run.sent > 0) {
     for (auto& [id, worker] : workers)
       worker.take(static_cast<std::uint32_t>(run.in_flight_jobs.sent_count(id)));
   }
-  // Of one that may go on another day they are kept: their jobs may have no row.
+  // A sweep that may be continued later keeps them: their jobs may have no row.
   if (!failed && is_whole(ending)) release(run.deferred.take_if([](const AttemptId&) { return true; }));
   std::erase_if(quarantined, [&run](const auto& entry) { return entry.second.sweep == run.id; });
   closing_actions.emplace_back(SweepEnded{run.id, ending});

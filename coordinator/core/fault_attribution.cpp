@@ -10,7 +10,7 @@ bool ends_process(Outcome outcome) {
   return outcome == Outcome::signal || outcome == Outcome::out_of_memory || outcome == Outcome::worker_lost;
 }
 
-// The host may be at fault. It is not if the variant or the user rejects the job, or the output is wrong.
+// Whether the host may be at fault: not if the variant or the user rejects the job, or the output is wrong.
 bool speaks_against_host(Outcome outcome) {
   return ends_process(outcome) || outcome == Outcome::failed_setup || outcome == Outcome::failed_build ||
          outcome == Outcome::failed_run || outcome == Outcome::timeout_setup ||
@@ -50,7 +50,7 @@ Judgement FaultAttribution::judge(const Trial& trial) {
   return judgement;
 }
 
-// True: the job has ended its process twice and must not be tried again.
+// True: the job has ended its process twice and must not be retried.
 bool FaultAttribution::ends_it(const Trial& trial, Judgement& judgement) {
   Suspect& suspect = suspects_[trial.job];
   if (!suspect.ended_on) {
@@ -82,7 +82,7 @@ void FaultAttribution::note_on_host(const Trial& trial) {
     return;
   }
   if (hosts_ == Hosts::each || !speaks_against_host(trial.outcome)) return;
-  if (opinion) {  // two hosts agree: it is the job
+  if (opinion) {  // two hosts agree: the job is at fault
     const auto record = records_.find(*doubted);
     if (record != records_.end() && !record->second.to_be_quarantined) records_.erase(record);
     return;

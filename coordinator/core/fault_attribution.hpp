@@ -2,19 +2,19 @@
 //
 // The job. A job that ended its process (signal, out_of_memory), or that was with a worker that was lost
 // (worker_lost), is a suspect. If it happens a second time on another host, or on the same one when no
-// other is here, the job is not tried again, whatever retry.max says. Jobs that a lost worker had not begun
-// are no suspects; and if the worker comes back, its jobs did not end it. A worker is given few suspects at
-// a time (suspects_with), so that a worker which dies takes few other jobs with it.
+// other is connected, the job is not retried, whatever retry.max says. Jobs that a lost worker had not
+// begun are not suspects; and if the worker reconnects, its jobs did not end it. A worker gets few suspects
+// at a time (suspects_with), so that it loses few other jobs if it ends.
 //
 // The job and GPUs. If a GPU was lost while a job used it (worker_lost, reported by its worker), the job is
-// tried again, on any host, whatever retry.max says; after a second GPU it is not tried again. The host is
-// not at fault, because its worker no longer uses that GPU.
+// retried, on any host, whatever retry.max says; after a second GPU it is not retried. The host is not at
+// fault, because its worker no longer uses that GPU.
 //
 // The host. Failures of different jobs in a row, without an ok between them, are its streak. From the third
-// failure on, while other hosts have ok results, a failed job gets a second opinion: one more attempt on
+// failure on, if other hosts have ok results, a failed job gets a second opinion: one more attempt on
 // another host, which does not count against retry.max. If that fails too, the job is at fault, and the
-// streak is forgotten. If it is ok, the host is suspected; a streak of eight then puts it into quarantine.
-// If no host has ok results, no host is suspected.
+// streak is dropped. If it is ok, the host is suspected; a streak of eight then puts it into quarantine. If
+// no host has ok results, no host is suspected.
 //
 // With hosts: each a job has only its own host, so the rule for hosts does not apply.
 #pragma once
@@ -41,16 +41,16 @@ struct Trial {  // one attempt that has ended on a host
   std::uint32_t host = 0;
   WorkerId worker;
   Outcome outcome = Outcome::ok;
-  bool others_here = false;  // another host that is here might take the job
+  bool others_here = false;  // another connected host might run the job
   bool may_retry = false;    // retry.max and retry.for allow another attempt
-  bool gpu_lost = false;     // the worker is still here, but has lost a GPU of the job
+  bool gpu_lost = false;     // the worker is still connected, but has lost a GPU of the job
 };
 
 struct Judgement {
   bool retry = false;
   bool counts = true;                   // against retry.max
-  std::optional<std::uint32_t> not_on;  // the host that should not get it again, if there is another
-  std::string reason;                   // why it is not tried again; empty: nothing to add
+  std::optional<std::uint32_t> not_on;  // the host that should not get it again if there is another
+  std::string reason;                   // why it is not retried; empty: nothing to add
 };
 
 class FaultAttribution {
@@ -62,7 +62,7 @@ class FaultAttribution {
   std::vector<std::uint32_t> to_be_quarantined();
   std::string why_quarantined(std::uint32_t host) const;
   void readmit(std::uint32_t host) { records_.erase(host); }
-  // The worker was not lost: its process has come back.
+  // The worker was not lost: its process has reconnected.
   void came_back(WorkerId lost);
 
   bool suspects(const JobKey& job) const { return !suspects_.empty() && suspects_.count(job) > 0; }
@@ -77,7 +77,7 @@ class FaultAttribution {
 
   static constexpr std::uint32_t kStreakToDoubt = 3;
   static constexpr std::uint32_t kStreakToQuarantine = 8;
-  static constexpr std::uint32_t kGpusLostMax = 2;  // under one job
+  static constexpr std::uint32_t kGpusLostMax = 2;  // by one job
 
  private:
   friend struct TableBreaker;  // of tests

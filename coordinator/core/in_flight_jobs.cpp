@@ -63,7 +63,7 @@ void InFlightJobs::erase(std::uint64_t index, std::uint32_t host) {
   unlink(gone);
   gone = InFlightJob{};
   free_.push_back(table_[hole]);
-  // Entries behind the hole move up as far as their home allows, so no tombstones are needed.
+  // Entries after the hole move up as far as their home allows, so no tombstones are needed.
   for (std::size_t next = (hole + 1) & mask; table_[next] != 0; next = (next + 1) & mask) {
     const InFlightJob& there = entry_at(table_[next]);
     const std::size_t wish = home(there.index, there.host);

@@ -1,11 +1,11 @@
-// The in-flight jobs: sent, waiting for another try, or waiting for the store; and for each worker a list
-// of the jobs that were sent to it, in that order.
+// The in-flight jobs: sent, waiting for a retry, or waiting for the store; and for each worker a list of
+// the jobs that were sent to it, in that order.
 //
-// Entries of 32 bytes stay where they are, in blocks; an open-addressing table of 4-byte entry numbers with
+// Entries of 32 bytes never move within their blocks; an open-addressing table of 4-byte entry numbers with
 // linear probing finds them, so a job costs 40 to 48 bytes and no allocation. A worker's list is linked
 // through its entries, so losing a worker takes time only for its own jobs.
 //
-// A pointer to an InFlightJob is good until it is erased.
+// A pointer to an InFlightJob is valid until it is erased.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ enum class InFlightState : std::uint8_t {
   none = 0,  // a free entry
   queued,    // to be sent (again)
   sent,      // with `worker`
-  storing,   // its accepted outcome is with the store
+  storing,   // the store has its accepted outcome
 };
 
 struct InFlightJob {
@@ -31,7 +31,7 @@ struct InFlightJob {
   std::uint32_t host = 0;
   std::uint32_t number = 0;  // the newest attempt; outcomes of others are not accepted
   WorkerId worker;           // when sent
-  // Attempts that count against retry.max, each kind by itself, so that a busy machine uses up no tries
+  // Attempts that count against retry.max, each kind on its own, so that a busy machine uses up no retries
   // that may be needed after a lost worker. A message that was lost does not count.
   std::uint8_t failures = 0;
   std::uint8_t disturbed = 0;  // measured on a machine that was too busy
@@ -51,7 +51,7 @@ class InFlightJobs {
 
   InFlightJob* find(std::uint64_t index, std::uint32_t host);
   const InFlightJob* find(std::uint64_t index, std::uint32_t host) const;
-  // Waits for another try, with this number. Requires that the job has no entry.
+  // Adds a job that waits for a retry, with this number. Requires that the job has no entry.
   InFlightJob& insert(std::uint64_t index, std::uint32_t host, std::uint32_t number);
   void erase(std::uint64_t index, std::uint32_t host);
   std::size_t size() const { return size_; }

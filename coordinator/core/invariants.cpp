@@ -1,4 +1,4 @@
-// What must hold between two events, for tests: each table in itself, then the tables against each other.
+// Conditions that hold between two events, for tests: for each table, then across tables.
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -23,8 +23,8 @@ std::string text_of(WorkerId worker) {
   return "worker " + std::to_string(worker.value);
 }
 
-// A count that is kept, beside what was counted now. `what` gives its name, asked for only when they
-// differ.
+// Compares a stored count with one that was counted now. `what` returns its name, and is called only if
+// they differ.
 template <class What>
 Broken differ(const What& what, std::uint64_t kept, std::uint64_t counted) {
   if (kept == counted) return std::nullopt;
@@ -161,8 +161,8 @@ Broken Stream::check_ready_queues() const {
   return std::nullopt;
 }
 
-// A job that waits lies in one place: tried ones as an entry that is still theirs, others below the cursor
-// as one that has not been met since.
+// A waiting job is in one place: a retry is a current entry, any other job is below the cursor and was not
+// reached since.
 Broken Stream::check_places(const InFlightJobs& in_flight_jobs) const {
   std::vector<std::uint64_t> again, fresh;
   const auto put = [&](const Waiting& job) {
@@ -241,7 +241,7 @@ Broken SweepRun::check_invariants() const {
   return differ("sweep: jobs done or unwanted", counts.done + unwanted, settled);
 }
 
-// What a worker holds and what of it is being stored, counted from the jobs and the rows.
+// The jobs of a worker and its outcomes in the store, counted from the jobs and the rows.
 Broken Core::State::check_workers() const {
   std::map<WorkerId, std::uint32_t> storing;
   for (const PendingStore& store : pending) {
@@ -267,7 +267,8 @@ Broken Core::State::check_workers() const {
   return differ("workers: jobs held by all", held, sent);
 }
 
-// Rows under way: each of a job that knows of it, one of them accepted at most, and that the newest.
+// Rows that are being stored: each of a job that knows about it, at most one of them accepted, which is the
+// newest.
 Broken Core::State::check_stores(const SweepRun& run) const {
   const auto before = [](const PendingStore& a, const PendingStore& b) { return a.attempt < b.attempt; };
   std::vector<PendingStore> rows;

@@ -22,7 +22,7 @@ void Core::State::refill() {
     waiting.push_back(worker);
   }
   if (waiting.empty()) return;
-  if (unmet_demand) {  // what comes back is for those who have nothing
+  if (unmet_demand) {  // returned jobs are for workers without jobs
     std::stable_partition(waiting.begin(), waiting.end(),
                           [](const Worker* worker) { return worker->held < worker->cores(); });
   }
@@ -47,7 +47,7 @@ void Core::State::refill() {
   unmet_demand = dry;
 }
 
-// Of the sweep that is served first as long as it has jobs that fit, then of the next.
+// From the sweep that is served first, as long as it has jobs that fit, then from the next.
 std::uint32_t Core::State::give(Worker& worker, std::uint32_t most, bool& paused) {
   std::uint32_t given = 0;
   for (const auto& run : sweeps) {
@@ -59,17 +59,18 @@ std::uint32_t Core::State::give(Worker& worker, std::uint32_t most, bool& paused
   return given;
 }
 
-// What binds the dequeued job to other hardware is away for good: all jobs of its point are restarted.
+// The hardware that the dequeued job's point is bound to will not return: all jobs of its point are
+// restarted.
 void Core::State::restart(SweepRun& run, std::uint64_t index, std::uint32_t hardware, std::uint32_t times) {
   SweepRun::Former former = run.restart(index, hardware, times);
   release(former.deferred);
   const Stream& stream = run.streams.at(0);
   actions->emplace_back(PointBegunAnew{run.id, stream.bound().jobs_beside(index).front(),
                                        times_restarted(stream.host_of(index)), former.results});
-  scan_on = true;  // for the others who wait for jobs
+  scan_on = true;  // for the other workers that wait for jobs
 }
 
-// The job has the outcome that an earlier result of the database is; it is not measured.
+// The job gets its outcome from an earlier result of the database; it is not measured.
 bool Core::State::answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t index,
                                     std::uint32_t hardware) {
   const std::uint32_t host = stream.host_of(index);
@@ -78,7 +79,7 @@ bool Core::State::answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t
   if (!earlier) return false;
   if (bound.binds() && earlier->hardware != hardware) {
     auto bound_to = bound.hardware_of(index, stream.settled_jobs(), run.in_flight_jobs);
-    if (host != 0) bound_to = hardware;  // what was measured before it was restarted does not bind it
+    if (host != 0) bound_to = hardware;  // measurements before its restart do not bind it
     if (!bound_to || *bound_to != earlier->hardware) {
       const auto like = run.space->earlier_result(index, host, bound_to.value_or(hardware));
       earlier = like || bound_to ? like : earlier;
@@ -98,7 +99,7 @@ bool Core::State::answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t
 std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t most, bool& paused) {
   Stream& stream = run.stream_for(worker.host);
   const auto kind = stream.kind_of(worker.host);
-  KS_ASSERT(kind);  // who has not joined is not hungry
+  KS_ASSERT(kind);  // only workers that have joined get jobs
   std::vector<AttemptId>* send = nullptr;
   std::uint32_t given = 0;
   if (const std::size_t held_max = run.space->held_max(); held_max > 0) {

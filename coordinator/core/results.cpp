@@ -23,7 +23,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
     if (release) box.release.push_back(attempt);
     box.unused.push_back(arrival.payload);
   };
-  // After a failed store nothing may be forgotten; of a sweep that ended, everything.
+  // After a failed store no outcome may be released; after the end of a sweep, all of its outcomes.
   if (!run) return drop(!failed && ended.count(attempt.job.sweep));
   if (!run->knows(attempt.job) || attempt.number == 0 || attempt.number > kAttemptMax) return drop(false);
   if (run->stream_of(attempt.job.host)->settled_jobs().settled(attempt.job.index)) return drop(true);
@@ -33,7 +33,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
   if (worker && run->may_adopt(attempt) && refuse_unlike(*run, attempt, *worker)) return drop(true);
   InFlightJob* in_flight = run->in_flight_jobs.find(attempt.job.index, attempt.job.host);
   if (!in_flight) {
-    // Nobody else has this job. From a session that is over it must be announced again, by joining.
+    // No other worker has this job. If its session is over, joining must announce it again.
     if (!worker || !run->may_adopt(attempt)) return drop(false);
     in_flight = &run->adopt(attempt, sender);
     run->stream_of(attempt.job.host)->bound().bind(attempt.job.index, worker->host.hardware);
@@ -77,7 +77,7 @@ Trial Core::State::trial_of(SweepRun& run, const InFlightJob& in_flight, const W
 void Core::State::conclude(SweepRun& run, InFlightJob& in_flight, Worker* worker, const Arrival& arrival) {
   ++worker->storing;
   Trial trial = trial_of(run, in_flight, *worker, arrival.outcome, arrival.throttled);
-  trial.gpu_lost = arrival.outcome == Outcome::worker_lost;  // else it could not say so
+  trial.gpu_lost = arrival.outcome == Outcome::worker_lost;  // otherwise its worker could not report it
   Judgement judged = run.fault_attribution.judge(trial);
   settle(run, in_flight,
          {run.newest(in_flight), worker->id, arrival.outcome, !judged.retry, arrival.payload,
@@ -120,7 +120,7 @@ void Core::State::settle(SweepRun& run, InFlightJob& in_flight, StoreResult row,
 void Core::State::on(const ResultsStored& event) {
   const bool starved = pending.size() >= kStoresPendingMax;
   for (const AttemptId& attempt : event.attempts) {
-    // In the order of the orders; a store that answers in another order is only slower.
+    // In the order of the actions; a store that answers in another order is only slower.
     const auto it = std::find_if(pending.begin(), pending.end(), [&attempt](const PendingStore& store) {
       return store.attempt == attempt;
     });
@@ -132,7 +132,7 @@ void Core::State::on(const ResultsStored& event) {
   if (starved) refill_all = true;
 }
 
-// What no commit has been waited for since, as when a job was given back and has a newer attempt now.
+// Releases outcomes that wait for no commit, as when a job was returned and has a newer attempt now.
 void Core::State::flush_deferred() {
   if (failed) return;
   for (const auto& run : sweeps) {
@@ -147,14 +147,14 @@ void Core::State::release(const std::vector<DeferredReleases::Deferred>& deferre
   for (const auto& [attempt, worker] : deferred) outboxes[worker].release.push_back(attempt);
 }
 
-// What the commit of this row was waited for.
+// Releases outcomes that waited for the commit of this row.
 void Core::State::release_deferred(SweepRun& run, const PendingStore& store, const InFlightJob* in_flight) {
   constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
   const bool over = store.accepted || !in_flight;
   if (!over && in_flight->stores_pending > 0) return;
   auto deferred = run.deferred.take_below(store.attempt.job, over ? kAny : in_flight->number);
   if (store.worker)
-    std::erase(deferred, DeferredReleases::Deferred{store.attempt, *store.worker});  // told above
+    std::erase(deferred, DeferredReleases::Deferred{store.attempt, *store.worker});  // released above
   release(deferred);
 }
 

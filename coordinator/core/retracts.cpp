@@ -8,9 +8,9 @@
 namespace kernsweep::coordinator {
 
 namespace {
-constexpr Duration kMovesEvery = 5us;           // per worker: looking for them costs a look at every one
-constexpr Duration kAnswerIn = 250ms;           // so long a worker is not asked again
-constexpr std::uint32_t kEmptyRetractsMax = 5;  // doublings of it for one that gives nothing back
+constexpr Duration kMovesEvery = 5us;           // per worker: the search for jobs visits every worker
+constexpr Duration kAnswerIn = 250ms;           // time before a worker is asked again
+constexpr std::uint32_t kEmptyRetractsMax = 5;  // doublings of that time for a worker that returns nothing
 constexpr std::uint32_t kLookAtMost = 1024;
 }  // namespace
 
@@ -32,7 +32,7 @@ void Core::State::drain(Worker& worker, const std::string& reason) {
   refill_all = true;
 }
 
-// And no outcome of it waits for a row of another.
+// Also: none of its outcomes waits for a row of another worker.
 bool Core::State::has_all_stored(const Worker& worker) {
   if (worker.storing > 0) return false;
   return std::ranges::none_of(sweeps, [&worker](const auto& run) {

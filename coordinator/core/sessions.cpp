@@ -1,5 +1,5 @@
-// Workers join, are lost (silent for too long, or gone) and come back: which attempts are accepted after
-// that.
+// Workers join, are lost (silent for too long, or disconnected) and reconnect; which attempts are accepted
+// after that.
 #include <algorithm>
 #include <string>
 #include <unordered_set>
@@ -10,8 +10,9 @@
 namespace kernsweep::coordinator {
 
 namespace {
-// A worker begins jobs about in the order in which it was sent them: so many of its oldest, and two a core,
-// may have been with its slots (the longest run of short jobs, and those that may overtake).
+// A worker begins jobs approximately in the order in which it got them: its oldest jobs, up to this number
+// plus two per core, may have been with its slots (the longest run of short jobs, and those that may
+// overtake).
 constexpr std::size_t kRunMax = 256 + 64;
 constexpr Duration kGiverRests = 20ms;
 }  // namespace
@@ -63,7 +64,8 @@ void Core::State::on(const WorkerJoined& event) {
   refill_one = worker.id;
 }
 
-// Rows of a lost session that are under way to the store: who comes back with their results hears of them.
+// Rows of a lost session that are being stored: a worker that reconnects with their results gets the
+// releases.
 void Core::State::claim_stores(Worker& worker, const std::vector<AttemptId>& holding) {
   if (holding.empty() || pending.empty()) return;
   const std::unordered_set<AttemptId> held(holding.begin(), holding.end());
@@ -114,7 +116,7 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     in_flight->number = attempt.number;
     run->hand(*in_flight, worker.id);
   } else {
-    if (attempt.number == in_flight->number && in_flight->worker == worker.id) return;  // named twice
+    if (attempt.number == in_flight->number && in_flight->worker == worker.id) return;  // listed twice
     if (in_flight->stores_pending == 0 && attempt.number < in_flight->number) return forget(box, attempt);
     box.cancel.push_back(attempt);
     if (in_flight->stores_pending > 0) run->deferred.add(attempt, worker.id);
@@ -125,8 +127,8 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
   if (run->stopping) box.cancel.push_back(attempt);
 }
 
-// Its point was restarted since, or by a life of the coordinator that we know nothing of and cannot
-// follow.
+// Its point was restarted since, or by an earlier coordinator process in a way that is not known and cannot
+// be repeated.
 bool Core::State::is_for_another_point(SweepRun& run, const AttemptId& attempt, const Worker& worker) {
   if (run.is_current(attempt.job)) return false;
   if (!run.may_follow(attempt.job)) return true;
@@ -153,7 +155,7 @@ bool Core::State::refuse_unlike(SweepRun& run, const AttemptId& attempt, const W
   return true;
 }
 
-// Whatever state it is in there: spooled, running or queued.
+// In any state: spooled, running or queued.
 void Core::State::forget(Outbox& box, const AttemptId& attempt) {
   box.release.push_back(attempt);
   box.cancel.push_back(attempt);
@@ -168,13 +170,13 @@ void Core::State::take_from(InFlightJob& in_flight, SweepRun& run) {
 }
 
 void Core::State::leave_streams(const Worker& worker) {
-  if (worker.draining) return;  // it has left them already
+  if (worker.draining) return;  // its jobs were already requested back
   for (const auto& run : sweeps) run->stream_for(worker.host).leave(worker.host);
   forget_lost_units(worker.host.host);
 }
 
-// Asked when a worker of the host comes or goes: a former session of the very one that has lost some may
-// still be there when it says so.
+// Called when a worker of the host joins or leaves: when a worker reports lost units, a former session of
+// the same worker may still exist.
 void Core::State::forget_lost_units(std::uint32_t host) {
   for (const auto& [id, worker] : workers) {
     if (worker.host.host != host) continue;
@@ -208,7 +210,7 @@ void Core::State::lose(WorkerId id, const std::string& reason) {
   refill_all = true;
 }
 
-// What it may have begun is tried again as the rules say; the rest was only in its queue.
+// Jobs that it may have begun are retried by the rules; the others were only in its queue.
 void Core::State::lose_jobs(SweepRun& run, const Worker& worker, const std::string& reason) {
   const std::size_t held = run.in_flight_jobs.sent_count(worker.id);
   if (held == 0) return;
@@ -240,10 +242,11 @@ void Core::State::on(const JobsReturned& event) {
     if (!run->stopping) ++returned;
   }
   if (returned > worker->asked_back) {
-    // It may have a reason not to start them that another worker, or its own next session, does not have.
+    // It may have a reason not to start them that does not apply to another worker, or to its own next
+    // session.
     worker->rests_until = now + 1s;
   } else if (returned > 0) {
-    // They were requested for an idle worker, so the one that returned them does not get them at once.
+    // They were requested for an idle worker, so the one that returned them does not get them back at once.
     worker->rests_until = std::max(worker->rests_until, now + kGiverRests);
     worker->empty_retracts = 0;
     worker->ask_again = now;

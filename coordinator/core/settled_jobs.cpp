@@ -89,7 +89,7 @@ std::uint64_t SettledJobs::settle_run(std::uint64_t first, std::uint64_t last) {
     bool full = false;
     const Chunk* const chunk = find(number, full);
     if (!full && !chunk && first % kChunkBits == 0 && end <= last + 1) {
-      chunks_[number] = nullptr;  // never printed: torn off at once
+      chunks_[number] = nullptr;  // never copied: freed at once
       settled_ += bits_in(number);
       first = end;
       tear_off();

@@ -1,8 +1,8 @@
 // Which jobs of one stream are settled: one bit each, and no memory for jobs that were never reached.
 //
-// Bits live in chunks of 32768 (4 KiB), made when their first bit is set and dropped when their last one
-// is. So 100 million jobs finished roughly in order cost a few chunks, and 12.5 MB if finished in the worst
-// order.
+// Bits are in chunks of 32768 (4 KiB), allocated when their first bit is set and freed when all bits are
+// set. So 100 million jobs finished roughly in order cost a few chunks, and 12.5 MB if finished in the
+// worst order.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class SettledJobs {
 
   // Requires index < size().
   bool settled(std::uint64_t index) const;
-  bool settle(std::uint64_t index);  // false: it was settled already
+  bool settle(std::uint64_t index);  // false: it was already settled
   bool reopen(std::uint64_t index);  // no longer settled; false: it was not settled
   // Settles all from `first` to `last`, both included. Returns how many were not settled before. Requires
   // first <= last < size().
@@ -43,7 +43,7 @@ class SettledJobs {
     std::uint32_t count = 0;
   };
   using Chunks =
-      std::map<std::uint64_t, std::unique_ptr<Chunk>>;  // no chunk behind a key: all its bits are set
+      std::map<std::uint64_t, std::unique_ptr<Chunk>>;  // no chunk for a key: all its bits are set
 
   std::uint64_t bits_in(std::uint64_t chunk) const;
   const Chunk* find(std::uint64_t chunk, bool& full) const;
@@ -51,9 +51,9 @@ class SettledJobs {
 
   std::uint64_t size_;
   std::uint64_t settled_ = 0;
-  std::uint64_t full_below_ = 0;  // chunks before this one are full and gone
+  std::uint64_t full_below_ = 0;  // chunks before this one are full and freed
   Chunks chunks_;
-  mutable std::uint64_t last_number_ = ~std::uint64_t{0};  // the chunk used last: most calls stay in it
+  mutable std::uint64_t last_number_ = ~std::uint64_t{0};  // the chunk used last, by most calls again
   mutable Chunk* last_ = nullptr;
 };
 

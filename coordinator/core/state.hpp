@@ -1,6 +1,6 @@
-// The inside of the coordinator's core. One event is applied in three steps: the event itself; then workers
-// that may hold more jobs get some, and finished sweeps are ended; then the actions that were collected per
-// worker are appended.
+// The private part of the coordinator's core. One event is applied in three steps: the event itself; then
+// workers that may hold more jobs get some, and finished sweeps are ended; then the actions that were
+// collected per worker are appended.
 #pragma once
 
 #include <deque>
@@ -37,8 +37,8 @@ struct Core::State {
     std::int32_t priority = 0;
     Tally tally;
   };
-  struct Quarantine {  // a host that no worker may join from
-    SweepId sweep;     // until this one ends
+  struct Quarantine {  // a host whose workers may not join
+    SweepId sweep;     // until this sweep ends
     std::string reason;
   };
 
@@ -54,12 +54,12 @@ struct Core::State {
   bool unmet_demand = false;                        // a worker had room for jobs and there were none
   Instant moved_at;
   WorkerId moved_to;    // the worker for which move_work() last looked for jobs
-  bool failed = false;  // the store has failed; nothing is sent or released any more
+  bool failed = false;  // the store has failed; no message is sent or released any more
 
   // Valid during one apply().
   std::vector<Action>* actions = nullptr;
   std::map<WorkerId, Outbox> outboxes;
-  std::vector<Action> closing_actions;  // after everything else: ends of sweeps, of drains
+  std::vector<Action> closing_actions;  // after all others: ends of sweeps, of drains
   std::uint32_t budget = 0;
   bool scan_on = false;
   bool refill_all = false;
@@ -132,7 +132,7 @@ struct Core::State {
   // placement.cpp
   void refill();
   bool hungry(const Worker& worker) const;
-  // paused: the turn's budget was spent before it had all.
+  // paused: the turn's budget was spent before it got all.
   std::uint32_t give(Worker& worker, std::uint32_t most, bool& paused);
   std::uint32_t give_of(SweepRun& run, Worker& worker, std::uint32_t most, bool& paused);
   bool answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t index, std::uint32_t hardware);
@@ -159,7 +159,8 @@ struct Core::State {
   void end(SweepRun& run, Ending ending);
 };
 
-// StoreResult orders under way beyond which no job is sent: memory stays bounded when the disk is slow.
+// No job is sent while more StoreResult actions than this are pending: memory stays bounded when the disk
+// is slow.
 constexpr std::size_t kStoresPendingMax = 8192;
 
 }  // namespace kernsweep::coordinator

@@ -11,9 +11,9 @@
 
 namespace kernsweep::coordinator {
 
-// Attempts of one sweep; given once, when it is submitted. Outcomes of consecutive jobs with the same
-// attempt number take 24 bytes together, so that 10 million jobs that no host could take need little
-// memory; all others take 24 bytes each.
+// Attempts of one sweep; passed once, when it is submitted. Outcomes of consecutive jobs with the same
+// attempt number take 24 bytes together, so that 10 million jobs that no host could run need little memory;
+// all others take 24 bytes each.
 class StoredAttempts {
  public:
   StoredAttempts() = default;
@@ -24,7 +24,7 @@ class StoredAttempts {
   void add_tried(const AttemptId& attempt);
   // At most one for each job.
   void add_outcome(const AttemptId& attempt);
-  // To be called after the last add and before the first covers().
+  // Must be called after the last add and before the first covers().
   void arrange();
 
   // Whether this attempt of its job, or a later one, is stored.

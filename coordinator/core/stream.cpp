@@ -6,7 +6,7 @@
 namespace kernsweep::coordinator {
 
 namespace {
-// Beyond so many runs (16 MB) on the ready queues of hosts that are here, the stream waits for them.
+// With more than this many runs (16 MB) in the ready queues of connected hosts, the stream waits for them.
 constexpr std::size_t kReadyRunsMax = std::size_t{1} << 20;
 }  // namespace
 
@@ -160,8 +160,8 @@ bool Stream::take(const Waiting& job, HostKind kind, const InFlightJobs& in_flig
   return false;
 }
 
-// A new kind's answer is all that is missing for most of them; what is known to fit the candidate is its
-// own at once.
+// Most of them need only the check against a new kind; jobs that are known to fit the candidate are taken
+// at once.
 Dequeued Stream::dequeue_restarted(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                                    std::uint64_t& index) {
   while (!anew_.empty()) {

@@ -1,20 +1,20 @@
 // The jobs of one sweep in order, and which kinds of hosts they fit. With hosts: any there is one stream,
 // with hosts: each one per host.
 //
-// Each job is reached once, by index. If it fits the worker that a job is wanted for, that worker gets it.
-// Otherwise it is put into a ready queue; there is one for each set of host kinds (here or gone) that fit.
-// A job that fits no kind ever seen is unschedulable. When a host of a new kind joins, each job in ready
-// queues and each unschedulable one is checked once against it, over as many turns as that takes.
+// Each job is reached once, by index. If it fits the worker that needs a job, that worker gets it.
+// Otherwise it is put into a ready queue; there is one for each set of host kinds (connected or not) that
+// fit. A job that fits no kind ever seen is unschedulable. When a host of a new kind joins, each job in
+// ready queues and each unschedulable one is checked once against it, over as many turns as that takes.
 //
-// A worker takes jobs from its ready queues first, the oldest first, then jobs to be tried again, then new
-// jobs of the stream, and at last those that were disturbed, so that the disturbance has time to go. So no
-// job waits for ever behind others of equal need, and a job whose only host is gone waits for that host.
+// A worker takes jobs from its ready queues first, the oldest first, then retries, then new jobs of the
+// stream, and finally disturbed ones, so that the disturbance has time to end. So no job waits for ever
+// behind others with equal requirements, and a job whose only host has left waits for that host.
 //
 // With hosts: any, a point is bound to the hardware that measured its first job (bound_points.hpp); its
 // jobs do not fit hosts of other hardware.
 //
-// Jobs that failed wait in lists by the host where they failed. Other hosts get them before all other jobs;
-// the same host gets them only while no other host is here.
+// Failed jobs wait in lists by the host where they failed. Other hosts get them before all other jobs; the
+// same host gets them only while no other host is connected.
 #pragma once
 
 #include <cstdint>
@@ -43,38 +43,39 @@ using HostKind = std::uint32_t;
 struct Candidate {
   HostKind kind = 0;
   std::uint32_t host = 0;
-  bool suspects = true;  // it may be given jobs that failed before
+  bool suspects = true;  // it may get jobs that failed before
 };
 
-// Beyond so many (1 MB) disturbed jobs are tried again before new jobs: memory stays bounded.
+// With more disturbed jobs than this (1 MB), they are retried before new jobs, so that memory stays
+// bounded.
 constexpr std::size_t kLaterMax = std::size_t{1} << 16;
 
 enum class Dequeued : std::uint8_t { job, nothing, pause };  // pause: the turn's budget is spent
 
 class Stream {
  public:
-  // asked: as ask_until(). measured_on: as SweepSubmitted's, for a stream of all hosts.
+  // asked: as for ask_until(). measured_on: as in SweepSubmitted, for a stream of all hosts.
   Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host, std::uint64_t asked,
          std::map<std::uint32_t, AnsweredJobs> measured_on = {});
 
   std::uint32_t host() const { return host_; }
-  // JobId::host of this job.
+  // The JobId::host of this job.
   std::uint32_t host_of(std::uint64_t index) const { return host_ == 0 ? bound_.host_of(index) : host_; }
   BoundPoints& bound() { return bound_; }
   const BoundPoints& bound() const { return bound_; }
   SettledJobs& settled_jobs() { return settled_jobs_; }
   const SettledJobs& settled_jobs() const { return settled_jobs_; }
 
-  // Jobs from this index on are not asked for yet: none of them is reached. Never falls.
+  // Jobs from this index on are not requested yet: none of them is reached. Never decreases.
   void ask_until(std::uint64_t index);
 
   // True: jobs that were set aside must be checked again.
   bool join(const HostFacts& facts);
   void leave(const HostFacts& facts);
-  // Nothing: no worker on a host like this has joined.
+  // Returns nothing if no worker on such a host has joined.
   std::optional<HostKind> kind_of(const HostFacts& facts) const;
-  // A host has lost GPUs or cores, and will not come back with them. So jobs that fit only its former kind
-  // no longer wait for it. True: jobs that were set aside must be checked again.
+  // A host has lost GPUs or cores, and will not get them back. So jobs that fit only its former kind no
+  // longer wait for it. True: jobs that were set aside must be checked again.
   bool forget_lost_units(const HostFacts& facts);
   bool others_here(std::uint32_t host) const { return hosts_here_.size() > hosts_here_.count(host); }
   bool joined_ever() const { return !kinds_.empty(); }
@@ -85,10 +86,10 @@ class Stream {
   // (BoundPoints).
   Dequeued dequeue(const Candidate& candidate, InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                    std::uint64_t& index);
-  // The job still waits: since it was set aside it was neither answered nor adopted from a worker.
+  // Whether the job still waits: it was neither answered nor adopted from a worker since it was set aside.
   bool open(const Waiting& job, const InFlightJobs& in_flight_jobs) const;
   void requeue(const Waiting& job) { revisit_.push(job); }
-  // The same, but when nothing else is left to do.
+  // The same, but only when no other job is left.
   void requeue_last(const Waiting& job) {
     later_.size() < kLaterMax ? later_.push_back(job) : requeue(job);
   }
@@ -101,12 +102,12 @@ class Stream {
   bool scanned() const { return cursor_ >= asked_; }
   // Only jobs that fit no host ever seen are left.
   bool has_only_unschedulable() const { return only_set_aside() && ready_queues_.empty(); }
-  // Only these, or jobs that wait for hosts that are gone, are left.
+  // Only these, or jobs that wait for disconnected hosts, are left.
   bool only_waits() const;
   std::uint64_t cursor() const { return cursor_; }
   bool fits(std::uint64_t index, const HostFacts& facts) const;
   bool fits_somebody_here(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
-  // Why each kind of host that is here cannot take it: a few lines, one per kind.
+  // Why each kind of connected host cannot run it: a few lines, one per kind.
   std::vector<std::string> why_not(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
   std::uint64_t set_aside() const;
   std::uint64_t unschedulable() const { return unschedulable_.count() + unchecked_.count(); }
@@ -120,25 +121,25 @@ class Stream {
   // Drops unschedulable jobs that were answered meanwhile. False: the budget is spent; call it again.
   bool check_unschedulable(const InFlightJobs& in_flight_jobs, std::uint32_t& budget);
   void begin_to_check_unschedulable() { unchecked_.append(std::exchange(unschedulable_, {})); }
-  // If points are bound: jobs that wait for hosts that are gone, and unschedulable ones, are checked again
-  // against the hosts that are here. False: there are no such jobs.
+  // If points are bound: jobs that wait for disconnected hosts, and unschedulable ones, are checked again
+  // against the connected hosts. False: there are no such jobs.
   bool recheck();
-  // An unschedulable job: if no host of the hardware that its point is bound to can take it any more, and
-  // another host that is here can, its point may be restarted there. False: that is not so.
+  // For an unschedulable job: if no host of the hardware that its point is bound to can run it any more,
+  // and another connected host can, its point may be restarted there. False: that is not the case.
   bool give_up_point(std::uint64_t index, const InFlightJobs& in_flight_jobs);
-  // Of hardware that is gone, points of its problems that are not bound to it no longer wait for it. True:
-  // some of it was waited for.
+  // Points of problems that are not bound to absent hardware no longer wait for it. True: some of it was
+  // waited for.
   bool give_up_absent_for_problems();
-  // Gives up all hardware that is gone (BoundPoints). True: some of it was not given up before.
+  // Gives up all absent hardware (BoundPoints). True: some of it was not given up before.
   bool give_up_absent();
   std::string why_unschedulable(std::uint64_t index) const;
 
   std::uint64_t unwanted() const { return unwanted_; }
   const std::vector<std::uint64_t>& unwanted_by() const { return unwanted_by_; }  // rule
-  std::uint64_t waiting_for_a_host() const;  // fit no host that is here
+  std::uint64_t waiting_for_a_host() const;  // jobs that fit no connected host
   std::size_t bytes() const;
 
-  struct Presence {  // of workers that may be given jobs
+  struct Presence {  // of workers that may get jobs
     std::map<HostKind, std::uint32_t> kinds;
     std::map<std::uint32_t, std::uint32_t> hosts;
     friend bool operator==(const Presence&, const Presence&) = default;
@@ -150,13 +151,13 @@ class Stream {
  private:
   friend struct TableBreaker;  // of tests
   struct Kind {
-    HostFacts facts;  // of one of its hosts, for messages; of one that is here, if there is any
+    HostFacts facts;  // of one of its hosts, for messages; of a connected one if there is any
     std::uint32_t present = 0;
-    std::map<std::uint32_t, std::uint32_t> workers;  // by host, hosts that are gone included
+    std::map<std::uint32_t, std::uint32_t> workers;  // by host, including disconnected hosts
   };
   using Need = std::vector<HostKind>;  // ascending
-  // Jobs that were set aside before new kinds came: they fit `need`, and must be checked against the kinds
-  // from `from` on.
+  // Jobs that were set aside before new kinds joined: they fit `need`, and must be checked against the
+  // kinds from `from` on.
   struct Anew {
     Need need;
     HostKind from = 0;
@@ -164,7 +165,7 @@ class Stream {
   };
   struct HostClass {
     std::uint32_t cores = 0, gpus = 0, traits = 0;
-    std::uint32_t hardware = 0;  // where points are bound
+    std::uint32_t hardware = 0;  // if points are bound
     friend auto operator<=>(const HostClass&, const HostClass&) = default;
   };
 
@@ -182,9 +183,10 @@ class Stream {
   // Nothing: its point is not bound. Takes one from `budget` if points are bound.
   std::optional<std::uint32_t> bound_to(std::uint64_t index, const InFlightJobs& in_flight_jobs,
                                         std::uint32_t& budget) const;
-  // The only hardware that may have the job; nothing: any. It is what its point is bound to, otherwise what
-  // its rivals are measured on, unless that cannot run it. Where none is chosen for these, it is the
-  // candidate's, if that can run as many of them as half, or as any other that is here.
+  // The only hardware that may run the job; nothing: any. It is the one that its point is bound to,
+  // otherwise the one that its rivals are measured on, unless that cannot run it. If none is chosen for the
+  // rivals, it is the candidate's, if that can run at least half of them, or as many as any other connected
+  // hardware.
   std::optional<std::uint32_t> only_on(std::uint64_t index, HostKind candidate,
                                        const InFlightJobs& in_flight_jobs, std::uint32_t& budget);
   std::uint32_t most_able(std::span<const std::uint64_t> points, std::uint32_t first,
@@ -200,8 +202,8 @@ class Stream {
                         std::uint64_t& index);
   Dequeued dequeue_restarted(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                              std::uint64_t& index);
-  // True: the job fits this kind. Otherwise it is put into the queue where it belongs: it fits `need`, and
-  // is checked against the kinds from `from` on.
+  // True: the job fits this kind. Otherwise it is put into its queue: it fits `need`, and is checked
+  // against the kinds from `from` on.
   bool take(const Waiting& job, HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
             Need need = {}, HostKind from = 0);
 
@@ -221,7 +223,7 @@ class Stream {
   Backlog unschedulable_;
   Backlog unchecked_;                                    // unschedulable; some may have been answered
   Backlog revisit_;                                      // to be checked against every kind
-  std::deque<Waiting> later_;                            // the same, after everything else
+  std::deque<Waiting> later_;                            // the same, after all other jobs
   std::deque<Anew> anew_;                                // none is empty
   std::map<std::uint32_t, std::deque<Waiting>> bad_on_;  // failed before, by host; none is empty
   std::map<std::uint32_t, std::uint32_t> hosts_here_;    // workers of each

@@ -1,4 +1,4 @@
-// Messages that say why jobs of a stream wait. Changes nothing.
+// Messages about why jobs of a stream wait. Changes nothing.
 #include <algorithm>
 #include <utility>
 

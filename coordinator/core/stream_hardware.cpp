@@ -1,4 +1,4 @@
-// Which hardware may have a job: points, and the points of a problem, are measured on one kind.
+// Which hardware may run a job: points, and the points of a problem, are measured on one kind.
 #include <algorithm>
 #include <set>
 
@@ -7,7 +7,7 @@
 namespace kernsweep::coordinator {
 
 namespace {
-// Of the points of a problem, to see which hardware can run most of them.
+// Number of points of a problem that are checked to find which hardware can run most of them.
 constexpr std::size_t kRivalsLookedAt = 64;
 }  // namespace
 

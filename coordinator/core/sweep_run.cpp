@@ -18,7 +18,7 @@ SweepRun::SweepRun(const SweepSubmitted& event)
       fault_attribution(event.hosts),
       held(event.held) {
   stored_attempts.arrange();
-  // What has its outcome was asked for.
+  // Jobs with an outcome were requested.
   event.answered.each_run([this](std::uint32_t, std::uint64_t, std::uint64_t last) {
     if (last < space->size()) asked = std::max(asked, last + 1);
   });
@@ -34,7 +34,7 @@ SweepRun::SweepRun(const SweepSubmitted& event)
   counts.done = counts.earlier;
 }
 
-// What was measured before a point was restarted is not its answer.
+// Results from before the restart of a point do not answer it.
 void SweepRun::know_restarted(const AnsweredJobs& answered) {
   if (hosts != Hosts::any || !streams.at(0).bound().binds()) return;
   Stream& stream = streams.at(0);
@@ -85,7 +85,7 @@ bool SweepRun::knows(const JobId& job) {
 }
 
 bool SweepRun::may_adopt(const AttemptId& attempt) const {
-  constexpr std::uint32_t kAhead = 1U << 20;  // where an earlier run has come that far
+  constexpr std::uint32_t kAhead = 1U << 20;  // more restarts than any earlier run can have made
   const std::uint32_t last =
       std::max(kAttemptMax / 2, std::min(first_attempt, kAttemptMax - kAhead) + kAhead);
   return attempt.number <= last && attempt.job.index < asked && space->wanted(attempt.job.index);
@@ -143,8 +143,7 @@ bool SweepRun::has_only(bool (Stream::*kind)() const) const {
   if (sent + storing + stores_pending > 0) return false;
   bool joined = hosts == Hosts::any || space->size() == 0;
   for (const auto& [host, stream] : streams) {
-    // With hosts: each, a host counts from the moment it joins; what an earlier run knew of it does not
-    // bind this one.
+    // With hosts: each, a host counts from the moment it joins; data of an earlier run does not apply.
     if (hosts == Hosts::each && !stream.joined_ever()) continue;
     joined = true;
     if (!(stream.*kind)()) return false;
@@ -189,7 +188,7 @@ SweepRun::Former SweepRun::restart(std::uint64_t index, std::uint32_t hardware, 
     const auto unpaid = deferred.take_below({id, job, before}, kAny);
     former.deferred.insert(former.deferred.end(), unpaid.begin(), unpaid.end());
     if (const InFlightJob* const in_flight = in_flight_jobs.find(job, before)) {
-      const std::uint32_t number = in_flight->number;  // by which it waits
+      const std::uint32_t number = in_flight->number;  // the number with which it waits
       fault_attribution.forget({before, job});
       in_flight_jobs.erase(job, before);
       in_flight_jobs.insert(job, now, number);

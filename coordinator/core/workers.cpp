@@ -25,7 +25,7 @@ void Worker::give(std::uint32_t jobs, Instant now) {
 
 double Worker::backlog_s(Instant now) const {
   if (held <= cores()) return 0.0;
-  constexpr double kUnknown = 1.0;  // it has answered nothing yet: whoever is idle may as well have some
+  constexpr double kUnknown = 1.0;  // it has not answered yet, so idle workers may get some of its jobs
   const double gap = gap_s == 0.0 ? kUnknown : gap_s;
   return std::max(gap, seconds(now - answered)) * (held - cores());
 }

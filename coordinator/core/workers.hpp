@@ -1,4 +1,4 @@
-// The workers that are here: what they offer, when they last sent a message, how much they may hold.
+// The connected workers: what they offer, when they last sent a message, how many jobs they may hold.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Worker {
   HostFacts host;
   Instant last_message;       // when it last sent a message
   Instant last_heartbeat;     // our last heartbeat to it
-  Instant rests_until;        // it returned jobs without a request: it gets none until then
+  Instant rests_until;        // it returned jobs without a request, so it gets none until then
   std::uint32_t held = 0;     // jobs that were sent to it and are not answered
   std::uint32_t storing = 0;  // outcomes of it that the store has not committed
   double mean_busy_s = 0.0;   // weighted mean of its jobs' busy time; 0: no job yet
@@ -25,24 +25,24 @@ struct Worker {
   bool draining = false;
   std::string reason;  // why it drains
 
-  // How fast it answers, with all delays by leases, few cores or long jobs.
+  // How fast it answers, including all delays by leases, few cores or long jobs.
   double gap_s = 0.0;  // weighted mean of the time per answer while it holds jobs; 0: none yet
-  Instant answered;    // its newest answer, or the first job since it was without any
+  Instant answered;    // its newest answer, or the first job after it had none
 
-  std::uint32_t asked_back = 0;  // jobs that it was asked to return and has not
+  std::uint32_t asked_back = 0;  // jobs that were requested back and are not returned
   Instant ask_again;             // it is not asked again before this
   std::uint32_t empty_retracts = 0;
 
   void observe(Duration busy);
   void observe_answers(std::size_t count, Instant now);
-  // It was sent `jobs` more jobs.
+  // Records that it was sent `jobs` more jobs.
   void give(std::uint32_t jobs, Instant now);
   void take(std::uint32_t jobs) { held -= std::min(held, jobs); }
   // Estimated seconds until it begins the newest job that it holds; at least the time since its last
   // answer. Zero if the worker has an idle core.
   double backlog_s(Instant now) const;
   std::uint32_t cores() const { return std::max(host.cores, 1U); }
-  // Jobs that it should hold: credit_time of work, at least two per core.
+  // Number of jobs that it should hold: credit_time of work, at least two per core.
   std::uint32_t target(const CoreOptions& options) const;
   // It gets more jobs when it holds fewer than this: half of a large target, so that jobs are sent in
   // batches, but no core becomes idle before that.
@@ -53,7 +53,7 @@ class Workers {
  public:
   using Table = std::map<WorkerId, Worker>;
 
-  // Requires that the id is not here.
+  // Requires that there is no worker with this id.
   Worker& join(WorkerId id, const HostFacts& host, Instant now);
   Worker* find(WorkerId id);
   void remove(WorkerId id) { workers_.erase(id); }

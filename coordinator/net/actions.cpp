@@ -30,7 +30,7 @@ void Shell::act(const SendJobs& order) {
     }
   }
   sent_ever_ += order.attempts.size();
-  // Jobs of one sweep follow each other.
+  // Jobs of one sweep are consecutive.
   for (auto from = order.attempts.begin(); from != order.attempts.end();) {
     const SweepId sweep = from->job.sweep;
     const auto to = std::find_if(from, order.attempts.end(),
@@ -151,7 +151,7 @@ void Shell::act(const SweepEnded& order) {
   const std::string name = sweep->name() + "@" + std::to_string(order.sweep.value);
   note(EventKind::ended, order.sweep);
   ended(*sweep, order.ending);
-  // With --stay the coordinator goes on after a sweep, unless the user stops it or the store has failed.
+  // With --stay the coordinator continues after a sweep, unless the user stops it or the store has failed.
   const bool ends = !config_.stay || stops_seen_ > 0 || order.ending == Ending::store_failed;
   if (ends) ends_when_idle_ = true;
   end_if_idle();

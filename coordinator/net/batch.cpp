@@ -72,7 +72,7 @@ void BatchWriter::fill(wire::SlotKey& key, std::uint64_t index) const {
   }
 }
 
-// What is verified by can differ from point to point, although the rules are the same.
+// The reference can differ from point to point, although the rules are the same.
 void BatchWriter::write_reference(std::uint64_t index, std::uint32_t rules, wire::JobBody& out) const {
   const ReferenceRule& rule = space_.rules(rules).measure.verify.reference;
   if (rule.kind == ReferenceKind::variant || rule.kind == ReferenceKind::python) return;

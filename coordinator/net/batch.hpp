@@ -1,6 +1,6 @@
 // Writes the messages with jobs for workers: job bodies from the expansion, and each definition (plan,
-// rules, slot key) once per session. Slot keys are numbered for all sweeps of a coordinator together, so
-// that jobs of two sweeps can share a slot.
+// rules, slot key) once per session. Slot keys have common numbers for all sweeps of a coordinator, so that
+// jobs of two sweeps can share a slot.
 #pragma once
 
 #include <optional>
@@ -62,7 +62,7 @@ class BatchWriter {
   std::vector<std::size_t> library_columns_;                              // blas.library and similar
   std::optional<std::size_t> variant_column_;
   std::optional<std::size_t> function_column_;  // of Python functions
-  std::uint64_t handed_out_ = 0;                // number of jobs written, repeated ones too: Job.order
+  std::uint64_t handed_out_ = 0;                // jobs written, including repeated ones: Job.order
   std::string scratch_;
 };
 

@@ -58,7 +58,7 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   }
   for (const TextFile& table : sweep.tables)
     content += "\n" + table.path + " " + digest_of(table.content).hex();
-  // What an earlier version has measured with other words is another sweep; equal jobs are reused by key.
+  // If an earlier version passed other spellings, it is another sweep; equal jobs are reused by key.
   if (sweep.respelled) content += "\nwords";
   record.identity = digest_of(content);
   record.started_unix_s = unix_now();

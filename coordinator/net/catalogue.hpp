@@ -1,4 +1,4 @@
-// Converts the catalogue of a worker's hello to the form that the check of a sweep uses.
+// Converts the catalogue of a worker's hello to the form for the check of a sweep.
 #pragma once
 
 #include "language/check/catalogue.hpp"

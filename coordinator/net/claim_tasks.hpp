@@ -1,4 +1,4 @@
-// The claims of a sweep file, as the results room judges them.
+// The claims of a sweep file, in the form that results/ evaluates.
 #pragma once
 
 #include <vector>

@@ -81,7 +81,7 @@ void Shell::fill(wire::Status& out) {
   for (const SweepProgress& each : core_.sweeps()) {
     const RunningSweep* const sweep = running_sweep(each.sweep);
     const EndedSweep* const over = ended_sweep(each.sweep);
-    if (!sweep && !over) continue;  // begun by an earlier coordinator
+    if (!sweep && !over) continue;  // started by an earlier coordinator
     wire::SweepStatus& status = *out.add_sweeps();
     status.set_number(each.sweep.value);
     status.set_name(sweep ? sweep->name() : over->name);

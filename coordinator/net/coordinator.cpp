@@ -24,7 +24,7 @@ constexpr const char* kFarewell = "the coordinator ends";
 CoreOptions options_of(const CoordinatorConfig& config) {
   CoreOptions options;
   options.stay = config.stay;
-  // Hosts join one by one: a job that fits none of them yet may fit the next one.
+  // Hosts join one after another: a job that fits none of them yet may fit the next one.
   if (!config.local_worker) options.unplaceable_grace = kUnplaceableGrace;
   return options;
 }
@@ -123,7 +123,7 @@ void Shell::report(bool last) {
   watcher_.progress(progress);
 }
 
-// Whoever waits for them can start the host that is missing, or end what is never going to run.
+// A user who waits for them can start the missing host, or end a sweep that cannot run.
 void Shell::tell_of_unplaced() {
   if (config_.local_worker) return;  // its jobs end at once, with the reason
   for (const auto& [id, sweep] : sweeps_) {
@@ -189,7 +189,7 @@ void Shell::turn() {
 
 Result<CoordinatorSummary> Shell::serve() {
   now_ = started_ = monotonic_now();
-  // Workers may join late, so a database that cannot be used is reported at once.
+  // Workers may join late, so an unusable database is reported at once.
   if (!config_.local_worker) {
     KS_RETURN_IF_ERROR(open(nullptr));
   }
@@ -218,14 +218,15 @@ wire::ToWorker Shell::goodbye_message(const std::string& reason) const {
   return message;
 }
 
-// For a peer that has no session.
+// For a peer without a session.
 void Shell::send_goodbye(const std::string& peer) {
   const wire::ToWorker message = goodbye_message(kFarewell);
   if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
 }
 
-// If a goodbye were lost with its connection, the worker would wait for the next coordinator. So we wait
-// until peers close their connections, and send the goodbye again to those that come back meanwhile.
+// If a goodbye were lost with its connection, the worker would wait for the next coordinator. So the
+// coordinator waits until peers close their connections, and sends the goodbye again to those that
+// reconnect meanwhile.
 void Shell::wait_until_left() {
   if (std::ranges::none_of(socket_.endpoints(), is_tcp)) return;  // only TCP reports closed connections
   const Instant until = monotonic_now() + kPartingTime;
@@ -264,7 +265,7 @@ SweepSummary Shell::summary_of(const EndedSweep& over) const {
   return summary;
 }
 
-// Answers clients whose sweep was about to begin when the coordinator ended.
+// Answers clients whose sweep was about to start when the coordinator ended.
 void Shell::answer_submitters(const StoreThread::Committed& last) {
   for (const auto& [tag, submission] : submissions_) {
     if (submission.peer.empty()) continue;
@@ -299,7 +300,7 @@ CoordinatorSummary Shell::finish() {
       summary.others.push_back(summary_of(over));
     }
   }
-  if (own_ && !summary.own) {  // stopped before the sweep began
+  if (own_ && !summary.own) {  // stopped before the sweep started
     summary.own.emplace();
     summary.own->name = own_->sweep().name;
     summary.own->ending = Ending::stopped;

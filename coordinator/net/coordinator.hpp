@@ -25,7 +25,7 @@ class LocalWorker {
  public:
   virtual ~LocalWorker() = default;
   virtual int descriptor() const = 0;  // readable when the worker has ended
-  // To be called when the worker has ended: starts it again, and returns how it ended. Error: it cannot be
+  // Must be called when the worker has ended: restarts it, and returns how it ended. Error: it cannot be
   // started, or has ended too often.
   virtual Result<std::string> restart() = 0;
 };
@@ -37,8 +37,8 @@ struct Progress {
   std::uint32_t workers = 0;
   double seconds = 0;
   double waited_s = 0;  // of these, while every worker waited for a quiet host
-  // Of sweeps that decide by what they measured: jobs asked for beyond the processes of each point, contests
-  // that were open at the last look, and whether more jobs may be asked for.
+  // For sweeps that decide by their results: jobs requested beyond the processes of each point, contests
+  // that were undecided at the last look, and whether more jobs may be requested.
   std::uint64_t further = 0, open = 0;
   bool may_ask = false;
 };
@@ -47,11 +47,11 @@ struct Progress {
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // The coordinator's own sweep begins. `earlier` of its jobs were measured in an earlier run of it.
+  // The coordinator's own sweep starts. `earlier` of its jobs were measured in an earlier run of it.
   virtual void begun(std::uint64_t earlier) = 0;
   virtual void progress(const Progress& progress) = 0;
   virtual void note(const std::string& line) = 0;
-  // What a user has to know to end a wait; shown where notes are not.
+  // A line that the user must know to end a wait; printed even if notes are not.
   virtual void warning(const std::string& line) { note(line); }
 };
 
@@ -62,7 +62,7 @@ struct CoordinatorConfig {
   std::string token;                    // token that workers must send; empty: any worker may join
   std::string database;
   std::string replacements;  // replacements of the command line, as text for the database
-  Again again = Again::no;   // which jobs that have a result are measured all the same
+  Again again = Again::no;   // which jobs are measured again although they have a result
   bool stay = false;
   LocalWorker* local_worker = nullptr;
   std::string metrics;  // address for Prometheus, as MetricsPort::open takes it; empty: none
@@ -76,13 +76,13 @@ struct SweepSummary {
   coordinator::Ending ending = coordinator::Ending::complete;
   coordinator::Tally tally;
   Rejections rejections;     // points that were reached and rejected; by_rule is empty if none was
-  std::uint32_t blocks = 0;  // that each point has, if the others were left out; else 0
-  std::string decided;       // of a sweep that decides by what it measured: what is decided, and what not
+  std::uint32_t blocks = 0;  // of each point, if the others were left out; else 0
+  std::string decided;       // of a sweep that decides by its results: what is decided, and what not
   std::uint64_t reused = 0;
-  std::string taken_over;          // a line on results of other sweeps that were used; empty: none
+  std::string taken_over;          // a line on results of other sweeps that were reused; empty: none
   std::vector<std::string> again;  // why results of earlier runs were measured again, one line per cause
   bool cancelled = false;          // cancelled by a client
-  bool nothing_to_do = false;      // every job had its outcome already
+  bool nothing_to_do = false;      // every job already had its outcome
   double seconds = 0;
 };
 
@@ -91,13 +91,13 @@ struct CoordinatorSummary {
   std::vector<SweepSummary> others;  // sweeps that were submitted by clients or resumed
   double seconds = 0;
   std::string failure;    // why the database could not be written; empty: no failure
-  std::string low_space;  // why it could soon not be; empty: there was room
+  std::string low_space;  // why it could soon not be; empty: there was space
 };
 
 // Runs until every job of every sweep has its outcome (with `stay`: for ever), or Ctrl-C, or the store
-// fails. `own`: the sweep that it was started for; null: clients submit some, and `stay` must be set.
-// Error: bad input that is found only here (a kernel that the local worker does not know, a database that
-// cannot be used, an address in use); then nothing was measured.
+// fails. `own`: the sweep that it was started for; null: clients submit sweeps, and `stay` must be set.
+// Error: bad input that is found only here (a kernel that the local worker does not know, an unusable
+// database, an address in use); then nothing was measured.
 Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own,
                                       Watcher& watcher);
 

@@ -1,6 +1,6 @@
 // Checks that the coordinator has enough file descriptors: each connected worker and client takes one.
 //
-// Too few at the start are an error before anything is opened, because later failures give misleading
+// Too few at the start are an error before anything is opened, because later failures have misleading
 // messages. If they run out later, that is logged once: libzmq then lets new connections wait without any
 // message.
 #pragma once
@@ -17,7 +17,7 @@ Status prepare_descriptors(bool raise);
 
 class DescriptorWatch {
  public:
-  // To be called in each turn; checks once per second.
+  // Must be called in each turn; checks once per second.
   void look(Instant now);
 
  private:

@@ -12,7 +12,7 @@ constexpr std::uint64_t kCountedJobsMax = 65'536;
 constexpr std::size_t kLinesMax = 3, kSweepsNamedMax = 3;
 
 struct Keys {
-  std::vector<Digest> all, first;  // first: of the processes that each point has
+  std::vector<Digest> all, first;  // first: of the processes of each point
 };
 
 Keys keys_of(const Expansion& expansion) {
@@ -138,7 +138,7 @@ void EarlierCheck::give_up_all_but(const std::set<std::string>& fingerprints, bo
   for (Checked& each : all_) {
     if (each.holds != Holds::unknown || fingerprints.contains(each.origin.fingerprint)) continue;
     each.holds = each.own && absent_own_holds ? Holds::yes : Holds::no;
-    // Results of other sweeps from that host are not used: its present software is not known.
+    // Results of other sweeps from that host are not used: its current software is not known.
     if (each.holds == Holds::yes) each.place.reset();
     each.changed = cause + " (" + each.origin.host_name + ")";
   }

@@ -1,10 +1,10 @@
-// Decides whether results of earlier runs still hold, before a sweep goes on.
+// Decides whether results of earlier runs are still valid, before a sweep continues.
 //
-// The key of a job has everything that the sweep file says about it. Which software really runs is known
-// only on the host that measures. So each stored result has its origin, the host and software that measured
-// it, and a worker on the same kind of host says whether that software would still run there
-// (SoftwareCheck). A result is reused if the key and the software are the same; only what has changed is
-// measured again.
+// The key of a job has everything that the sweep file says about it. The software that runs is known only
+// on the host that measures. So each stored result has its origin, the host and software that measured it,
+// and a worker on the same kind of host checks whether that software would still run there (SoftwareCheck).
+// A result is reused if the key and the software are the same; jobs whose software has changed are
+// re-measured.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct EarlierAnswer {
   SweepId sweep;
   std::vector<Origin> own;
   EarlierResults others;
-  // Keys of the jobs that are not rejected and asked for from the start; nothing if there are too many.
+  // Keys of the jobs that are not rejected and requested from the start; nothing if there are too many.
   std::optional<std::vector<Digest>> keys;
   std::string failure;  // why the database could not be read; then nothing is reused
 };
@@ -57,29 +57,29 @@ class EarlierCheck {
   void answered(WorkerId worker, const wire::SoftwareAnswer& answer);
   // Checks sent to workers that are not in `here` count as not sent.
   void forget_all_but(const std::set<WorkerId>& here);
-  // Origins on other hosts than these cannot be checked: this sweep's own results hold if
+  // Origins on other hosts than these cannot be checked: this sweep's own results are valid if
   // `absent_own_holds`, and results of other sweeps are not used. `cause`: reported for them, before the
   // name of the host.
   void give_up_all_but(const std::set<std::string>& fingerprints, bool absent_own_holds,
                        const std::string& cause = "the host that measured is not here");
 
   bool is_settled() const;
-  // Some result of an earlier run of this sweep no longer holds.
+  // Whether a result of an earlier run of this sweep is no longer valid.
   bool is_stale() const;
 
   // Requires is_settled(). The results that may be reused; null: none.
   std::shared_ptr<const EarlierResults> usable();
-  // How many jobs take over the result of another sweep, and a line that says so: from which sweeps, and
-  // why that is allowed. 0 and empty: none. 0 and a line: too many to count.
+  // How many jobs reuse the result of another sweep, and a line about it: from which sweeps, and why that
+  // is allowed. 0 and empty: none. 0 and a line: too many to count.
   struct TakenOver {
     std::uint64_t jobs = 0;
     std::string text;
   };
   TakenOver taken_over() const;
-  // Names of hosts that are not here and whose results of this sweep hold without a check.
+  // Names of disconnected hosts whose results of this sweep are valid without a check.
   std::set<std::string> absent() const;
   // "12 jobs are measured again: ./bench.py has changed": one line for each cause, the most frequent first.
-  // Of a superseded sweep, jobs without a result or with a doubtful one count, too.
+  // For a superseded sweep, jobs without a result or with a doubtful one count, too.
   std::vector<std::string> why_again() const;
 
  private:

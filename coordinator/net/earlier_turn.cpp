@@ -1,4 +1,4 @@
-// The coordinator's shell: sweeps that are held until it is known which earlier results still hold.
+// The coordinator's shell: sweeps that are held until it is known which earlier results are still valid.
 #include <algorithm>
 
 #include "coordinator/net/shell.hpp"
@@ -7,13 +7,13 @@
 namespace kernsweep::coordinator {
 namespace {
 
-// How long workers of an earlier run may take to come back; then their results count as those of absent
+// How long to wait for workers of an earlier run to reconnect; then their results count as those of absent
 // hosts.
 constexpr Duration kAbsenceGrace = std::chrono::seconds(5);
 // A client gets its answer after this time, even if earlier results are still being checked.
 constexpr Duration kAnswerGrace = std::chrono::seconds(2);
-// How long the answer of a worker is waited for; it may read many files, or its disk may hang. Not while it
-// reports what it does before it can answer, such as builds to be compared.
+// How long to wait for the answer of a worker, which may read many files, or whose disk may hang. The time
+// does not count while it reports progress, such as builds to be compared.
 constexpr Duration kCheckLimit = std::chrono::minutes(5);
 
 }  // namespace
@@ -108,7 +108,8 @@ void Shell::conclude(SweepId id) {
   apply(SweepReleased{id});
 }
 
-// The results of the earlier run stay as they are; a new sweep is begun, which reuses all that still hold.
+// The results of the earlier run stay as they are; a new sweep is started, which reuses all that are still
+// valid.
 void Shell::supersede(SweepId id) {
   RunningSweep& sweep = *running_sweep(id);
   SweepOrder order;

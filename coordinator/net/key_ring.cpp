@@ -45,7 +45,7 @@ Result<std::unique_ptr<KeyRing>> KeyRing::open(const std::string& join,
     if (is_tcp(endpoint) && endpoint.rfind(':') > std::string_view("tcp:").size()) continue;
     return failure("--advertise " + endpoint + ": write it as tcp://HOST:PORT");
   }
-  // Checked here, before the database is made; publish() would find it only later.
+  // Checked here, before the database is created; publish() would find it only later.
   KS_RETURN_IF_ERROR(may_write_beside(join));
   std::unique_ptr<KeyRing> ring(new KeyRing(join, std::move(advertised)));
   KS_RETURN_IF_ERROR(ring->read_files());
@@ -104,7 +104,7 @@ Result<Socket> KeyRing::listen(const std::vector<std::string>& endpoints) {
 }
 
 std::vector<std::string> KeyRing::published_endpoints() const {
-  // Addresses that use the present secret key come first; the others will use it after the overlap.
+  // Addresses that use the current secret key come first; the others will use it after the overlap.
   std::vector<std::string> endpoints;
   for (const bool present : {true, false}) {
     for (const Address& address : addresses_) {
@@ -135,7 +135,7 @@ Status KeyRing::tell(const std::string& path, const std::string& name, KeyRole r
   return write_join_file(path, join_file_for(keys_, name, role, own));
 }
 
-// Updates the addresses and the present key in the join files beside the key file.
+// Updates the addresses and the current key in the join files in the folder of the key file.
 Status KeyRing::publish() {
   const FolderLock lock(path_);
   if (const std::string state = state_of_file(path_); state != seen_ && !state.empty()) read_again();
@@ -212,7 +212,7 @@ bool KeyRing::open_addresses(Socket& socket) {
     if (!address.bound.empty()) continue;
     const ServerKeys keys{address.secret, allowed_};
     const Status bound = socket.bind(address.configured, &keys);
-    if (!bound) continue;  // still closing; tried again in the next turn
+    if (!bound) continue;  // still closing; retried in the next turn
     address.bound = socket.endpoint();
     opened = true;
   }

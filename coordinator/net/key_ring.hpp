@@ -5,7 +5,7 @@
 // The secret key may be replaced while workers are connected. During the overlap the configured addresses
 // still use the former key, and one additional address for each, on a port that the system chooses, uses
 // the new one; afterwards the configured addresses use the new key. libzmq closes the connections of an
-// address when it is opened again; the peers then connect again with the join file as it is then.
+// address when it is opened again; the peers then reconnect with the join file as it is then.
 //
 // Used by the thread of the socket only.
 #pragma once
@@ -26,17 +26,16 @@ namespace kernsweep::coordinator {
 
 class KeyRing {
  public:
-  // `advertised`: addresses for the join files instead of its own; a port "*" stands for the real one.
-  // Reads the key file beside `join`, if there is one; writes nothing. Error: the files cannot be used, do
-  // not belong together, or could not be written.
+  // `advertised`: addresses for the join files instead of its own; a port "*" is replaced by the real one.
+  // Reads the key file of `join`, if there is one; writes nothing. Error: the files cannot be used, do not
+  // belong together, or could not be written.
   static Result<std::unique_ptr<KeyRing>> open(const std::string& join,
                                                std::vector<std::string> advertised);
 
   // Opens the addresses. Error: one cannot be used; nothing was written.
   Result<Socket> listen(const std::vector<std::string>& endpoints);
   // Writes the key file and the join files, NAME.join last. To be called only when nothing else can fail,
-  // above all the lock of the database: otherwise the files may belong to another coordinator that is
-  // running.
+  // above all the lock of the database: otherwise the files may belong to another running coordinator.
   Status publish();
 
   // Checks once per second whether the file has changed or one of its times has passed, and applies it.

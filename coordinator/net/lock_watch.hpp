@@ -1,5 +1,5 @@
-// Reports that another program has locked the database, and which it may be, and later that it is free
-// again; each once.
+// Reports that another program has locked the database, with candidates for it, and later that it is
+// unlocked; each once.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class LockWatch {
   WhileLocked while_locked() {
     return [this](double waited_s) { return goes_on(waited_s); };
   }
-  // To be called after successful calls of the store that may have waited for a lock.
+  // Must be called after successful calls of the store that may have waited for a lock.
   void done();
 
  private:

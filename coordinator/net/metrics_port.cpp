@@ -52,7 +52,7 @@ prom::MetricFamily family_of(const MetricFamily& metric) {
   return family;
 }
 
-// What was published last; read by the port's threads.
+// The newest published metrics; read by the port's threads.
 class Board : public prom::Collectable {
  public:
   std::vector<prom::MetricFamily> Collect() const override {

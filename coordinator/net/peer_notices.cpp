@@ -1,5 +1,5 @@
 // The coordinator's shell: notices to the senders of messages that were dropped. Each dropped message is
-// counted, and its sender is told the reason once per connection: a user can correct a faulty peer, and a
+// counted, and its sender gets the reason once per connection: a user can correct a faulty peer, and a
 // hostile one causes only one answer.
 #include <algorithm>
 
@@ -36,7 +36,7 @@ void Shell::notify_of_dropped() {
   for (const Dropped& dropped : socket_.take_dropped()) notify_dropped(dropped.peer, dropped.why);
 }
 
-// Tells a worker that its session is over. Repeated while the worker sends messages of that session,
+// Informs a worker that its session is over. Repeated while the worker sends messages of that session,
 // because the notice may have been lost; but not for each of them, because many may still be on their way.
 void Shell::ask_to_rejoin(const std::string& peer, std::uint32_t worker) {
   if (notices_.size() >= kNoticesMax) notices_.clear();

@@ -102,7 +102,7 @@ bool fill_samples(const wire::OutcomeBody& body, AttemptRecord& out) {
   return true;
 }
 
-// Of an attempt that has told them.
+// For an attempt that has reported them.
 void fill_phases(const wire::OutcomeBody& body, AttemptRecord& out) {
   if (!(body.check_s() > 0)) return;
   out.inputs_s = known_or_null(body.inputs_s());
@@ -140,7 +140,7 @@ bool Recording::forget(SweepId id) {
   return true;
 }
 
-// Null if the software is known already, or if there is no room for more; outcomes of the latter are stored
+// Null if the software is already known, or if there is no room for more; outcomes of the latter are stored
 // without software, or with their pack's name only.
 Recording::KnownSoftware* Recording::meet(const std::string& identity, std::size_t bytes) {
   if (software_bytes_ > kSoftwareBytesMax) return nullptr;
@@ -163,8 +163,8 @@ void Recording::learn(const wire::Software& description) {
   record.pack_build_id = description.pack_build_id();
   record.libraries = description.libraries();
   record.sources = description.sources();
-  // The identity leaves out the thread variables and the paths: other thread counts or places are not other
-  // software. Order and length prefixes keep the texts apart.
+  // The identity excludes the thread variables and the paths: other thread counts or places are not other
+  // software. Order and length prefixes separate the texts.
   std::string libraries = without_paths(record.libraries);
   std::string all;
   for (const std::string* text :
@@ -265,7 +265,7 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
     for (const std::string& reason : *reasons)
       grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
   }
-  // If a job was not watched, it is not known whether it was disturbed: its grade is at most B.
+  // If a job was not watched, it is not known whether it was disturbed, so its grade is at most B.
   const bool unwatched = result.outcome == Outcome::ok && !body.conditions().measured();
   if (unwatched) grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + std::string(kTooShortToWatch);
   out.grade =

@@ -17,8 +17,8 @@ class Recording {
   // `store` must outlive the recording.
   Recording(Store& store, std::string software_version);
 
-  // Adds a sweep whose outcomes will arrive. It must be forgotten as often as it was added: a sweep that is
-  // ending may begin again before its end arrives here.
+  // Adds a sweep whose outcomes will arrive. It must be removed with forget() as often as it was added: a
+  // sweep that is ending may start again before its end arrives here.
   void add(SweepId id, std::shared_ptr<const Expansion> expansion);
   // Returns true if the sweep is no longer known.
   bool forget(SweepId id);
@@ -50,7 +50,7 @@ class Recording {
   };
 
   Status reuse(const PendingResult& result, const KnownSweep& known);
-  // Fills in what the sweep file says about the job: point, values, key. The texts are views of point_.
+  // Fills in the values of the job from the sweep file: point, values, key. The texts are views of point_.
   template <class Record>
   void fill_job(const KnownSweep& known, const JobId& id, Record& record);
 

@@ -25,7 +25,7 @@ struct RunningSweep {
         since(now) {
     if (how.blocks) space.leave_out_from(*how.blocks);
     for (const AskedRound& round : how.rounds) space.ask(round);
-    // A run that was stopped in its last round looks at it again.
+    // A run that was stopped in its last round evaluates it again.
     nothing_more = how.finished || !decides(expansion->sweep());
     if (how.finished && !how.rounds.empty()) decided = how.rounds.back().why;
   }
@@ -44,16 +44,16 @@ struct RunningSweep {
   bool held_against_catalogue = false;  // the check against a worker's catalogue was made
   bool cancelled = false;
   std::uint64_t restarted = 0;      // in points
-  std::uint64_t unplaced_told = 0;  // jobs that fit no host, as last told
+  std::uint64_t unplaced_told = 0;  // jobs that fit no host, as last reported
   bool superseded = false;          // a new sweep replaces it
-  bool nothing_more = false;        // no further process is asked for
-  std::uint64_t open = 0;           // contests, at the last look
+  bool nothing_more = false;        // no further process is requested
+  std::uint64_t open = 0;           // undecided contests at the last look
   std::string decided;              // AskedRound::why of the last decision; empty: there was none
-  std::string taken_over;           // a line on results of other sweeps that are used; empty: none
+  std::string taken_over;           // a line on results of other sweeps that are reused; empty: none
   std::vector<std::string> again;   // why results of earlier runs are measured again, one line per cause
 };
 
-// What is kept of a sweep that has ended.
+// The data that is kept of an ended sweep.
 struct EndedSweep {
   SweepId id;
   std::string name;
@@ -62,9 +62,9 @@ struct EndedSweep {
   bool cancelled = false;
   std::uint64_t raw_points = 0, raw_jobs = 0;
   std::size_t filters = 0;
-  std::uint32_t blocks = 0;        // that each point has, if the others were left out; else 0
-  std::string decided;             // as of RunningSweep
-  std::uint64_t further_jobs = 0;  // as of ExpansionSpace
+  std::uint32_t blocks = 0;        // of each point, if the others were left out; else 0
+  std::string decided;             // as in RunningSweep
+  std::uint64_t further_jobs = 0;  // as in ExpansionSpace
   std::string taken_over;
   std::vector<std::string> again;
   Duration took{};

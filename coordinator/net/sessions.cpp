@@ -21,7 +21,7 @@ constexpr std::size_t kHostBytesMax = std::size_t{256} << 10;
 constexpr std::uint32_t kRefusalsLogged = 60;
 constexpr Duration kRefusalsPer = std::chrono::minutes(1);
 
-// Copies what the worker's host has and can do.
+// Copies the properties of the worker's host.
 void learn(const wire::Hello& hello, Session& session) {
   session.catalogue = std::make_shared<Catalogue>(catalogue_of(hello.catalogue()));
   session.facts.cores = hello.host().cores();
@@ -47,8 +47,8 @@ void Shell::refuse(const std::string& peer, const std::string& reason) {
   message.mutable_refusal()->set_reason(reason);
   socket_.send_to(peer, message.SerializeAsString());
   if (!config_.token.empty()) return;  // our own worker: `run` itself reports why it ends
-  // Limit of refusals that are logged: a peer that reconnects again and again, each time with another
-  // reason, must not fill the log and the database.
+  // Limit of refusals that are logged: a peer that reconnects repeatedly, each time with another reason,
+  // must not fill the log and the database.
   if (now_ - refusals_since_ >= kRefusalsPer) {
     refusals_since_ = now_;
     refusals_logged_ = 0;
@@ -117,7 +117,7 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
   if (message.what_case() == Said::kRequest) return on_request(peer, message.request());
   Session* const session = session_of(peer, message.worker());
   if (!session || !session->joined) {  // a worker that was not welcomed yet has no session number
-    // A message that was sent before our goodbye arrived is no error.
+    // A message that was sent before our goodbye arrived is not an error.
     if (!leaving_.contains(peer)) socket_.count(&RefusalCounts::wrong_session);
     if (!session) ask_to_rejoin(peer, message.worker());
     return;

@@ -1,5 +1,5 @@
-// The inside of the coordinator's shell (coordinator.hpp): its state and the steps of a turn. Private to
-// coordinator/net.
+// The private part of the coordinator's shell (coordinator.hpp): its state and the steps of a turn. Private
+// to coordinator/net.
 #pragma once
 
 #include <deque>
@@ -55,14 +55,14 @@ struct Session {
   Instant last_message{};
 };
 
-// A sweep that is to begin, and the client that waits for the answer.
+// A sweep to be started, and the client that waits for the answer.
 struct Submission {
   std::string peer;  // empty: left by an earlier coordinator
   std::uint64_t request = 0;
   std::size_t bytes = 0;
 };
 
-// A sweep that is held until it is known which earlier results still hold.
+// A sweep that is held until it is known which earlier results are still valid.
 struct HeldSweep {
   EarlierCheck check;
   Instant since;
@@ -70,7 +70,7 @@ struct HeldSweep {
   // The client that waits for the answer. If its `peer` is empty, there is none.
   Submission submission;
   wire::Answer reply;
-  Instant heard{};  // when a worker last reported what it does before it measures or answers
+  Instant heard{};  // when a worker last reported progress before it measures or answers
 };
 
 // Notices that were sent on a connection, so that none is repeated too often.
@@ -229,7 +229,7 @@ class Shell {
   std::map<std::uint32_t, Submission> submissions_;
   std::uint32_t next_submission_ = 1;
   std::optional<SweepId> own_sweep_;
-  bool ends_when_idle_ = false;                 // no new sweep is awaited: the process ends when none runs
+  bool ends_when_idle_ = false;                 // no new sweep is expected: it ends when none is running
   bool all_over_ = false;                       // nothing is left to wait for
   std::set<std::string> leaving_;               // peers that were sent a goodbye and are still connected
   std::set<std::string> asked_to_rejoin_;       // peers whose session is over and that may say hello again
@@ -240,7 +240,7 @@ class Shell {
   Instant refusals_since_{};
   std::uint32_t refusals_logged_ = 0;  // logged since then
   std::uint32_t next_worker_ = 1;
-  // The last session of each worker process, by its instance: a worker may come back after it was lost.
+  // The last session of each worker process, by its instance: a worker may reconnect after it was lost.
   std::map<std::string, WorkerId> last_session_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Session>> sessions_;  // by worker
   std::vector<std::string> bodies_;             // payloads of the event being applied
@@ -248,8 +248,8 @@ class Shell {
   std::unordered_map<AttemptId, SentAttempt> sent_;
   std::size_t hosts_posted_ = 0;            // hosts whose row numbers the store has not returned yet
   std::map<std::string, HostId> host_ids_;  // numbers of rows that exist, by their key
-  // Names of hosts that have joined, by HostFacts::host; if there are many, only of those that are here or
-  // in quarantine.
+  // Names of hosts that have joined, by HostFacts::host; if there are many, only of those that are
+  // connected or in quarantine.
   std::map<std::uint32_t, std::string> host_names_;
   std::vector<std::uint32_t> unused_;  // payloads of the event being applied that are not stored
   bool scan_on_ = false;

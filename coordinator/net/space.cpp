@@ -69,7 +69,7 @@ const Rules& ExpansionSpace::rules(std::uint32_t number) const {
                                : rules_.emplace(number, expansion_.rules(number)).first->second;
 }
 
-// A job that is left out, or not asked for, has the number behind those of all filters.
+// A job that is left out, or not requested, has the number after those of all filters.
 std::optional<std::uint32_t> ExpansionSpace::rejected_by(std::uint64_t index) const {
   if (expansion_.unfiltered() && blocks() == 0 && rounds_.empty()) return std::nullopt;
   look_at(index);
@@ -137,7 +137,7 @@ std::uint64_t ExpansionSpace::asked() const {
   return std::uint64_t{asked_processes_} * expansion_.sweep().caches.size() * expansion_.raw_points();
 }
 
-// With builds all that one phase can make: those of a block.
+// With builds: all jobs that one phase can build for, those of a block.
 std::uint32_t ExpansionSpace::held_max() const {
   constexpr std::uint64_t kFew = 3, kBlockMax = 256;
   const Sweep& sweep = expansion_.sweep();

@@ -1,4 +1,4 @@
-// The jobs of one sweep as the coordinator's core sees them: JobSpace implemented with an expansion.
+// The jobs of one sweep, from the view of the coordinator's core: JobSpace implemented with an expansion.
 //
 // Used by the coordinator's loop thread only. It caches the last job, because the core makes several calls
 // for the same job.
@@ -26,7 +26,7 @@ struct KnownHost {
   std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`
   // For each family, the variants that some pack of the host has. An empty map: not known.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> families;
-  // Parameters of `command` that its pack knows: an older one would run a job without them.
+  // Parameters of `command` that the host's pack knows: an older one would run a job without them.
   std::set<std::string, std::less<>> command_parameters;
   std::set<std::string> allow;                          // of packs, command, python; empty: all
   std::uint32_t cores = 0;                              // offered by the worker
@@ -47,12 +47,12 @@ class ExpansionSpace : public JobSpace {
   std::optional<std::uint32_t> rejected_by(std::uint64_t index) const override;
   std::uint32_t cores(std::uint64_t index) const override;
   std::uint32_t threads(std::uint64_t index) const;  // of each copy
-  std::uint32_t copies(std::uint64_t index) const;   // 0: the point does not say
+  std::uint32_t copies(std::uint64_t index) const;   // 0: the point does not set it
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
   std::uint32_t traits(const HostFacts& host) const override;
   RetryRules retry(std::uint64_t index) const override;
   std::uint32_t held_max() const override;
-  // The builds of so many jobs are made in one phase.
+  // One phase makes the builds of this many jobs.
   std::uint32_t held_together() const override { return has_builds_ ? 256 : 0; }
   std::optional<EarlierResult> earlier_result(std::uint64_t index, std::uint32_t host,
                                               std::optional<std::uint32_t> hardware) const override;
@@ -62,8 +62,8 @@ class ExpansionSpace : public JobSpace {
   std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const override;
   // Nothing before know_problem(), and in sweeps of more than kGroupedPointsMax points before filters.
   std::span<const std::uint64_t> rivals_of(std::uint64_t point) const override;
-  // The columns that make up the problem, as language/check/problem.hpp has them. Where one is not known,
-  // nothing is.
+  // The columns that are the problem, from language/check/problem.hpp. If it is not known for one, none is
+  // used.
   void know_problem(const std::vector<std::optional<bool>>& columns);
   static constexpr std::uint64_t kGroupedPointsMax = 20'000;
   std::uint32_t gpus(std::uint64_t index) const;
@@ -78,21 +78,21 @@ class ExpansionSpace : public JobSpace {
     hardware_of_origins_ = std::move(hardware);
   }
 
-  // For sweeps that end by the time of their points: jobs of blocks that have not begun are unwanted once a
-  // point has taken kPointTime and has kBlocksLeast blocks.
+  // For sweeps that end by the time of their points: jobs of blocks that have not begun are unwanted after
+  // a point has taken kPointTime and has kBlocksLeast blocks.
   static constexpr std::uint32_t kBlocksLeast = 3;
-  // For sweeps that decide by what was measured: of processes beyond those that each point has, only these
-  // jobs are wanted. Rounds follow each other.
+  // For sweeps that decide by their results: of processes beyond those of each point, only these jobs are
+  // wanted. Rounds follow each other.
   void ask(const AskedRound& round);
   std::uint32_t asked_processes() const { return asked_processes_; }
-  // How many jobs the rounds have asked for.
+  // Number of jobs that the rounds have requested.
   std::uint64_t further_jobs() const;
-  // All jobs below it are asked for.
+  // All jobs below it are requested.
   std::uint64_t asked() const;
   void begun(std::uint64_t index);  // it was sent
   void took(std::uint64_t index, Duration busy);
   void leave_out_from(std::uint32_t block) { blocks_ = block; }
-  // That each point has; 0: all.
+  // Of each point; 0: all.
   std::uint32_t blocks() const { return blocks_ < expansion_.sweep().processes ? blocks_ : 0; }
 
   const Expansion::Job& job(std::uint64_t index) const;
@@ -108,7 +108,7 @@ class ExpansionSpace : public JobSpace {
   using Traits = std::vector<std::string>;
   Traits traits_of(const KnownHost& host) const;
   Value fact_of(const KnownHost& host, std::string_view name) const;
-  // As unfit(), for the kernel and for what outputs are verified by.
+  // As unfit(), for the kernel and for the reference.
   std::optional<std::string> lacks_reference(std::uint64_t index, const KnownHost& host) const;
   std::optional<std::string> lacks_kernel(std::uint64_t index, const KnownHost& host) const;
 
@@ -124,8 +124,8 @@ class ExpansionSpace : public JobSpace {
   std::uint32_t count_in(std::uint64_t index, std::optional<std::size_t> column,
                          std::uint32_t otherwise) const;
 
-  // Of each point the number of its problem, and of each problem its points. Made when they are asked for:
-  // hosts are mostly of one kind, which needs none.
+  // For each point the number of its problem, and for each problem its points. Made only on request: hosts
+  // are mostly of one kind, which needs none.
   struct Problems {
     std::vector<std::uint32_t> of;
     std::vector<std::vector<std::uint64_t>> points;

@@ -26,7 +26,7 @@ constexpr std::size_t kSoftwareWaits = 256;
 constexpr std::size_t kEventsMax = 100'000;
 constexpr std::size_t kSoftwareBytesWaiting = std::size_t{256} << 20;
 
-// What was posted while the former batch was being committed.
+// Data that was posted while the previous batch was being committed.
 struct Batch {
   std::vector<std::pair<std::uint32_t, SweepOrder>> orders;
   std::vector<std::pair<SweepId, std::shared_ptr<const Expansion>>> known;
@@ -64,7 +64,7 @@ struct StoreThread::State {
   Recording recording;
   const WakeUp announced;
   LockWatch locks;                   // used by the thread only
-  std::atomic<bool> hurried{false};  // true: locks of other programs are no longer waited for
+  std::atomic<bool> hurried{false};  // true: do not wait for locks of other programs any more
   std::mutex mutex;
   std::condition_variable work, over;
   Batch waiting;        // under mutex
@@ -73,7 +73,7 @@ struct StoreThread::State {
   bool ended = false;   // under mutex
   bool failed = false;  // under mutex: stays true after `failure` was taken
   std::uint64_t results_since_look = 0, results_until_look = 0;  // used by the thread only
-  Instant looked_at_space{};                                     // likewise
+  Instant looked_at_space{};                                     // used by the thread only
   Load load;  // under mutex; of the waiting rows, only those that are being committed
   std::thread thread;
 
@@ -123,8 +123,8 @@ struct StoreThread::State {
     over.notify_one();
   }
 
-  // Empty: there is enough, or it is not yet time to look again: after a second, or after so many results
-  // that they may have taken a sixteenth of what was free.
+  // Empty: there is enough space, or it is not yet time to check again: after a second, or after so many
+  // results that they may have taken a sixteenth of the free space.
   std::string look_at_space(std::size_t results) {
     constexpr std::uint64_t kResultBytesMost = 16384;
     results_since_look += results;
@@ -171,7 +171,7 @@ struct StoreThread::State {
       if (!recording.forget(id)) continue;  // restarted meanwhile: the new run has set its state
       KS_RETURN_IF_ERROR(store.finish_sweep(id, state, unix_now()));
     }
-    // If a sweep cannot begin, only its submitter gets the error; the other posts go on.
+    // If a sweep cannot start, only its submitter gets the error; the other posts continue.
     for (auto& [tag, order] : batch.orders) {
       auto begun = begin_sweep(store, order);
       if (begun) recording.add(begun->id, begun->expansion);

@@ -1,4 +1,4 @@
-// The coordinator's shell: sweeps that begin, end, are submitted and cancelled.
+// The coordinator's shell: sweeps that start, end, are submitted and cancelled.
 #include <algorithm>
 
 #include "coordinator/net/catalogue.hpp"
@@ -14,7 +14,7 @@ namespace kernsweep::coordinator {
 namespace {
 
 constexpr std::size_t kPastMax = 1000;
-// More submissions than these are refused while the disk does not respond.
+// More submissions than these are rejected while the disk does not respond.
 constexpr std::size_t kSubmissionsMax = 256;
 constexpr std::size_t kSubmittedBytesMax = std::size_t{256} << 20;
 
@@ -40,15 +40,15 @@ SweepState state_of(Ending ending, const RunningSweep& sweep) {
 
 }  // namespace
 
-// `hello`: of the worker that `run` has started; null: no worker is here yet.
+// `hello`: of the worker that `run` has started; null: no worker is connected yet.
 Status Shell::open(const wire::Hello* hello) {
   SweepOrder order;
   if (own_ && hello) {
-    // Checked before the database is made, so that a wrong sweep leaves no file behind.
+    // Checked before the database is created, so that a wrong sweep leaves no file behind.
     order.catalogues.push_back(std::make_shared<Catalogue>(catalogue_of(hello->catalogue())));
     KS_RETURN_IF_ERROR(check_against(own_->sweep(), *own_, *order.catalogues.back()));
   }
-  // No heartbeat is sent meanwhile; to the workers this process seems to be stopped.
+  // No heartbeat is sent meanwhile, so this process seems to be stopped to the workers.
   LockWatch locks(
       config_.database, [this](const std::string& line) { watcher_.warning(line); },
       [this] { return stop_.count() == 0; });
@@ -80,8 +80,8 @@ Status Shell::open(const wire::Hello* hello) {
   return Done{};
 }
 
-// Sweeps of an earlier coordinator of this database: submitted ones are resumed; of ended ones (`over`),
-// workers may discard the outcomes that they still hold.
+// Sweeps of an earlier coordinator of this database: submitted ones are resumed; the outcomes of ended ones
+// (`over`) that workers still hold may be discarded.
 void Shell::resume(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished) {
   for (const SweepId id : over) {
     if (id != own_sweep_) apply(SweepOver{id});
@@ -109,7 +109,7 @@ void Shell::post_begin(SweepOrder order, Submission submission) {
 
 void Shell::begin(SweepBegun begun, Submission submission, wire::Answer reply) {
   const auto sweep = std::make_shared<RunningSweep>(begun, hosts_, keys_, now_);
-  sweep->held_against_catalogue = config_.local_worker != nullptr;  // checked before it began
+  sweep->held_against_catalogue = config_.local_worker != nullptr;  // checked before it started
   std::erase_if(ended_sweeps_, [&](const EndedSweep& over) { return over.id == begun.id; });
   sweeps_[begun.id] = sweep;
   if (own_sweep_ && begun.supersedes == *own_sweep_) own_sweep_ = begun.id;

@@ -1,4 +1,4 @@
-// The coordinator's shell: what workers tell while they measure.
+// The coordinator's shell: reports of workers while they measure.
 #include <algorithm>
 
 #include "coordinator/net/host_record.hpp"

@@ -23,7 +23,7 @@ bool is_hopeless(const OpenContest& contest, const DecideState& state) {
          (contest.needed == 0 || static_cast<double>(contest.needed) > most);
 }
 
-// "3 of 4 problems": of `all` there are `open` that are not decided.
+// "3 of 4 problems": `open` of `all` are not decided.
 std::string part_of(std::uint64_t all, std::uint64_t open, const char* one, const char* many) {
   if (open > 0) return fmt::format("{} of {}", all - open, counted(all, one, many));
   return all == 1 ? fmt::format("the {}", one) : fmt::format("all {}", counted(all, one, many));
@@ -48,7 +48,7 @@ std::string text_of_decided(std::span<const OpenContest> open, const DecideState
   return text;
 }
 
-// "2 would", or "it would" of a single one.
+// "2 would", or "it would" for a single one.
 std::string these_would(std::size_t count, const DecideState& state) {
   return state.problems + state.claims == 1 ? "it would" : fmt::format("{} would", count);
 }

@@ -10,26 +10,26 @@
  * start threads of its own, at most context->threads in all; they inherit the affinity):
  *
  *   family.inputs      which operands this point needs. The host makes them and maps them read-only.
- *   variant.can_run    cheap; refuses a point with a reason, before anything is allocated.
+ *   variant.can_run    cheap; rejects a point with a reason, before anything is allocated.
  *   variant.prepare    builds a state: allocates the output through context->allocate, packs weights,
  *                      creates primitives. Not timed.
- *   variant.run        one call of the computation. Timed. Called again and again on the same operands;
- *                      every call must do the whole work and leave the same output.
- *   variant.output     a view of what the last run wrote, the very buffer that is timed. Not timed; may
+ *   variant.run        one call of the computation. Timed. Called repeatedly on the same operands;
+ *                      every call must do the whole work and produce the same output.
+ *   variant.output     a view of what the last run wrote, in the buffer that is timed. Not timed; may
  *                      convert.
  *   variant.elapsed    only for devices with a clock of their own: seconds of the last run.
- *   variant.run_many   only beside `elapsed`: several calls that the device takes from a queue.
+ *   variant.run_many   only with `elapsed`: several calls that the device takes from a queue.
  *   variant.metrics    what the variant has counted, after a run; `declared_metrics` also has units, and
  *                      whether a larger or a smaller number is better.
- *   variant.waited     only for work that another process does: how long it had no core.
+ *   variant.waited     only for work in another process: how long that process had no core.
  *   variant.evict      only for devices with caches of their own: makes them cold.
- *   variant.overwrite  only for outputs in memory of somebody else: whether calls compute it, with `left`
+ *   variant.overwrite  only for outputs in memory of other code: whether calls compute it, with `left`
  *                      and `restore`.
  *   variant.release    frees the state.
  *
- * Rules for a pack: never exit, never throw across this interface, never write to inputs (but to those of
+ * Rules for a pack: never exit, never throw across this interface, never write to inputs (except those of
  * `in_place`), never print.
- * Every text given out is NUL-terminated, UTF-8, owned by the pack, and lives as long as the process (for
+ * Every returned text is NUL-terminated, UTF-8, owned by the pack, and lives as long as the process (for
  * `describe` data) or is copied into the `why` buffer. Structures are zero-filled by their writer before
  * filling: zero means default.
  *
@@ -40,8 +40,8 @@
  * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
  * `problem_params` to ks_variant. Minor 6 adds `scale_dims` to ks_tolerance, ks_left_kind, ks_left, and
  * `overwrite`, `left` and `restore` to ks_variant. Minor 7 adds `constants` to ks_family, minor 8
- * `in_place` and `least`, and KS_OUTLIERS. Minor 9 adds ks_part, and `parts` to ks_variant, minor 10 `keys`,
- * minor 11 `waited`.
+ * `in_place` and `least`, and KS_OUTLIERS. Minor 9 adds ks_part, and `parts` to ks_variant, minor 10
+ * `keys`, minor 11 `waited`.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -67,7 +67,7 @@ typedef enum ks_status {
   KS_FAILED = 3,        /* another failure: a missing library, an error of a call */
   KS_OUT_OF_MEMORY = 4,
   /* Since 1.2. A failure after which this process can compute nothing more on its device: an illegal
-   * address, a device that is gone. The host reports the job's outcome and ends the process. */
+   * address, a lost device. The host reports the job's outcome and ends the process. */
   KS_DEVICE_LOST = 5
 } ks_status;
 
@@ -149,16 +149,17 @@ typedef struct ks_work {
   double bytes; /* each operand read once, each result written once */
 } ks_work;
 
-/* How far an output may be from the reference: |x - r| <= absolute + relative * scale for every element,
- * where scale is the largest |r| of the output. 0 and 0 ask for equality. Zero-filled by the host. */
+/* The allowed difference between an output and the reference: |x - r| <= absolute + relative * scale for
+ * every element, where scale is the largest |r| of the output. 0 and 0 require equality. Zero-filled by
+ * the host. */
 typedef struct ks_tolerance {
   double relative;
   double absolute;
   /* Since 1.6; a host reads this only of a pack whose api_minor is 6 or more. Above 0: the scale is the
-   * largest |r| of the slice that has the element, and each index of the other dimensions has a slice along
-   * the last `scale_dims` dimensions: 1 is a scale for each row. The largest of a slice of few elements may
-   * be small by cancellation: then use more dimensions. 0, or all dimensions: the whole output. If
-   * the reference has another shape, the smaller slice of the two counts. */
+   * largest |r| of the slice that has the element; each index of the other dimensions has a slice along the
+   * last `scale_dims` dimensions: 1 is a scale for each row. The largest of a slice of few elements may be
+   * small by cancellation: then use more dimensions. 0, or all dimensions: the whole output. If the
+   * reference has another shape, the smaller of the two slices counts. */
   int32_t scale_dims;
 } ks_tolerance;
 
@@ -171,8 +172,8 @@ typedef struct ks_context {
    * since 1.6 in other private memory, too. NULL if there is none: return KS_OUT_OF_MEMORY. */
   void* (*allocate)(void* host, size_t bytes);
   void* host;
-  /* Since 1.1; both may be called, with `host`, from run and output, whose own signatures have no parameter
-   * for a reason. In `run` their time is measured, too, so call them only if there is something to report.
+  /* Since 1.1; both may be called, with `host`, from run and output, whose signatures have no parameter
+   * `why`. In `run` their time is measured, too, so call them only if there is something to report.
    * NULL if the host does not use them. Since 1.11 `explain` also from release: a note of the job. */
   /* Why this call is about to return something other than KS_OK. Copied; a later call replaces it. */
   void (*explain)(void* host, const char* reason);
@@ -181,15 +182,16 @@ typedef struct ks_context {
   /* Since 1.4; from prepare, run and output, with `host`. NULL if the host does not use it. */
   /* A file whose content affects what this job computes: results with other content are kept apart.
    * Roles: "program" and "word" (of a command line), "module" and "package" (loaded into this
-   * process, for good), "input". `name` is how the sweep or the code calls the file; `path` counts from the
-   * working directory, "" when there is no such file. The host reads the file at once, and again when the
-   * job has been measured. Copied. A file may be reported twice; unknown roles are ignored. Each job must
-   * report all of its files. The role "imported", with no path, is no file: what the job has changed
-   * of its process so far (its folder, its cores) is to stay for later jobs; a name becomes a note. */
+   * process, never unloaded), "input". `name` is how the sweep or the code calls the file; `path` is
+   * relative to the working directory, "" if there is no such file. The host reads the file at once, and
+   * again when the job has been measured. Copied. A file may be reported twice; unknown roles are ignored.
+   * Each job must report all of its files. The role "imported", with no path, is not a file: the changes
+   * that the job has made to its process so far (its folder, its cores) stay for later jobs; a name becomes
+   * a note. */
   void (*report_source)(void* host, const char* role, const char* name, const char* path);
 } ks_context;
 
-/* Documents one parameter; what `kernsweep kernels` prints and sweep files are checked against. */
+/* Documents one parameter; `kernsweep kernels` prints it, and sweep files are checked with it. */
 typedef struct ks_param_doc {
   const char* name;
   ks_kind kind;
@@ -199,13 +201,13 @@ typedef struct ks_param_doc {
   const char* summary; /* one line, with the unit */
 } ks_param_doc;
 
-/* Something that a variant counted beside its time. The name ends in the unit: "device_peak_bytes". */
+/* Something that a variant counted besides its time. The name ends in the unit: "device_peak_bytes". */
 typedef struct ks_metric {
   char name[KS_NAME_MAX];
   double value;
 } ks_metric;
 
-/* Since 1.4. Which of two numbers is the better one. */
+/* Since 1.4. Which of two numbers is better. */
 typedef enum ks_better {
   KS_BETTER_BY_NAME = 0, /* by the end of the name: larger for _per_second, _per_s, gflops, tflops and gbps;
                             smaller for s, ms, us, ns, seconds, bytes, j and joules; else not known */
@@ -213,7 +215,7 @@ typedef enum ks_better {
   KS_SMALLER_IS_BETTER = 2
 } ks_better;
 
-/* Since 1.4. A metric with what its name cannot say. Zero-filled by the host. */
+/* Since 1.4. A metric with a unit and a direction. Zero-filled by the host. */
 typedef struct ks_declared_metric {
   char name[KS_NAME_MAX]; /* of a to z, 0 to 9 and _ */
   double value;
@@ -221,28 +223,28 @@ typedef struct ks_declared_metric {
   char unit[KS_UNIT_MAX]; /* "elements/s"; "": the name ends in it */
 } ks_declared_metric;
 
-/* Since 1.6. What a run left of an output that was overwritten before it. */
+/* Since 1.6. What a run did not write of an output that was overwritten before it. */
 typedef enum ks_left_kind {
-  KS_LEFT_NOTHING = 0,  /* it wrote every element, or its output lies in other memory */
-  KS_LEFT_ALL = 1,      /* the same object came back, and no element of it was written */
-  KS_LEFT_VIEW = 2,     /* another object came back whose memory was not written: a view */
-  KS_LEFT_PART = 3,     /* some elements were not written, and all others are as they were before */
-  KS_LEFT_IN_PLACE = 4, /* what it wrote depends on what it found: computed in place */
-  KS_LEFT_UNKNOWN = 5   /* the same object came back, and it cannot be overwritten */
+  KS_LEFT_NOTHING = 0,  /* it wrote every element, or its output is in other memory */
+  KS_LEFT_ALL = 1,      /* it returned the same object, and wrote no element of it */
+  KS_LEFT_VIEW = 2,     /* it returned another object whose memory was not written: a view */
+  KS_LEFT_PART = 3,     /* it did not write some elements; all others have their former values */
+  KS_LEFT_IN_PLACE = 4, /* the result depends on the former content: computed in place */
+  KS_LEFT_UNKNOWN = 5   /* it returned the same object, which cannot be overwritten */
 } ks_left_kind;
 
 typedef struct ks_left {
   ks_left_kind kind;
-  uint64_t elements; /* of the output that had been overwritten; 0: its memory is another one */
-  uint64_t left;     /* of these, not written */
+  uint64_t elements; /* elements of the output that had been overwritten; 0: its memory is another one */
+  uint64_t left;     /* number of these that were not written */
 } ks_left;
 
 /* Since 1.9. Consecutive elements of an output that have a type of their own. */
 typedef struct ks_part {
   int64_t elements;
-  ks_dtype dtype;       /* how exact they are; KS_S64 for all whole numbers */
-  int32_t is_unsigned;  /* 1: whole numbers modulo 2^64 */
-  int32_t scale;        /* neighbours with the same number share the scale of a tolerance */
+  ks_dtype dtype;      /* how exact they are; KS_S64 for all whole numbers */
+  int32_t is_unsigned; /* 1: whole numbers modulo 2^64 */
+  int32_t scale;       /* neighbours with the same number share the scale of a tolerance */
 } ks_part;
 
 typedef struct ks_variant {
@@ -260,7 +262,7 @@ typedef struct ks_variant {
   /* The library that the variant really uses, and its settings ("OpenBLAS 0.3.21 core=SkylakeX threads=1");
    * called after prepare. NULL: nothing to report. Returns text valid until release. */
   const char* (*runtime)(void* state);
-  /* Whether the variant can run on this host at all (library present, instructions available), whatever the
+  /* Whether the variant can run on this host at all (library present, instructions available), for any
    * point: for `kernsweep kernels`. NULL: always. */
   ks_status (*available)(ks_why why);
   /* Since 1.2; a host reads these only of a pack whose api_minor is 2 or more. */
@@ -280,39 +282,40 @@ typedef struct ks_variant {
   ks_status (*run_many)(void* state, uint64_t runs);
   uint64_t runs_max;
   double elapsed_resolution; /* of the device's clock, in seconds; 0: not known */
-  /* Since 1.4; a host reads this only of a pack whose api_minor is 4 or more, and then in place of
+  /* Since 1.4; a host reads this only of a pack whose api_minor is 4 or more, and then instead of
    * `metrics`. */
   ks_status (*declared_metrics)(void* state, ks_declared_metric* metrics, size_t capacity, size_t* count);
   /* Since 1.5; a host reads this only of a pack whose api_minor is 5 or more. Which of `params` are part of
    * the problem, "a|b" (see ks_family::settings). NULL: none, all of them are settings. */
   const char* problem_params;
   /* Since 1.6; a host reads these only of a pack whose api_minor is 6 or more. For a variant whose output
-   * is an object of somebody else, such as what a function of a script returned. Not timed; all or none.
-   * Keeps the object of the last run with its memory, saves what it holds, and overwrites what of it may be
-   * written by other values. After the next run it may be called again; what was overwritten stays so. */
+   * is an object of other code, such as the return value of a script's function. Not timed; all three or
+   * none. Keeps the object of the last run with its memory, saves its content, and overwrites the writable
+   * part with other values. May be called again after the next run; what was overwritten stays so. */
   ks_status (*overwrite)(void* state);
-  /* What the last run left of all that was overwritten. `left` is zero-filled by the host. */
+  /* What the last run did not write of all that was overwritten. `left` is zero-filled by the host. */
   ks_status (*left)(void* state, ks_left* left);
-  /* Writes back what was saved, the latest first, and lets go of the objects. `output` is not called after
-   * it before the next run. */
+  /* Writes back what was saved, the latest first, and releases the objects. `output` is not called
+   * between it and the next run. */
   void (*restore)(void* state);
   /* Since 1.9; a host reads this only of a pack whose api_minor is 9 or more. The parts of what `output`
    * showed last, in order, valid as long as that; for an output of several types, such as a tuple of
    * arrays. None: all elements are of the output's own type. Otherwise the output is dense and
-   * KS_S64: whole numbers as they are, of floats the bits as an f64. NULL: never any. */
+   * KS_S64: whole numbers unchanged, floats as the bits of an f64. NULL: never any. */
   ks_status (*parts)(void* state, const ks_part** parts, size_t* count);
-  /* Since 1.10; a host reads this only of a pack whose api_minor is 10 or more. The names that parts of what
-   * `output` showed last have, such as the keys of a dict: UTF-8, sorted, each ended by a line feed. Not
-   * timed; valid as long as the output. NULL or empty: they have none. */
+  /* Since 1.10; a host reads this only of a pack whose api_minor is 10 or more. The names of the parts of
+   * what `output` showed last, such as the keys of a dict: UTF-8, sorted, each ended by a line feed. Not
+   * timed; valid as long as the output. NULL or empty: no names. */
   const char* (*keys)(void* state);
   /* Since 1.11; a host reads this only of a pack whose api_minor is 11 or more. For a variant whose `run`
-   * starts a process that does the work, and waits for its end. How many seconds of the last run this
-   * process was ready to compute and had no core. Below 0: not known, as where several threads or processes
-   * did the work. Called after a run, not timed. NULL: the work is done by threads of the host's process. */
+   * starts a process that does the work, and waits for its end. Returns how many seconds of the last
+   * run this process was ready to compute and had no core. Below 0: not known, for instance if several
+   * threads or processes did the work. Called after a run, not timed. NULL: threads of the host's process
+   * do the work. */
   double (*waited)(void* state);
   /* Since 1.11; a host reads this only of a pack whose api_minor is 11 or more. The times, in seconds, that
-   * the last run has measured itself, where it has measured several: each is a sample, in place of
-   * `elapsed`. None: `elapsed` is the only one. Not timed; valid until the next run. NULL: never several. */
+   * the last run has measured itself, if it has measured several: each is a sample, instead of `elapsed`.
+   * None: `elapsed` is the only sample. Not timed; valid until the next run. NULL: never several. */
   ks_status (*samples)(void* state, const double** seconds, size_t* count);
 } ks_variant;
 
@@ -331,28 +334,28 @@ typedef struct ks_family {
   const ks_variant* const* variants;
   size_t variant_count;
   /* Since 1.5; a host reads this only of a pack whose api_minor is 5 or more. Which of `params` are
-   * settings, "graph|sync": the user is free to choose them for the same answer, as block sizes, an
-   * algorithm, a layout that the caller may choose. The others are the problem: they change what is asked,
-   * as sizes, types, layouts of given data. Only points of equal problems are held against each other.
+   * settings, "graph|sync": the user may choose them freely for the same answer, such as block sizes, an
+   * algorithm, a layout that the caller may choose. The others are the problem: they change the task, such
+   * as sizes, types, layouts of given data. Only points of equal problems are compared with each other.
    * NULL: none, all of them are the problem. */
   const char* settings;
   /* Since 1.7; a host reads this only of a pack whose api_minor is 7 or more. Operands, "b|bias", whose
-   * content is known long before a call, as the weights of a network are: `prepare` may read and repack
-   * them. All others change between the calls of a job that is distrusted (docs/distrust.md), so that a
-   * variant must read them in `run`. NULL: none is known beforehand. */
+   * content is known long before a call, such as the weights of a network: `prepare` may read and repack
+   * them. All others change between the calls of a distrusted job (docs/distrust.md), so a variant must
+   * read them in `run`. NULL: none is known in advance. */
   const char* constants;
   /* Since 1.8; a host reads this only of a pack whose api_minor is 8 or more. Operands, "x|y", that `run`
    * may write, as sorting or a factorisation in place does: their memory is the job's own and not const,
-   * and holds the content that was drawn again before each call, which is not timed. `output` may show
-   * it. Each sample is then one call. A call may leave anything there; it must not rely on what the one
-   * before it has left. NULL: none; operands are only read. Not for variants on a GPU. */
+   * and its content is restored before each call, which is not timed. `output` may show it. Each sample is
+   * then one call. A call may write anything there; it must not rely on what the previous call wrote.
+   * NULL: none; operands are only read. Not for variants on a GPU. */
   const char* in_place;
-  /* Since 1.8, too. Which numbers of `work` no right kernel can stay below, "flops|bytes", whatever it does
-   * and knows. A result that was distrusted and would be faster than the roofs of its host allow for them
-   * is not believed (docs/distrust.md#above-the-roof). bytes: each operand has to be read to its last
-   * byte in each call, so not with `constants`, nor where a stride skips elements. flops: not where another
-   * algorithm needs fewer (Strassen, Winograd), nor for products of matrices, because the roofs do not
-   * measure units for these. NULL: neither is known. */
+  /* Since 1.8, too. Which numbers of `work` are lower limits for every correct kernel, "flops|bytes". A
+   * distrusted result that is faster than its host's roofs allow for these numbers is rejected
+   * (docs/distrust.md#above-the-roof). bytes: each call must read each operand completely, so not with
+   * `constants`, nor if a stride skips elements. flops: not if another algorithm needs fewer (Strassen,
+   * Winograd), nor for products of matrices, because the roofs do not measure units for these. NULL:
+   * neither is known. */
   const char* least;
 } ks_family;
 
@@ -365,7 +368,7 @@ typedef struct ks_pack {
   size_t family_count;
 } ks_pack;
 
-/* The one exported symbol. Returns NULL when the pack cannot work with this host's version. */
+/* The one exported symbol. Returns NULL if the pack does not support this host's version. */
 #if defined(__GNUC__)
 #define KS_EXPORT __attribute__((visibility("default")))
 #else

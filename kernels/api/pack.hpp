@@ -1,5 +1,5 @@
 // A pack in C++: the C interface of pack.h with parameters that are declared once and read into a struct,
-// spans instead of pointers, and no exception across the border. Needs C++20, this file and pack.h.
+// spans instead of pointers, and no exception across the interface. Needs C++20, this file and pack.h.
 //
 //   struct Problem {                            // the parameters of a point, and what follows from them
 //     std::int64_t n = 0;
@@ -18,9 +18,10 @@
 //   };
 //   KERNSWEEP_PACK("doubling", "1.0", family<Problem>("double", "y = 2 x", {}, variant<Twice>("loop", "")))
 //
-// A problem has params(), and may have inputs(), work() and tolerance(); what it lacks is none. It may have
-// check() const, which throws Refused for values that do not fit together; so may Settings. A variant
-// has the constructor, which is `prepare` of pack.h and not timed, and run(), which is timed. It may have
+// A problem has params(), and may have inputs(), work() and tolerance(); a missing one counts as none. It
+// may have check() const, which throws Refused for values that do not fit together; so may Settings. A
+// variant has the constructor, which is `prepare` of pack.h and not timed, and run(), which is timed. It
+// may have
 //   static void can_run(const Problem&);   // cheap, before anything is allocated; throws Refused
 //   ks_tensor output() const;              // otherwise the output is what setup.output() gave
 //   std::string runtime() const;           // the library that it uses, and its settings
@@ -28,13 +29,13 @@
 //   static constexpr const char* device = "gpu";  // computes on the GPU of its process
 //   double elapsed() const;                // seconds of the last run by the device's own clock
 //   static constexpr double elapsed_resolution = 1e-6;
-//   void run_many(std::uint64_t runs);     // up to runs_max runs, handed to the device before it begins
+//   void run_many(std::uint64_t runs);     // up to runs_max runs, passed to the device before it begins
 //   static constexpr std::uint64_t runs_max = 128;
 //   void evict();                          // makes the caches of the device cold
 //   struct Settings;                       // parameters of its own, with params()
 // With Settings the constructor is (const Problem&, const Settings&, Setup&), and can_run may have both,
 // too. All of them may throw: Refused with its status, std::bad_alloc as KS_OUT_OF_MEMORY, others as
-// KS_FAILED. What a pack needs beyond that (outputs that are objects of somebody else) it says in C.
+// KS_FAILED. For anything else (outputs that are objects of other code) a pack uses the C interface.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +71,7 @@ struct Input {
   double density = 1;
 };
 
-// Of T as an element. Types that C++ lacks (bf16, f16, 8-bit floats) have none: name theirs.
+// The ks_dtype of T. Types that C++ lacks (bf16, f16, 8-bit floats) have no T: name their ks_dtype.
 template <class T>
 constexpr ks_dtype dtype_of() {
   static_assert(std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, std::int8_t> ||
@@ -85,7 +86,7 @@ constexpr ks_dtype dtype_of() {
   if constexpr (std::is_same_v<T, std::int64_t>) return KS_S64;
 }
 
-// Of an element.
+// The size of an element.
 constexpr std::size_t bytes_of(ks_dtype dtype) {
   switch (dtype) {
     case KS_F64:
@@ -102,8 +103,8 @@ constexpr std::size_t bytes_of(ks_dtype dtype) {
   }
 }
 
-// A dense view of `data`. Refused: more than KS_RANK_MAX extents, a negative one, or more elements than any
-// memory has.
+// A dense view of `data`. Throws Refused for more than KS_RANK_MAX extents, a negative extent, or more
+// elements than 63 bits count.
 inline ks_tensor dense(const void* data, ks_dtype dtype, const std::vector<std::int64_t>& shape) {
   if (shape.size() > KS_RANK_MAX) throw Refused(KS_FAILED, "an array has more than 8 dimensions");
   ks_tensor out{};
@@ -120,8 +121,8 @@ inline ks_tensor dense(const void* data, ks_dtype dtype, const std::vector<std::
   return out;
 }
 
-// What the constructor of a variant gets; valid during it. Memory that it gives out is the host's, and
-// lives as long as the variant.
+// The argument of a variant's constructor, valid only during it. The memory that it returns is owned by the
+// host and lives as long as the variant.
 class Setup {
  public:
   Setup(const ks_context& context, const ks_tensor* inputs, std::size_t count)
@@ -129,33 +130,33 @@ class Setup {
     std::memcpy(&context_, &context, std::min(sizeof context_, context.size));  // an older host has less
   }
 
-  int threads() const { return context_.threads; }  // that may compute, the calling one included
+  int threads() const { return context_.threads; }  // may compute, including the calling one
   std::uint64_t seed() const { return context_.seed; }
   const ks_context& context() const { return context_; }  // for libraries that have the C interface
   std::size_t inputs() const { return inputs_.size(); }
 
-  // The operand as given by inputs() of the problem. Refused: there is none of that number.
+  // The operand as given by inputs() of the problem. Throws Refused if `i` is too large.
   const ks_tensor& tensor(std::size_t i) const {
     if (i >= inputs_.size()) throw Refused(KS_FAILED, "the variant reads an operand that no point has");
     return inputs_[i];
   }
-  // Its elements. Refused: they are of another type than T. Two bytes of a type that C++ lacks (bf16, f16)
-  // are read as std::uint16_t, 8-bit floats as std::uint8_t.
+  // Its elements. Throws Refused if they have another type than T. Elements of bf16 and f16, which C++
+  // lacks, are read as std::uint16_t, 8-bit floats as std::uint8_t.
   template <class T>
   std::span<const T> input(std::size_t i) const {
     const ks_tensor& it = tensor(i);
     if (!holds<T>(it.dtype)) throw Refused(KS_FAILED, "the variant reads an operand as another type");
     return {static_cast<const T*>(it.data), elements(it)};
   }
-  // The same of an operand that the family names in `in_place`: what the kernel writes there is undone
-  // before the next call. It is shown as the output if nothing else is.
+  // Writable elements of an operand that the family names in `in_place`: its content is restored before the
+  // next call. It is the output if there is no other.
   template <class T>
   std::span<T> in_place(std::size_t i) {
     const std::span<const T> content = input<T>(i);
     if (output_.data == nullptr) output_ = tensor(i);
     return {const_cast<T*>(content.data()), content.size()};
   }
-  // Zero-filled, aligned to 4096 bytes, followed by a page that cannot be touched. Refused: there is none.
+  // Zero-filled, aligned to 4096 bytes, followed by a guard page. Throws Refused without memory.
   template <class T>
   std::span<T> allocate(std::size_t count) {
     if (count == 0) return {};
@@ -166,7 +167,7 @@ class Setup {
                                           " elements of " + std::to_string(sizeof(T)) + " bytes");
     return {static_cast<T*>(memory), count};
   }
-  // The same, and shown as the output, with this shape.
+  // Allocates the output with this shape.
   template <class T>
   std::span<T> output(const std::vector<std::int64_t>& shape, ks_dtype dtype = dtype_of<T>()) {
     output_ = dense(nullptr, dtype, shape);
@@ -174,7 +175,7 @@ class Setup {
     output_.data = out.data();
     return out;
   }
-  // The same of a type that only the point says.
+  // Allocates an output whose type depends on the point.
   std::span<std::byte> output_of(ks_dtype dtype, const std::vector<std::int64_t>& shape) {
     output_ = dense(nullptr, dtype, shape);
     std::size_t bytes = elements(output_);
@@ -184,16 +185,16 @@ class Setup {
     output_.data = out.data();
     return out;
   }
-  const ks_tensor& shown() const { return output_; }  // no element, if there is no output
-  // What a call really does, where work() of the problem can only say what is expected.
+  const ks_tensor& shown() const { return output_; }  // without elements if there is no output
+  // Reports the real work of a call, if work() of the problem is only an estimate.
   void report_work(const ks_work& work) const {
     if (context_.report_work != nullptr) context_.report_work(context_.host, &work);
   }
-  // A file that the variant has read beside its operands (ks_context::report_source).
+  // Reports a file that the variant has read in addition to its operands (ks_context::report_source).
   void report_source(const char* role, const char* name, const char* path) const {
     if (context_.report_source != nullptr) context_.report_source(context_.host, role, name, path);
   }
-  // Says why a call fails (ks_context::explain).
+  // Reports why a call fails (ks_context::explain).
   void explain(const char* reason) const {
     if (context_.explain != nullptr) context_.explain(context_.host, reason);
   }
@@ -221,7 +222,7 @@ class Setup {
 
 #include "pack_entries.hpp"
 
-// Of the compiler and its options; packs in Kernsweep's own build have one that says more.
+// Names the compiler; Kernsweep's own build defines a longer text with the options.
 #ifndef KERNSWEEP_PACK_BUILD
 #define KERNSWEEP_PACK_BUILD "compiler " __VERSION__
 #endif

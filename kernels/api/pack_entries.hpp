@@ -5,7 +5,7 @@ namespace kernsweep::pack {
 
 namespace detail {
 
-// Calls `call`, and gives what it throws to `tell(reason)`.
+// Calls `call`; if it throws, calls `tell(reason)`.
 template <class Call, class Tell>
 ks_status guarded(Call&& call, Tell&& tell) {
   try {
@@ -153,7 +153,7 @@ struct VariantEntries {
   static const char* runtime(void* opaque) { return static_cast<State*>(opaque)->runtime.c_str(); }
 
   static double elapsed(void* opaque) {
-    double out = std::numeric_limits<double>::quiet_NaN();  // no time, to the host
+    double out = std::numeric_limits<double>::quiet_NaN();  // the host takes it as no time
     guarded([&] { out = static_cast<State*>(opaque)->kernel.elapsed(); }, [](const char*) {});
     return out;
   }
@@ -189,7 +189,7 @@ std::vector<ks_param_doc> docs_of() {
   return out;
 }
 
-// Names of the parameters that are settings, or are not: "a|b"; empty: none.
+// Names of the parameters that are settings, or that are not: "a|b"; empty: none.
 template <class Struct>
 std::string names_of(bool settings) {
   std::string out;
@@ -203,23 +203,23 @@ std::string names_of(bool settings) {
 
 }  // namespace detail
 
-// Texts of a family beside its name; they live as long as the process.
+// Texts of a family besides its name; they live as long as the process.
 struct FamilyText {
   const char* reference = nullptr;  // the variant that is right by construction: f64, or s32 or s64
   const char* constants = nullptr;  // operands that are known long before a call, "b|bias" (ks_family)
   bool any_params = false;          // any other parameter is accepted
   const char* in_place = nullptr;   // operands that a call may overwrite, "x|y" (ks_family)
-  const char* least = nullptr;  // what of work() no right kernel can stay below, "flops|bytes" (ks_family)
+  const char* least = nullptr;  // parts of work() that each correct kernel needs, "flops|bytes" (ks_family)
 };
 
-// With what its C form points to; nothing, if it was written in C.
+// With all that its C form points to; empty if it was written in C.
 struct Variant {
   ks_variant entries{};
   std::vector<ks_param_doc> docs;
   std::string problem_params;
 };
 
-// What variant<Kernel>(...) gives: which problem it belongs to is known in family().
+// The result of variant<Kernel>(...): family() adds its problem.
 template <class Kernel>
 struct NamedVariant {
   const char* name;
@@ -265,7 +265,7 @@ NamedVariant<Kernel> variant(const char* name, const char* summary,
   return {name, summary, available};
 }
 
-// A family with all that its C form points to. Not moved once it is in its Pack.
+// A family with all that its C form points to. Not moved after it is in its Pack.
 class Family {
  public:
   void add(Variant made) { variants_.push_back(std::make_unique<Variant>(std::move(made))); }
@@ -307,7 +307,7 @@ Variant variant_of(const Variant& made) {
 }
 }  // namespace detail
 
-// `variants`: what variant<...>() gives, or a Variant, such as {a_ks_variant}, that another file has made.
+// `variants`: results of variant<...>(), or a Variant, such as {a_ks_variant}, from another file.
 template <class Problem, class... Variants>
 Family family(const char* name, const char* summary, const FamilyText& text, const Variants&... variants) {
   using Entries = detail::FamilyEntries<Problem>;
@@ -331,7 +331,7 @@ Family family(const char* name, const char* summary, const FamilyText& text, con
 
 class Pack {
  public:
-  // `families`: what family<...>() gives, or a const ks_family*.
+  // `families`: results of family<...>(), or a const ks_family*.
   template <class... Families>
   Pack(const char* name, const char* version, const char* build, Families... families) {
     (add(std::move(families)), ...);
@@ -351,9 +351,9 @@ class Pack {
   ks_pack c_form_{};
 };
 
-// What kernsweep_pack() returns. `made` makes the pack once: its memory is of the pack's own file, because
-// a static variable of an inline function would be one for all packs of a process. NULL: another version of
-// the interface, or the pack cannot be made.
+// The result of kernsweep_pack(). `made` makes the pack once: its memory belongs to the pack's own file,
+// because a static variable of an inline function would be shared by all packs of a process. NULL: another
+// version of the interface, or the pack cannot be made.
 inline const ks_pack* open(std::uint32_t host_major, const Pack& (*made)()) {
   if (host_major != KS_API_MAJOR) return nullptr;
   try {

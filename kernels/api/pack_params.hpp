@@ -18,7 +18,7 @@
 namespace kernsweep::pack {
 
 // Why something cannot be done: KS_UNSUPPORTED for a point that this variant, library or processor cannot
-// do, KS_BAD_PARAMETER for one that no variant could, KS_FAILED for all else.
+// compute, KS_BAD_PARAMETER for one that no variant could, KS_FAILED for all other reasons.
 class Refused : public std::runtime_error {
  public:
   Refused(ks_status status, const std::string& reason) : std::runtime_error(reason), status_(status) {}
@@ -28,7 +28,7 @@ class Refused : public std::runtime_error {
   ks_status status_;
 };
 
-// What ks_param_doc says, and more. Texts live as long as the process.
+// The members of ks_param_doc, and more. Texts live as long as the process.
 struct ParamText {
   const char* name = "";
   const char* summary = "";        // one line, with the unit
@@ -36,13 +36,13 @@ struct ParamText {
   const char* choices = nullptr;   // "nchw|nhwc"; nullptr: any value
   bool setting = false;            // free to choose for the same answer; otherwise part of the problem
   bool of_variants = false;        // of a problem: declared by variants, read here for its tolerance
-  double least = -std::numeric_limits<double>::infinity();  // of numbers, both included
+  double least = -std::numeric_limits<double>::infinity();  // for numbers, both included
   double most = std::numeric_limits<double>::infinity();
 };
 
 // A parameter that is stored in a member of Struct. Its kind is that of the member: std::int64_t, double,
-// bool, std::string; ks_dtype ("f32", with choices); another enum: its value is the position of the text
-// among the choices, and of a bool with two choices whether it is the second one.
+// bool, std::string; ks_dtype ("f32", with choices); another enum: its value is the index of the text in
+// the choices; a bool with two choices: whether it is the second one.
 template <class Struct>
 struct Param {
   ParamText text;
@@ -66,7 +66,7 @@ inline void say(ks_why why, std::string_view reason) {
   why.text[length] = '\0';
 }
 
-// The position of `text` in "a|b|c"; -1: it is none of them.
+// The index of `text` in "a|b|c"; -1: it is none of them.
 inline int choice_of(std::string_view choices, std::string_view text) {
   for (int at = 0;; ++at) {
     const std::size_t bar = choices.find('|');
@@ -107,7 +107,7 @@ inline std::string shown(double number) {
   return text;
 }
 
-// The same of a limit: from 2^20 on powers of 2 are written so.
+// The same for a limit: from 2^20 on powers of 2 are written as such.
 inline std::string shown_limit(double number) {
   int exponent = 0;
   const bool is_power = std::frexp(number, &exponent) == 0.5 && exponent > 20;
@@ -147,7 +147,7 @@ void store(Member& to, const ks_param& param, const ParamText& text) {
   } else if constexpr (std::is_same_v<Member, ks_dtype>) {
     to = dtype_named(param.text);
   } else if constexpr (std::is_enum_v<Member>) {
-    to = static_cast<Member>(choice_of(text.choices, param.text));  // one of them: checked before
+    to = static_cast<Member>(choice_of(text.choices, param.text));  // valid: checked before
   } else {
     static_assert(std::is_same_v<Member, std::string>, "a parameter has no such type");
     to = param.text;
@@ -164,7 +164,7 @@ struct MemberOf<Type_ Struct_::*> {
 
 }  // namespace detail
 
-// param<&Problem::n>({.name = "n", .summary = "elements"}); of a member of a base class with the struct
+// param<&Problem::n>({.name = "n", .summary = "elements"}); for a member of a base class with the struct
 // that is read: param<&Problem::n, Problem>(...).
 template <auto member, class Struct = typename detail::MemberOf<decltype(member)>::Struct>
 Param<Struct> param(const ParamText& text) {
@@ -177,8 +177,8 @@ Param<Struct> param(const ParamText& text) {
           }};
 }
 
-// The parameters of a point, read. A member whose parameter is absent or null stays as it is. Error:
-// Refused with KS_BAD_PARAMETER and what is wrong, or what check() of the struct throws.
+// Reads the parameters of a point. A member whose parameter is absent or null is unchanged. Error: Refused
+// with KS_BAD_PARAMETER and what is wrong, or the exception of the struct's check().
 template <class Struct>
 Struct read(const ks_params& from) {
   Struct out{};

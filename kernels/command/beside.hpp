@@ -1,4 +1,4 @@
-// Commands of a job beside the one that is measured: `setup` before its first run, `cleanup` after its
+// Commands of a job in addition to the measured one: `setup` before its first run, `cleanup` after its
 // last.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace kernsweep::command {
 // Runs the command line and waits for its end. Returns why it failed; empty: it ended with status 0.
 std::string run_beside(const std::string& line);
 
-// Runs a command when it goes. A failure becomes a note of the job (ks_context::explain).
+// Runs a command on destruction. A failure becomes a note of the job (ks_context::explain).
 class Cleanup {
  public:
   Cleanup(std::string line, const ks_context& context) : line_(std::move(line)), context_(context) {}

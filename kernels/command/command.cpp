@@ -44,12 +44,12 @@ struct State {
   Report report;
   std::unique_ptr<Metrics> metrics;  // may be null
   double seconds = 0;
-  std::size_t keeps = 0;  // bytes of output, of which none may be missing; 0: the last part is enough
+  std::size_t keeps = 0;  // bytes of output that must be complete; 0: the last part is enough
   bool has_run = false;
   bool keeps_time = false;  // whether the first run reported its own seconds
 };
 
-// Where a sweep has several commands, `command` is the name of one and "command.line" what it runs.
+// If a sweep has several commands, `command` is the name of one and "command.line" its command line.
 const char* line_of(const ks_params& params) {
   const char* const line = kernsweep::text_of(params, "command.line");
   return *line != '\0' ? line : kernsweep::text_of(params, "command");
@@ -73,8 +73,8 @@ std::vector<std::string> environment_now() {
   return lines;
 }
 
-// Reports each word that is a file, and the file in a word such as --file=data.bin; of what `env` and its
-// like start, a program with what they change for it.
+// Reports each word that is a file, and the file in a word such as --file=data.bin; for programs that `env`
+// and the like start, with the changes of their environment.
 void report_words(const ks_context& context, const std::vector<std::string>& given) {
   const kernsweep::Launched by = kernsweep::is_launcher(given.front())
                                      ? kernsweep::launched_by(given, environment_now())

@@ -46,7 +46,7 @@ void Metrics::prepare(ProcessRun& runs, Report& report) const {
 void Metrics::before_run() const {
   if (!is_file()) return;
   const timespec times[2] = {{0, UTIME_OMIT}, {kLongAgo, 0}};
-  utimensat(AT_FDCWD, source_.c_str(), times, 0);  // fails where there is no such file
+  utimensat(AT_FDCWD, source_.c_str(), times, 0);  // fails if there is no such file
 }
 
 std::string Metrics::read_file(std::string& text) const {

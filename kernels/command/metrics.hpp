@@ -1,4 +1,4 @@
-// The numbers that a sweep's `metrics` takes out of a program that knows nothing of Kernsweep.
+// The numbers that a sweep's `metrics` reads from a program without support for Kernsweep.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ namespace kernsweep::command {
 
 class Metrics {
  public:
-  // Nothing: the point has none.
+  // Nothing: the point has no metrics.
   static std::unique_ptr<Metrics> of(const ks_params& params);
 
-  // Lets the run keep what is read of it.
+  // Makes the run keep the output that is read.
   void prepare(ProcessRun& runs, Report& report) const;
-  // A file that the run does not write must not be read as if it were this run's.
+  // Prevents that an old file, which the run does not write, is read as its result.
   void before_run() const;
-  // Reads the numbers of the run that has ended. Returns what is wrong; empty: nothing.
+  // Reads the numbers of the last run. Returns what is wrong; empty: nothing.
   std::string after_run(const ProcessRun& runs, Report& report);
   // All samples of that run; empty: `report.seconds` is the only one.
   std::span<const double> samples() const { return samples_; }

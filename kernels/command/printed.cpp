@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kShown = 100;
 
-// "12.5", "1,234.5" with commas between thousands, "+3"; nothing if it is no finite number.
+// "12.5", "1,234.5" with commas between thousands, "+3"; nothing if it is not a finite number.
 std::optional<double> printed_number(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '+')) text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -31,13 +31,14 @@ std::optional<double> printed_number(std::string_view text) {
   return number;
 }
 
-// Of a rate the time of so much counts: the same whatever its prefix, and no time too short to be printed.
+// The amount whose time represents a rate: the same for all prefixes, and large enough for a printable
+// time.
 double amount_of_rate(std::string_view base) {
   if (base == "flop") return 1e9;
   return base == "B" || base == "bit" || base == "op" ? 1e6 : 1;
 }
 
-// 9 ms are 0.009 s: a thousandth is no float, a thousand is one.
+// 9 ms are 0.009 s: a thousandth is not an exact float, a thousand is.
 double scaled(double number, double factor) {
   return factor < 1 ? number / std::round(1 / factor) : number * factor;
 }
@@ -108,7 +109,7 @@ class Reading {
            "', which is not a finite number; make it find one";
   }
 
-  // The unit of a cell: the one that is printed, or the one that the sweep says.
+  // The unit of a cell: the printed one, or the one of the sweep.
   static Result<UnitScale> unit_of(const PrintedValue& value, const Cell& cell, std::string_view fallback) {
     if (!cell.unit.empty()) {
       if (auto known = known_unit(cell.unit)) return *known;

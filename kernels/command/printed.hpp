@@ -1,4 +1,4 @@
-// Reads the numbers that `metrics` of a sweep asks for out of what a run has printed or written.
+// Reads the numbers of a sweep's `metrics` from the output of a run.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace kernsweep::command {
 
-// Puts the numbers of `text` into `report`: the time into `seconds`, a rate as the time of 1 MB, Mbit, Mop,
-// GFLOP or of one of another word; of several samples their median, and all of them into `samples`. Returns
-// what is wrong, with the value, `source` as the name of the text, and `hint`; empty: nothing.
+// Adds the numbers of `text` to `report`: the time to `seconds`; a rate as the time of 1 MB, Mbit, Mop,
+// GFLOP or of one unit of another word; for several samples their median, and all of them to `samples`.
+// Returns what is wrong, with the value, `source` as the name of the text, and `hint`; empty: nothing.
 std::string read_printed(const PrintedValues& printed, std::string_view text, const std::string& source,
                          const WantedRow& row, const std::string& hint, Report& report,
                          std::vector<double>& samples);

@@ -52,8 +52,8 @@ bool make_pipe(Descriptor& read_end, Descriptor& write_end) {
   return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-// A program that prints more than a pipe holds waits for its reader, which needs a core for that. So its
-// pipe is as large as the system permits; where it does not, it stays as it is.
+// A program that prints more than a pipe holds waits for its reader, which needs a core. So its pipe is
+// made as large as the system permits; without permission its size stays the same.
 void make_large(const Descriptor& pipe) {
   constexpr int kMostWithoutPrivilege = 1 << 20;
   fcntl(pipe.number(), F_SETPIPE_SZ, kMostWithoutPrivilege);
@@ -63,7 +63,7 @@ void make_large(const Descriptor& pipe) {
 // call that waits, with EINTR.
 volatile sig_atomic_t is_asked = 0;
 
-// Reads until the pipe is empty, or the worker asks.
+// Reads until the pipe is empty, or the worker requests the state.
 template <class Take>
 void drain(int descriptor, Take take) {
   static thread_local std::array<char, kChunk> chunk;
@@ -116,13 +116,13 @@ bool ended_by_a_stop(int status) {
 }
 
 // A batch system signals the processes of a job one after the other. The slot notes the signal and checks
-// after the run whether it has arrived, so wait until it may have.
+// after the run whether it has arrived, so this waits until it may have.
 void await_own_stop() {
   constexpr int kMilliseconds = 50;
   poll(nullptr, 0, kMilliseconds);  // a signal ends it
 }
 
-// proc(5), schedstat: of the first thread of a process, in seconds.
+// proc(5), schedstat: times of the first thread of a process, in seconds.
 struct Schedule {
   double ran_s = 0, waited_s = 0;
 };
@@ -159,7 +159,7 @@ bool ProcessRun::begin(int out, int errors, int& pid) {
   static Descriptor nothing;
   if (nothing.number() < 0) {
     nothing.reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    note_the_question();  // the first start looks which signals a program must not inherit
+    note_the_question();  // the first start finds the signals that a program must not inherit
   }
   if (nothing.number() < 0) {
     failure_ = "/dev/null cannot be opened: " + std::string(strerror(errno));
@@ -201,7 +201,7 @@ void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
   }
 }
 
-// To the slot's own stderr, where the worker reads it (worker/process/last_words.hpp).
+// Writes to the slot's own stderr, where the worker reads it (worker/process/last_words.hpp).
 void ProcessRun::say_last_lines(const Report& report) const {
   std::string text;
   const auto add = [&](const char* stream, std::string_view printed) {
@@ -241,12 +241,12 @@ void ProcessRun::end_with(int status) {
         "; its last line on stderr: " + words.substr(0, kShown) + (words.size() > kShown ? "..." : "");
 }
 
-// Returns its status. What other threads and processes of the program waited is not known, so neither is
-// it where they did more than a thousandth of the work, or than what two readings may differ by; nor of a
-// run below 2 ms.
+// Returns its status. The waiting time of other threads and processes of the program is not known, so the
+// total is not known either if they did more than a thousandth of the work, or more than the error of two
+// readings; nor for a run below 2 ms.
 int ProcessRun::wait_for(int pid) {
   constexpr double kOthersS = 50e-6, kOthersShare = 1e-3;
-  constexpr double kShortS = 2e-3;  // to ask takes 10 to 20 us, which would be a part of such a run
+  constexpr double kShortS = 2e-3;  // the readings take 10 to 20 us, which would be a part of such a run
   const std::optional<Schedule> first = wall_s_ < kShortS ? std::nullopt : schedule_of(pid);
   int status = 0;
   rusage all{};

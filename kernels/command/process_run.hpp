@@ -20,13 +20,13 @@ class ProcessRun {
   // this process's stderr. Returns an empty text if it ended with status 0, otherwise the reason with its
   // last line on stderr. At SIGQUIT it writes the program's last lines to this process's stderr.
   const std::string& run(Report& report);
-  // How much of its stderr is kept from now on, and the last part of it in the last run.
+  // How much of its stderr is kept from now on, and the end of it in the last run.
   void keep_errors(std::size_t most) { kept_errors_ = most; }
   const std::string& errors() const { return said_; }
   // Seconds from before its start to after its end.
   double wall_s() const { return wall_s_; }
-  // Seconds of the last run that the program was ready to compute and had no core; below 0: not known, as
-  // where it had several threads or started other processes.
+  // Seconds of the last run that the program was ready to compute and had no core; below 0: not known, for
+  // example if it had several threads or started other processes.
   double waited_s() const { return waited_s_; }
 
  private:
@@ -42,7 +42,7 @@ class ProcessRun {
   std::string said_;  // the last part of its stderr
   std::size_t kept_errors_ = 4 << 10;
   std::string failure_;
-  bool prints_much_ = false;  // the last run did: more than the system's pipes hold
+  bool prints_much_ = false;  // whether the last run did: more than the system's pipes hold
   double wall_s_ = 0;
   double waited_s_ = -1;
 };

@@ -1,8 +1,8 @@
 // Starts a program with few system calls.
 //
 // Uses vfork and not posix_spawn: glibc's posix_spawn reads the disposition of every signal and maps a
-// stack for each child, which costs more than everything else that a slot does
-// (docs/internals/performance.md), and would be part of the measured time.
+// stack for each child, which costs more than all other work of a slot (docs/internals/performance.md), and
+// would be part of the measured time.
 #pragma once
 
 namespace kernsweep::command {

@@ -12,7 +12,7 @@ namespace {
 
 // Runs after fork in a process with threads: async-signal-safe calls only.
 [[noreturn]] void keep_watch(int pipe) {
-  sigset_t all;  // a batch system signals every process of a job; the slot lives on
+  sigset_t all;  // a batch system signals every process of a job; the slot survives it
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
   if (dup2(pipe, 0) < 0) _exit(1);

@@ -1,5 +1,5 @@
-// PTX instructions that copy to shared memory beside the threads. For .cu files only, compute
-// capability 8.0 and later; a compiler of the host gets the same names from the simulated GPU
+// PTX instructions that copy to shared memory asynchronously. For .cu files only, compute capability 8.0
+// and later; a compiler of the host gets the same names from the simulated GPU
 // (tests/kernels/cuda/fake_driver/host_copies.hpp).
 //
 // Source: "PTX ISA", 9.0, section cp.async.

@@ -110,7 +110,7 @@ cudaDataType_t cublas_type_of(Dtype dtype) {
   }
 }
 
-// A library that was opened is kept; a name that could not be opened is tried again.
+// An opened library is kept; a name that could not be opened is retried.
 template <class Api>
 const Api& opened(Api (*load)(const std::string&), const std::string& file_name) {
   static std::map<std::string, Api> all;

@@ -67,18 +67,18 @@ struct CublasLtApi {
 };
 #undef KERNSWEEP_CUBLAS_MEMBER
 
-// `file_name` as dlopen takes it; "": libcublas.so.13 or .12, libcublasLt.so.13 or .12. Throws Failure
+// `file_name` as for dlopen; "": libcublas.so.13 or .12, libcublasLt.so.13 or .12. Throws Failure
 // (KS_UNSUPPORTED, with what to install) if there is none, or a function is missing. The result lives as
 // long as the process.
 const CublasApi& cublas_api(const std::string& file_name);
 const CublasLtApi& cublas_lt_api(const std::string& file_name);
 
 // Throws Failure unless `status` is success; the reason has the status' name, `doing`, and what to do.
-// KS_UNSUPPORTED if the library does not start, or the library or the GPU cannot do it; KS_OUT_OF_MEMORY;
-// KS_FAILED otherwise.
+// KS_UNSUPPORTED if the library does not start, or the library or the GPU does not support it;
+// KS_OUT_OF_MEMORY; KS_FAILED otherwise.
 void check(cublasStatus_t status, const std::string& doing);
 
-// "13.0.2" of 130002 (from version 13), "12.4.5" of 120405.
+// "13.0.2" for 130002 (from version 13), "12.4.5" for 120405.
 std::string cublas_version_text(std::size_t version);
 
 // cuBLAS's names for the types of the operands, the result, the bias, and the factors alpha and beta, and

@@ -1,8 +1,8 @@
 // NVIDIA's driver as this process opened it: the functions of libcuda.so.1 that the adapter uses.
 //
-// Internal to the files cuda_*.cpp, the only ones that include cuda.h. Nothing links against a driver: it
-// is opened by name, so the pack loads on a host without one. Names have the version that the driver
-// exports (cuda.h hides it behind macros); drivers for CUDA 12 and 13 have all of them.
+// Internal to the files cuda_*.cpp, the only ones that include cuda.h. No program is linked with a driver:
+// it is opened by name, so the pack can be loaded on a host without one. Names have the version that the
+// driver exports (cuda.h hides it behind macros); drivers for CUDA 12 and 13 have all of them.
 #pragma once
 
 #include <cuda.h>

@@ -62,8 +62,8 @@ Meaning meaning_of(CUresult result) {
     case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
     case CUDA_ERROR_NOT_SUPPORTED:
       return Meaning::kernels_unfit;
-    // After these errors every call of the process fails with the same error: those for which cuda.h says
-    // that the process must be terminated, and those after which the context or the GPU is gone.
+    // After these errors every call of the process fails with the same error: those for which cuda.h
+    // requires that the process is terminated, and those after which the context or the GPU is lost.
     case CUDA_ERROR_ECC_UNCORRECTABLE:
     case CUDA_ERROR_NVLINK_UNCORRECTABLE:
     case kContained:
@@ -87,7 +87,7 @@ Meaning meaning_of(CUresult result) {
   }
 }
 
-// Whether GPUs were given to this process by name: if none is found then, it has failed.
+// Whether GPUs were assigned to this process by name: if none is found then, it has failed.
 bool was_given_one() {
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   return visible != nullptr && *visible != '\0';
@@ -197,7 +197,7 @@ Opened open_first() {
 }  // namespace
 
 const Api& api() {
-  static const Api loaded = load();  // tried again after a failure
+  static const Api loaded = load();  // retried after a failure
   return loaded;
 }
 

@@ -4,9 +4,9 @@
 // CUDA_VISIBLE_DEVICES. Its primary context is retained by the first computation and kept until the process
 // ends, because making one takes a good part of a second and a slot measures many points.
 //
-// Failures of the driver are exceptions here, unlike elsewhere in this program: a measurement makes some
-// twenty calls that may all fail, and all failures are handled in one place, the C interface of the
-// pack. None leaves the pack.
+// Failures of the driver are exceptions here, unlike elsewhere in this program: a measurement makes about
+// twenty calls that may all fail, and all failures are handled in one place, the C interface of the pack.
+// None leaves the pack.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace kernsweep::cuda {
 
 // A call of the driver that failed. The reason has the error's name ("CUDA_ERROR_OUT_OF_MEMORY"), what was
 // tried, and what to do next. The status is KS_OUT_OF_MEMORY; KS_UNSUPPORTED: no driver, no GPU, or one
-// that cannot do it; KS_DEVICE_LOST: the context is broken for the rest of the process; KS_FAILED: all
-// other errors.
+// that does not support it; KS_DEVICE_LOST: the context is broken for the rest of the process; KS_FAILED:
+// all other errors.
 using Failure = pack::Refused;
 
 struct Device {
@@ -32,11 +32,11 @@ struct Device {
   int multiprocessors = 0;
   int multiprocessor_threads = 0;  // that may be resident on one
   std::size_t l2_bytes = 0;
-  std::int64_t blocks_y_max = 1;  // of a grid in y, and in z; 65535 wherever it is known
+  std::int64_t blocks_y_max = 1;  // of a grid in y, and in z; 65535 on all known GPUs
 };
 
 // Whether there is a driver that is new enough and shows a GPU. Makes no context. KS_UNSUPPORTED with the
-// error's name and what to do; KS_DEVICE_LOST if the GPU that CUDA_VISIBLE_DEVICES names is gone. It is
+// error's name and what to do; KS_DEVICE_LOST if the GPU named by CUDA_VISIBLE_DEVICES is lost. It is
 // ks_variant::available of variants for the GPU. Does not throw.
 ks_status available(ks_why why);
 

@@ -1,7 +1,8 @@
-// Memory of the GPU, memory of the host that the GPU can reach by itself, and copies between them.
+// Memory of the GPU, memory of the host that the GPU can access directly, and copies between them.
 //
 // Addresses of device memory are void*: the host must not access them. All functions throw Failure;
-// destructors ignore errors, also if the GPU is lost. Requires: open_device() was called on this thread.
+// destructors ignore errors, also if the GPU is lost. Requires that open_device() was called on this
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ struct MemoryCount {
 };
 
 // Device memory, not cleared, aligned for every type. Zero bytes: no memory, a null address. Move-only;
-// counted in a MemoryCount that must live longer.
+// counted in a MemoryCount that must outlive it.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -52,8 +53,8 @@ class PinnedMemory {
   void* address_ = nullptr;
 };
 
-// Pins memory of another owner, as long as this object lives. Requires: the memory is writable and lives
-// longer.
+// Pins memory of another owner during the lifetime of this object. Requires that the memory is writable and
+// outlives it.
 class PinnedPages {
  public:
   PinnedPages() = default;
@@ -88,7 +89,7 @@ MemoryRoom memory_room();
 
 // Why a library of NVIDIA did not start; the library itself gives no reason. `status` is KS_OUT_OF_MEMORY
 // if the GPU has less than 200 MiB free, which the code and workspace of such a library need, otherwise (or
-// if this is not known) KS_UNSUPPORTED; `remedy` says what to do. Does not throw.
+// if this is not known) KS_UNSUPPORTED; `remedy` is what to do. Does not throw.
 struct NotStarted {
   ks_status status = KS_UNSUPPORTED;
   std::string remedy;

@@ -60,7 +60,7 @@ void Gate::close(const Stream& stream) {
     const std::lock_guard lock(closed_mutex);
     closed = word;
   }
-  open_after(kOpensAfterMs);  // not before the word is known, which this thread may be late to tell
+  open_after(kOpensAfterMs);  // not before the word is known, which this thread may set late
   const CUresult held = api().cuStreamWaitValue32(stream.get(), address, 1, CU_STREAM_WAIT_VALUE_EQ);
   if (held == CUDA_SUCCESS) return;
   open();

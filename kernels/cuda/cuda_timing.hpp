@@ -1,6 +1,6 @@
 // Measures the time of a GPU's work by its own clock.
 //
-// All functions throw Failure. Requires: open_device() was called on this thread.
+// All functions throw Failure. Requires that open_device() was called on this thread.
 #pragma once
 
 #include <cstdint>
@@ -38,22 +38,22 @@ class Interval {
 // of the host has to run for it.
 //
 // The host must not wait for the stream while the gate is closed. If the work exceeds the driver's queue,
-// or makes the driver wait, host and stream would wait for each other for ever; so the gate opens by itself
-// after kOpensAfterMs.
+// or makes the driver wait, host and stream would wait for each other for ever; so the gate opens
+// automatically after kOpensAfterMs.
 class Gate {
  public:
   static constexpr std::int64_t kOpensAfterMs = 100;
 
   // Holds back all later work of the stream until `open`. At most one gate of a process may be closed.
   void close(const Stream& stream);
-  // Returns false if the gate had opened by itself.
+  // Returns false if the gate had opened automatically.
   bool open() noexcept;
 
  private:
   PinnedMemory word_;  // 0: closed
 };
 
-// A stream whose work is measured. Its destructor waits: declare what the work uses before it.
+// A stream whose work is measured. Its destructor waits: declare the objects that the work uses before it.
 class TimedStream : public Stream {
  public:
   TimedStream() = default;
@@ -66,7 +66,7 @@ class TimedStream : public Stream {
   // starting may cost a hundred times as much as the work itself.
   void run_many(std::uint64_t runs, const std::function<void()>& start);
   double seconds() const { return interval_.seconds(); }  // time of all work of the last call
-  // Number of run_many calls whose gate opened by itself: their time includes the start of some runs.
+  // Number of run_many calls whose gate opened automatically: their time includes the start of some runs.
   std::uint64_t begun_early() const { return begun_early_; }
 
  private:

@@ -2,7 +2,7 @@
 // cuda_timing.hpp.
 //
 // All functions throw Failure. Errors of asynchronous work are reported by the next call that waits.
-// Requires: open_device() was called on this thread.
+// Requires that open_device() was called on this thread.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ namespace kernsweep::cuda {
 
 class Event;
 
-// A sequence of work. The destructor waits for it: declare what the work uses before its stream.
+// A sequence of work. The destructor waits for it: declare the objects that the work uses before its
+// stream.
 class Stream {
  public:
   Stream();  // waits for no other stream, nor for the legacy one
@@ -65,7 +66,7 @@ class Event {
 
   void record(const Stream& stream) const;
   void synchronize() const;  // waits until the GPU has reached it
-  // Seconds between two marks. Requires: the GPU has reached both. The resolution is about 0.5 us.
+  // Seconds between two marks. Requires that the GPU has reached both. The resolution is about 0.5 us.
   double seconds_since(const Event& earlier) const;
   CUevent_st* get() const { return event_; }
 
@@ -84,7 +85,7 @@ struct Grid {
 };
 
 // Enough blocks for `items` items of one thread each, but at most four times as many as the GPU holds at a
-// time: the kernels of this pack continue with further items in steps of the grid's size. Requires: 1 <=
+// time: the kernels of this pack continue with further items in steps of the grid's size. Requires 1 <=
 // block_threads <= 1024.
 Grid grid_for(std::int64_t items, unsigned block_threads, const Device& device);
 
@@ -131,8 +132,8 @@ unsigned resident_blocks(Kernel<Arguments> kernel, unsigned block_threads, const
 }
 
 // Allows blocks of the kernel at least this much dynamic shared memory; without the call, 48 KiB at most.
-// What was allowed before is never taken back, for jobs share the kernel. KS_UNSUPPORTED with both numbers
-// if the GPU has less.
+// The limit is never lowered, because jobs share the kernel. KS_UNSUPPORTED with both numbers if the GPU
+// has less.
 template <class Arguments>
 void allow_shared_bytes(Kernel<Arguments> kernel, std::size_t bytes) {
   allow_shared_bytes(kernel.function, bytes);

@@ -37,7 +37,7 @@ CudnnApi load_cudnn(const std::string& library) {
 
 ks_status status_of(cudnnStatus_t status) {
   switch (status) {
-    // The library is incomplete, or does not fit the driver or the GPU.
+    // The library is incomplete, or does not match the driver or the GPU.
     case CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH:
     case CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED:
       return KS_UNSUPPORTED;

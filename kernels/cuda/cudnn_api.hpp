@@ -1,9 +1,9 @@
 // NVIDIA's cuDNN as this process opened it: the functions that the adapter uses.
 //
-// Internal to the files cudnn_*.cpp, the only ones that include cudnn.h. Nothing links with cuDNN: it is
-// opened by name, so the pack loads without it, and a sweep may name several. The functions are those from
-// before cuDNN's graphs: deprecated, but present in every cuDNN 9, and they let a sweep choose the
-// algorithm.
+// Internal to the files cudnn_*.cpp, the only ones that include cudnn.h. No program is linked with cuDNN:
+// it is opened by name, so the pack can be loaded without it, and a sweep may name several. The functions
+// are those from before cuDNN's graphs: deprecated, but present in every cuDNN 9, and they let a sweep
+// choose the algorithm.
 #pragma once
 
 #include <cudnn.h>
@@ -40,8 +40,8 @@ struct CudnnApi {
   KERNSWEEP_CUDNN_FUNCTIONS(KERNSWEEP_CUDNN_MEMBER)
 #undef KERNSWEEP_CUDNN_MEMBER
 
-  // Throws Failure unless `status` is success. `doing` completes "... while". KS_UNSUPPORTED: cuDNN cannot
-  // do this, or not on this GPU; KS_OUT_OF_MEMORY; KS_FAILED: all other errors.
+  // Throws Failure unless `status` is success. `doing` completes "... while". KS_UNSUPPORTED: cuDNN does
+  // not support this, or not on this GPU; KS_OUT_OF_MEMORY; KS_FAILED: all other errors.
   void check(cudnnStatus_t status, const std::string& doing) const;
   // "9.19.0".
   std::string version() const;

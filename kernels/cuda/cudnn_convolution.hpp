@@ -23,7 +23,8 @@ class CudnnConvolution {
  public:
   // `algorithm`: "heuristic", the first of cuDNN's recommendations that works, or an algorithm's name.
   // KS_UNSUPPORTED with cuDNN's status if it is not supported. Work goes to `stream`, the workspace is
-  // counted in `count`; both must live longer. Requires: problem.batch > 0, and no s8.
+  // counted in `count`; both must outlive this object. Requires problem.batch > 0 and a dtype other than
+  // s8.
   CudnnConvolution(const std::string& library, const conv2d::Problem& problem, std::string_view algorithm,
                    const Stream& stream, MemoryCount& count);
   ~CudnnConvolution();  // waits for the stream, whose work may use the workspace

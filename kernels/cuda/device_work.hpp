@@ -1,4 +1,4 @@
-// What all work on the GPU has.
+// The common base of all work on the GPU.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct DeviceWork {
   CacheEviction eviction;
 };
 
-// Runs `call`, which uses the GPU. If the context is broken, the reason says that first.
+// Runs `call`, which uses the GPU. If the context is broken, the reason says so first.
 template <class Call>
 void asking_the_driver(Call&& call) {
   try {

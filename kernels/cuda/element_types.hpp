@@ -87,7 +87,7 @@ struct alignas(2 * sizeof(T)) Pair {
   T first, second;
 };
 
-// result[at] and result[at + 1], rounded to the type of the results. Requires: at is even.
+// result[at] and result[at + 1], rounded to the type of the results. Requires that at is even.
 KERNSWEEP_HOST_DEVICE inline void store_pair(void* result, std::int64_t at, Dtype type, float first,
                                              float second) {
   if (type == Dtype::bf16) {

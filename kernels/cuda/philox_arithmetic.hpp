@@ -37,8 +37,8 @@ KERNSWEEP_HOST_DEVICE inline PhiloxBlock philox_block(std::uint64_t seed, std::u
   return {{c0, c1, c2, c3}};
 }
 
-// uniform(a, b) in f32: low is a, span is b - a taken in f64, both rounded; bottom the smallest f32 >= a,
-// top the largest < b.
+// uniform(a, b) in f32: low is a, span is b - a computed in f64, both rounded; bottom is the smallest f32
+// >= a, top the largest < b.
 struct UniformF32 {
   float low = 0, span = 1;
   float bottom = 0, top = 0;

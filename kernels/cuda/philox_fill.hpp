@@ -1,4 +1,4 @@
-// Fills device memory with the random words and floats that tensors makes on a host, bit by bit.
+// Fills device memory with the same random words and floats, bit by bit, that tensors makes on a host.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace kernsweep::cuda {
 
-// Loads the kernels in the constructor; then fills as often as wanted. Throws Failure. Requires:
-// open_device() was called on this thread; `device` is its result.
+// The constructor loads the kernels; later calls only fill. Throws Failure. Requires that open_device() was
+// called on this thread; `device` is its result.
 class PhiloxFill {
  public:
   explicit PhiloxFill(const Device& device);
 
-  // Words 0 to n - 1 of a stream, into n words of device memory; in the order of `stream`.
+  // Writes words 0 to n - 1 of a stream to n words of device memory, in the order of `stream`.
   void words(std::uint32_t* out, std::int64_t n, std::uint64_t seed, std::uint32_t random_stream,
              const Stream& stream) const;
-  // Elements 0 to n - 1 of uniform(a, b) in f32.
+  // Writes elements 0 to n - 1 of uniform(a, b) in f32.
   void uniform(float* out, std::int64_t n, std::uint64_t seed, UniformF32 range,
                const Stream& stream) const;
 

@@ -10,8 +10,8 @@
 //   void run();              // returns when the device has done the work
 //   double seconds() const;  // of the last run by the GPU's clock; without it the host's clock counts
 // and may have
-//   static void find(const Settings&);  // what else it needs of the host beside a driver: a library
-//   std::string description() const;    // what `runtime` says before the GPU
+//   static void find(const Settings&);  // checks what it needs on the host besides a driver: a library
+//   std::string description() const;    // what `runtime` reports before the GPU
 // If the driver reports a broken context when one of them has thrown, KS_DEVICE_LOST is returned instead,
 // because statuses of cuBLAS and cuDNN do not show it. When the constructor is called, can_run has accepted
 // the point, and the GPU is open.
@@ -47,7 +47,7 @@ class OnDevice : public SettingsOf<Work> {
   static constexpr bool kQueued = requires(Work & work) { work.start(); };
   static constexpr bool kTimed = kQueued || requires(const Work& work) { work.seconds(); };
 
-  // `settings`: one, if Work has some.
+  // `settings`: one element if Work has settings.
   template <class Problem, class... Settings>
   requires(sizeof...(Settings) ==
            pack::detail::HasSettings<Work>) static void can_run(const Problem& problem,
@@ -95,7 +95,7 @@ class OnDevice : public SettingsOf<Work> {
     });
   }
 
-  // Drivers queue about a thousand kernels, and one run of a library may have several.
+  // Drivers queue about a thousand kernels, and one run of a library may have several kernels.
   static constexpr std::uint64_t runs_max = 128;
   void run_many(std::uint64_t runs) requires(kQueued) {
     asking_the_driver([&] { work_->queue().run_many(runs, [this] { work_->start(); }); });

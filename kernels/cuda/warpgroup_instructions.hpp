@@ -36,19 +36,20 @@ __device__ inline void publish_to_tensor_cores() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// To be called before the first product after registers of sums were written.
+// Must be called before the first product after registers of sums were written.
 __device__ inline void begin_products() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 __device__ inline void end_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-// Waits for all but the last `kPending` groups; each begun between begin_products and end_products.
+// Waits for all but the last `kPending` groups; each was started between begin_products and end_products.
 template <int kPending>
 __device__ inline void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
-// For sums that a product may still write, or has written: the compiler copies none across this call.
+// For sums that a product may still write, or has written: the compiler does not copy them across this
+// call.
 __device__ inline void keep_in_place(float (&c)[64]) {
   KERNSWEEP_UNROLL
   for (int i = 0; i < 64; ++i) asm volatile("" : "+f"(c[i])::"memory");

@@ -1,10 +1,10 @@
-// CPython's headers, and helpers for all their uses here. To be included first, as Python.h requires.
+// CPython's headers, and helpers for all their uses here. Must be included first, as Python.h requires.
 //
-// Only what the limited API has (its buffers came with 3.11, but 3.10 has the same functions and layout),
-// so one pack serves every CPython from 3.10 on.
+// Uses only the limited API (its buffers came with 3.11, but 3.10 has the same functions and layout), so
+// one pack serves every CPython from 3.10 on.
 //
-// All of this is called by one thread, which holds Python's lock as long as the process lives,
-// as it has loaded the slot.
+// One thread calls all of this. It holds Python's lock for the life of the process, because it has loaded
+// the slot.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -16,7 +16,7 @@
 
 namespace kernsweep::python {
 
-// Owns a reference, or none.
+// Owns a reference, or is empty.
 class Ref {
  public:
   Ref() = default;
@@ -46,16 +46,16 @@ inline Ref held(PyObject* object) {
 
 // "list", "numpy.ndarray": the type of an object, for messages.
 std::string type_name(PyObject* object);
-// The same of a type.
+// The name of a type, in the same form.
 std::string name_of_type(PyObject* type);
 // str(object) as UTF-8; "?" if that fails.
 std::string text_of(PyObject* object);
 
-// Ends this process if a function has forked it: an exception that left the function in the child would
-// otherwise be one of the slot, which is another process. To be called with the exception set.
+// Ends this process if a function has forked it: otherwise an exception that leaves the function in the
+// child would be reported by the slot, which is another process. Must be called with the exception set.
 void end_forked_child();
 
-// Clears and describes the exception that is set: "ValueError: no such size (bench.py, line 12, in
+// Clears the exception that is set, and describes it: "ValueError: no such size (bench.py, line 12, in
 // prepare)".
 std::string take_exception();
 

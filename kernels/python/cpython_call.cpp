@@ -12,12 +12,12 @@ namespace kernsweep::python {
 struct Call::Parts {
   ks_context context;
   Kernel kernel;
-  Ref result;  // the output after the last call; declared so that it outlives `view`
+  Ref result;  // the output of the last call; declared so that it outlives `view`
   ShownOutput view;
   std::string keys;  // of `result`
   KeptOutputs kept;
   bool has_run = false;
-  bool copies_output = false;  // each output() returns other memory
+  bool copies_output = false;  // each output() returns new memory
 };
 
 Call::Call() : parts_(std::make_unique<Parts>()) {}
@@ -40,7 +40,8 @@ ks_status Call::run(Flaw& flaw) {
   Parts& parts = *parts_;
   parts.view.release();
   Kernel& kernel = parts.kernel;
-  // As a statement that drops its result, as in `timeit`: the call may take the memory of the last one.
+  // Called as a statement that drops its result, as in `timeit`: the call may reuse the last result's
+  // memory.
   if (!kernel.output) parts.result = Ref();
   Ref result = kernel.is_output ? held(kernel.call.get()) : Ref(PyObject_CallNoArgs(kernel.call.get()));
   if (result && kernel.is_reference && PyUnicode_Check(result.get()) != 0)
@@ -68,7 +69,7 @@ void Call::report_work() {
   if (known.flops > 0 || known.bytes > 0) context.report_work(context.host, &known);
 }
 
-// Of a kernel with output(): what that returns now.
+// For a kernel with output(): what output() returns now.
 bool Call::show_output(Flaw& flaw) {
   Parts& parts = *parts_;
   if (!parts.kernel.output) return true;

@@ -12,25 +12,25 @@ namespace kernsweep::python {
 
 class Call {
  public:
-  // As make_kernel(). Null: `flaw` says why. Until its end, seeds and threads are those of `context`, and
-  // garbage is not collected.
+  // Creates the kernel as make_kernel() does. Null: `flaw` has the reason. Until the destructor, seeds and
+  // threads are those of `context`, and garbage is not collected.
   static std::unique_ptr<Call> make(const char* named, const ks_params& params, const ks_context& context,
                                     const ks_tensor* inputs, Flaw& flaw);
   ~Call();
 
-  // One timed call. The first one also checks whether its result can be an output.
+  // Makes one timed call. The first one also checks whether its result can be an output.
   ks_status run(Flaw& flaw);
   // The result of the last call. Valid until the next call.
   ks_status output(ks_tensor& out, Flaw& flaw);
   const std::vector<ks_part>& parts() const;  // of it
   const std::string& keys();                  // of it
-  // What ks_variant of these names does, for the object that the last call returned.
+  // Implements the ks_variant functions of these names, for the object that the last call returned.
   void overwrite();
   ks_left left();
   void restore();
   // Writes the kernel's attribute `metrics`; returns the number of entries.
   std::size_t metrics(ks_declared_metric* out, std::size_t capacity);
-  // What holds in this process: "garbage collection off; libgomp.so.1: 2 threads".
+  // Settings of this process: "garbage collection off; libgomp.so.1: 2 threads".
   std::string settings() const;
 
  private:

@@ -55,10 +55,10 @@ std::string text_of(PyObject* object) {
 
 namespace {
 
-// The process that loaded the pack.
+// The process that has loaded the pack.
 const pid_t loaded_in = getpid();
 
-// The status that SystemExit asks for. Its text, if it has one, is printed.
+// The status that SystemExit requests. Prints its text if it has one.
 int status_of_exit(PyObject* exit) {
   const Ref code(PyObject_GetAttrString(exit, "code"));
   if (!code || code.get() == Py_None) return 0;
@@ -69,7 +69,7 @@ int status_of_exit(PyObject* exit) {
 
 }  // namespace
 
-// As an interpreter ends at an exception: it prints it, but for SystemExit.
+// Handles an exception as an interpreter does at its end: prints it, except SystemExit.
 void end_forked_child() {
   if (getpid() == loaded_in) return;
   int status = 1;

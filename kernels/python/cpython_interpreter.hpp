@@ -5,8 +5,7 @@
 
 namespace kernsweep::python {
 
-// Puts the working directory first on sys.path, once in a process. Returns the reason of a failure; empty:
-// none.
+// Puts the working directory first on sys.path, once per process. Returns the reason of a failure, or "".
 std::string look_in_working_directory();
 
 // "CPython 3.11.2"

@@ -13,7 +13,7 @@ std::size_t element_bytes(const ks_tensor& tensor) {
   return size_of(static_cast<Dtype>(tensor.dtype));
 }
 
-// 0: not known.
+// 0: unknown
 std::uint64_t elements_of(const ks_tensor& tensor) {
   std::uint64_t count = tensor.data ? 1 : 0;
   for (std::int32_t d = 0; d < tensor.rank; ++d) count *= static_cast<std::uint64_t>(tensor.shape[d]);
@@ -43,7 +43,7 @@ bool is_at_same_place(const ks_tensor& a, const ks_tensor& b) {
          std::equal(a.strides, a.strides + a.rank, b.strides);
 }
 
-// What is worse comes later.
+// In order of severity.
 int weight_of(ks_left_kind kind) {
   switch (kind) {
     case KS_LEFT_NOTHING:
@@ -62,7 +62,7 @@ int weight_of(ks_left_kind kind) {
   return 0;
 }
 
-// What is written to memory that is shared reaches a file or another process (mmap).
+// Writes to shared memory reach a file or another process (mmap).
 bool is_private(const ks_tensor& tensor) {
   const Range range = range_of(tensor);
   return range.first == range.behind || is_writable(reinterpret_cast<const void*>(range.first),
@@ -88,13 +88,13 @@ void KeptOutputs::overwrite(PyObject* result) {
   }
 }
 
-// `part` lies in the memory of `kept`, or is that object.
+// Whether `part` is in the memory of `kept`, or is the same object.
 ks_left KeptOutputs::left_of(const Kept& kept, PyObject* part) {
   OutputView view;
   ks_tensor now{};
   if (!view.show(kept.object.get(), now).empty() || !is_at_same_place(now, kept.tensor)) {
     PyErr_Clear();
-    return {};  // it was made again
+    return {};  // it was created again
   }
   const SavedElements::Seen seen = kept.saved.seen_in(now);
   ks_left out{KS_LEFT_NOTHING, kept.saved.size(), seen.overwritten};
@@ -138,7 +138,7 @@ ks_left KeptOutputs::judge(PyObject* result) const {
     some_computed = some_computed || found.kind == KS_LEFT_NOTHING;
     if (worst.elements == 0 || weight_of(found.kind) > weight_of(worst.kind)) worst = found;
   }
-  // Of several parts one was computed, so the others may well be constants.
+  // One of several parts was computed, so the others may be constants.
   if (worst.kind == KS_LEFT_ALL && some_computed) worst.kind = KS_LEFT_VIEW;
   return worst;
 }

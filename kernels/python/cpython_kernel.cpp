@@ -20,7 +20,7 @@ bool is_out_of_memory(PyObject* type) {
          name_of_type(type).ends_with("OutOfMemoryError");
 }
 
-// Whether the function has a parameter of that name, or takes any (**name). Without a signature, neither
+// Whether the function has a parameter of that name, or accepts any (**name). Without a signature, neither
 // seed nor threads are passed.
 bool takes(PyObject* parameters, const char* name) {
   const Ref named(PyMapping_GetItemString(parameters, name));
@@ -41,7 +41,7 @@ void add_if_taken(PyObject* parameters, PyObject* keywords, const char* name, Re
   PyDict_SetItemString(keywords, name, value.get());
 }
 
-// The mapping of the function's parameters; null: it has no signature, as some builtins.
+// The mapping of the function's parameters; null if it has no signature, as some builtins.
 Ref signature_of(PyObject* function) {
   const Ref inspect(PyImport_ImportModule("inspect"));
   const Ref signature(inspect ? PyObject_CallMethod(inspect.get(), "signature", "O", function) : nullptr);
@@ -57,7 +57,7 @@ void add_seed_and_threads(PyObject* parameters, PyObject* keywords, const ks_con
   PyErr_Clear();
 }
 
-// Those of `keywords` that the function has.
+// The `keywords` that the function accepts.
 Ref taken_of(PyObject* function, PyObject* keywords) {
   const Ref parameters = signature_of(function);
   Ref taken(PyDict_New());
@@ -77,14 +77,14 @@ bool is_reference(const ks_params& params) {
   });
 }
 
-// The keywords by which a question before a sweep would call the function; null: it is no question.
+// The keywords for a call that only checks the function before a sweep; null for a real call.
 const char* asked_keywords(const ks_params& params) {
   for (std::size_t i = 0; i < params.count; ++i)
     if (std::string_view(params.items[i].name) == "python.keywords") return params.items[i].text;
   return nullptr;
 }
 
-// What "module:name" names; null, with `flaw`, on failure.
+// The object that "module:name" names; null, with `flaw`, on failure.
 Ref found_by(const std::string& module_name, const std::string& path, Flaw& flaw) {
   Ref found(PyImport_ImportModule(module_name.c_str()));
   if (!found) {
@@ -106,7 +106,7 @@ Ref found_by(const std::string& module_name, const std::string& path, Flaw& flaw
   return found;
 }
 
-// That the process is now as the modules of the user want it. Once for each that was imported.
+// Records that the state of the process is what the user's modules need, once for each imported module.
 void report_imports(const ks_context& context) {
   static Py_ssize_t known = 0;
   PyObject* const modules = PyImport_GetModuleDict();  // borrowed
@@ -116,7 +116,7 @@ void report_imports(const ks_context& context) {
   context.report_source(context.host, "imported", "", "");
 }
 
-// Of a class or object, and of `imports`.
+// Attribute of a class or an object, and of `imports`.
 Ref settings_of(const Parameters& given, const ks_context& context) {
   Ref values(PyDict_Copy(given.values.get()));
   const auto add = [&](const char* name, const Ref& value) {
@@ -134,9 +134,9 @@ Flaw not_names(const std::string& named, PyObject* said) {
               "; it must be a list of names of modules, or a function of the settings that returns one"};
 }
 
-// The modules that `imports` of the function or class names, a list or a function of the settings, are
-// imported before it is called. The slot has already done that where it can (kernsweep-slot.py); a note
-// reports which. What an import raises is raised again where the function imports it.
+// Imports the modules that `imports` of the function or class names (a list or a function of the settings)
+// before the function is called. The slot has already done that where it can (kernsweep-slot.py); a note
+// reports which. An exception of an import is raised again where the function imports the module.
 bool import_named(const std::string& named, PyObject* found, const Parameters& given,
                   const ks_context& context, Flaw& flaw) {
   Ref said(PyObject_GetAttrString(found, "imports"));
@@ -227,7 +227,7 @@ Flaw flaw_of_exception(const std::string& doing) {
   if (is_refused || PyErr_ExceptionMatches(PyExc_NotImplementedError)) flaw.status = KS_UNSUPPORTED;
   if (type != nullptr && is_out_of_memory(type)) flaw.status = KS_OUT_OF_MEMORY;
   flaw.reason = doing + take_exception();
-  if (is_refused) flaw.reason = flaw.reason.substr(kUnsupported.size() + 2);  // what supports() has said
+  if (is_refused) flaw.reason = flaw.reason.substr(kUnsupported.size() + 2);  // the message of supports()
   return flaw;
 }
 

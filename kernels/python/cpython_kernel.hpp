@@ -1,4 +1,4 @@
-// What `python` names, made ready to be called.
+// Makes what `python` names ready to be called.
 #pragma once
 
 #include "kernels/python/cpython.hpp"
@@ -19,12 +19,12 @@ struct Flaw {
 Flaw flaw_of_exception(const std::string& doing);
 
 struct Kernel {
-  Ref call;                // without parameters: what is timed
-  Ref output;              // without parameters: shows the output; none: what `call` returns is the output
-  Ref metrics;             // what may have the attribute `metrics`
-  Ref work;                // (FLOP, bytes) of a call; 0: unknown
-  bool has_begun = false;  // support.py has begun it, and is to end it
-  bool is_output = false;  // `call` is no function, but the output itself
+  Ref call;                   // without parameters: what is timed
+  Ref output;                 // without parameters: returns the output; empty: `call` does
+  Ref metrics;                // what may have the attribute `metrics`
+  Ref work;                   // (FLOP, bytes) of a call; 0: unknown
+  bool has_begun = false;     // support.py's begin() was called; end() is due
+  bool is_output = false;     // `call` is no function, but the output itself
   bool is_reference = false;  // text is an output, too: its bytes
 };
 

@@ -10,8 +10,8 @@ namespace kernsweep::python {
 namespace {
 
 // Returns lists of (role, name, path). Imports only modules that every interpreter has loaded: importing
-// others here would make the user's own import of them cheaper. object.__getattribute__ is used because a
-// lazy module must not be loaded by this.
+// others would make the user's own import of them faster. Uses object.__getattribute__ because a lazy
+// module must not be loaded here.
 constexpr const char* kLooker = R"(
 import os, sys
 from _frozen_importlib_external import source_from_cache
@@ -179,7 +179,7 @@ class KeptException {
   PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
 };
 
-// The bytes of a path as the file system has them: they may not be valid text.
+// The bytes of a path in the file system: they may not be valid text.
 std::string bytes_of(PyObject* text) {
   const Ref bytes(PyUnicode_EncodeFSDefault(text));
   if (bytes) return {PyBytes_AsString(bytes.get()), static_cast<std::size_t>(PyBytes_Size(bytes.get()))};
@@ -200,7 +200,7 @@ void add(PyObject* found) {
 
 PyObject* open_code = nullptr;  // Python's own
 
-// A function of C: one of Python would be among the calls of each traceback and profile.
+// A C function: a Python function would appear in each traceback and profile.
 PyObject* open_noted(PyObject*, PyObject* values, PyObject* keywords) {
   PyObject* const path = PyTuple_Size(values) > 0 ? PyTuple_GetItem(values, 0)
                          : keywords != nullptr    ? PyDict_GetItemString(keywords, "path")

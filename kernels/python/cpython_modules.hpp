@@ -19,7 +19,7 @@ struct ModuleFile {
   std::string role, name, path;
 };
 
-// Notes from now on which code is opened, by replacing io.open_code. Calls after the first do nothing.
+// Records from now on which code is opened, by replacing io.open_code. Later calls do nothing.
 void note_code_that_is_opened();
 
 // Adds modules that were loaded since the last call; does nothing if the number of modules, and of files
@@ -29,7 +29,7 @@ bool look_for_modules();
 // All files that were found in this process. Never shrinks.
 const std::vector<ModuleFile>& module_files();
 
-// To be called when an import of `module` has failed and its exception is set, which stays so: adds the
+// Must be called when an import of `module` has failed and its exception is set, which stays set: adds the
 // file of the module and those in which the exception was raised, because sys.modules no longer has them.
 void look_for_failed_import(const std::string& module);
 

@@ -25,7 +25,7 @@ struct Elements {
   bool is_complex = false;  // two of the type
 };
 
-// What a one-element format of the struct module says, or NumPy's of complex numbers; nothing for others.
+// The type of a one-element format of the struct module, or of NumPy's complex numbers; otherwise nothing.
 std::optional<Elements> elements_of(std::string_view format, Py_ssize_t bytes) {
   if (format.starts_with('@') || format.starts_with('=') || format.starts_with('<')) {
     format.remove_prefix(1);
@@ -78,7 +78,7 @@ Number number_at(const char* element) {
   return number;
 }
 
-// Of a whole number itself, modulo 2^64 for a u64; of a float its bits as a double.
+// Returns a whole number itself, modulo 2^64 for u64; for a float the bits of its double.
 std::int64_t bits_at(ks_dtype dtype, Whole whole, const char* element) {
   switch (whole) {
     case Whole::s16:
@@ -104,14 +104,14 @@ void show_scalar(const void* data, ks_dtype dtype, ks_tensor& out) {
   out.rank = 0;
 }
 
-// What exports the memory of an object by the buffer protocol, and the type of its elements where that
-// cannot tell it; no object: nothing does.
+// The object that exports the memory by the buffer protocol, and the type of its elements if the buffer
+// cannot express it; a null object if there is no memory.
 struct Exporter {
   Ref object;
   std::optional<Dtype> dtype;
 };
 
-// By Python, of an object whose own buffer there is not, or cannot be read.
+// Uses Python, for an object without a readable buffer.
 Exporter asked_exporter(PyObject* object) {
   const Ref found = support("exporter_of", "(O)", object);
   if (!found || !PyTuple_Check(found.get())) return {};
@@ -133,7 +133,7 @@ bool has_memory(PyObject* object) {
 
 const void* own_memory_of(PyObject* object) {
   if (!has_memory(object)) return nullptr;
-  OutputView first, second;  // at once, so that two copies lie at two places
+  OutputView first, second;  // both at once, so that two copies have two addresses
   ks_tensor at{}, again{};
   const bool are_shown = first.show(object, at).empty() && second.show(object, again).empty();
   PyErr_Clear();
@@ -269,7 +269,7 @@ std::vector<Ref> shown_parts_of(PyObject* object) {
 std::vector<Ref> kept_parts_of(PyObject* object) {
   std::vector<Ref> parts = parts_of(object, false);
   PyErr_Clear();
-  constexpr std::size_t kMost = 1000;  // each is compared with each
+  constexpr std::size_t kMost = 1000;  // each is compared with every other
   if (parts.size() > kMost) parts.resize(kMost);
   return parts;
 }
@@ -278,11 +278,11 @@ std::string keys_of(PyObject* object) {
   if (!has_parts(object) || PyUnicode_Check(object)) return "";
   const Ref keys = support("keys_of", "(O)", object);
   std::string out = keys ? text_of(keys.get()) : "";
-  PyErr_Clear();  // a key of a class of its own
+  PyErr_Clear();  // a key of a user's class
   return out;
 }
 
-// A copy of what is shown; one part for neighbours of one type and scale.
+// Copies what is shown; adjacent elements of one type and scale become one part.
 void ShownOutput::add(const ks_tensor& shown, std::int32_t scale) {
   const auto dtype = static_cast<Dtype>(shown.dtype);
   const Whole whole = view_.whole();
@@ -302,7 +302,7 @@ void ShownOutput::add(const ks_tensor& shown, std::int32_t scale) {
     parts_.push_back(part);
 }
 
-// Without parts where a data type says it all.
+// Makes no parts if one data type describes all elements.
 void ShownOutput::show_added(ks_tensor& out) {
   const bool is_one = parts_.size() == 1 && parts_[0].is_unsigned == 0;
   const ks_dtype dtype = is_one ? parts_[0].dtype : KS_S64;

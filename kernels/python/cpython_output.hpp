@@ -9,8 +9,8 @@
 
 namespace kernsweep::python {
 
-// Whole numbers that ks_dtype lacks; in a tensor a type of as many bytes stands for them. Other elements
-// are what their ks_dtype says.
+// Integer types that ks_dtype lacks; a tensor uses a type of the same size for them. Other elements are
+// what their ks_dtype says.
 enum class Whole { as_dtype, s16, u16, u32, u64 };
 
 // Holds a view of an object, which must outlive it.
@@ -21,15 +21,15 @@ class OutputView {
   OutputView& operator=(const OutputView&) = delete;
   ~OutputView() { release(); }
 
-  // None gives an empty tensor; a float, an int or a bool a scalar, a complex two elements; an object with
-  // a buffer its elements, with its strides. Complex ones are a last dimension of 2. Returns an empty text,
-  // or a description of an object that is none of these.
+  // None gives an empty tensor; a float, an int or a bool a scalar; a complex two elements; an object with
+  // a buffer its elements, with its strides. Complex elements become a last dimension of 2. Returns an
+  // empty text, or a description of an object that is none of these.
   std::string show(PyObject* object, ks_tensor& out);
   Whole whole() const { return whole_; }
   bool is_single() const { return is_single_; }  // one number, not an array
-  // To be called before the next call: a bytearray cannot grow while a view of it exists.
+  // Must be called before the next call: a bytearray cannot grow while a view of it exists.
   void release();
-  // Whether what was shown last lies in memory that may be written.
+  // Whether the memory that was shown last is writable.
   bool is_writable() const { return held_ && buffer_.readonly == 0; }
 
  private:
@@ -47,20 +47,20 @@ class OutputView {
 // array.
 bool has_memory(PyObject* object);
 
-// The address of the elements in the object's own memory. Null: it has none, or shows a copy of them each
-// time, such as one of a GPU's memory.
+// The address of the elements in the object's own memory. Null if it has none, or shows a new copy each
+// time, such as a copy of GPU memory.
 const void* own_memory_of(PyObject* object);
 
 // Whether a library promises that nothing writes to such an object: an array of JAX, a tensor of
 // TensorFlow.
 bool is_immutable(PyObject* object);
 
-// Whether a return value consists of others: a tuple, a list, a dict, an array of objects
-// or texts; or is a text.
+// Whether a return value consists of others (a tuple, a list, a dict, an array of objects or texts), or is
+// a text.
 bool has_parts(PyObject* object);
 
 // The objects that a return value consists of, or the object itself: those whose elements are shown, or at
-// most 1,000 whose memory is kept (support.py). Both are empty where the value contains itself; the first
+// most 1,000 whose memory is kept (support.py). Both are empty if the value contains itself; the first
 // function then sets an exception.
 std::vector<Ref> shown_parts_of(PyObject* object);
 std::vector<Ref> kept_parts_of(PyObject* object);
@@ -68,14 +68,15 @@ std::vector<Ref> kept_parts_of(PyObject* object);
 // The keys of the dicts in a return value as ks_variant::keys has them.
 std::string keys_of(PyObject* object);
 
-// The same for every return value. Of one that has parts it is the elements of all of them, in order, each
-// with its type (ks_part); of a text its bytes. An array is a part with a scale of its own; numbers that
-// follow one another share one. Whole numbers that ks_dtype lacks are copied as s64.
+// Shows any return value. For a value with parts: the elements of all parts, in order, each with its type
+// (ks_part); for a text its bytes. An array is a part with a scale of its own; consecutive numbers share
+// one scale. Whole numbers that ks_dtype lacks are copied as s64.
 class ShownOutput {
  public:
-  // As OutputView::show; `out` is valid until release(), the next show() or the end of `object`.
+  // Shows a value as OutputView::show does; `out` is valid until release(), the next show() or the end of
+  // `object`.
   std::string show(PyObject* object, ks_tensor& out);
-  // Of what was shown last (ks_variant::parts).
+  // Parts of what was shown last (ks_variant::parts).
   const std::vector<ks_part>& parts() const { return parts_; }
   void release() { view_.release(); }
 

@@ -34,7 +34,7 @@ std::string python_name(const char* name) {
   return out;
 }
 
-// As the module struct writes it.
+// The type in the notation of the module struct.
 const char* code_of(ks_dtype dtype) {
   switch (dtype) {
     case KS_F64:
@@ -49,13 +49,13 @@ const char* code_of(ks_dtype dtype) {
       return "q";
     case KS_F16:
     case KS_BF16:
-      return "H";  // their bits: Python's memoryviews have no such numbers
+      return "H";  // their bits: Python's memoryviews lack these types
     default:
       return "B";
   }
 }
 
-// Null, with an exception, on failure. `written`: the function may write to it.
+// Null, with an exception, on failure. `written`: the function may write to the operand.
 Ref array_of(const ks_tensor& operand, bool written) {
   const auto dtype = static_cast<Dtype>(operand.dtype);
   std::size_t count = 1;

@@ -15,9 +15,9 @@ struct Parameters {
                  // NumPy
 };
 
-// Operands come under two names. "operand.x", a text, describes one that the sweep asks for; these are the
-// inputs in the order of their names. "input.x", a number, says which input it is, for a reference. Only
-// those of role in_place can be written. Returns KS_OK, or a status with its reason.
+// Operands have two names. "operand.x", a text, describes an operand that the sweep requests; these are the
+// inputs in the order of their names. "input.x", a number, is the index of an input, for a reference. Only
+// those of role in_place are writable. Returns KS_OK, or a status with its reason.
 ks_status parameters_of(const ks_params& params, const ks_tensor* inputs, Parameters& out,
                         std::string& why);
 

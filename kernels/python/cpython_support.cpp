@@ -14,7 +14,7 @@ extern const char* const kSupport;
 
 namespace {
 
-// The dictionary in which support.py was run; none, with an exception: it failed.
+// The dictionary in which support.py was run; empty, with an exception, if it failed.
 PyObject* names() {
   static Ref* const one = [] {  // never freed, like the interpreter
     auto* const made = new Ref;
@@ -31,8 +31,8 @@ PyObject* names() {
   return one->get();
 }
 
-// Functions without parameters that return a number of threads, and a part of the names of the libraries
-// that have them.
+// Names of functions without parameters that return a number of threads, each with a part of the names of
+// the libraries that have it.
 struct Asked {
   std::string_view library;
   const char* function;

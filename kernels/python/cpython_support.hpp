@@ -1,4 +1,4 @@
-// support.py: what the pack does in Python.
+// support.py: the part of the pack that is written in Python.
 #pragma once
 
 #include "kernels/python/cpython.hpp"
@@ -7,12 +7,12 @@
 
 namespace kernsweep::python {
 
-// Calls a function of support.py; null, with an exception, on failure. `format` as PyObject_CallFunction
-// takes it, in parentheses: "(OiO)".
+// Calls a function of support.py; null, with an exception, on failure. `format` as for
+// PyObject_CallFunction, in parentheses: "(OiO)".
 Ref support(const char* function, const char* format, ...);
 
-// Threads that the loaded libraries of BLAS and OpenMP say they use: "libgomp.so.1: 2 threads; ..."; "":
-// none is loaded.
+// Numbers of threads that the loaded BLAS and OpenMP libraries report: "libgomp.so.1: 2 threads; ..."; ""
+// if none is loaded.
 std::string threads_of_libraries();
 
 }  // namespace kernsweep::python

@@ -140,7 +140,7 @@ void release(void* handle) {
   delete static_cast<State*>(handle);
 }
 
-// Of the interpreter and of what the kernel has loaded.
+// Describes the interpreter and what the kernel has loaded.
 const char* runtime(void* handle) try {
   State& state = *static_cast<State*>(handle);
   state.runtime = kernsweep::python::interpreter_version() + ("; " + state.call->settings());

@@ -15,7 +15,8 @@
 namespace kernsweep::python {
 namespace {
 
-// Of an element's number: the same in each run (the finaliser of SplitMix64, Steele and others 2014).
+// A hash of an element's number: the same in each run (the finaliser of SplitMix64, Steele and others
+// 2014).
 std::uint64_t mixed(std::uint64_t number) {
   number = (number + 1) * 0x9E3779B97F4A7C15;
   number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9;
@@ -23,26 +24,26 @@ std::uint64_t mixed(std::uint64_t number) {
   return number ^ (number >> 31);
 }
 
-// Another number of the range, or the neighbour if all are the same.
+// Another number of the range, or an adjacent one if all are equal.
 template <class Type>
 struct WholeKind {
   using Stored = Type;
   static constexpr bool kHasRange = true;
-  // Modulo 2^64, also of negative ones.
+  // Computed modulo 2^64, also for negative numbers.
   static std::uint64_t number(Stored whole) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
   }
   static Stored changed(Stored value, std::uint64_t at, std::uint64_t low, std::uint64_t range) {
     if (range == 0) return static_cast<Stored>(low ^ 1);
     const std::uint64_t above = number(value) - low;
-    // (above + 1 + x) modulo (range + 1), x below range: never `above`. Written so that nothing overflows.
+    // (above + 1 + x) modulo (range + 1), x below range: never `above`. This form does not overflow.
     const std::uint64_t step = 1 + mixed(at) % range;
     const std::uint64_t room = range - above;
     return static_cast<Stored>(low + (step <= room ? above + step : step - room - 1));
   }
 };
 
-// Bits of the fraction are flipped, at least the one below its first, and half of the signs.
+// Flips bits of the fraction, at least the one after its first, and half of the signs.
 template <class Bits, int kFraction>
 struct FloatKind {
   using Stored = Bits;
@@ -106,7 +107,7 @@ void store_at(const char* element, Stored value) {
   std::memcpy(const_cast<char*>(element), &value, sizeof value);
 }
 
-// As large pages where there are any: a fault for each small page costs more than to write it.
+// Uses huge pages if there are any: a fault for each small page costs more than the write.
 std::shared_ptr<char> memory_of(std::size_t bytes) {
   constexpr std::size_t kLargePage = std::size_t{2} << 20;
   const std::size_t alignment = bytes < kLargePage ? alignof(std::max_align_t) : kLargePage;
@@ -128,7 +129,7 @@ bool is_dense(const ks_tensor& tensor) {
 
 }  // namespace
 
-// Sorted by their strides, each dimension must step over all that the ones before it reach.
+// Sorted by strides, each dimension must step over everything that the previous ones reach.
 bool are_distinct(const ks_tensor& tensor) {
   std::vector<std::pair<std::int64_t, std::int64_t>> dimensions;  // stride, extent
   for (std::int32_t d = 0; d < tensor.rank; ++d)

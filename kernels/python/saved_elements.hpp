@@ -1,8 +1,8 @@
-// The elements of an array, saved while others are in their place, in one pass over them.
+// Saves the elements of an array and overwrites them with others, in one pass.
 //
-// The others are such that a function which works on with what it finds does no harm: whole numbers are
-// within the range of the array (they may be indices), floats have other signs and fractions. They follow
-// from what was saved, so they are not kept.
+// The others do no harm in a function that uses them: whole numbers are within the range of the array (they
+// may be indices), floats have other signs and fractions. They are computed from what was saved, so they
+// are not stored.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@
 
 namespace kernsweep::python {
 
-// Whether a write to an element changes no other one.
+// Whether a write to an element changes no other element.
 bool are_distinct(const ks_tensor& tensor);
 
 class SavedElements {
  public:
   SavedElements() = default;  // nothing
 
-  // Saves the elements and overwrites them. `first` differs from one time to the next: what a call that
-  // computes in place has made of the elements before must change, too. Where `earlier` has saved the same
-  // elements, no more memory is taken: to touch it for the first time costs more than all else. Throws
-  // std::bad_alloc. Requires: the memory may be written.
+  // Saves the elements and overwrites them. `first` differs between calls: what an in-place call has made
+  // of the previous elements must change, too. If `earlier` has saved the same elements, its memory is
+  // reused: the first access to new memory costs more than all else. Throws std::bad_alloc. Requires
+  // writable memory.
   SavedElements(const ks_tensor& tensor, Whole whole, std::uint64_t first, const SavedElements* earlier);
 
   std::size_t size() const { return size_; }
   struct Seen {
     std::uint64_t overwritten = 0, saved = 0;  // elements that are as they were made, as they were before
   };
-  // `now`: of the same type and shape.
+  // `now` must have the same type and shape.
   Seen seen_in(const ks_tensor& now) const;
   void write_back(const ks_tensor& now) const;
 

@@ -54,7 +54,7 @@ class Check {
   }
 
  private:
-  // Calls f(value, where) for the listed values of a column; of a range for the first kListedValuesMax.
+  // Calls f(value, where) for the listed values of a column, or for the first kListedValuesMax of a range.
   Status for_values(const std::string& column,
                     const std::function<Status(const Value&, const std::string&)>& f) const {
     for (const auto& axis : expansion_.axes()) {
@@ -117,7 +117,7 @@ class Check {
     });
   }
 
-  // The parameter called `name` of the family, or otherwise of each swept variant that has it.
+  // The parameter `name` of the family, or else of each swept variant that has it.
   std::vector<const CatalogueParameter*> parameters(const std::string& name) const {
     if (const auto found = named(family_.parameters, name); found != family_.parameters.end())
       return {&*found};
@@ -142,7 +142,7 @@ class Check {
                                family_.name, column.name, did_you_mean(column.name, names)));
   }
 
-  // Variants with a parameter of the same name may have different choices; those of all are allowed.
+  // Variants with a parameter of the same name may have different choices; the choices of all are allowed.
   Status check_choices(const Column& column, const std::vector<const CatalogueParameter*>& known) const {
     std::vector<std::string> choices;
     for (const auto* parameter : known) {
@@ -179,7 +179,7 @@ class Check {
   std::vector<const CatalogueVariant*> variants_;
 };
 
-// " (REASON)" for a pack that is there and could not be described.
+// " (REASON)" for a pack that exists and could not be described.
 std::string why_broken(const Catalogue& catalogue, const std::string& pack) {
   for (const std::string& reason : catalogue.broken)
     if (reason.find("/" + pack + ".so:") != std::string::npos) return " (" + reason + ")";

@@ -6,13 +6,13 @@
 
 namespace kernsweep {
 
-// Checks the values of the axes, not each point: whether a variant can run a point is decided on the host.
-// These columns need no parameter: variant, threads, device, gpus, env.*, input.*, label, count, derived
-// ones. Other columns must be a parameter of the family or of a swept variant. A sweep with `command` or
-// `python` needs the family of that name. Errors: an unknown kernel, variant or parameter, with place and
-// "did you mean"; a family of several variants without a column that chooses one; a variant for GPUs
-// without `device` or `gpus`; a value outside a parameter's choices, which are those of all swept variants
-// that have one of its name; a required parameter that no column gives; a value of a kind that its
+// Checks the values of the axes, not each point: the host decides whether a variant can run a point. These
+// columns need no parameter: variant, threads, device, gpus, env.*, input.*, label, count, derived ones.
+// Other columns must be a parameter of the family or of a swept variant. A sweep with `command` or `python`
+// needs the family of that name. Errors: an unknown kernel, variant or parameter, with place and "did you
+// mean"; a family of several variants without a column that chooses one; a variant for GPUs without
+// `device` or `gpus`; a value outside a parameter's choices, which are those of all swept variants that
+// have a parameter of that name; a required parameter without a column; a value of a kind that its
 // parameter does not accept (language/check/kind_check.hpp).
 Status check_against(const Sweep& sweep, const Expansion& expansion, const Catalogue& catalogue);
 

@@ -1,4 +1,4 @@
-// How long a sweep takes on one idle host, as far as its file tells.
+// Estimates how long a sweep takes on one idle host from its file alone.
 #include <algorithm>
 
 #include "language/check/explain.hpp"
@@ -10,11 +10,11 @@ namespace kernsweep {
 namespace {
 
 // Seconds. Measured with the shipped sweeps, see docs/internals/measurement.md.
-constexpr double kStart = 0.1;         // of a process, at most, with the loading of its libraries
+constexpr double kStart = 0.1;         // start of a process with its libraries, at most
 constexpr double kSetUp = 0.15;        // inputs, preparation and verification of a watched job, at most
-constexpr double kShortSetUp = 0.002;  // the same of a job that is too short to be watched
-constexpr double kRepeated = 0.1;      // share of the jobs that are tried again
-constexpr double kWarmUpTimes = 3;     // the usual most, as a multiple of the shortest
+constexpr double kShortSetUp = 0.002;  // the same for a job that is too short to be watched
+constexpr double kRepeated = 0.1;      // share of the jobs that are retried
+constexpr double kWarmUpTimes = 3;     // the usual maximum, as a multiple of the minimum
 constexpr double kSamplingTimes = 10;
 constexpr double kStable = 0.3;               // the clock is stable after this time of warming up
 constexpr std::uint64_t kProcessesKept = 16;  // by a worker; with more kinds each job starts its own
@@ -44,7 +44,7 @@ Estimate estimate(const Rules& rules) {
 }
 
 std::string text_of_range(double least_s, double most_s) {
-  constexpr double kMost = 9e9;  // that a Duration holds
+  constexpr double kMost = 9e9;  // the largest number of seconds in a Duration
   const std::string least = text_of(from_seconds(std::min(least_s, kMost)));
   const std::string most = text_of(from_seconds(std::min(most_s, kMost)));
   return least == most ? least : least + " to " + most;

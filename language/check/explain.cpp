@@ -77,8 +77,8 @@ void count_points(const Expansion& expansion, const CheckLimits& limits, CheckRe
   report.exact = position == report.raw_points;
 }
 
-// How far the outputs of functions may be off where the sweep does not say it; empty: it does, or nothing
-// is compared.
+// The note about the tolerance of functions' outputs if the sweep does not set it; empty: it does, or no
+// outputs are compared.
 std::string note_of_rounding(const Expansion& expansion) {
   const VerifyRules& verify = expansion.rules(0).measure.verify;
   const bool is_default = expansion.sweep().kernel == "python" && verify.enabled &&
@@ -151,7 +151,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   report.seconds_most =
       report.seconds_most * static_cast<double>(jobs_per_point) + seconds_of_starts(expansion, report.jobs);
   if (sweep.ends_by_point_time && report.jobs > 0) {
-    // What has begun when the time is over still runs.
+    // Jobs that run when the time limit is reached are finished.
     const double of_job = report.seconds_most / static_cast<double>(report.jobs);
     const double of_point = std::max(3 * of_job, seconds(kPointTime) + of_job);
     report.seconds_most = std::min(report.seconds_most, of_point * static_cast<double>(report.points));

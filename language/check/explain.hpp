@@ -30,7 +30,7 @@ struct ClaimReport {
   std::string name;
   std::string text;          // "faster: variant=blas than variant=naive where threads == 1"
   std::uint64_t first = 0;   // points on its first side, or all its points if it has one side
-  std::uint64_t second = 0;  // on `than`
+  std::uint64_t second = 0;  // points on `than`
   bool two_sided = false;
 };
 
@@ -39,44 +39,44 @@ struct CheckReport {
   std::string program;  // the command or function of a `command` or `python` sweep; else empty
   std::vector<AxisReport> axes;
   std::uint64_t raw_points = 0;  // before filters
-  std::uint64_t looked_at = 0;   // number of these that were checked
-  bool exact = true;  // false: counting stopped at the limit; points, jobs, rejected are at least so many
+  std::uint64_t looked_at = 0;   // how many of these were checked
+  bool exact = true;  // false: counting stopped at the limit; points, jobs, rejected are lower bounds
   std::uint64_t points = 0, jobs = 0, rejected = 0;
   std::uint64_t jobs_most = 0;  // with `processes_most`
-  std::uint64_t builds = 0;     // different commands of `build`; if not exact: at least
+  std::uint64_t builds = 0;     // different commands of `build`; a lower bound if not exact
   std::string first_build;
-  std::uint32_t processes = 0;       // that each point has
-  std::uint32_t processes_most = 0;  // where a comparison is not decided; otherwise `processes`
+  std::uint32_t processes = 0;       // of each point
+  std::uint32_t processes_most = 0;  // of a point whose comparison is not decided; otherwise `processes`
   std::vector<std::string> caches;
   Order order = Order::shuffle;
   std::uint64_t seed = 0;
-  std::uint64_t order_seed = 0;  // 0: drawn when the sweep begins
-  // The columns that make up the problem (language/check/problem.hpp); nullopt: not known here. Left to the
-  // caller, who has the kernels.
+  std::uint64_t order_seed = 0;  // 0: drawn when the sweep starts
+  // The columns that are the problem (language/check/problem.hpp); nullopt: not known. The caller, which
+  // has the list of kernels, sets it.
   std::optional<std::vector<std::string>> problem;
   std::vector<RuleReport> rules;
   std::vector<std::string> requirements;
   std::vector<std::string> depends;
   std::vector<ClaimReport> claims;
-  bool claims_exact = true;  // false: the points of claims are at least so many
+  bool claims_exact = true;  // false: the counts of points of claims are lower bounds
   std::vector<std::string> notes;
   // How long the counted jobs take on one idle host: at least; and at most, unless single calls, inputs or
   // references take seconds. See estimate().
   double seconds = 0, seconds_most = 0;
-  // The same by jobs of an earlier sweep of this name, and which these are: "the 12 jobs of gemm@3 in
-  // gemm.db"; 0: there is none. Left to the caller, who has the results.
+  // The estimate from jobs of an earlier sweep of this name, and which jobs: "the 12 jobs of gemm@3 in
+  // gemm.db"; 0: there is none. The caller, which has the results, sets it.
   double learned_s = 0;
   std::string learned_from;
   bool quick = false;
 };
 
 // How long one job takes on an idle host. least: the shortest warm-up and sampling. most: with set-up, the
-// usual most of warm-up and sampling, and a tenth of the jobs twice.
+// usual maximum of warm-up and sampling, and a tenth of the jobs twice.
 struct Estimate {
   double least = 0, most = 0;  // seconds
 };
 Estimate estimate(const Rules& rules);
-// How long starting the processes of so many jobs takes, at most.
+// How long it takes to start the processes of `jobs` jobs, at most.
 double seconds_of_starts(const Expansion& expansion, std::uint64_t jobs);
 // "25 s to 1 min 40 s"; one of them if both are the same text.
 std::string text_of_range(double least_s, double most_s);
@@ -95,7 +95,7 @@ std::string text_of(const Claim& claim);
 // Counts by arithmetic if there are no filters and no overrides, otherwise point by point up to `limits`.
 CheckReport check_report(const Expansion& expansion, const CheckLimits& limits = {});
 std::string to_text(const CheckReport& report);
-// One object, indented; among its keys: points, jobs, rejected, exact.
+// One object, indented, with the keys points, jobs, rejected, exact and others.
 std::string to_json(const CheckReport& report);
 
 struct ExpandedPoint {
@@ -106,14 +106,14 @@ struct ExpandedPoint {
 };
 
 // Calls `take` for every point in order, rejected ones with their reason, until it returns false.
-// `with_jobs`: with the indices of the jobs of points that are measured.
+// `with_jobs`: adds the indices of the jobs of points that are measured.
 void expand(const Expansion& expansion, bool with_jobs,
             const std::function<bool(const ExpandedPoint&)>& take);
 // "17  variant=blas threads=3  jobs 5, 40", without columns that are null; for a rejected point followed by
 // "  rejected: <rule>: <reason>".
 std::string to_text(const Expansion& expansion, const ExpandedPoint& expanded);
 // {"point": 17, "values": {"variant": "blas", "threads": 3}} in one line; a rejected point has "rejected"
-// and "rule", another one "jobs": [5, 40] if they were requested.
+// and "rule", any other "jobs": [5, 40] if they were requested.
 std::string to_json(const Expansion& expansion, const ExpandedPoint& expanded);
 
 }  // namespace kernsweep

@@ -21,9 +21,7 @@ std::string text_of(const Claim& claim) {
   std::string out(name_of(claim.kind));
   out += claim.side.empty() ? "" : ": " + text_of(claim.side);
   if (!claim.than.empty()) out += " than " + text_of(claim.than) + text_of(claim.by);
-  if (claim.kind == ClaimKind::at_least || claim.kind == ClaimKind::at_most)
-    out +=
-        fmt::format(": {} {}", claim.counted.empty() ? name_of(claim.metric) : claim.counted, claim.bound);
+  if (has_metric(claim.kind)) out += fmt::format(": {} {}", claim.metric, claim.bound);
   if (!claim.word.empty()) out += ": " + claim.word;
   if (claim.kind == ClaimKind::error_below) out += fmt::format(": {}", claim.bound);
   return out + (claim.where.empty() ? "" : ", where " + claim.where);

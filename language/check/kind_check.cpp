@@ -22,8 +22,8 @@ struct Clash {
   bool of_family = false;
 };
 
-// Whether `value`, of a column that does not fit `kind`, would have fitted if it were the only one: the 1
-// in [1, one] is an integer although the axis is text, and so is the 1 in [1, 2.5].
+// Whether `value`, from a column that does not fit `kind`, would fit if it were the only value: the 1 in
+// [1, one] is an integer although the axis is text, and so is the 1 in [1, 2.5].
 bool fits_as_written(std::string_view kind, const Value& value) {
   if (const auto* text = value.text()) {
     const Value plain = value_of_scalar(*text);
@@ -95,7 +95,8 @@ class KindCheck {
     return {nullptr, nullptr};
   }
 
-  // Calls f(row, value) for values that are not null until it returns false; of a range only for the first.
+  // Calls f(row, value) for values that are not null until it returns false; for a range only with the
+  // first value.
   template <class F>
   static void for_rows(const AxisField& field, F f) {
     const std::uint64_t rows = field.values.is_range() ? 1 : field.values.size();
@@ -106,7 +107,7 @@ class KindCheck {
     }
   }
 
-  // A value of the column that is not null, if there is one: all others are of its kind.
+  // A value of the column that is not null, if there is one: all others have the same kind.
   Value any_value(std::size_t column) const {
     Value found;
     if (const auto* field = field_of(column).second) {
@@ -144,7 +145,7 @@ class KindCheck {
     const Value named = variant_column_ ? point.values[*variant_column_] : Value();
     for (const Clash& clash : clashes_) {
       if (point.values[clash.column].is_null()) continue;
-      // A host needs no variant's name if there is only one variant.
+      // A host does not need the name of the variant if there is only one.
       const bool here =
           named.is_null() ? family_.variants.size() == 1 : named.to_text() == clash.variant->name;
       if (here && !expansion_.rejection(position, point)) return &clash;
@@ -155,7 +156,7 @@ class KindCheck {
   // The value that decided the kind of its column, and its place.
   struct Blame {
     std::string where;
-    std::optional<Value> value;  // nothing: each fits as it is written, but one in quotes has made all text
+    std::optional<Value> value;  // nothing: each fits as written, but one in quotes has made all text
   };
 
   Blame blame(const Clash& clash) const {

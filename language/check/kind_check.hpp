@@ -4,10 +4,10 @@
 // All values of a column are of one kind, or null, so a column fits a parameter as a whole or not at all,
 // and a range of 10^9 numbers is checked as fast as one value. A clash is an error only at a point that is
 // measured with the variant that has the parameter: `when`, zips, records, filters and includes may keep
-// the two apart. So such a point is searched: all included points and the others up to kPointsTried are
-// tried in their order; of more than that, kPointsTried drawn evenly. So nothing is refused that a host
-// would accept, and a clash at less than about one point in 10^5 of a larger sweep may be left for its host
-// to refuse.
+// the two apart. So the check searches for such a point: it tries all included points, and the other points
+// in their order up to kPointsTried; if there are more, it tries kPointsTried of them, evenly drawn. So no
+// sweep that a host would accept is rejected, and a clash at less than about one point in 10^5 of a larger
+// sweep may be found only by its host.
 #pragma once
 
 #include <string_view>
@@ -21,13 +21,13 @@ inline constexpr std::uint64_t kPointsTried = std::uint64_t{1} << 20;
 
 // Whether a host passes `value` to a parameter of `kind` ("integer", "float", "boolean", "text"; any other
 // kind accepts everything). The only conversion is from an integer to a float: 7.0 is not an integer, true
-// is not 1 and "7" is not a number. null is "not set" and always accepted. The counterpart in the slot is
-// Binding::fill.
+// is not 1 and "7" is not a number. null is "not set" and always accepted. Binding::fill in the slot does
+// the same.
 bool is_value_of(std::string_view kind, const Value& value);
 
 // Error: a value that its parameter does not accept, as written, with its place if that is known, otherwise
-// that of its axis; the parameter, the kind that it needs, and how to write that. Derived columns are not
-// checked, because no kernel gets them.
+// the place of its axis; the parameter, the kind that it needs, and how to write that. Derived columns are
+// not checked, because no kernel gets them.
 Status check_kinds(const Sweep& sweep, const Expansion& expansion, const CatalogueFamily& family);
 
 }  // namespace kernsweep

@@ -17,7 +17,7 @@ bool describes_operand(const Column& column) {
   return column.origin == Column::Origin::program && column.name.starts_with(kOperandColumn);
 }
 
-// "" if a host can make the operand, as far as its text says.
+// "" if the text describes an operand that a host can make.
 std::string flaw_of(const Column& column, const std::string& text) {
   std::string fill = text, key = column.name;
   if (describes_operand(column)) {

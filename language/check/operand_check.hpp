@@ -1,12 +1,12 @@
-// Checks what `operands` and `input.NAME` say at the points that are measured: a shape of text, a negative
-// extent or a distribution that is none would fail every such job on its host.
+// Checks the texts of `operands` and `input.NAME` at the points that are measured: a shape of text, a
+// negative extent or an unknown distribution would fail every such job on its host.
 #pragma once
 
 #include "language/space/expansion.hpp"
 
 namespace kernsweep {
 
-// Looks at all points, of more than kPointsTried (kind_check.hpp) at so many, evenly drawn. Error: the
+// Checks all points, or kPointsTried (kind_check.hpp) of them, evenly drawn, if there are more. Error: the
 // place of the operand, what is wrong, and the point.
 Status check_operands(const Sweep& sweep, const Expansion& expansion);
 

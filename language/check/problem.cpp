@@ -7,7 +7,7 @@
 namespace kernsweep {
 namespace {
 
-// What `variants` say of a parameter that is not the family's own; nullopt: none of them has it.
+// What `variants` declare for a parameter that is not the family's own; nullopt: none of them has it.
 std::optional<bool> said_by(const std::vector<CatalogueVariant>& variants, const std::string& name) {
   std::optional<bool> is_problem;
   for (const CatalogueVariant& variant : variants) {

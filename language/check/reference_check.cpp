@@ -106,7 +106,7 @@ class ReferenceCheck {
   const CatalogueFamily& family_;
 };
 
-// What the slot would refuse at every point (worker/slot/job/job_distrust.cpp).
+// Reports what the slot would reject at every point (worker/slot/job/job_distrust.cpp).
 Status check_distrust(const Sweep& sweep, const CatalogueFamily& family) {
   const VerifyRules& verify = sweep.rules.measure.verify;
   if (!verify.distrust) return Done{};

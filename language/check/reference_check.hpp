@@ -6,8 +6,8 @@
 
 namespace kernsweep {
 
-// Errors, with the place: a variant that the family does not have; a setting that is part of the problem,
-// or a value that neither its parameter's choices nor the values of its axis contain.
+// Errors, with the place: a variant that the family does not have; a setting that is part of the problem; a
+// value that neither its parameter's choices nor the values of its axis contain.
 Status check_references(const Sweep& sweep, const Expansion& expansion, const CatalogueFamily& family);
 
 }  // namespace kernsweep

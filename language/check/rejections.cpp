@@ -70,7 +70,7 @@ Status leaves_a_point(const Expansion& expansion, const CheckLimits& limits) {
   if (all.raw_points == 0 || expansion.unfiltered()) return Done{};
   all.by_rule.resize(expansion.filters().size());
   const Sweep& sweep = expansion.sweep();
-  // One job of every point: in sequential order at equal distances, otherwise the first block.
+  // Checks one job of every point: in sequential order at equal distances, otherwise the first block.
   const std::uint64_t stride = sweep.order == Order::sequential ? expansion.raw_jobs() / all.raw_points : 1;
   const Instant start = limits.now();
   Point point;

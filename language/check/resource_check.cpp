@@ -26,8 +26,8 @@ class ResourceCheck {
 
   bool has_nothing_to_check() const { return !threads_ && !copies_ && !asks_for_gpus_; }
 
-  // What is wrong at the point; "" if nothing is. `as_written`: the 1 in [1, two], which is text because
-  // another value of the axis is, counts as a number.
+  // The error of the point; "" if it is valid. `as_written`: the 1 in [1, two], which is text because
+  // another value of the axis is text, counts as a number.
   std::string flaw_of(const Point& point, bool as_written) const {
     for (const auto& [column, most] : {std::pair{threads_, kThreadsOfJobMax}, {copies_, kCopiesOfJobMax}}) {
       const Value* const value = value_of(point, column);
@@ -61,7 +61,7 @@ class ResourceCheck {
   }
 
  private:
-  // "2" for 2.0, too: of an axis with a number that is not whole, all are real.
+  // "2" also for 2.0: if one number of an axis is not whole, all are floats.
   static std::string number_text(const Value& value) {
     const auto* real = value.real();
     return real != nullptr && *real == std::floor(*real) && std::abs(*real) < 1e15
@@ -74,7 +74,7 @@ class ResourceCheck {
     if (found == sweep_.columns.end()) return std::nullopt;
     return static_cast<std::size_t>(found - sweep_.columns.begin());
   }
-  // Null: there is no such column.
+  // Null: the sweep has no such column.
   static const Value* value_of(const Point& point, std::optional<std::size_t> column) {
     return column ? &point.values[*column] : nullptr;
   }

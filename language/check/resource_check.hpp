@@ -1,14 +1,13 @@
-// Checks what the jobs of a sweep get of their hosts: `threads` and `copies` (`device` and `gpus` are
-// checked by language/plan/devices.cpp), and that a GPU, several copies and distrust do not meet at a
-// point.
+// Checks what jobs request from their hosts: `threads` and `copies` (language/plan/devices.cpp checks
+// `device` and `gpus`), and that no point combines any two of a GPU, several copies and distrust.
 #pragma once
 
 #include "language/space/expansion.hpp"
 
 namespace kernsweep {
 
-// At up to kPointsTried points of the sweep that no constraint rejects. Error: with the column's place and
-// the point.
+// Checks up to kPointsTried points of the sweep that no constraint rejects. Error: with the column's place
+// and the point.
 Status check_resources(const Sweep& sweep, const Expansion& expansion);
 
 }  // namespace kernsweep

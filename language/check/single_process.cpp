@@ -24,15 +24,15 @@ bool takes_statistics(ClaimKind kind) {
   return true;
 }
 
-// A sweep without claims asks which setting is faster.
+// A sweep without claims compares settings.
 bool asks_for_statistics(const Expansion& expansion) {
   for (std::size_t number = 0; number < expansion.claims(); ++number)
     if (takes_statistics(expansion.claim(number).kind)) return true;
   return expansion.claims() == 0;
 }
 
-// False: every column that has several values is known, without a list of kernels, to be part of the
-// problem, so that each point stands alone in its own.
+// False: each column with several values is known to be part of the problem without a list of kernels, so
+// each point is the only one of its problem.
 bool settings_may_compete(const Expansion& expansion) {
   const Sweep& sweep = expansion.sweep();
   const std::vector<std::optional<bool>> problem = problem_columns(sweep, {});

@@ -35,7 +35,7 @@ std::uint64_t magnitude(std::int64_t number) {
 }
 
 // The float nearest to left / right, right != 0. Integers up to 2**53 are exact floats, and one division of
-// floats rounds once. Longer ones are divided as integers to at least 56 bits; if there is a remainder, the
+// floats rounds once. Larger ones are divided as integers to at least 56 bits; if there is a remainder, the
 // last bit is set, so that only the conversion of these bits to a float rounds.
 double exact_quotient(std::int64_t left, std::int64_t right) {
   constexpr auto kExact = static_cast<std::uint64_t>(kWholeDoubleMax);

@@ -27,7 +27,7 @@ Fault negate(const Operand& operand, Operand& out);
 Fault affirm(const Operand& operand, Operand& out);  // unary +
 Fault absolute(const Operand& operand, Operand& out);
 Fault log2_of(const Operand& operand, Operand& out);
-// The least whole number that is not below left / right; for floats a float, as -(-left // right) is.
+// The least whole number that is not below left / right; a float for floats, as -(-left // right).
 Fault ceil_divide(const Operand& left, const Operand& right, Operand& out);
 // True for 1, 2, 4, ... and for floats that are one of these.
 Fault is_power_of_two(const Operand& operand, Operand& out);

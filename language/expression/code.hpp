@@ -60,7 +60,7 @@ enum class Op : std::uint8_t {
   maximum_of,
 };
 
-// The operation as it is written: "<=", "not in", "ceil_div".
+// The operation in the syntax of expressions: "<=", "not in", "ceil_div".
 std::string_view spelling(Op op);
 
 struct Instruction {
@@ -83,6 +83,6 @@ struct Code {
 
 // Limits of an expression.
 constexpr std::size_t kLengthMax = 4096;  // bytes
-constexpr std::size_t kDepthMax = 64;  // brackets, calls, `else`, `not`, signs and `**` inside each other
+constexpr std::size_t kDepthMax = 64;     // nesting of brackets, calls, `else`, `not`, signs and `**`
 
 }  // namespace kernsweep::expression

@@ -78,7 +78,7 @@ void Emitter::sign(Op op, std::size_t start, std::uint16_t column) {
   const auto& last = code_->instructions.back();
   if (here() - start == 1 && last.op == Op::push_constant) {
     Operand& constant = code_->constants[static_cast<std::size_t>(last.argument)];
-    // If it fails, it is left to the evaluation, which reports it.
+    // If it fails, the sign is evaluated at run time, which reports the error.
     if ((op == Op::negate ? negate(constant, constant) : affirm(constant, constant)) == Fault::none) return;
   }
   unary(op, column);

@@ -23,17 +23,17 @@ class Emitter {
   void push_text(std::string_view content, std::uint16_t column);
   // Makes one list of the `count` operands that the code since `start` pushes.
   void make_list(std::size_t start, std::size_t count, std::uint16_t column);
-  // An operation that takes one operand, or two, and leaves one.
+  // An operation that pops one operand, or two, and pushes one.
   void unary(Op op, std::uint16_t column);
   void binary(Op op, std::uint16_t column);
   // Computes the sign now if the code since `start` is only a number.
   void sign(Op op, std::size_t start, std::uint16_t column);
 
-  // A jump without a target; land() sets the target to the present end of the code.
+  // A jump without a target; land() sets the target to the current end of the code.
   std::size_t jump(Op op, std::uint16_t column);
   std::size_t chain(Op comparison, std::uint16_t column);
   void land(std::size_t jump);
-  // One operand fewer is on the stack when the following code runs.
+  // When the following code runs, the stack has one operand less.
   void forget_one() { --depth_; }
   // The code is [start, middle) x, [middle, here) condition. Moves the condition before x, followed by a
   // jump over x and one more instruction.

@@ -4,13 +4,13 @@
 //   min max abs round log2 ceil_div is_pow2 len
 //   [lists]   "text"   12   0.5   true false null   dotted.names
 //
-// `//` floors, `%` has the sign of the divisor, `/` gives a float, `and`/`or` give one of their operands
-// and do not evaluate the second if the first decides. Integers are 64 bits; overflow, division by zero and
-// kinds that Python does not combine are errors. Booleans count as 1 and 0, as in Python: `flag == 1` and
-// `(a > 8) + (b > 8) <= 1` have Python's meaning, although a Value's boolean is not a number elsewhere.
-// Text and lists have no arithmetic, and a list cannot be a result. Depth and length are bounded, no other
-// function can be called, there are no attributes: a dotted name is one name. docs/reference/expressions.md
-// has the grammar.
+// `//` floors, `%` has the sign of the divisor, `/` returns a float, `and`/`or` return one of their
+// operands and do not evaluate the second if the first decides. Integers are 64 bits; overflow, division by
+// zero and kinds that Python does not combine are errors. Booleans count as 1 and 0, as in Python: `flag ==
+// 1` and `(a > 8) + (b > 8) <= 1` have Python's meaning, although a Value's boolean is not a number
+// elsewhere. Text and lists have no arithmetic, and a list cannot be a result. Depth and length are
+// bounded, no other function can be called, there are no attributes: a dotted name is one name.
+// docs/reference/expressions.md has the grammar.
 //
 // An expression is compiled once and evaluated for millions of points: names are resolved to positions, and
 // evaluation never throws and allocates nothing for numbers. Immutable after parse: any thread may

@@ -16,7 +16,7 @@ struct Spelling {
   Word word;
 };
 
-// Longer ones first, because the first that fits is taken.
+// Longer symbols come first, because the first match is taken.
 constexpr Spelling kSymbols[] = {
     {"**", Word::double_star}, {"//", Word::double_slash}, {"==", Word::equal},
     {"!=", Word::not_equal},   {"<=", Word::less_equal},   {">=", Word::greater_equal},
@@ -112,7 +112,7 @@ class Lexer {
     if (c == '"' || c == '\'') return read_text(token);
     const std::string_view rest = text_.substr(at_);
     for (const auto& foreign : kForeign) {
-      // "==" and "!=" begin like a foreign operator.
+      // "==" and "!=" begin like an operator of another language.
       if (rest.substr(0, 2) == "==" || rest.substr(0, 2) == "!=") break;
       if (rest.substr(0, foreign.source.size()) == foreign.source) {
         return wrong(at_, fmt::format("'{}' is not an operator here; {}", foreign.source, foreign.advice));

@@ -47,10 +47,9 @@ enum class Word : std::uint8_t {
 
 struct Token {
   Word word = Word::end;
-  std::uint16_t column = 1;  // in characters, from 1
-  std::string_view source;   // as written; a part of the text that was read
-  std::uint64_t magnitude =
-      0;  // up to 2**63: one more than an integer holds, for the lowest integer's sake
+  std::uint16_t column = 1;     // in characters, from 1
+  std::string_view source;      // as written; a part of the text that was read
+  std::uint64_t magnitude = 0;  // up to 2**63: one more than the largest integer, for the lowest integer
   double real = 0;
   std::string content;  // a text without its quotes and escapes
 };

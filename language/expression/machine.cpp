@@ -35,7 +35,7 @@ Fault compare(Op op, const Operand& left, const Operand& right, bool& out) {
   return Fault::none;
 }
 
-// As in Python, the first of equal operands is kept, and the first if one is a nan.
+// As in Python: returns the first of equal operands, and the first if one is a nan.
 Fault extreme(Order wanted, const Operand& left, const Operand& right, Operand& out) {
   Order order = Order::unordered;
   const Fault fault = order_of(right, left, order);

@@ -15,7 +15,7 @@ struct Trap {
   Fault fault = Fault::none;
   Op op = Op::jump;
   std::uint16_t column = 0;
-  // The kinds of the operands; for an operation with one operand both are that.
+  // The kinds of the operands; equal for an operation with one operand.
   Kind left = Kind::null;
   Kind right = Kind::null;
 };

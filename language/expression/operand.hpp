@@ -36,7 +36,7 @@ struct Operand {
   static Operand make(double real);
   static Operand make(std::string_view text);
   static Operand make_list(const Operand* items, std::uint64_t size);
-  // Of an axis with fractions, a whole number beyond 2^53 is rounded, and means what was written.
+  // In an axis with fractions, a whole number beyond 2^53 is rounded, and is used as written.
   static Operand view(const Value& value);
 
   std::string_view text() const { return {chars, size}; }

@@ -85,7 +85,7 @@ class Parser {
     return wrong(found, message);
   }
 
-  // Calls `part` one level deeper; an error if that is deeper than kDepthMax.
+  // Calls `part` one level deeper; error: that is deeper than kDepthMax.
   Status deeper(Status (Parser::*part)()) {
     if (depth_ == kDepthMax) {
       return wrong(here(),
@@ -135,7 +135,7 @@ class Parser {
     return Done{};
   }
 
-  // The comparison at the present word, which is not consumed.
+  // The comparison at the current word, which is not consumed.
   std::optional<Op> comparison_here() const {
     if (here().word == Word::key_not && next().word == Word::key_in) return Op::not_in;
     return op_of(here().word, kComparisons);

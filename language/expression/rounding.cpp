@@ -11,7 +11,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-// A float has at most 309 digits before the point, and none after 323 places that could be rounded.
+// A float has at most 309 digits before the point, and no digit after place 323 that could be rounded.
 constexpr std::int64_t kPlacesMost = 323;
 constexpr std::int64_t kPlacesFewest = -308;
 

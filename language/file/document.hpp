@@ -1,6 +1,5 @@
-// A sweep file, read key by key: each part is checked on its own, and not yet combined with others. What
-// depends on several parts (which names exist, what is active where) is decided in
-// language/plan/builder.cpp.
+// A sweep file, read key by key: each part is checked on its own. language/plan/builder.cpp decides what
+// depends on several parts (which names exist, what is active where).
 #pragma once
 
 #include <optional>
@@ -55,36 +54,37 @@ struct Document {
   std::vector<Node> includes;  // mappings of scalars
   std::vector<Formula> requirements;
   std::vector<Node> references;  // of `verify.reference`, of the sweep and of overrides
-  std::vector<Node> tolerances;  // of `verify.tolerance`, likewise: mappings
+  std::vector<Node> tolerances;  // of `verify.tolerance`, of the sweep and of overrides: mappings
   bool times_itself = false;     // `metrics` has the time of a run
-  bool alone_on_given = false;   // measure.alone_on was given, by the file or with --set
-  bool sampling_given = false;   // likewise, something of measure.warmup, samples or stop
+  bool alone_on_given = false;   // the file or --set gives measure.alone_on
+  bool sampling_given = false;   // the file or --set gives a part of measure.warmup, samples or stop
   std::vector<OverrideEntry> overrides;
   std::vector<ReadClaim> claims;
   std::vector<std::string> notes;
 };
 
-// Reads `text`, the content of the file `path` ("" for text without a file: then tables are refused).
+// Reads `text`, the content of the file `path` ("" for text without a file: then tables are rejected).
 // `tables`: if given, tables are taken from there, and no file is opened.
 Result<Document> read_document(std::string text, const std::string& path, const Replacements& replacements,
                                const std::vector<TextFile>* tables = nullptr);
-// The same from a tree with places of its own, which `text` stands for; tables count from this folder.
+// The same from a tree whose nodes have places, with its text; tables are relative to `directory`.
 Result<Document> read_document(Node root, std::string text, const Replacements& replacements);
 
 // Error: "gemm.yaml:9:3: in 'a +': column 4: expected a value".
 Result<Expression> read_expression(const Node& node, const std::string& what);
 
-// Replaces nodes in the tree of a sweep file as -a, --set and --quick of `replacements` say.
+// Replaces nodes in the tree of a sweep file by -a, --set and --quick of `replacements`.
 Status replace_in_tree(Node& root, const Replacements& replacements);
 
-// An axis as -a gives it: "level=[1, 6]", "n[pow2]=[0:4]". Error, with the argument: it is no axis.
+// An axis in the syntax of -a: "level=[1, 6]", "n[pow2]=[0:4]". Error, with the argument: it is not an
+// axis.
 struct TypedAxis {
   std::string name;
   bool is_new = false;  // "+level=..."
   Node value;
 };
 Result<TypedAxis> typed_axis(const std::string& text);
-// The origin of a node that the command line gives.
+// The origin of a node that is given on the command line.
 TextSourcePtr argument(const std::string& option, const std::string& text);
 Node scalar_node(const TextSourcePtr& source, std::string_view text);
 Node mapping_node(const TextSourcePtr& source);

@@ -44,7 +44,7 @@ Json values_schema() {
   return out;
 }
 
-// The schema below a name of `axes`, `zip` and `derive`, and of the items of lists.
+// The schema of the values in `axes`, `zip` and `derive`, and of the items of lists.
 Json structure_of(const Key& key) {
   const std::string_view name = key.name;
   if (name == "axes") {
@@ -242,7 +242,7 @@ Json json_of(const Value& value) {
   return nullptr;
 }
 
-// Replaces bytes that are not UTF-8, which text from outside may have: nlohmann-json would throw.
+// Replaces bytes that are not UTF-8, which text from users may have: nlohmann-json would throw.
 std::string dumped(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

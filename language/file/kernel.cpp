@@ -10,7 +10,7 @@
 namespace kernsweep {
 namespace {
 
-// `command` and its like are written in place of `kernel`, not below it.
+// `command` and the like replace `kernel`; they are not written below it.
 std::string hint_below(const Node& kernel) {
   for (const char* key : {"command", "commands", "python"}) {
     if (kernel.is_mapping() && kernel.find(key) != nullptr)
@@ -42,7 +42,7 @@ Status read_what(const char* key, KernelKind kind, const Node& node, Document& d
   return Done{};
 }
 
-// Each of `build` and {build} needs the other.
+// `build` and {build} require each other.
 Status check_build(const Node& root, const Document& document) {
   const Node* const build = root.find("build");
   const auto uses = [](const std::vector<std::string>& names) {
@@ -91,7 +91,7 @@ Status read_beside_command(const Node& root, Document& document) {
                              "`check` would find by a run; give them here: -a '+{0}=[a, b]'",
                              *missing));
   }
-  // A text with times in it is never the same again.
+  // Text that contains times differs in every run.
   if (read.reads_stdout && root.find("verify") == nullptr)
     document.sweep.rules.measure.verify.enabled = false;
   return Done{};

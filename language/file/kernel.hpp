@@ -6,7 +6,7 @@
 
 namespace kernsweep {
 
-// Reads these keys of the mapping `root` into `document`. Errors name the place.
+// Reads these keys of the mapping `root` into `document`. Errors have the place.
 Status read_kernel(const Node& root, Document& document);
 
 }  // namespace kernsweep

@@ -242,7 +242,7 @@ KeyKind kind_of(const RuleField& field, Rules& rules) {
       field.target(rules));
 }
 
-// As a user would write it.
+// In the syntax of a sweep file.
 std::string default_of(const RuleField& field, KeyKind kind, Rules& rules) {
   const auto value = value_of(field, rules);
   if (!value) return "the family's own";

@@ -1,8 +1,7 @@
 // The sweep language as one table: every key with the values that it takes, its default and its meaning.
 //
-// All of these use this table: the reader's checks (unknown key, wrong kind), the paths of `--set` and
-// `overrides`, the JSON Schema, and the reference table of docs/reference/sweep-language.md. There are no
-// other keys.
+// The reader's checks (unknown key, wrong kind), the paths of `--set` and `overrides`, the JSON Schema, and
+// the reference table of docs/reference/sweep-language.md use this table. There are no other keys.
 #pragma once
 
 #include <map>
@@ -55,7 +54,7 @@ struct RuleField;
 struct Key {
   std::string_view name;
   KeyKind kind = KeyKind::text;
-  std::string_view fallback;                   // the default as a user would write it; empty: none
+  std::string_view fallback;                   // the default in the syntax of a sweep file; empty: none
   std::string_view meaning;                    // one sentence
   Target (*target)(Sweep&) = nullptr;          // where a setting is stored; see `rule`, too
   std::string_view choices = {};               // "any|each", in the order of the enum
@@ -63,10 +62,10 @@ struct Key {
   bool per_point = false;                      // may be set by `overrides`
   bool required = false;
   std::span<const Key> keys = {};
-  const RuleField* rule = nullptr;  // where the table of rules has it: instead of `target`
+  const RuleField* rule = nullptr;  // the entry in the table of rules, instead of `target`
 
   bool is_setting() const { return target != nullptr || rule != nullptr; }
-  // A setting's path may go on with a name of `keys`.
+  // Whether a name of `keys` may follow in a setting's path.
   bool has_parts() const {
     return kind == KeyKind::section || kind == KeyKind::switch_section || kind == KeyKind::bounds;
   }
@@ -86,7 +85,7 @@ struct SettingPath {
   std::vector<std::string> steps;  // the names of the path; the last may be one that the user has chosen
 };
 SettingPath setting_at(std::string_view path);
-// All such paths; `per_point`: only those that `overrides` may set. Mappings are shown as
+// All paths of settings; `per_point`: only those that `overrides` may set. Mappings are shown as
 // "verify.tolerance.NAME".
 std::vector<std::string> setting_paths(bool per_point);
 

@@ -1,4 +1,4 @@
-// What some programs print: each text is what `metrics` of a sweep file would say. Those were tried on
+// What some programs print: each text is what a user would write in `metrics`. The presets were tested with
 // output of the programs (tests/kernels/command/printed).
 #include <iterator>
 

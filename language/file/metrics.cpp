@@ -242,7 +242,7 @@ class MetricsReader {
     return Done{};
   }
 
-  // Something must look at the key: a document with rows, a table, or a group of each pattern.
+  // Error if nothing reads the key: a document with rows, a table, or a group of each pattern.
   Status check_row_key(const Node& key) const {
     bool any_json = false;
     for (const PrintedValue& value : printed_.values) {
@@ -265,7 +265,7 @@ class MetricsReader {
   std::string rows_by_;
 };
 
-// The preset with what the file says in its place.
+// The preset, with the keys of the file replacing its own.
 Result<Node> with_preset(const Node& node) {
   const Node* const named = node.is_mapping() ? node.find("preset") : &node;
   if (named == nullptr) return node;

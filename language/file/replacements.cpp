@@ -1,5 +1,5 @@
-// Puts the replacements of the command line into the tree of a sweep file before it is read. So the same
-// rules check them, and errors name the argument.
+// Puts the replacements of the command line into the tree of a sweep file before it is read, so that the
+// same rules check them, and errors name the argument.
 #include <fmt/format.h>
 
 #include <map>
@@ -42,7 +42,8 @@ Node& put(Node& parent, const std::string& key, Node value) {
 
 namespace {
 
-// The mapping that a plain number stands for: both bounds are that number. One of them is then replaced.
+// The mapping that is equivalent to a plain number: both bounds are that number. The caller replaces one of
+// them.
 Node both_bounds(const Node& number) {
   Node bounds = mapping_node(number.source);
   for (const char* const name : {"min", "max"})
@@ -73,7 +74,7 @@ Status set_path(Node& root, const std::string& path, Node value) {
   return Done{};
 }
 
-// A dash alone is text; YAML takes it for a list of nothing.
+// A single dash is text; YAML would read it as a list with an empty item.
 Result<Node> value_of(std::string_view text, const TextSourcePtr& source) {
   if (text == "-" || text == "~") return scalar_node(source, text);
   auto node = parse_yaml(text, source);
@@ -162,7 +163,7 @@ Result<Node> axis_value(const AxisArgument& given, const TextSourcePtr& source) 
   return spec;
 }
 
-// The scalars of an axis as it is written, by column; "" is the axis itself.
+// The scalars of an axis, as written, by column; "" is the axis itself.
 template <class Take>
 void each_scalar(Node& axis, const Take& take) {
   if (axis.is_mapping()) {
@@ -177,7 +178,7 @@ void each_scalar(Node& axis, const Take& take) {
   }
 }
 
-// What the file lists in one column.
+// The values of one column in the file.
 struct ListedScalars {
   std::set<std::string> words;
   bool quoted = false, text = false, truths = true, null = false;
@@ -195,13 +196,13 @@ struct ListedScalars {
   }
 };
 
-// What is typed means what the file lists, also in the form in which answers print it: 3.10 is text where
-// the file has such values in quotes, 1 of [auto, 1] is text, 1 is true where it lists truths only, and -
-// is null where it lists null and no dash.
+// Gives a typed value the kind of the listed value that it names, also in the form in which answers print
+// it: 3.10 becomes text if the file has such values in quotes, 1 of [auto, 1] becomes text, 1 becomes true
+// if the file lists booleans only, and - becomes null if the file lists null and no dash.
 void take_as_listed(Node& typed, Node& file) {
   std::map<std::string, ListedScalars> listed;
   each_scalar(file, [&](const std::string& column, const Node& scalar) { listed[column].add(scalar); });
-  std::map<std::string, bool> truths;  // whether each that is typed can be one
+  std::map<std::string, bool> truths;  // whether each typed value can be a boolean
   each_scalar(typed, [&](const std::string& column, const Node& scalar) {
     const bool one = scalar.is_null() ||
                      (!scalar.quoted && (scalar.scalar == "-" || scalar.scalar == "0" ||

@@ -164,7 +164,7 @@ Status set_numbers(const Key& key, const std::string& path, const Node& node,
   const auto known = split_choices(key.choices);
   for (const auto& [name, value] : node.entries) {
     if (is_ignored_key(name.scalar)) continue;
-    // A wrong data type would not be noticed later: the family's own tolerance would apply.
+    // A wrong data type must be reported here, because otherwise the family's own tolerance would apply.
     if (std::find(known.begin(), known.end(), name.scalar) == known.end()) {
       return wrong(name, fmt::format("{}: there is no data type '{}'{}", path, name.scalar,
                                      did_you_mean(name.scalar, known)));

@@ -12,12 +12,12 @@ Result<double> share_of(std::string_view text);
 // For reports, rounded: "100 ms", "3 s", "1 h 30 min".
 std::string text_of(Duration duration);
 
-// An error for the first key of `node` that is not in `keys`, with "did you mean"; `x-` keys pass.
-// `node` must be a mapping; `what` names it in messages ("a sweep", "measure.samples").
+// Error: the first key of `node` that is not in `keys`, with "did you mean"; `x-` keys are accepted. `node`
+// must be a mapping; `what` names it in messages ("a sweep", "measure.samples").
 Status check_keys(const Node& node, std::span<const Key> keys, const std::string& what);
 bool is_ignored_key(std::string_view name);
 
-// Sets the target of `key` to the value of `node`; `path` names it in messages. Of a mapping only the names
+// Sets the target of `key` to the value of `node`; `path` names it in messages. In a mapping only the names
 // in `node` are changed.
 Status apply_setting(const Key& key, const std::string& path, const Node& node, Sweep& sweep);
 // Error: bounds contradict each other: samples.min is above samples.max, and the like.

@@ -19,7 +19,7 @@ bool is_name_part(char c) {
   return is_name_start(c) || (c >= '0' && c <= '9');
 }
 
-// A word, and of each of its characters how it was quoted: ' or " or \, or 0.
+// A word, and how each of its characters was quoted: ' or " or \, or 0.
 struct ShellWord {
   std::string text, quotes;
 
@@ -29,7 +29,7 @@ struct ShellWord {
   }
 };
 
-// Splits as CommandTemplate does, for a text that it has accepted.
+// Splits as CommandTemplate does; requires a text that it has accepted.
 std::vector<ShellWord> words_of(std::string_view text) {
   std::vector<ShellWord> out;
   bool in_word = false;
@@ -71,13 +71,13 @@ bool is_expansion(std::string_view text, std::size_t at) {
          (is_name_start(text[at + 1]) || text[at + 1] == '{' || text[at + 1] == '(');
 }
 
-// Bash's $'a\tb' and $"text": in the word a $ of its own before what was in quotes.
+// Bash's $'a\tb' and $"text": in the word, an unquoted $ before quoted characters.
 bool is_quoted_by_dollar(const ShellWord& word, std::size_t at) {
   return word.text[at] == '$' && word.quotes[at] == 0 && at + 1 < word.text.size() &&
          (word.quotes[at + 1] == '\'' || word.quotes[at + 1] == '"');
 }
 
-// In quotes of another kind than its $, or behind a \, a name is none of a variable.
+// Not an expansion: the $ is in quotes of another kind than its name, or follows a \.
 bool is_expansion(const ShellWord& word, std::size_t at) {
   return is_expansion(word.text, at) && (word.text[at] == '`' || word.quotes[at] == word.quotes[at + 1]);
 }
@@ -85,7 +85,7 @@ bool is_expansion(const ShellWord& word, std::size_t at) {
 // "${x/a/b}", "${x^^}", "${x[0]}", "${!x}", "${x:1}": values that a plain sh does not have.
 bool is_expansion_of_bash(std::string_view text) {
   if (!text.starts_with("${")) return false;
-  text.remove_prefix(text.starts_with("${{") ? 3 : 2);  // {{ stands for a brace
+  text.remove_prefix(text.starts_with("${{") ? 3 : 2);  // {{ is a literal brace
   std::size_t at = 0;
   while (at < text.size() && is_name_part(text[at])) ++at;
   if (at == text.size()) return false;
@@ -95,7 +95,7 @@ bool is_expansion_of_bash(std::string_view text) {
          (text[at] == ':' && (next == ' ' || (next >= '0' && next <= '9')));
 }
 
-// "{{a,b}}" of "{{a,b}}.txt": bash makes two words. {{ stands for a brace.
+// "{{a,b}}" of "{{a,b}}.txt": bash makes two words. {{ is a literal brace.
 bool is_choice_of_bash(std::string_view text, std::size_t at) {
   const std::size_t end = text.find("}}", at);
   if (!text.substr(at).starts_with("{{") || end == text.npos) return false;
@@ -104,7 +104,7 @@ bool is_choice_of_bash(std::string_view text, std::size_t at) {
          std::ranges::all_of(inside, [](char c) { return is_name_part(c) || c == ',' || c == '.'; });
 }
 
-// Whether only bash, and no plain sh (Debian's is dash), reads the words as they are meant.
+// Whether the words need bash, because a plain sh (Debian's is dash) reads them in another way.
 bool is_for_bash(const std::vector<ShellWord>& words) {
   constexpr std::string_view kOfBash[] = {"<<<", "<(", ">(", "|&", "&>", ";&"};
   for (const ShellWord& word : words) {
@@ -138,7 +138,7 @@ std::optional<std::string> assigned_by(const std::string& word) {
   return std::ranges::all_of(name, is_name_part) ? std::optional(std::string(name)) : std::nullopt;
 }
 
-// `sh -c`, wherever it stands: that shell sees what is in quotes.
+// `sh -c`, anywhere in the words: that shell interprets what is in quotes.
 bool starts_a_shell(const std::vector<ShellWord>& words) {
   constexpr std::string_view kShells[] = {"sh", "bash", "dash", "zsh", "ksh", "ash", "fish"};
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
@@ -156,7 +156,7 @@ struct ShellUse {
   std::string shown;
 };
 
-// "data*", "data.*": what begins a file's name.
+// "data*", "data.*": a pattern that begins with the start of a file's name.
 bool begins_names(std::string_view text) {
   if (text.size() < 3 || text.back() != '*') return false;
   text.remove_suffix(1);
@@ -164,7 +164,8 @@ bool begins_names(std::string_view text) {
   return std::ranges::all_of(text, may_be_named) && std::ranges::any_of(text, is_name_start);
 }
 
-// "src/*", "*.c", "data*": names of files. Not 2*3, a.*b, --include=*.c, which programs get on purpose.
+// "src/*", "*.c", "data*": patterns of file names. Not 2*3, a.*b, --include=*.c, which are meant for
+// programs.
 bool is_pattern(std::string_view text) {
   if (text.starts_with('-') || text.find_first_of("=:") != text.npos) return false;
   if (begins_names(text)) return true;
@@ -208,7 +209,7 @@ std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
   return std::nullopt;
 }
 
-// Words of a list are meant as they are, unless the whole word is one of a shell.
+// Words of a list are taken literally, unless the whole word is one of a shell.
 std::optional<ShellUse> use_in_listed(const std::string& word) {
   constexpr std::string_view kOperators[] = {"|",  "||", "&",    "&&", ";",   "<",  ">",
                                              ">>", "2>", "2>&1", "&>", "&>>", "|&", "<<<"};
@@ -247,7 +248,7 @@ std::string note_of(const ShellUse& use, const std::string& text, bool whole, st
                      way);
 }
 
-// "env.FOO: [1]": the axis that sets what the word sets.
+// "env.FOO: [1]": the axis that sets the variable that the word sets.
 std::string axis_of(const std::string& name, const std::string& value) {
   if (value.find('{') != std::string::npos)
     return fmt::format("env.{}, with its values for '{}'", name, value);
@@ -255,7 +256,8 @@ std::string axis_of(const std::string& name, const std::string& value) {
   return fmt::format("env.{}: [{}]", name, plain ? value : in_quotes(value));
 }
 
-// Notes the words that would set variables; returns how many there are. A build gets no axes env.NAME.
+// Adds notes for the words that would set variables; returns how many there are. A build has no axes
+// env.NAME.
 std::size_t note_assignments(const Node& command, const std::vector<ShellWord>& words, std::string_view key,
                              std::vector<std::string>& notes) {
   std::string axes;
@@ -282,7 +284,7 @@ std::string typed(const Node& list) {
   return out;
 }
 
-// The commands of a sweep file, those of references too.
+// The commands of a sweep file, including those of references.
 std::vector<const Node*> commands_of(const Node& root) {
   std::vector<const Node*> out;
   for (const char* key : {"build", "command", "setup", "cleanup"})

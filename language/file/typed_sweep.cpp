@@ -21,7 +21,7 @@
 namespace kernsweep {
 namespace {
 
-// A command of the line with what its places name.
+// A command of the command line with the names of its placeholders.
 struct TypedCommand {
   std::string name;
   Node text;
@@ -35,7 +35,7 @@ Result<std::vector<std::string>> places_of(const Node& text) {
   return read->names();
 }
 
-// "gzip" of "/usr/bin/gzip -c {level}", with the characters that the name of a sweep may have.
+// "gzip" of "/usr/bin/gzip -c {level}", with only the characters that a sweep's name may have.
 std::string program_name(const std::string& command) {
   const std::string first = command.substr(0, command.find_first_of(" \t\n"));
   std::string name = std::filesystem::path(first).filename().string();
@@ -68,7 +68,7 @@ std::string quoted_text(const std::string& text) {
   return out + '"';
 }
 
-// Whether an axis changes a job although no command names it.
+// Whether an axis changes a job although no command uses it.
 bool needs_no_place(const std::string& axis) {
   return is_note(axis) || is_environment(axis) || is_resource(axis);
 }
@@ -163,7 +163,7 @@ class Writer {
     return Done{};
   }
 
-  // What a build varies by varies the commands that use its file.
+  // A command that uses the file of a build also uses the placeholders of the build.
   void give_places_of_build() {
     if (typed_.build.empty()) return;
     std::vector<std::string>& places = beside_.back().places;
@@ -194,7 +194,7 @@ class Writer {
     return std::ranges::any_of(commands_, names) || std::ranges::any_of(beside_, names);
   }
 
-  // Of an axis that some commands do not use: for those it is not there.
+  // The condition of an axis that some commands do not use: it is inactive for those.
   std::string condition_of(const std::string& axis) const {
     std::vector<std::string> users;
     for (const TypedCommand& each : commands_)
@@ -227,7 +227,7 @@ class Writer {
     return out;
   }
 
-  // hyperfine's way to write a list would be one value.
+  // hyperfine's syntax for a list would be read as one value.
   static Status check_no_list(const TypedAxis& axis) {
     const Node& value = axis.value;
     if (!value.is_scalar() || value.quoted || value.scalar.find(',') == std::string::npos) return Done{};
@@ -295,7 +295,7 @@ class Writer {
       for (const TypedCommand& each : *list)
         for (const std::string& place : each.places) {
           const bool is_name = place == "command" && has_names();
-          // A run may find the values of a place in `metrics`.
+          // A run may find the values of a placeholder in `metrics`.
           if (is_open_ || is_name || known_.contains(place) || each.name == "metrics") continue;
           return wrong(each.text,
                        fmt::format("{{{0}}} has no axis{1}; add -a '{0}=[1, 2]' with its values, or write "
@@ -320,7 +320,7 @@ class Writer {
     add("problem", std::move(list));
   }
 
-  // The options that give this sweep, without those that say how it is run.
+  // The options that define this sweep, without those about how it is run.
   std::string typed_words() const {
     std::string out = "kernsweep run";
     const auto option = [&](const char* name, const std::string& value) {
@@ -378,7 +378,7 @@ class Writer {
   Node root_;
   std::vector<TypedCommand> commands_, beside_;
   std::set<std::string> known_;  // columns
-  bool is_open_ = false;         // a table may have more
+  bool is_open_ = false;         // a table may have more columns
 };
 
 }  // namespace

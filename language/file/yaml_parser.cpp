@@ -49,17 +49,17 @@ class PairsOfEscapes {
         }
         if (high) halves_.push_back(out.size());
         out += c;
-        if (++at == text.size()) break;  // what is escaped ends no string
+        if (++at == text.size()) break;  // an escaped character does not end a string
       }
       out += text[at];
     }
     return out;
   }
-  // Of an escape that is half of a character.
+  // The position of the first escape that is half of a character.
   std::optional<std::size_t> first_half() const {
     return halves_.empty() ? std::nullopt : std::optional(halves_.front());
   }
-  // By how many characters the line was longer before `end`, from `start` on.
+  // How many characters the line was longer before `end`, counted from `start`.
   int shortened(std::size_t start, std::size_t end) const {
     const auto from = std::ranges::lower_bound(joined_, start);
     return 2 * static_cast<int>(std::lower_bound(from, joined_.end(), end) - from);
@@ -97,7 +97,7 @@ class Lines {
     }
     return {mark.line + 1, column + pairs_.shortened(start, start + static_cast<std::size_t>(mark.column))};
   }
-  // Of the byte at `at`.
+  // The place of the byte at `at`.
   Place place_at(std::size_t at) const {
     const auto after = std::ranges::upper_bound(starts_, at);
     YAML::Mark mark;
@@ -105,7 +105,7 @@ class Lines {
     mark.column = static_cast<int>(at - *(after - 1));
     return place_of(mark);
   }
-  // At the end of the text yaml-cpp reports column 0; only its position is right there.
+  // At the end of the text yaml-cpp reports column 0; only its position is correct there.
   Place place_of_error(const YAML::Mark& mark) const {
     if (mark.pos < static_cast<int>(text_.size())) return place_of(mark);
     const auto last = starts_.size() - 1;
@@ -132,7 +132,7 @@ class TreeBuilder final : public YAML::EventHandler {
   TreeBuilder(const Lines& lines, TextSourcePtr source) : lines_(lines), source_(std::move(source)) {}
 
   bool any() const { return !open_.empty() || finished_; }
-  // yaml-cpp's message, or one that is easier to understand if the cause is obvious.
+  // yaml-cpp's message, or a clearer one if the cause is obvious.
   std::string meaning_of(const std::string& message) const {
     if (open_.empty()) return message;
     const int line = open_.back().node.place.line;
@@ -150,7 +150,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentEnd() override { finished_ = true; }
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    // yaml-cpp takes Null and NULL for null as well; here they are text.
+    // yaml-cpp also reads Null and NULL as null; here they are text.
     const std::string_view at = lines_.text_at(mark);
     const bool word = at.starts_with("Null") || at.starts_with("NULL");
     add(scalar_node(mark, word ? at.substr(0, 4) : at.starts_with("null") ? "null" : "", false), anchor);
@@ -278,8 +278,8 @@ class TreeBuilder final : public YAML::EventHandler {
     level.key = std::move(node);
   }
 
-  // The merge key of YAML 1.1: a mapping or a list of mappings. Keys that are written beside it have
-  // precedence, then earlier mappings.
+  // The merge key of YAML 1.1: a mapping or a list of mappings. Keys of the mapping itself have precedence,
+  // then earlier mappings.
   static void merge(Level& level, const Node& node) {
     const std::vector<Node> one = {node};
     for (const Node& source : node.is_sequence() ? node.items : one) {

@@ -7,7 +7,7 @@
 namespace kernsweep {
 namespace {
 
-// Where a scalar is: alone behind a key, in brackets, or before a colon.
+// Where a scalar is: alone after a key, in brackets, or before a colon.
 enum class At : std::uint8_t { value, item, key };
 
 bool reads_as_it_is(const std::string& text, At at) {
@@ -24,7 +24,7 @@ bool reads_as_it_is(const std::string& text, At at) {
   return back.is_scalar() && !back.quoted && back.scalar == text;
 }
 
-// Within double quotes, for text that single quotes cannot hold.
+// In double quotes, for text that single quotes cannot contain.
 std::string escaped(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {

@@ -7,7 +7,7 @@
 
 namespace kernsweep {
 
-// The value as it is written behind `key: `, on one line; it reads as the same tree.
+// The value as it is written after `key: `, on one line; it is read back as the same tree.
 std::string yaml_value(const Node& node);
 // A name as it is written before a colon.
 std::string yaml_key(const std::string& name);

@@ -58,7 +58,7 @@ struct NodeEntry {
 
 // For messages: "'abc'", "a list", "a mapping", "null".
 std::string describe(const Node& node);
-// On one line, as a user would write it, cut after about 100 characters.
+// On one line, in the syntax of a sweep file, cut after about 100 characters.
 std::string text_of(const Node& node);
 // "gemm.yaml:3:5" or "on the command line, -a 'threads=[1]'".
 std::string where(const Node& node);

@@ -1,7 +1,7 @@
-// How often a small sweep is measured, and for how long, where its file does not say it.
+// How often and for how long a small sweep is measured if its file does not set it.
 //
-// What decides between points is how their processes differ, so a sweep of few points has many processes,
-// and of a program short ones.
+// The differences between processes decide which point is faster, so a sweep of few points has many
+// processes, and short ones if it runs a program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::uint64_t kFewPoints = 8;
 constexpr std::uint64_t kPointsLookedAt =
     4096;  // before filters; a larger sweep has more than a few points
 constexpr std::uint32_t kBlocksOfFew = 12, kBlocks = 3;
-// Where it is decided: at first, and at most. The test of blocks decides from 10 on
+// The numbers of processes: at first, and at most. The test of blocks can decide from 10 on
 // (shared/stats/contest.hpp).
 constexpr std::uint32_t kFirstOfFew = 10, kProcessesMost = 20;
 
@@ -70,11 +70,11 @@ Status PlanBuilder::choose_blocks() {
   Sweep& sweep = plan_->sweep;
   const bool few = replacements_.small_sweeps && has_few_points();
   MeasureRules& measure = sweep.rules.measure;
-  // Jobs that may run next to each other are sent together, so no block is left to leave out.
+  // Jobs that may run next to each other are sent together, so no block can be left out.
   sweep.ends_by_point_time = few && sweep.process_bounds.least == 0 && sweep.order != Order::sequential &&
                              sweep.hosts == Hosts::any && measure.alone_on == Exclusion::host;
   KS_RETURN_IF_ERROR(choose_processes(few));
-  // A program that measures itself has warmed up, and one run of it is enough for a process.
+  // A program that measures its own time has warmed up, and one run is enough for a process.
   if (document_.times_itself && !document_.sampling_given) {
     measure.warmup = {0, 0ms, 0ms};
     measure.samples.min = 1;

@@ -150,7 +150,7 @@ Status PlanBuilder::add_columns() {
       KS_RETURN_IF_ERROR(add_column(std::move(column), axis.where));
     }
   }
-  std::map<std::string, std::vector<const Node*>> given;  // by the includes alone
+  std::map<std::string, std::vector<const Node*>> given;  // columns that only includes set
   std::vector<const Node*> order;
   for (const auto& entry : document_.includes) {
     for (const auto& [name, value] : entry.entries) {
@@ -224,7 +224,7 @@ Status PlanBuilder::add_excludes() {
                                                       did_you_mean(name.scalar, column_names(false)))
                                         : "exclude: " + hint);
       }
-      if (*column >= kind_of_column_.size()) {  // derived: no kind of its own
+      if (*column >= kind_of_column_.size()) {  // derived: has no kind of its own
         exclusions.matches.push_back(
             {*column, value.quoted ? Value(value.scalar) : value_of_scalar(value.scalar), SIZE_MAX});
         continue;

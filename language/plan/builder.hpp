@@ -27,7 +27,7 @@ class PlanBuilder {
   Status add_built_path();
   Status add_beside_command();
   Status add_operands();
-  // `place`: stays for the host that measures; empty: none does.
+  // `place`: a placeholder that is kept for the measuring host; empty: none.
   Result<std::vector<std::uint32_t>> placeholders_of(const Node& node,
                                                      const std::vector<std::string>& names,
                                                      std::string_view place = "") const;
@@ -46,15 +46,15 @@ class PlanBuilder {
   Status add_excludes();
   Status add_constraints();
   Status add_includes();
-  // Decides which columns a database holds as text; needs all points.
+  // Decides which columns a database stores as text; needs all points.
   Status settle_words();
   // `expression` with quotes around the texts of columns that are typed without them, as answers print
   // them: variant == blas, v == 3.10 of ['3.9', '3.10'].
   Result<std::string> with_texts_quoted(std::string_view expression) const;
-  // The listed value of the column that is meant, where none is written so. Nothing: none is.
+  // The value of the column that `written` means if none has this spelling. Nothing: there is none.
   Result<std::optional<Value>> listed_value(std::uint32_t column, const WrittenValue& written) const;
   bool lists(std::uint32_t column, const Value& wanted) const;
-  // `node` in the kind of the column, with its word where a program gets it.
+  // `node` in the kind of the column, with its spelling if a program gets it.
   std::optional<Value> value_of_column(const Node& node, std::uint32_t column) const;
   Status add_include(const Node& entry);
   Status fill_from_record(const Axis& axis, std::size_t axis_index, const Node& entry,
@@ -67,7 +67,7 @@ class PlanBuilder {
   Status add_claim_side(const Node& node, const std::vector<ClaimChoice>& choices, bool bits,
                         ClaimPlan::Side& side);
   Result<std::optional<std::uint32_t>> claim_column(const Node& axis, bool bits) const;
-  // Makes `written` the value of the axis that is meant.
+  // Replaces `written` by the value of the axis that it means.
   Status find_claim_value(const Node& node, const std::string& axis, std::uint32_t column,
                           WrittenValue& written);
   Status check_claim_cache(const Node& node, const WrittenValue& written);
@@ -77,7 +77,8 @@ class PlanBuilder {
   Status add_rules();
   void add_rule(FilterRule rule, std::string text, std::string why, const Node* node);
   bool has_few_points() const;
-  // Sets what the file leaves open: how many processes, and of a program in a small sweep for how long.
+  // Sets what the file leaves open: the number of processes, and the duration of a program in a small
+  // sweep.
   Status choose_blocks();
   Status choose_processes(bool few);
   Status check_size() const;

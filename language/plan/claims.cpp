@@ -10,7 +10,7 @@
 namespace kernsweep {
 namespace {
 
-// As answers read it from a database.
+// The value as answers read it from a database.
 Value as_stored(const Value& value, bool as_text) {
   return as_text && !value.is_null() ? Value(value.to_text()) : value.without_word();
 }
@@ -47,16 +47,14 @@ bool is_replaced(const std::string& axis, const std::vector<std::string>& replac
 
 bool stands_on(const ClaimPlan::Side& side, const std::vector<Value>& values) {
   return std::ranges::all_of(side, [&](const ClaimPlan::Choice& choice) {
-    return std::ranges::any_of(choice.values, [&](const WrittenValue& written) {
-      return means(written, as_stored(values[choice.column], choice.as_text));
-    });
+    return includes(choice.values, as_stored(values[choice.column], choice.as_text));
   });
 }
 
 }  // namespace
 
 ClaimSides ClaimPlan::sides_of(const std::vector<Value>& values) const {
-  // If it cannot be evaluated, because something that it reads is absent, it does not hold.
+  // If it cannot be evaluated, because a column that it reads is absent, it is false.
   if (where && !where->holds(values).value_or(false)) return {};
   return {stands_on(side, values), claim.than.empty() ? false : stands_on(than, values)};
 }
@@ -89,7 +87,7 @@ Status PlanBuilder::find_claim_value(const Node& node, const std::string& axis, 
     return Done{};
   }
   if (field == nullptr) return wrong(node, fmt::format("'{}' has no value {}", axis, text_of(node)));
-  // Values of the command line are for this run only; a claim of the file may be about others.
+  // Values of the command line are for this run only; a claim of the file may use others.
   if (is_replaced(of_column->name, replacements_.axes)) {
     plan_->notes.push_back(fmt::format("{}: '{}' has no value {} this time; the claim will find no point",
                                        where(node), axis, text_of(node)));

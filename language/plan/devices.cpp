@@ -1,4 +1,4 @@
-// The columns `device` and `gpus`: which jobs get GPUs, and which rules that changes.
+// The columns `device` and `gpus`: which jobs get GPUs, and how that changes the rules.
 #include <fmt/format.h>
 
 #include "language/check/devices.hpp"
@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-// A rule of the language, written as an expression that is in no file. Its place is that of the column.
+// A rule of the language, written as an expression that no file contains. It has the place of the column.
 Node rule_of_language(const std::string& text, const std::string& file = "", Place place = {}) {
   Node node;
   node.source = std::make_shared<const TextSource>(
@@ -77,7 +77,7 @@ Status PlanBuilder::add_devices() {
   return Done{};
 }
 
-// Of a range only the first and the last value are checked.
+// In a range only the first and the last value are checked.
 Status PlanBuilder::check_device_axes() const {
   for (const auto& axis : plan_->axes) {
     for (const auto& field : axis.fields) {

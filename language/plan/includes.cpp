@@ -1,4 +1,4 @@
-// Points that the file adds: each is complete and extends no other point.
+// Points that the file adds: each is complete and does not extend another point.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ std::string identity_of(const std::vector<Column>& columns, const std::vector<Va
 
 }  // namespace
 
-// The columns of a record belong together: those that are given must select one row, which sets the others,
-// or be a complete new row.
+// The columns of a record belong together: the given ones must select one row, which sets the others, or be
+// a complete new row.
 Status PlanBuilder::fill_from_record(const Axis& axis, std::size_t axis_index, const Node& entry,
                                      std::vector<Value>& values) const {
   const auto& columns = plan_->columns_of_axis[axis_index];
@@ -98,7 +98,7 @@ Status PlanBuilder::fill_axis(std::size_t axis_index, const Node& entry, std::ve
   }
   if (!is_active) return Done{};
   if (axis.record && any_given) return fill_from_record(axis, axis_index, entry, values);
-  // An axis with the value null is null if an include does not name it.
+  // An axis with the value null is null in an include that does not name it.
   if (any_given || (!axis.record && has_null(axis.fields.front()))) return Done{};
   return wrong(
       entry,
@@ -123,7 +123,7 @@ Status PlanBuilder::check_not_in_product(const IncludedPoint& point) const {
     }
     if (!found) return Done{};
   }
-  // The axes make this point already, unless a filter removes it.
+  // The axes already contain this point, unless a filter removes it.
   std::vector<Value> values = point.values;
   plan_->compute_derived(values);
   for (const auto& entry : plan_->excludes) {
@@ -149,7 +149,7 @@ Status PlanBuilder::add_include(const Node& entry) {
       return wrong(name, fmt::format("include: '{}' is derived", name.scalar));
     if (origin == Column::Origin::included) point.values[*column] = value_of_column(value, *column).value();
   }
-  // Wheels in the order of their conditions, so that what a condition reads is set before.
+  // Wheels in the order of their conditions, so that the columns of a condition are set before.
   for (const std::size_t w : plan_->product.dependency_order()) {
     for (std::size_t a = 0; a < plan_->axes.size(); ++a) {
       if (wheel_of_axis_[a] != w) continue;

@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-// The error of a formula, if it rejects the point. A formula that fails where something that it reads is
+// The error of a formula, if it rejects the point. A formula that fails because a column that it reads is
 // absent does not reject.
 std::optional<std::string> failure_of(const Condition& condition, const std::vector<Value>& values) {
   const auto value = condition.evaluate(values);

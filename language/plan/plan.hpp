@@ -1,4 +1,4 @@
-// All data of an Expansion, made once and not changed afterwards.
+// All data of an Expansion, built once and constant.
 //
 //   read_document (text -> parts)  ->  make_plan (parts -> plan)  ->  Expansion (reads the plan)
 #pragma once
@@ -18,7 +18,7 @@ namespace kernsweep {
 struct DerivedColumn {
   std::uint32_t column = 0;
   Condition formula;
-  bool may_fail = true;  // at some point; false if trying all values has shown that it cannot
+  bool may_fail = true;  // at some point; false if all values were tried without a failure
 };
 
 // One entry of `exclude`: matches a point if every column has its value and its axis is active.
@@ -40,7 +40,7 @@ struct IncludedPoint {
 struct FilterRule {
   enum class Kind : std::uint8_t { derived, exclude, constraint, override_, only, sample };
   Kind kind = Kind::constraint;
-  std::size_t which = 0;  // position among those of its kind
+  std::size_t which = 0;  // index among the rules of its kind
 };
 
 struct OverridePlan {
@@ -48,7 +48,7 @@ struct OverridePlan {
   std::vector<Assignment> set;
 };
 
-// A claim whose axes are resolved to columns; `cache` and other places of a measurement are no columns.
+// A claim whose axes are resolved to columns; `cache` and other places of a measurement are not columns.
 struct ClaimPlan {
   struct Choice {
     std::uint32_t column = 0;
@@ -90,7 +90,7 @@ struct Plan {
   std::vector<Condition> constraints;
   std::vector<OverridePlan> overrides;
   std::vector<ClaimPlan> claims;
-  std::vector<Condition> only;  // none or one
+  std::vector<Condition> only;  // empty or one
   // For a replay: the position of the only point, which is then accessed as position 0.
   std::optional<std::uint64_t> one_point;
   std::uint64_t sample_below = UINT64_MAX;  // a point is in the sample if its hash is below
@@ -114,7 +114,7 @@ struct Plan {
 
   std::uint64_t raw_points() const { return one_point ? 1 : product.size() + includes.size(); }
 
-  // Gives the values of a setting, as written, the kinds of their columns.
+  // Converts the values of a setting, as written, to the kinds of their columns.
   void resolve(ReferenceRule& rule) const;
   std::vector<Value> values_of_reference(const ReferenceRule& rule, std::vector<Value> values) const;
   ReferenceAt reference_at(const ReferenceRule& rule, const std::vector<Value>& values) const;
@@ -122,10 +122,10 @@ struct Plan {
   // The columns of the point at `position`, derived ones included.
   void point_at(std::uint64_t position, std::vector<Value>& values) const;
   void compute_derived(std::vector<Value>& values) const;
-  // The columns that say what is run, after all others.
+  // Fills in the columns of what is run, after all others.
   void fill_program(std::vector<Value>& values) const;
-  // The reason if the rule rejects the point, which may be empty: then that of the filter. Nothing if it
-  // does not.
+  // The reason if the rule rejects the point; an empty reason means that of the filter. Nothing if it does
+  // not reject.
   std::optional<std::string> rejected_by(const FilterRule& rule, std::uint64_t position,
                                          const std::vector<Value>& values) const;
   bool excluded_by(const Exclusions& entry, const std::vector<Value>& values) const;

@@ -1,4 +1,4 @@
-// `problem`: the columns that a file says make up the problem.
+// `problem`: the columns that the file declares to be the problem.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The columns that say what a `command` or `python` sweep runs.
+// The columns with what a `command` or `python` sweep runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool PlanBuilder::has_build() const {
          document_.beside_command.end();
 }
 
-// The columns that placeholders in the text of `node` name.
+// The columns named by placeholders in the text of `node`.
 Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(const Node& node,
                                                                 const std::vector<std::string>& names,
                                                                 std::string_view place) const {
@@ -100,7 +100,7 @@ Status PlanBuilder::add_program() {
   return has_build() && is_python ? add_built_path() : Done{};
 }
 
-// What a function gets of `build`.
+// The path of the built file, for a function.
 Status PlanBuilder::add_built_path() {
   Sweep& sweep = plan_->sweep;
   if (const auto taken = column_named(std::string(kBuiltColumn))) {
@@ -115,7 +115,7 @@ Status PlanBuilder::add_built_path() {
   return add_column(column, where(build.text.node));
 }
 
-// A build runs once for all jobs, without what a point sets.
+// A build runs once for all jobs, without the variables that a point sets.
 Status PlanBuilder::check_compiler_variables() const {
   const Sweep& sweep = plan_->sweep;
   for (const Column& column : sweep.columns) {
@@ -166,7 +166,7 @@ Status PlanBuilder::add_beside_command() {
   return Done{};
 }
 
-// Behind that of the function.
+// The columns follow that of the function.
 Status PlanBuilder::add_operands() {
   for (OperandColumn& operand : document_.operands) {
     if (const auto taken = column_named(operand.name)) {

@@ -37,7 +37,7 @@ std::string raw_key(const std::string& name, const std::string& scalar) {
 Status PlanBuilder::add_reference_text(const Node& node, const ReferenceRule& rule) {
   const auto made = rule.kind == ReferenceKind::command ? CommandTemplate::of_text(rule.text)
                                                         : CommandTemplate::of_words({rule.text});
-  KS_ASSERT(made.has_value());  // read_reference has tried it
+  KS_ASSERT(made.has_value());  // read_reference has checked it
   ReferenceText text{*made, {}};
   for (const std::string& name : made->names()) {
     const auto column = column_named(name);
@@ -88,7 +88,7 @@ Status PlanBuilder::add_reference_setting(const Node& node, SweepReference& refe
 Status PlanBuilder::add_references() {
   for (const Node& node : document_.references) {
     const auto read = read_reference(kPath, node);
-    KS_ASSERT(read.has_value());  // it was read with the other settings
+    KS_ASSERT(read.has_value());  // it was read together with the other settings
     SweepReference reference{*read, where(node), {}};
     const bool has_text = read->kind == ReferenceKind::command || read->kind == ReferenceKind::file;
     KS_RETURN_IF_ERROR(has_text                               ? add_reference_text(node, *read)
@@ -101,7 +101,7 @@ Status PlanBuilder::add_references() {
   return Done{};
 }
 
-// What a program prints has no data type, unless the sweep says one.
+// The output of a program has no data type, unless the sweep sets one.
 Status PlanBuilder::check_tolerances() {
   const Sweep& sweep = plan_->sweep;
   const bool has_dtype = std::ranges::find(sweep.columns, "dtype", &Column::name) != sweep.columns.end();
@@ -130,7 +130,7 @@ std::vector<Value> Plan::values_of_reference(const ReferenceRule& rule, std::vec
     const auto replaced = rule.setting.find(sweep.columns[c].name);
     if (replaced != rule.setting.end()) values[c] = replaced->second;
   }
-  // An axis whose condition no longer holds is absent there, as at any point.
+  // An axis whose condition is no longer true is absent there, as at any point.
   for (const std::size_t w : product.dependency_order()) {
     const Wheel& wheel = product.wheels()[w];
     if (wheel.when && !wheel.when->holds(values).value_or(false)) wheel.clear(values);

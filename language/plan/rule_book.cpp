@@ -23,7 +23,7 @@ RuleBook::RuleBook(const Plan& plan) : plan_(plan) {
 std::uint64_t RuleBook::mask_of(const std::vector<Value>& values) const {
   std::uint64_t mask = 0;
   for (std::size_t i = 0; i < plan_.overrides.size(); ++i) {
-    // An override whose condition cannot be evaluated does not apply: either something that it reads is
+    // An override whose condition cannot be evaluated does not apply: either a column that it reads is
     // absent, or the point is rejected.
     if (plan_.overrides[i].when.holds(values).value_or(false)) mask |= std::uint64_t{1} << i;
   }
@@ -43,11 +43,11 @@ std::uint32_t RuleBook::number_for(std::uint64_t mask) const {
     if ((mask >> i & 1u) == 0) continue;
     for (const auto& assignment : plan_.overrides[i].set) {
       const auto set = apply_setting(*assignment.key, assignment.path, assignment.value, changed);
-      KS_ASSERT(set.has_value());  // it was tried when the file was read
+      KS_ASSERT(set.has_value());  // it was checked when the file was read
     }
   }
   plan_.resolve(changed.rules.measure.verify.reference);
-  // Two overrides, each valid alone, may put a minimum above its maximum: it is lowered.
+  // Two overrides, each valid alone, may set a minimum above its maximum: the minimum is lowered.
   auto& samples = changed.rules.measure.samples;
   samples.min = std::min(samples.min, samples.max);
   samples.min_time = std::min(samples.min_time, samples.max_time);

@@ -1,4 +1,4 @@
-// The measuring rules of points after overrides: each set once, numbered by first use.
+// The measuring rules of points after overrides: each different set once, numbered by first use.
 #pragma once
 
 #include <mutex>

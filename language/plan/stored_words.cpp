@@ -1,5 +1,5 @@
-// Which columns of a command's axes a database holds as text, and whether versions before gave programs
-// other words.
+// Which columns of a command's axes a database stores as text, and whether earlier versions passed other
+// spellings to programs.
 #include <map>
 
 #include "language/plan/builder.hpp"
@@ -7,7 +7,7 @@
 namespace kernsweep {
 namespace {
 
-// What earlier versions gave a program of a number.
+// Whether earlier versions passed another spelling of this number to programs.
 bool gets_another_word(const Value& value) {
   if (!value.number()) return false;
   const std::string former =
@@ -16,7 +16,7 @@ bool gets_another_word(const Value& value) {
                                  : value.real() != nullptr && digits_of(*value.real()) != former;
 }
 
-// Looks at the values of one column.
+// Inspects the values of one column.
 struct WordsOfColumn {
   std::map<double, std::string> word_of;
   bool as_text = false, respelled = false, floats = false;
@@ -34,11 +34,11 @@ struct WordsOfColumn {
 
 std::optional<Value> PlanBuilder::value_of_column(const Node& node, std::uint32_t column) const {
   auto value = value_in_kind(node, kind_of_column_[column]);
-  // Answers print truths as a database holds them.
+  // Answers print booleans in the form of the database.
   if (!value && kind_of_column_[column] == ValueKind::boolean && (node.scalar == "0" || node.scalar == "1"))
     value = Value(node.scalar == "1");
   if (!document_.passed.keep_word_of(plan_->sweep.columns[column].name)) return value;
-  // A program reads words: 1e3 and 2.5 may stand beside whole numbers.
+  // A program reads text: 1e3 and 2.5 may occur together with whole numbers.
   if (!value && kind_of_column_[column] == ValueKind::integer) value = value_in_kind(node, ValueKind::real);
   if (value) value = with_word(node.scalar, *value);
   return value;
@@ -59,7 +59,7 @@ Status PlanBuilder::settle_words() {
     for (const IncludedPoint& point : plan_->includes) words.look_at(point.values[column]);
     sweep.columns[column].as_text = words.as_text;
     sweep.columns[column].as_floats = words.floats;
-    // What a formula gives is not known before; its floats were given as 2.0 and 1e+05.
+    // The result of a formula is not known in advance; its floats were passed as 2.0 and 1e+05.
     const bool computed = sweep.columns[column].origin == Column::Origin::derived;
     sweep.respelled = sweep.respelled || words.respelled || computed;
   }

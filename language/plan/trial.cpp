@@ -8,7 +8,7 @@
 namespace kernsweep {
 namespace {
 
-// Collects the wheels that a condition reads, through derived columns too. Returns false if it reads
+// Collects the wheels that a condition reads, also through derived columns. Returns false if it reads
 // columns that only includes set.
 bool collect_wheels(const Plan& plan, const std::vector<std::size_t>& wheel_of, const Condition& condition,
                     std::set<std::size_t>& wheels, std::set<std::uint32_t>& seen) {
@@ -63,7 +63,7 @@ Trial try_out(const Plan& plan, const std::vector<std::size_t>& wheel_of, const 
     }
   }
   if (!any_failed) {
-    // Points added by `include` may hold other values than the axes.
+    // Points added by `include` may have other values than the axes.
     for (const auto& point : plan.includes) {
       values = point.values;
       plan.compute_derived(values);

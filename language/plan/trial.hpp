@@ -11,8 +11,8 @@ enum class Trial : std::uint8_t {
   always_fails,  // for every value that it can read
 };
 
-// The result for `condition`, which reads axes, included columns and the derived columns made so far. Makes
-// at most kTrialsMax evaluations. A failure is ignored if something that the condition reads is null.
+// The result for `condition`, which reads axes, included columns and the derived columns made so far.
+// Evaluates at most kTrialsMax times. A failure is ignored if a column that the condition reads is null.
 // `message`: that of the first failure.
 inline constexpr std::uint64_t kTrialsMax = 8192;
 Trial try_out(const Plan& plan, const std::vector<std::size_t>& wheel_of, const Condition& condition,

@@ -1,4 +1,4 @@
-// Texts of --only that are typed as answers print them, without quotes.
+// Texts in --only that are typed without quotes, as answers print them.
 #include <algorithm>
 #include <iterator>
 
@@ -12,7 +12,7 @@ bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-// After one of these, a text no longer belongs to the column before it.
+// Whether a text after this word no longer belongs to the column before it.
 bool ends_comparison(std::string_view word) {
   constexpr std::string_view kWords[] = {"and", "or", "if", "else"};
   return std::ranges::find(kWords, word) != std::end(kWords);

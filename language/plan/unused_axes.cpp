@@ -1,5 +1,5 @@
-// Axes that a command does not use: their points would be runs of one command, shown as if it were several.
-// And places in whole commands (`kernel: command`), which have none.
+// Reports axes that a command does not use, because their points would run the same command and look like
+// different ones. Also reports placeholders in whole commands (`kernel: command`), which cannot have any.
 #include <fmt/format.h>
 
 #include <algorithm>

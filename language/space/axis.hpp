@@ -20,7 +20,7 @@ struct PassedColumns;  // language/space/spelling.hpp
 inline constexpr std::uint64_t kListedValuesMax = 1u << 20;
 inline constexpr std::size_t kAxesMax = 200;
 
-// The kind of a column's scalars, decided once over all of its values.
+// The kind of a column's scalars, decided once for all of its values.
 enum class ValueKind : std::uint8_t { integer, real, boolean, text };
 
 std::string_view name_of(ValueKind kind);  // "integers", "numbers", "true and false", "text"
@@ -69,19 +69,19 @@ struct Axis {
   std::optional<Node> when;          // the text of its condition
   Place place;
   std::string where;  // "gemm.yaml:9:3"
-  std::string text;   // as it was written, shortened: "{pow2: [0, 4]}", for reports
+  std::string text;   // as written, shortened: "{pow2: [0, 4]}", for reports
 
   std::uint64_t size() const { return fields.front().values.size(); }
 };
 
-// Canonical text of the value with its word: values are different if their identities are.
+// Canonical text of the value with its spelling: values differ if their identities differ.
 void append_identity(const Value& value, std::string& out);
 
 // Whether the column is `label` or `count`: notes about a row that do not change what is measured.
 bool is_note(std::string_view column);
 
 // Reads the axis `name` of `axes:`. Adds notes for the user ("a range that misses its end") to `notes`.
-// Columns of `passed` keep the words of their numbers.
+// Columns of `passed` keep the spelling of their numbers.
 Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
                        const PassedColumns& passed, std::vector<std::string>& notes);
 

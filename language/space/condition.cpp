@@ -8,7 +8,7 @@
 namespace kernsweep {
 namespace {
 
-// Kept between calls, so that memory of long texts is used again.
+// Kept between calls, so that memory of long texts is reused.
 std::span<const Value> gathered(const std::vector<std::uint32_t>& columns,
                                 const std::vector<Value>& values) {
   thread_local std::vector<Value> scratch;

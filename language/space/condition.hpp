@@ -21,7 +21,7 @@ struct Condition {
   bool reads_null(const std::vector<Value>& values) const;
 };
 
-// Returns the column of a name; nothing if there is none.
+// Returns the column with a name; nothing if there is none.
 using ColumnFinder = std::function<std::optional<std::uint32_t>(const std::string&)>;
 
 // Error: "<where>: in '<text>': no column here is called 'thraeds'; did you mean 'threads'?", with `known`

@@ -6,7 +6,7 @@
 
 namespace kernsweep {
 
-// A natural number below 2^128; of a larger one only that it is too large.
+// A natural number below 2^128; a larger one is only known to be too large.
 class Count {
  public:
   Count() = default;

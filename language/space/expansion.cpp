@@ -206,7 +206,7 @@ Digest Expansion::key_of(const Point& point, const Job& job) const {
     value.word() == nullptr ? value.append_canonical(text) : value.without_word().append_canonical(text);
     text += '\n';
   }
-  // What a reference is at this point: its places may name columns that are no part of the key.
+  // The reference of this point: its placeholders may name columns that are not part of the key.
   if (!plan.reference_texts.empty()) {
     const std::string reference =
         plan.reference_at(rules(rules_of(point)).measure.verify.reference, point.values).text;

@@ -5,7 +5,7 @@
 // (`exclude`, `constraints`) do not change numbers: a rejected point keeps its index and has the reason.
 //
 // Job indices, by the sweep's order. A position is that of a point in the order of the file: the last axis
-// fastest, included points last.
+// varies fastest, and included points come last.
 //   shuffle     in blocks of all points, one for each process and cache state:
 //               job = (process * caches + cache) * raw_points + place. A permutation, which follows from
 //               the order's seed and the block's number, gives the position at each place. That seed is
@@ -15,8 +15,8 @@
 //               process
 //
 // Stored rows refer to jobs by these numbers, so a stored sweep must be read with the order that it was
-// begun with: Replacements::default_order, order_seed, small_sweeps and decide_small, which are
-// stored with it.
+// started with: Replacements::default_order, order_seed, small_sweeps and decide_small, which are stored
+// with it.
 //
 // Immutable after construction, and so thread-safe. A point costs O(axes + log blocks) and allocates only
 // its own values; a space of 1e9 points is counted in milliseconds if there are no filters.
@@ -52,11 +52,11 @@ struct Replacements {
   bool quick = false;                    // --quick
   std::optional<std::uint64_t> point;    // for a replay: the only point, whose position becomes 0
   Order default_order = Order::shuffle;  // of the jobs, if neither the file nor `settings` gives one
-  std::uint64_t order_seed = 0;          // likewise; 0: not drawn yet
-  bool small_sweeps = true;              // have more processes by default: language/plan/blocks.cpp
-  bool decide_small = true;              // likewise; false: they have a fixed number
-  bool decide = false;                   // --decide: so do large ones
-  std::vector<LeftOut> left_out = {};    // what was found out before the sweep began; no option
+  std::uint64_t order_seed = 0;          // also if not given; 0: not drawn yet
+  bool small_sweeps = true;              // more processes for small sweeps: language/plan/blocks.cpp
+  bool decide_small = true;              // and stop when decided; false: they have a fixed number
+  bool decide = false;                   // --decide: large sweeps also stop when decided
+  std::vector<LeftOut> left_out = {};    // known before the sweep starts; not an option
 };
 
 struct Point {
@@ -84,13 +84,13 @@ struct Filter {
 struct SweepReference {
   ReferenceRule rule;
   std::string where;                            // "gemm.yaml:9:3"
-  std::map<std::string, std::string> where_of;  // of each value of a setting
+  std::map<std::string, std::string> where_of;  // by column, of each value of a setting
 };
 
-// What a reference is at one point.
+// The reference of one point.
 struct ReferenceAt {
-  std::string text;  // of a command or a file: filled in; a file's path counts from the worker's folder
-  // Of a setting: the columns that differ from the point's, and their values.
+  std::string text;  // of a command or a file: filled in; a file's path is relative to the worker's folder
+  // For a setting: the columns that differ from the point's, and their values.
   std::vector<std::pair<std::uint32_t, Value>> replaced;
 };
 
@@ -98,15 +98,15 @@ class Expansion {
  public:
   // Reads a sweep file (YAML or JSON). Every error names file, line and column, and what to do.
   static Result<Expansion> read(const std::string& path, const Replacements& replacements);
-  // The same from text that was read elsewhere (a stored sweep; a fuzzer). Tables are searched beside
-  // `path`; with an empty path they are refused and no file is opened. `tables`: if given, tables are taken
-  // from there, and no file is opened.
+  // The same from text that was read elsewhere (a stored sweep; a fuzzer). Tables are searched in the
+  // folder of `path`; with an empty path they are rejected and no file is opened. `tables`: if given,
+  // tables are taken from there, and no file is opened.
   static Result<Expansion> parse(std::string text, const std::string& path,
                                  const Replacements& replacements,
                                  const std::vector<TextFile>* tables = nullptr);
 
   // The same from a tree whose nodes have places of their own, such as arguments of the command line;
-  // `text` stands for it, and is stored. Tables count from this folder.
+  // `text` is its text, which is stored. Tables are relative to `directory`.
   static Result<Expansion> of_tree(Node root, std::string text, const Replacements& replacements);
 
   // The same with another seed of the order. 0: the sweep's own seed.
@@ -115,7 +115,7 @@ class Expansion {
   const Sweep& sweep() const;
   // The axes in the order of the file, with their values.
   const std::vector<Axis>& axes() const;
-  // Notes for the user that are no errors: a range that misses its end.
+  // Notes for the user that are not errors: a range that misses its end.
   const std::vector<std::string>& notes() const;
 
   // Number of points and jobs before filtering. jobs = points * caches * processes.
@@ -136,7 +136,7 @@ class Expansion {
   // "variant=onednn dtype=f32 threads=2": for display, without computed columns and columns that are not
   // set.
   std::string label_of(const Point& point) const;
-  // Why that point is not measured; nothing if it is. `point` as point_at has filled it.
+  // Why that point is not measured; nothing if it is. `point` must be filled by point_at.
   std::optional<Rejection> rejection(std::uint64_t position, const Point& point) const;
   const std::vector<Filter>& filters() const;
 

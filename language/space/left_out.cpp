@@ -5,7 +5,7 @@
 namespace kernsweep {
 namespace {
 
-// As expressions have it.
+// The value in the syntax of expressions.
 std::string literal_of(const Value& value) {
   if (value.text() == nullptr) return value.to_text();
   std::string out = "\"";

@@ -1,4 +1,4 @@
-// Points of a sweep that are left out because it is known before it begins that they cannot be measured.
+// Points of a sweep that are left out because it is known before the start that they cannot be measured.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace kernsweep {
 
-// A constraint that is in no file, and why points that do not meet it cannot be measured. Both are one line
-// without a tab.
+// A constraint that is not in a file, and why points that do not meet it cannot be measured. Both are one
+// line without a tab.
 struct LeftOut {
   std::string rule, why;
 };
 
-// What points have in common: columns and their values. Not empty.
+// The columns and values that points have in common. Not empty.
 using PointCondition = std::vector<std::pair<std::string, Value>>;
 
-// Collects such conditions; those with one reason become one rule.
+// Collects such conditions; those with the same reason become one rule.
 class LeftOutRules {
  public:
   void add(const std::string& why, PointCondition condition);
-  // In the order in which their reasons came up.
+  // In the order in which the reasons were added.
   std::vector<LeftOut> rules() const;
 
  private:

@@ -33,7 +33,7 @@ Result<std::vector<Value>> numbers_of(const Node& node, const std::string& what,
   return out;
 }
 
-// To 12 digits, so that the fourth value of 0, 0.1, ... is 0.3 and not 0.30000000000000004.
+// Rounds to 12 digits, so that the fourth value of 0, 0.1, ... is 0.3 and not 0.30000000000000004.
 double rounded(double number) {
   const std::string digits = fmt::format("{:.12g}", number);
   double out = number;

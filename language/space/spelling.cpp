@@ -18,7 +18,7 @@ bool has_exponent(std::string_view word) {
   return word.find_first_of("eE") != std::string_view::npos;
 }
 
-// Without a word for the exponent: "-0.5", "100000.0".
+// Never with an exponent: "-0.5", "100000.0".
 std::string plain_digits(double number) {
   char buffer[1100];  // the longest float has 1077 characters
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed).ptr;
@@ -84,7 +84,7 @@ Value with_digits(const Value& value) {
 bool loses_its_word(const Value& value) {
   const std::string* word = value.word();
   if (word == nullptr || has_exponent(*word) || value.without_word().to_text() == *word) return false;
-  if (value.real() == nullptr) return true;  // a whole number that is written as the number was found above
+  if (value.real() == nullptr) return true;  // a whole number that is written in digits was found above
   std::string digits = *word;
   const std::size_t start = digits.starts_with('-') ? 1 : 0;
   if (digits.find('.') == start) digits.insert(start, "0");
@@ -122,7 +122,7 @@ void PassedNotes::look_at(const Node& scalar, const Value& value) {
         fmt::format("{}: a program gets '' as an empty word; null leaves the word out", where(scalar)));
   const auto* computed = value.word() == nullptr ? value.real() : nullptr;
   const std::string got = computed != nullptr ? digits_of(*computed) : value.to_text();
-  // One text makes all values of an axis text, which a program gets as they are.
+  // One text makes all values of an axis text, and a program gets text unchanged.
   const bool text = value.text() != nullptr && !scalar.quoted;
   const Value number = text ? with_word(scalar.scalar, value_of_scalar(scalar.scalar)) : Value();
   if (number.number() && number.to_text() != scalar.scalar)

@@ -1,9 +1,9 @@
-// Which word of a number a program gets: that of the file (3.10, 007, .5). Only a whole number below 2^53
-// that is written with an exponent is given in digits: 1e5 is 100000, because programs that read whole
-// numbers take 1e5 for 1. A number that was computed is given in digits, too (digits_of).
+// Which spelling of a number a program gets: that of the file (3.10, 007, .5). Only a whole number below
+// 2^53 that is written with an exponent is passed in digits: 1e5 is 100000, because programs that read
+// whole numbers read 1e5 as 1. A computed number is passed in digits, too (digits_of).
 //
-// Only columns that the command of a sweep or its reference command names keep words. In a sweep of a
-// kernel or a Python function values are numbers, so that its reference command gets them in digits.
+// Only columns that the command of a sweep or its reference command uses keep their spelling. In a sweep
+// of a kernel or a Python function values are numbers, so its reference command gets them in digits.
 #pragma once
 
 #include <set>
@@ -16,30 +16,30 @@
 
 namespace kernsweep {
 
-// What programs get of a sweep.
+// The columns of a sweep that programs get.
 struct PassedColumns {
-  std::set<std::string, std::less<>> names;  // that a command, or the command or file of a reference, names
-  bool words = false;                        // as they were written: a `command` sweep
+  std::set<std::string, std::less<>> names;  // used by a command, or by the command or file of a reference
+  bool words = false;                        // with the spelling of the file: a `command` sweep
   bool whole_commands = false;               // `kernel: command`, whose column `command` has them
   ShellWords shell;
 
   bool keep_word_of(std::string_view column) const { return words && names.contains(column); }
 };
 
-// `root`: of a sweep file. Placeholders that cannot be read are left out; reading them reports why.
+// `root`: a sweep file. Placeholders that cannot be read are skipped; reading them reports the error.
 PassedColumns passed_columns(const Node& root);
 
-// `value`, read from `scalar`, with the word that a program gets of it; values that are no numbers as they
-// are.
+// `value`, read from `scalar`, with the spelling that a program gets; values that are not numbers are
+// unchanged.
 Value with_word(const std::string& scalar, const Value& value);
-// The same of a value that was computed.
+// The same for a value that was computed.
 Value with_digits(const Value& value);
-// Whether a database must keep the word, because the number does not say it: 3.10, 007, +5; not 1e-5 and
-// .5.
+// Whether a database must store the spelling, because the number does not determine it: 3.10, 007, +5; not
+// 1e-5 and .5.
 bool loses_its_word(const Value& value);
 
-// Notes for `check`, for each column: where a program gets another word than the one that was written, an
-// empty word, or one that a shell would read.
+// Notes for `check`, for each column: where a program gets another spelling than the file has, an empty
+// word, or a word that a shell would interpret.
 class PassedNotes {
  public:
   PassedNotes(const PassedColumns& passed, const std::string& column) : passed_(passed), column_(column) {}

@@ -70,7 +70,7 @@ Status check_columns(const std::vector<Node>& columns) {
   return Done{};
 }
 
-// One cell that is not a number must not turn a whole column of numbers into text: it is an error.
+// A single cell that is not a number must not make a column of numbers text: it is an error.
 Status check_numbers(const Table& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& name = table.columns[c].scalar;

@@ -19,21 +19,21 @@ struct Table {
   std::vector<std::vector<Node>> rows;  // each as long as `columns`
 };
 
-// Errors name the table's file and line: rows of different length, a column named twice or not at all, no
-// rows, not UTF-8, a quote that is not closed, more than kListedValuesMax rows, and text in a column whose
-// first row is a number.
+// Errors, with the table's file and line: rows of different length, a column with an empty name or one that
+// occurs twice, no rows, not UTF-8, a quote that is not closed, more than kListedValuesMax rows, and text
+// in a column whose first row is a number.
 Result<Table> parse_table(std::string_view text, const std::string& file);
 
-// Reads the tables of a sweep, and keeps those that it has read.
+// Reads the tables of a sweep, each once, and keeps them.
 class TableSource {
  public:
-  // `directory`: of the sweep file; nothing if it is no file: then tables are refused. `given` (it must
-  // outlive the source): if not null, tables are taken from there, and no file is opened.
+  // `directory`: that of the sweep file; nothing if there is no file: then tables are rejected. `given` (it
+  // must outlive the source): if not null, tables are taken from there, and no file is opened.
   TableSource(std::optional<std::string> directory, const std::vector<TextFile>* given)
       : directory_(std::move(directory)), given_(given) {}
 
-  // The table that `path` (a scalar of the sweep file) names: below the directory, or, if it is not there,
-  // the file of that name beside the sweep. Errors that are not about its content have the place in the
+  // The table at `path` (a scalar of the sweep file): below the directory or, if it is not there, the file
+  // of that name in the sweep file's folder. Errors that are not about its content have the place in the
   // sweep file.
   Result<Table> read(const Node& path);
   // Moves out what was read so far, each table once.

@@ -7,14 +7,12 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 #include "results/answer/best_groups.hpp"
 #include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/contests.hpp"
 #include "results/answer/measure_of_groups.hpp"
-#include "results/answer/metric_direction.hpp"
 #include "results/answer/outputs.hpp"
 #include "results/read/software_classes.hpp"
 #include "results/roofs/implausible.hpp"
@@ -24,17 +22,19 @@
 
 namespace kernsweep {
 
-using sqlite::Step;
-
 namespace {
 
-constexpr std::size_t kSetOthers = 20;  // members of a set that are described
+constexpr std::size_t kSetOthers = 20;  // members of a set that are listed
 
 class Search {
  public:
-  Search(Reader& reader, const SweepRows& rows, const std::vector<SweepColumn>& by,
-         const BestQuestion& question)
-      : reader_(reader), all_(rows), question_(question) {
+  Search(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
+         const std::vector<SweepColumn>& by, const BestQuestion& question)
+      : reader_(reader),
+        sweep_(sweep),
+        all_(rows),
+        question_(question),
+        answer_(answer_about(sweep, question)) {
     const auto at = [&](const SweepColumn& wanted) {
       const auto same = [&](const SweepColumn& column) { return column.stored == wanted.stored; };
       return static_cast<std::size_t>(std::ranges::find_if(all_.columns, same) - all_.columns.begin());
@@ -49,16 +49,10 @@ class Search {
         settings_.push_back(c);
   }
 
-  Result<BestAnswer> answer(const StoredSweep& sweep) {
-    answer_.sweep = sweep.record.name;
-    answer_.id = sweep.id;
-    answer_.imported_from = imported_from(sweep.record);
-    answer_.metric = name_in(question_);
-    answer_.better = better_in(question_);
-    answer_.worst_grade = question_.worst_grade;
-    answer_.alpha = question_.rules.alpha;
-    KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader_, sweep, all_, by_, question_, answer_));
+  Result<BestAnswer> answer() {
+    KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader_, sweep_, all_, by_, question_, answer_));
     groups_.emplace(std::move(groups));
+    KS_ASSIGN_OR_RETURN(hosts_, host_names(reader_));
     find_several();
     name_columns();
     answer_.groups = groups_->groups().size();
@@ -78,7 +72,7 @@ class Search {
  private:
   const Candidate& candidate(std::uint32_t i) const { return groups_->candidates()[i]; }
 
-  // What differs between the pieces of software that measured the same points.
+  // Finds how the pieces of software that measured the same points differ.
   void find_several() {
     const auto& several = groups_->several();
     answer_.several_software = several.size();
@@ -106,7 +100,7 @@ class Search {
   void name_columns() {
     for (const std::size_t column : settings_) answer_.settings.push_back(all_.columns[column].name);
     answer_.by_variant = std::ranges::find(by_, all_.variant) != by_.end();
-    // Only places that somebody competes in.
+    // Only places in which a candidate competes.
     std::vector<char> used(all_.places.size(), 0);
     for (const Candidate& each : groups_->candidates()) used[each.place] = 1;
     const SweepRows::Place* first = nullptr;
@@ -116,16 +110,6 @@ class Search {
       answer_.several_caches |= all_.places[p].cache != first->cache;
       answer_.several_hosts |= all_.places[p].host_id != first->host_id;
     }
-  }
-
-  Value host_name(std::int64_t id) {
-    const auto [at, added] = hosts_.try_emplace(id);
-    if (!added) return at->second;
-    auto name = reader_.connection().prepare("select name from host where id = ?");
-    if (!name) return at->second;
-    name->bind(1, id);
-    if (name->step() == Step::row) at->second = name->value(0);
-    return at->second;
   }
 
   // Of another variant: its name and its settings that differ, those that it lacks left out; texts tell
@@ -145,13 +129,13 @@ class Search {
     return text;
   }
 
-  // Of numbers that may be negative there is no ratio.
+  // There is no ratio of numbers that may be negative.
   double times_better(double best, double other) const {
     if (!(best > 0) || !(other > 0)) return kUnknown;
     return groups_->larger_is_better() ? best / other : other / best;
   }
 
-  // `wins`: whether a bound beyond 1 is shown.
+  // `wins`: the bound is shown to lie beyond 1.
   Interval ratio_bounds(std::uint32_t winner, std::uint32_t second, double ratio, bool wins) const {
     if (!groups_->evidence().known(winner) || !groups_->evidence().known(second))
       return {kUnknown, kUnknown};
@@ -161,12 +145,12 @@ class Search {
     return {shown ? std::min(found.ratio.low, ratio) : kUnknown, std::max(found.ratio.high, ratio)};
   }
 
-  // `group`: null for a candidate that is only listed behind the winner of one.
+  // `group`: null for a candidate that is only listed after the winner of a group.
   void add_row(std::uint32_t index, const Group* group) {
     const Candidate& shown = candidate(index);
     const SweepRows::Place& place = all_.places[shown.place];
     BestRow row{.cache = place.cache,
-                .host = host_name(place.host_id),
+                .host = hosts_[place.host_id],
                 .software = Value(place.software_id),
                 .variant = all_.value(shown.point, all_.variant),
                 .median_s = shown.median_s,
@@ -236,26 +220,20 @@ class Search {
   }
 
   Reader& reader_;
+  const StoredSweep& sweep_;
   const SweepRows& all_;
   const BestQuestion& question_;
   BestAnswer answer_;
-  std::vector<std::size_t> by_, settings_;  // positions among the columns
+  std::vector<std::size_t> by_, settings_;  // indices of columns
   std::optional<BestGroups> groups_;
-  std::unordered_map<std::int64_t, Value> hosts_;
+  std::map<std::int64_t, Value> hosts_;  // names
 };
 
 }  // namespace
 
 Result<BestAnswer> best_of(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                            const std::vector<SweepColumn>& by, const BestQuestion& question) {
-  return Search(reader, rows, by, question).answer(sweep);
-}
-
-Status find_direction(Reader& reader, BestQuestion& question, const std::string& option) {
-  if (question.metric != BestMetric::counted || question.better != Better::unknown) return Done{};
-  KS_ASSIGN_OR_RETURN(const auto better, better_of_counted(reader, question.counted, option));
-  question.better = better;
-  return Done{};
+  return Search(reader, sweep, rows, by, question).answer();
 }
 
 Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
-#include <unordered_set>
 
 #include "results/answer/stored_spread.hpp"
 #include "shared/base/try.hpp"
@@ -15,65 +13,24 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::uint32_t kNoCandidate = UINT32_MAX;
-// What the hosts of this sweep measured in the sweeps before it, without the results that this sweep has
-// taken over.
-Status add_earlier(Reader& reader, const StoredSweep& sweep, const SweepRows& rows, ProcessSpread& spread) {
-  std::set<std::int64_t> hosts;
-  for (const SweepRows::Place& place : rows.places) hosts.insert(place.host_id);
-  const auto own = [&] {
-    std::unordered_set<std::uint64_t> results;
-    for (const SweepRows::Job& job : rows.jobs) results.insert(job.result);
-    return results;
-  };
-  return add_earlier_sweeps(reader, sweep, hosts, own, spread);
-}
-
 // Points with the same number of threads in the same spot may be expected to vary alike.
 std::vector<std::uint32_t> strata_of(const SweepRows& rows, std::span<const Candidate> candidates) {
-  const auto threads = std::ranges::find(rows.columns, "threads", &SweepColumn::name);
-  const auto column = static_cast<std::size_t>(threads - rows.columns.begin());
+  const std::size_t threads = rows.column_named("threads");
   std::vector<std::uint32_t> strata;
   for (const Candidate& candidate : candidates) {
-    const std::uint32_t code = threads == rows.columns.end() ? 0 : rows.code(candidate.point, column);
+    const std::uint32_t code = threads == rows.columns.size() ? 0 : rows.code(candidate.point, threads);
     strata.push_back((code << 16) | rows.places[candidate.place].spot);
   }
   return strata;
 }
 
-// Which candidate the jobs of a point in a place belong to: by a table where that is small, else by a hash.
-class CandidateAt {
- public:
-  CandidateAt(const SweepRows& rows, std::span<const Candidate> candidates) : places_(rows.places.size()) {
-    const std::size_t cells = rows.positions.size() * places_;
-    if (cells <= 8 * rows.jobs.size()) table_.assign(cells, kNoCandidate);
-    for (std::uint32_t i = 0; i < candidates.size(); ++i) {
-      if (table_.empty())
-        hash_.emplace(cell(candidates[i]), i);
-      else
-        table_[cell(candidates[i])] = i;
-    }
-  }
-  std::uint32_t of(const SweepRows::Job& job) const {
-    if (!table_.empty()) return table_[cell(job)];
-    const auto found = hash_.find(cell(job));
-    return found == hash_.end() ? kNoCandidate : found->second;
-  }
-
- private:
-  std::size_t cell(const auto& of) const { return of.point * places_ + of.place; }
-  std::size_t places_;
-  std::vector<std::uint32_t> table_;
-  std::unordered_map<std::size_t, std::uint32_t> hash_;
-};
-
 }  // namespace
 
 Result<BestEvidence> BestEvidence::gather(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                                           std::span<const Candidate> candidates,
+                                          std::span<const std::uint32_t> of_job,
                                           const DisturbedResults& disturbed, const Numbers& numbers) {
   BestEvidence evidence;
-  const CandidateAt candidate_at(rows, candidates);
   evidence.begins_.assign(candidates.size() + 1, 0);
   for (std::uint32_t i = 0; i < candidates.size(); ++i) {
     evidence.begins_[i + 1] = evidence.begins_[i] + candidates[i].processes;
@@ -85,10 +42,10 @@ Result<BestEvidence> BestEvidence::gather(Reader& reader, const StoredSweep& swe
   if (!disturbed.empty() && numbers.disturbance != OfDisturbance::nothing)
     evidence.lows_.resize(evidence.begins_.back());
   std::vector<std::size_t> next(evidence.begins_.begin(), evidence.begins_.end() - 1);
-  for (const SweepRows::Job& job : rows.jobs) {
-    if (!numbers.kept(job)) continue;
-    const std::uint32_t of = candidate_at.of(job);
-    if (of == kNoCandidate || next[of] == evidence.begins_[of + 1]) continue;
+  for (std::size_t i = 0; i < rows.jobs.size(); ++i) {
+    const std::uint32_t of = of_job[i];
+    if (of >= candidates.size()) continue;
+    const SweepRows::Job& job = rows.jobs[i];
     const std::size_t at = next[of]++;
     const double number = numbers.of(job);
     const double log = number > 0 && std::isfinite(number) ? std::log(number) : 0;
@@ -112,7 +69,7 @@ Result<BestEvidence> BestEvidence::gather(Reader& reader, const StoredSweep& swe
     const std::vector<double> quiet = evidence.undisturbed(i);
     if (!quiet.empty()) evidence.spread_.add(quiet, evidence.strata_[i]);
   }
-  if (numbers.are_times) KS_RETURN_IF_ERROR(add_earlier(reader, sweep, rows, evidence.spread_));
+  if (numbers.are_times) KS_RETURN_IF_ERROR(add_earlier_sweeps(reader, sweep, rows, evidence.spread_));
   evidence.spread_.fit();
   return evidence;
 }

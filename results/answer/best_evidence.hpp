@@ -1,4 +1,4 @@
-// How sure the answer of `best` is: the processes' numbers of each candidate, and what they let decide.
+// How sure the answer of `best` is: the processes' numbers of each candidate, and the verdicts that follow.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,33 @@
 
 namespace kernsweep {
 
-// What a disturbance does to a number: as much as to the time; not known; nothing.
+// How a disturbance changes a number: as it does the time; not known; not at all.
 enum class OfDisturbance : std::uint8_t { adds_time, unknown, nothing };
 
 class BestEvidence {
  public:
-  // What is compared: `of` a job (NaN: it has none; s, or the unit of the metric), whether larger ones are
-  // better, and whether a job is one of its candidate's.
+  // What is compared: `of` a job (NaN: it has none; s, or the unit of the metric), and whether larger ones
+  // are better.
   struct Numbers {
     std::function<double(const SweepRows::Job&)> of;
-    std::function<bool(const SweepRows::Job&)> kept;
     bool larger_is_better = false;
-    bool are_times = true;  // medians in seconds: results of earlier sweeps are looked at, too
+    bool are_times = true;  // medians in seconds: results of earlier sweeps are used, too
     OfDisturbance disturbance = OfDisturbance::adds_time;
   };
+  // `candidates`, `of_job`: as candidates_of gives them; of the candidates the last ones may be left out.
   // `disturbed`: the results that were measured under disturbance. Error: the database cannot be read.
   static Result<BestEvidence> gather(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                                      std::span<const Candidate> candidates,
+                                     std::span<const std::uint32_t> of_job,
                                      const DisturbedResults& disturbed, const Numbers& numbers);
 
-  // Whether every process of the candidate has a number above zero; of others nothing is decided.
+  // Whether every process of the candidate has a number above zero; other candidates get no verdict.
   bool known(std::uint32_t candidate) const { return unknown_[candidate] == 0; }
   // Logarithms of the processes' numbers, negated if larger ones are better. Valid as long as this object.
   std::span<const double> logs(std::uint32_t candidate) const { return part(logs_, candidate); }
   WayTimes way(std::uint32_t candidate) const;
-  std::size_t disturbed(std::uint32_t candidate) const;  // of its processes
-  // The groups into which its processes fall; none where a number is not known.
+  std::size_t disturbed(std::uint32_t candidate) const;  // number of its disturbed processes
+  // The groups of its processes; none if a number is not known.
   Split split(std::uint32_t candidate) const;
   const ProcessSpread& spread() const { return spread_; }
 
@@ -50,10 +51,10 @@ class BestEvidence {
     return std::span(all).subspan(begins_[candidate], begins_[candidate + 1] - begins_[candidate]);
   }
 
-  std::vector<double> undisturbed(std::uint32_t candidate) const;  // of its logs
+  std::vector<double> undisturbed(std::uint32_t candidate) const;  // its logs without disturbance
 
-  std::vector<std::size_t> begins_;  // of each candidate's logs, and the end
-  std::vector<double> logs_, lows_;  // WayTimes; lows_: empty where nothing was disturbed
+  std::vector<std::size_t> begins_;  // start of each candidate's logs, and the end
+  std::vector<double> logs_, lows_;  // WayTimes; lows_ is empty without disturbances
   std::vector<std::uint32_t> blocks_;
   std::vector<char> unknown_;
   std::vector<std::uint32_t> strata_;  // of each candidate

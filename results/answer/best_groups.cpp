@@ -5,7 +5,6 @@
 #include <span>
 #include <unordered_set>
 
-#include "results/answer/best_metric.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -27,12 +26,11 @@ Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, co
   if (std::ranges::any_of(rows.jobs, is_worse)) {
     KS_ASSIGN_OR_RETURN(groups.disturbed_results_, read_disturbed(reader, sweep.id));
   }
-  groups.enter(answer);
+  const std::vector<std::uint32_t> of_job = groups.enter(answer);
   KS_ASSIGN_OR_RETURN(
       auto evidence,
-      BestEvidence::gather(reader, sweep, rows, groups.candidates_, groups.disturbed_results_,
+      BestEvidence::gather(reader, sweep, rows, groups.candidates_, of_job, groups.disturbed_results_,
                            {.of = [&](const SweepRows::Job& job) { return groups.metric(job); },
-                            .kept = [&](const SweepRows::Job& job) { return groups.counts(job); },
                             .larger_is_better = groups.larger_is_better_,
                             .are_times = question.metric == BestMetric::median_s,
                             .disturbance = what_disturbance_does(question.metric)}));
@@ -44,7 +42,7 @@ Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, co
 }
 
 // The points with a result that counts.
-void BestGroups::enter(BestAnswer& answer) {
+std::vector<std::uint32_t> BestGroups::enter(BestAnswer& answer) {
   answer.jobs = rows_->read;
   answer.left_out_failed = rows_->not_ok;
   answer.implausible = rows_->implausible;
@@ -56,9 +54,11 @@ void BestGroups::enter(BestAnswer& answer) {
     else if (!good_enough(job))
       ++answer.disturbed_jobs;
   }
-  candidates_ = candidates_of(*rows_, [this](const SweepRows::Job& job) { return counts(job); });
+  std::vector<std::uint32_t> of_job;
+  candidates_ = candidates_of(
+      *rows_, [this](const SweepRows::Job& job) { return counts(job); }, of_job);
   disturbed_.assign(candidates_.size(), answer.disturbed_jobs > 0 ? 1 : 0);
-  if (answer.disturbed_jobs == 0) return;
+  if (answer.disturbed_jobs == 0) return of_job;
   std::unordered_set<std::uint64_t> quiet;  // points and places
   for (const SweepRows::Job& job : rows_->jobs)
     if (counts(job) && good_enough(job)) quiet.insert(place_key(job));
@@ -66,17 +66,18 @@ void BestGroups::enter(BestAnswer& answer) {
     if (quiet.contains(place_key(candidates_[i]))) disturbed_[i] = 0;
     answer.disturbed_points += disturbed_[i] != 0 ? 1 : 0;
   }
+  return of_job;
 }
 
 bool BestGroups::good_enough(const SweepRows::Job& job) const {
   return job.grade == 0 || job.grade <= question_->worst_grade;
 }
 
-// Whether the job is one of its candidate's. One that was measured under disturbance counts, with what that
-// may have cost it.
+// Whether the job counts for its candidate. A job that was measured under disturbance counts, with the time
+// that it may have added.
 bool BestGroups::counts(const SweepRows::Job& job) const {
   if (std::isnan(metric(job))) return false;
-  return good_enough(job) || (job.grade != 'X' && disturbed_results_.contains(job.result));
+  return counts_by_grade(job, question_->worst_grade, disturbed_results_);
 }
 
 Interval BestGroups::bounds(std::uint32_t candidate) const {
@@ -105,7 +106,7 @@ std::vector<std::uint32_t> BestGroups::keys_of(const std::vector<Candidate>& can
   return keys;
 }
 
-// By the values of `by`, and the spot.
+// Groups by the values of `by` and by the spot.
 void BestGroups::fill(const std::vector<std::size_t>& by, BestAnswer& answer) {
   const std::size_t width = by.size() + 1;
   const std::vector<std::uint32_t> keys = keys_of(candidates_, by);
@@ -120,10 +121,11 @@ void BestGroups::fill(const std::vector<std::size_t>& by, BestAnswer& answer) {
     for (std::size_t c = 0; c < by.size(); ++c)
       if (keys[i + c] != keys[c]) answer.everywhere[c] = 0;
   if (answer.left_out_grade == 0) return;
-  const std::vector<std::uint32_t> lost = keys_of(
-      candidates_of(*rows_,
-                    [this](const SweepRows::Job& job) { return !std::isnan(metric(job)) && !counts(job); }),
-      by);
+  const auto is_lost = [this](const SweepRows::Job& job) {
+    return !std::isnan(metric(job)) && !counts(job);
+  };
+  std::vector<std::uint32_t> of_job;
+  const std::vector<std::uint32_t> lost = keys_of(candidates_of(*rows_, is_lost, of_job), by);
   for (std::size_t i = 0; i < lost.size(); i += width) numbers.number(&lost[i]);
   answer.lost_groups = numbers.size() - groups_.size();
 }
@@ -135,7 +137,7 @@ void BestGroups::find_several() {
   std::erase_if(several_, [](const auto& spot) { return spot.second.size() < 2; });
 }
 
-// The members that compete: of a point that several pieces of software have measured, the best; of points
+// The members that compete: for a point that several pieces of software have measured, the best; for points
 // that run one built file in one way, the first.
 std::vector<std::uint32_t> BestGroups::rivals(Group& group) const {
   std::map<std::uint32_t, std::uint32_t> of_point;
@@ -162,7 +164,7 @@ std::vector<std::uint32_t> BestGroups::rivals(Group& group) const {
 
 void BestGroups::compete(Group& group) const {
   std::vector<std::uint32_t> ways = rivals(group);
-  // At a draw the earlier point comes first.
+  // At equal numbers the earlier point comes first.
   std::ranges::stable_sort(ways, {},
                            [this](std::uint32_t i) { return rows_->positions[candidates_[i].point]; });
   std::vector<std::uint32_t> judged;

@@ -1,4 +1,4 @@
-// The candidates of `best`, in groups that compute the same, and who wins in each.
+// The candidates of `best`, in groups that compute the same, and the winner of each.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "results/answer/best.hpp"
 #include "results/answer/best_evidence.hpp"
+#include "results/answer/best_metric.hpp"
 #include "results/read/same_builds.hpp"
 #include "results/read/sweep_rows.hpp"
 
@@ -15,23 +16,23 @@ namespace kernsweep {
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
-// The candidates of a group, the best of them, and the best of those that lose against it.
+// The candidates of a group, the best of them, and the best of those that it beats.
 struct Group {
   std::vector<std::uint32_t> members;
   std::uint32_t winner = kNone;
   std::uint32_t other_variant = kNone;
-  std::uint32_t other_point = kNone;  // of the same variant
-  // Those of which a process has a number that is not above zero: it has no logarithm, and they are in no
-  // contest. One of them may be the winner.
+  std::uint32_t other_point = kNone;  // the best other point of the same variant
+  // Members with a process whose number is not above zero: it has no logarithm, so they are not compared.
+  // One of them may be the winner.
   std::vector<std::uint32_t> not_judged;
-  // Of the contest of the others.
-  std::uint32_t leader = kNone;  // the winner, unless that is not judged; kNone: there are no others
+  // The contest of the other members.
+  std::uint32_t leader = kNone;  // the winner, unless it is not judged; kNone: there are no others
   ContestVerdict verdict = ContestVerdict::alone;
   std::vector<std::uint32_t> set;    // without the leader; empty unless the verdict is leads, tied or equal
-  std::vector<std::uint32_t> open;   // leads: what the leader is not shown to be better than
+  std::vector<std::uint32_t> open;   // leads: the members that the leader is not shown to be better than
   std::size_t processes_needed = 0;  // leads: of each point; 0: not known
-  double equal_within = 0;           // tied, equal: as of ContestResult
-  // Of a member that competes for others, too: those that run the same built file in the same way.
+  double equal_within = 0;           // tied, equal: as in ContestResult
+  // For a member that also competes for others: those that run the same built file in the same way.
   std::map<std::uint32_t, std::vector<std::uint32_t>> same_builds;
   bool judged() const { return winner == leader; }
   std::uint32_t runner_up() const { return other_variant != kNone ? other_variant : other_point; }
@@ -39,9 +40,9 @@ struct Group {
 
 class BestGroups {
  public:
-  // `by`: places of the columns that make up a problem. Fills in what `answer` says of the jobs that are
-  // left out, and of `by`. `rows`, `question` and `answer` must outlive it. Error: the database cannot be
-  // read.
+  // `by`: indices of the columns that make up a problem. Fills in the members of `answer` about jobs that
+  // are left out, and about `by`. `rows`, `question` and `answer` must outlive it. Error: the database
+  // cannot be read.
   static Result<BestGroups> make(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                                  const std::vector<std::size_t>& by, const BestQuestion& question,
                                  BestAnswer& answer);
@@ -51,36 +52,30 @@ class BestGroups {
   bool disturbed(std::uint32_t candidate) const { return disturbed_[candidate] != 0; }
   std::vector<Group>& groups() { return groups_; }
   const BestEvidence& evidence() const { return *evidence_; }
-  // Candidates that are the same point in the same spot as other software measured it: by
-  // spot_of().
+  // By spot_of(): candidates that are the same point in the same spot, measured with other software.
   const std::map<std::uint64_t, std::vector<std::uint32_t>>& several() const { return several_; }
   std::uint64_t spot_of(const Candidate& candidate) const {
     return std::uint64_t{candidate.point} << 16 | rows_->places[candidate.place].spot;
   }
 
-  // The number that is compared; NaN: there is none.
-  double metric(const SweepRows::Job& job) const { return metric_of(job); }
-  double metric(const Candidate& candidate) const { return metric_of(candidate); }
+  // The number of a job or a candidate that is compared; NaN: there is none.
+  double metric(const auto& of) const { return metric_in(question_->metric, of); }
   bool larger_is_better() const { return larger_is_better_; }
 
-  // Whether `a` comes before `b` (kNone: yes): by the number, at a draw the earlier point. Says nothing
-  // about how sure that is.
+  // Whether `a` comes before `b` (kNone: yes): by the number, at equal numbers the earlier point. Does not
+  // consider how sure that is.
   bool better(std::uint32_t a, std::uint32_t b) const;
-  // Where the candidate's metric lies, around its median, with confidence 1 - alpha; NaN: not known.
+  // The interval of the candidate's metric, around its median, with confidence 1 - alpha; NaN: not known.
   Interval bounds(std::uint32_t candidate) const;
 
-  // Finds the winner of the group and what else stands there.
+  // Finds the winner of the group and the other members of the contest.
   void compete(Group& group) const;
 
  private:
   BestGroups(const SweepRows& rows, const BestQuestion& question, Better better)
       : rows_(&rows), question_(&question), larger_is_better_(better == Better::larger) {}
-  double metric_of(const auto& of) const {
-    if (question_->metric == BestMetric::gflops) return of.gflops;
-    return question_->metric == BestMetric::median_s ? of.median_s : of.extra;
-  }
   static std::uint64_t place_key(const auto& of) { return std::uint64_t{of.point} << 16 | of.place; }
-  void enter(BestAnswer& answer);
+  std::vector<std::uint32_t> enter(BestAnswer& answer);
   bool good_enough(const SweepRows::Job& job) const;
   bool counts(const SweepRows::Job& job) const;
   std::vector<std::uint32_t> keys_of(const std::vector<Candidate>& candidates,
@@ -96,7 +91,7 @@ class BestGroups {
   std::vector<Candidate> candidates_;
   std::vector<char> disturbed_;  // of each candidate
   DisturbedResults disturbed_results_;
-  std::vector<Group> groups_;  // in the order met
+  std::vector<Group> groups_;  // in the order of first use
   std::map<std::uint64_t, std::vector<std::uint32_t>> several_;
   std::optional<BestEvidence> evidence_;
   SameBuilds same_builds_;

@@ -1,12 +1,11 @@
-// The metrics of `best`: their names, where they stand in the database, and which numbers of each are the
-// better ones.
+// The metrics of `best`: their names, their columns in the database, and whether larger or smaller numbers
+// are better.
 #include "results/answer/best_metric.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
 
-#include "results/answer/metric_direction.hpp"
 #include "results/sqlite/schema.hpp"
 #include "shared/base/rules.hpp"
 #include "shared/base/try.hpp"
@@ -15,7 +14,7 @@ namespace kernsweep {
 
 namespace {
 
-// Name, and where it stands beside those of `outcome`.
+// Name, and its SQL if it is not a column of `outcome`.
 constexpr std::pair<std::string_view, std::string_view> kMetrics[] = {
     {"median_s", ""},
     {"gflops", ""},
@@ -42,8 +41,8 @@ std::string name_in(const BestQuestion& question) {
 }
 
 std::string stored_in(const BestQuestion& question) {
-  // Of a call, since sections take as long whatever a call takes; of all copies together. Not known where
-  // caches were emptied between the calls, which takes more than they do.
+  // Per call, because the length of sections does not depend on that of a call; for all copies together.
+  // Not known if caches were emptied between calls, because that takes longer than the calls.
   if (question.metric == BestMetric::energy_j || question.metric == BestMetric::cpu_s)
     return fmt::format(
         "iif(c.cold_by is 'eviction', null, {} / nullif((r.warmup_runs + c.samples_taken * "
@@ -74,6 +73,18 @@ Result<std::string> unit_in(Reader& reader, const BestQuestion& question) {
     if (name == metric) return std::string(unit);
   if (name.ends_with("_per_s")) return std::string();
   return std::string(name.ends_with("_bytes") ? "B" : name.ends_with("_s") ? "s" : "");
+}
+
+BestAnswer answer_about(const StoredSweep& sweep, const BestQuestion& question) {
+  BestAnswer answer;
+  answer.sweep = sweep.record.name;
+  answer.id = sweep.id;
+  answer.imported_from = imported_from(sweep.record);
+  answer.metric = name_in(question);
+  answer.better = better_in(question);
+  answer.worst_grade = question.worst_grade;
+  answer.alpha = question.rules.alpha;
+  return answer;
 }
 
 std::string_view name_of(BestMetric metric) {
@@ -113,6 +124,27 @@ Status choose_metric(Reader& reader, const std::string& name, BestQuestion& ques
   std::string all = metrics_listed();
   for (const auto& row : known.rows) all += ", " + row[0].to_text();
   return failure(fmt::format("--metric is one of {}, not '{}'", all, name));
+}
+
+Status find_direction(Reader& reader, BestQuestion& question, const std::string& option) {
+  if (question.metric != BestMetric::counted || question.better != Better::unknown) return Done{};
+  const std::string& name = question.counted;
+  KS_ASSIGN_OR_RETURN(
+      const auto rows,
+      reader.query("select better, min(result) from metric where better is not null and name = " +
+                   schema::literal(name) + " group by better order by better"));
+  if (rows.rows.size() > 1)
+    return failure(fmt::format(
+        "results declare both that a larger {0} is better (result {1}) and that a smaller one is "
+        "(result {2}); say which with {3}",
+        name, rows.rows[0][1].to_text(), rows.rows[1][1].to_text(), option));
+  question.better = rows.rows.empty() ? better_by_name(name) : better_named(rows.rows.front()[0].to_text());
+  if (question.better != Better::unknown) return Done{};
+  return failure(
+      fmt::format("whether a larger or a smaller {0} is better is not known: say it with {1}, or let it be "
+                  "declared: by a pack in ks_declared_metric, by a command as better.{0}=larger, by a name "
+                  "that ends in its unit, as in {0}_per_second or {0}_bytes",
+                  name, option));
 }
 
 }  // namespace kernsweep

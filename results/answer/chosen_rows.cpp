@@ -19,6 +19,13 @@ std::vector<SweepColumn> with_variant(std::vector<SweepColumn> columns) {
   return columns;
 }
 
+std::vector<SweepColumn> variant_first(std::vector<SweepColumn> columns) {
+  columns = with_variant(std::move(columns));
+  const auto variant = std::ranges::find(columns, "variant", &SweepColumn::stored);
+  std::rotate(columns.begin(), variant, variant + 1);
+  return columns;
+}
+
 Result<std::vector<SweepColumn>> columns_named(const std::vector<SweepColumn>& columns,
                                                const std::vector<std::string>& wanted,
                                                const std::string& sweep) {

@@ -1,15 +1,19 @@
 // The part of a sweep that a question is about: columns by their names, rows by a condition.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "results/read/rows.hpp"
 #include "results/read/sweep_rows.hpp"
 
 namespace kernsweep {
 
 // The columns of a sweep, and behind them the variant that computed, where it is none of them.
 std::vector<SweepColumn> with_variant(std::vector<SweepColumn> columns);
+// The variant, and then the other columns.
+std::vector<SweepColumn> variant_first(std::vector<SweepColumn> columns);
 
 // These columns, in this order. Error: the sweep has none of that name; with what may be meant.
 Result<std::vector<SweepColumn>> columns_named(const std::vector<SweepColumn>& columns,
@@ -33,6 +37,20 @@ std::string rows_where(SweepId sweep, const std::vector<SweepColumn>& columns, c
 Result<SweepRows> read_chosen_rows(Reader& reader, const StoredSweep& sweep,
                                    const std::vector<SweepColumn>& known, std::vector<SweepColumn> columns,
                                    const std::string& extra, const std::string& where);
+
+// Moves what all these rows have the same to `everywhere`, but null; of the last two values, the state of
+// the caches and the host, it is only left out.
+template <class Row>
+void take_same(std::vector<Row>& rows, NamedValues Row::*of, NamedValues& everywhere) {
+  if (rows.empty()) return;
+  const std::size_t places = (rows.front().*of).size() - 2;
+  for (std::size_t at = places + 2; at-- > 0;) {
+    const auto value = (rows.front().*of)[at];
+    if (!std::ranges::all_of(rows, [&](const Row& row) { return (row.*of)[at] == value; })) continue;
+    if (at < places && !value.second.is_null()) everywhere.insert(everywhere.begin(), value);
+    for (Row& row : rows) (row.*of).erase((row.*of).begin() + static_cast<std::ptrdiff_t>(at));
+  }
+}
 
 // The name of the host of each spot (SweepRows::Place), with some digits of its fingerprint where another
 // kind of host has the same name. Error: the database cannot be read.

@@ -10,6 +10,7 @@
 #include "results/answer/pairs.hpp"
 #include "results/answer/provenance_difference.hpp"
 #include "results/read/same_builds.hpp"
+#include "results/read/software_classes.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
 #include "shared/stats/false_discoveries.hpp"
@@ -264,11 +265,6 @@ class Comparing {
     return of_a.is_null() ? values[rows_b_.codes[pair.b * rows_b_.width + column]] : of_a;
   }
 
-  std::string host_name(Reader& reader, std::int64_t id) const {
-    const auto rows = reader.query(fmt::format("select name from host where id = {}", id));
-    return rows && !rows->rows.empty() ? rows->rows[0][0].to_text() : "";
-  }
-
   void add_cells(const std::string& name, const std::vector<Value>& cells, bool of_both = true) {
     const bool constant = std::ranges::all_of(cells, [&](const Value& v) { return v == cells[0]; });
     if (constant) {
@@ -296,8 +292,8 @@ class Comparing {
     for (std::size_t i = 0; i < pairs.size(); ++i)
       cells[i] = static_cast<std::int64_t>(rows_a_.points[pairs[i].a].host);
     if (std::ranges::any_of(cells, [&](const Value& v) { return v != cells[0]; })) {
-      for (std::size_t i = 0; i < pairs.size(); ++i)
-        cells[i] = host_name(reader_a_, rows_a_.points[pairs[i].a].host_id);
+      KS_ASSIGN_OR_RETURN(auto names, host_names(reader_a_));
+      for (std::size_t i = 0; i < pairs.size(); ++i) cells[i] = names[rows_a_.points[pairs[i].a].host_id];
       add_cells("host", cells);
     }
     if (rows_a_.spots < rows_a_.points.size() || rows_b_.spots < rows_b_.points.size()) {

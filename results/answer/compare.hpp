@@ -51,9 +51,9 @@ struct ComparedPair {
 struct CompareAnswer {
   std::string not_comparable;  // why; then there is no number below. Empty: compared
   ComparedSide a, b;
-  EvidenceRules rules;                                    // by which it was judged
-  std::vector<std::pair<std::string, Value>> everywhere;  // parameters that are the same in all pairs
-  std::vector<std::string> differing;                     // parameters that are not
+  EvidenceRules rules;                 // by which it was judged
+  NamedValues everywhere;              // parameters that are the same in all pairs
+  std::vector<std::string> differing;  // parameters that are not
   std::vector<ComparedPair> rows;
   std::uint64_t pairs = 0;
   std::uint64_t other_inputs = 0;   // pairs left out, or with question.other_inputs kept, for their inputs

@@ -1,4 +1,4 @@
-// Results that count although they were measured under disturbance, and what it may have cost them.
+// Results that count although they were measured under disturbance, and how much time it may have added.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,24 @@
 #include <unordered_map>
 
 #include "results/read/reader.hpp"
+#include "results/read/sweep_rows.hpp"
 #include "shared/base/doubt_cause.hpp"
 
 namespace kernsweep {
 
-// By result: the logarithm of its median over the least that its median may have been without the
-// disturbance; 0 or more.
+// By result: the logarithm of its median over the least median that is possible without the disturbance; 0
+// or more.
 using DisturbedResults = std::unordered_map<std::uint64_t, double>;
 
 // The results of the sweep that are graded C for a cause of the machine. Error: the database cannot be
 // read.
 Result<DisturbedResults> read_disturbed(Reader& reader, SweepId sweep);
+
+// Whether a job counts where times are compared: it is graded well, or C for a cause of the machine.
+inline bool counts_by_grade(const SweepRows::Job& job, char worst_grade,
+                            const DisturbedResults& disturbed) {
+  return job.grade <= worst_grade || (job.grade != 'X' && disturbed.contains(job.result));
+}
 
 // What is stored of such a result. Times in seconds; 0: not known.
 struct DisturbedTimes {
@@ -25,9 +32,9 @@ struct DisturbedTimes {
   std::uint64_t samples_taken = 0, samples_disturbed = 0;
   DoubtCause cause = DoubtCause::unknown;
 };
-// A disturbance only adds time. What each sample lost may be known (`least_s`). Else, if a share d < 1/2 of
-// the samples was disturbed, the median of the others is at least the quantile 1/2 - d of all. If more
-// were, or the whole job shared its cores or had a quota, its fastest sample is taken for the least.
+// A disturbance only adds time. If the loss of each sample is known, `least_s` has it. Else, if a share d <
+// 1/2 of the samples was disturbed, the median of the others is at least the quantile 1/2 - d of all. If
+// more were disturbed, or the whole job shared its cores or had a quota, the fastest sample is used.
 double what_it_may_have_cost(const DisturbedTimes& times);
 
 // "clock 12, switched 40": 52 samples.

@@ -16,12 +16,12 @@ namespace {
 constexpr int kReasonsRead = 10'000;  // different ones; the most frequent come first
 constexpr std::size_t kReasonBytesMax = 300;
 
-// The first reason is what the grade is for: doubts are stored before warnings.
+// The first reason decided the grade: doubts are stored before warnings.
 std::string first_line(const std::string& reasons) {
   return one_line(reasons.substr(0, reasons.find('\n')), kReasonBytesMax);
 }
 
-// A reason without its numbers, and without what follows a colon.
+// A reason without its numbers, and without the text after a colon.
 std::string kind_of(std::string_view reason) {
   std::string kind;
   for (const char c : reason.substr(0, reason.find(':'))) {
@@ -35,7 +35,7 @@ std::string kind_of(std::string_view reason) {
   return kind;
 }
 
-// "clang uses 1.9 cores, cc1 0.3" is of clang.
+// The program of "clang uses 1.9 cores, cc1 0.3": clang.
 struct Disturber {
   std::string cores;
   std::uint64_t jobs = 0;

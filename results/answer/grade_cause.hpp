@@ -10,22 +10,21 @@
 namespace kernsweep {
 
 struct GradeCause {
-  std::uint64_t jobs = 0;  // that have it
-  std::uint64_t of = 0;    // graded below
-  std::string reason;      // as one of them tells it, a line; empty: none is stored
+  std::uint64_t jobs = 0;  // jobs with this cause
+  std::uint64_t of = 0;    // jobs with a worse grade
+  std::string reason;      // the text of one of them, one line; empty: none is stored
   DoubtCause about = DoubtCause::unknown;
-  // The process that disturbed most of them, as far as results that were not tried again tell; empty: none
-  // is known.
+  // The program that disturbed most of them, according to results that were not retried; empty: not known.
   std::string disturber;        // "clang"
-  std::string disturber_cores;  // that it used beside one of them: "1.9 cores"
+  std::string disturber_cores;  // used at the same time as one of them: "1.9 cores"
   std::uint64_t disturbed = 0;  // jobs that it disturbed
 };
 
-// Of the jobs of a sweep whose result is graded worse than `worst_grade`. Causes that differ in numbers
-// only are the same one. Error: the database cannot be read.
+// Reads the jobs of a sweep whose result is graded worse than `worst_grade`. Causes that differ only in
+// numbers are the same. Error: the database cannot be read.
 Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_grade);
 
-// What to do about it; empty: there is no general advice.
+// The advice for it; empty: there is no general advice.
 std::string_view what_helps_against(DoubtCause cause);
 
 // "mainly because (2 of 2): 2 threads and 1.03 cores of others on a host of 2 cores; end what else ...",

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "results/answer/best_metric.hpp"
+#include "results/answer/process_samples.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -23,15 +24,13 @@ std::vector<std::uint32_t> groups_of(const SweepRows& rows, const std::vector<Sw
   std::vector<std::uint32_t> codes;
   for (std::uint32_t point = 0; point < rows.positions.size(); ++point) {
     for (const std::size_t column : columns) codes.push_back(rows.code(point, column));
-    codes.push_back(0);  // so that no column at all makes one group
+    codes.push_back(0);  // so that without columns there is one group
   }
   RowNumbers numbers(width + 1, width + 1);
-  std::vector<std::uint32_t> groups;
-  for (std::size_t at = 0; at < codes.size(); at += width + 1) groups.push_back(numbers.number(&codes[at]));
-  return groups;
+  return numbers.numbers(codes);
 }
 
-// Whether two points of one group have different numbers. Not a number is one of its own.
+// Whether two points of one group have different numbers. NaN differs from all numbers.
 bool differs(const std::vector<std::uint32_t>& groups, const auto& number_of) {
   std::unordered_map<std::uint32_t, double> first;
   for (std::uint32_t point = 0; point < groups.size(); ++point) {
@@ -41,27 +40,19 @@ bool differs(const std::vector<std::uint32_t>& groups, const auto& number_of) {
   return false;
 }
 
-// Operations and bytes of one call, per point, as its last job tells; 0: not known, or none.
+// Operations and bytes of one call, per point, from its last job; 0: not known, or none.
 struct Work {
   std::vector<double> flops, bytes;
 };
 
 Result<Work> work_of(Reader& reader, const StoredSweep& sweep, const SweepRows& rows) {
-  std::unordered_map<std::uint64_t, std::uint32_t> point_at;
-  for (std::uint32_t point = 0; point < rows.positions.size(); ++point)
-    point_at.emplace(rows.positions[point], point);
+  KS_ASSIGN_OR_RETURN(const auto spreads, read_sample_spreads(reader, sweep));
   Work work{std::vector<double>(rows.positions.size()), std::vector<double>(rows.positions.size())};
-  KS_RETURN_IF_ERROR(reader.connection().each_row(
-      {"o.point", "r.flops", "r.bytes"},
-      fmt::format("from outcome o join attempt_row r on r.result = o.result where o.sweep_id = {} and "
-                  "o.status = 'ok'",
-                  sweep.id.value),
-      [&](const sqlite::Row& row) {
-        const auto found = point_at.find(static_cast<std::uint64_t>(row.integer(0)));
-        if (found == point_at.end()) return;
-        work.flops[found->second] = row.real(1) > 0 ? row.real(1) : 0;  // NULL is NaN
-        work.bytes[found->second] = row.real(2) > 0 ? row.real(2) : 0;
-      }));
+  for (const SweepRows::Job& job : rows.jobs) {
+    const SampleSpread& of = spreads.at(job.result);
+    work.flops[job.point] = of.flops > 0 ? of.flops : 0;  // NULL is NaN
+    work.bytes[job.point] = of.bytes > 0 ? of.bytes : 0;
+  }
   return work;
 }
 

@@ -1,5 +1,5 @@
-// The sums of results/answer/total.hpp: which point each layer has, what that takes, and how sure it is.
-// Private to results/.
+// The sums of results/answer/total.hpp: the point of each layer, its time, and how sure that is. Private to
+// results/.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ namespace kernsweep {
 struct NetworkLayer {
   double count = 0;
   const Group* group = nullptr;  // after its contest
-  // The best point of each choice: by the codes of what it holds fixed.
+  // The best point of each choice: by the codes of the values that it holds fixed.
   std::map<std::vector<std::uint32_t>, std::uint32_t> choice;
 };
 
 class NetworkPoints {
  public:
-  // Both must outlive it.
+  // `groups` and `rules` must outlive it.
   NetworkPoints(const BestGroups& groups, const EvidenceRules& rules) : groups_(groups), rules_(rules) {}
 
   std::vector<NetworkLayer> layers;
   std::vector<std::uint32_t> single;  // the point of the best choice in each layer; kNone: it has none
 
-  // From `layers` (one at least) fills in `single` and all of `network` but its name and what describes
-  // points; the values of its choices are the codes.
+  // Fills in `single` and, from `layers` (at least one), all of `network` but its name and the descriptions
+  // of points; the values of its choices are the codes.
   void decide(TotalNetwork& network);
 
  private:
@@ -35,7 +35,7 @@ class NetworkPoints {
 
   double seconds(const Picks& picks) const;
   TotalTime time_of(const Picks& picks) const;
-  // Of `second` over `first`.
+  // The ratio of `second` over `first`.
   TotalRatio ratio_of(const Picks& first, const Picks& second) const;
 
   const BestGroups& groups_;

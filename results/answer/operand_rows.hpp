@@ -62,20 +62,10 @@ struct SideRows {
   std::vector<Implausible> implausible;                  // of those graded below
   std::uint32_t spots = 0;                               // fewer than points: see SidePoint::spot
 
-  std::span<const double> times_of(const SidePoint& point) const {
-    return std::span(times).subspan(point.times_begin, point.times_end - point.times_begin);
-  }
-  std::span<const double> costs_of(const SidePoint& point) const {
-    return std::span(costs).subspan(point.times_begin, point.times_end - point.times_begin);
-  }
-  std::span<const std::uint32_t> blocks_of(const SidePoint& point) const {
-    return std::span(blocks).subspan(point.times_begin, point.times_end - point.times_begin);
-  }
-  std::span<const Digest> measurements_of(const SidePoint& point) const {
-    return std::span(measurements).subspan(point.times_begin, point.times_end - point.times_begin);
-  }
-  std::span<const std::uint64_t> results_of(const SidePoint& point) const {
-    return std::span(results).subspan(point.times_begin, point.times_end - point.times_begin);
+  // What one of these lists has of a point.
+  template <class Each>
+  static std::span<const Each> of(const SidePoint& point, const std::vector<Each>& all) {
+    return std::span(all).subspan(point.times_begin, point.times_end - point.times_begin);
   }
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kSample = "r.output_sample";
 
-// Settings with the same output. The first member's output stands for all.
+// Settings with the same output. The output of the first member represents all.
 struct OutputGroup {
   std::vector<std::size_t> members;
 };
@@ -38,7 +38,7 @@ std::vector<OutputGroup> groups_of(std::span<const SettingOutput> settings,
   return groups;
 }
 
-// The first setting of which each value has one output only, so that it may be part of the problem; empty:
+// The first setting each of whose values has only one output, so that it may be part of the problem; empty:
 // none.
 std::string what_tells_apart(std::span<const SettingOutput> settings, std::span<const std::string> names,
                              const std::vector<OutputGroup>& groups) {
@@ -145,8 +145,12 @@ class Reading {
     KS_ASSIGN_OR_RETURN(auto columns, reader_.columns(sweep_.id));
     std::erase_if(columns, [](const SweepColumn& column) { return column.derived && !column.problem; });
     KS_ASSIGN_OR_RETURN(rows_, read_rows(reader_, sweep_, std::move(columns), kSample));
-    for (const SweepRows::Job& job : rows_.jobs)
-      if (!std::isnan(job.extra)) KS_RETURN_IF_ERROR(take(job));
+    std::vector<std::uint32_t> of_job;
+    const auto kept = [](const SweepRows::Job& job) { return !std::isnan(job.extra); };
+    points_ = candidates_of(rows_, kept, of_job);
+    outputs_.resize(points_.size());
+    for (std::size_t i = 0; i < rows_.jobs.size(); ++i)
+      if (of_job[i] != UINT32_MAX) KS_RETURN_IF_ERROR(take(rows_.jobs[i], outputs_[of_job[i]]));
     return Done{};
   }
 
@@ -160,53 +164,48 @@ class Reading {
       if (!rows_.columns[c].problem) names.push_back(rows_.columns[c].name);
     }
     std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> problems;
-    for (std::size_t u = 0; u < units_.size(); ++u) {
-      std::vector<std::uint32_t> key = {rows_.places[units_[u].place].spot};
-      for (const std::size_t c : of_problem) key.push_back(rows_.code(units_[u].point, c));
-      problems[key].push_back(u);
+    for (std::size_t p = 0; p < points_.size(); ++p) {
+      if (outputs_[p].results.empty()) continue;
+      std::vector<std::uint32_t> key = {rows_.places[points_[p].place].spot};
+      for (const std::size_t c : of_problem) key.push_back(rows_.code(points_[p].point, c));
+      problems[key].push_back(p);
     }
     for (const auto& [key, members] : problems) {
       std::vector<SettingOutput> settings;
       std::vector<const std::vector<std::uint64_t>*> results;
-      for (const std::size_t u : members) {
-        SettingOutput& one = settings.emplace_back(units_[u].output);
-        for (const std::size_t c : of_settings) one.values.push_back(rows_.value(units_[u].point, c));
-        results.push_back(&units_[u].results);
+      for (const std::size_t p : members) {
+        SettingOutput& one = settings.emplace_back(outputs_[p].of);
+        for (const std::size_t c : of_settings) one.values.push_back(rows_.value(points_[p].point, c));
+        results.push_back(&outputs_[p].results);
       }
       use(settings, names, results);
     }
   }
 
  private:
-  // A point in one place.
-  struct Unit {
-    std::uint32_t point = 0;
-    std::uint16_t place = 0;
-    SettingOutput output;
-    std::vector<std::uint64_t> results;
+  struct PointOutput {
+    SettingOutput of;
+    std::vector<std::uint64_t> results;  // with a sample
   };
 
-  Status take(const SweepRows::Job& job) {
+  Status take(const SweepRows::Job& job, PointOutput& point) {
     KS_ASSIGN_OR_RETURN(const auto sample, sample_numbered(static_cast<std::int64_t>(job.extra)));
     if (!sample) return Done{};
-    const auto [at, added] =
-        unit_of_.try_emplace(std::uint64_t{job.point} << 16 | job.place, units_.size());
-    if (added) units_.push_back({job.point, job.place, {*sample, false, true, {}}, {}});
-    Unit& unit = units_[at->second];
-    unit.output.repeats = unit.output.repeats && sample->runs >= 2;
-    unit.results.push_back(job.result);
-    if (added) return Done{};
-    OutputSample& known = unit.output.sample;
-    if (known.runs == 0 || sample->runs == 0)
+    OutputSample& known = point.of.sample;
+    if (point.results.empty())
+      known = *sample;
+    else if (known.runs == 0 || sample->runs == 0)
       known.runs = 0;
     else if (agree(known, *sample))
       known.runs += sample->runs;
     else
-      unit.output.varies = true;
+      point.of.varies = true;
+    point.of.repeats = point.of.repeats && sample->runs >= 2;
+    point.results.push_back(job.result);
     return Done{};
   }
 
-  // Null: the text is no sample.
+  // Null: the text is not a sample.
   Result<const OutputSample*> sample_numbered(std::int64_t id) {
     const auto [at, added] = samples_.try_emplace(id);
     if (added) {
@@ -222,8 +221,8 @@ class Reading {
   Reader& reader_;
   const StoredSweep& sweep_;
   SweepRows rows_;
-  std::vector<Unit> units_;
-  std::unordered_map<std::uint64_t, std::size_t> unit_of_;                 // by point and place
+  std::vector<Candidate> points_;
+  std::vector<PointOutput> outputs_;                                       // of each
   std::unordered_map<std::int64_t, std::optional<OutputSample>> samples_;  // by id of their text
 };
 

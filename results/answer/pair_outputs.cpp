@@ -16,12 +16,12 @@ namespace kernsweep {
 
 namespace {
 
-// The samples of one database, each read once. Databases of a version that had none have none.
+// The samples of one database, each read once. Empty for databases of versions without samples.
 class Samples {
  public:
   explicit Samples(Reader& reader) : reader_(reader) {}
 
-  // Null: the output of this result is not known, or varies by itself, or was computed once only.
+  // Null: the output of this result is not known, varies on its own, or was computed only once.
   Result<const OutputSample*> of(std::uint64_t result) {
     const auto [at, added] = known_.try_emplace(result);
     if (added) {
@@ -47,7 +47,7 @@ class Samples {
 
 using ResultPairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-// Also true where no output was kept, which costs one look at the database.
+// Also true if no output was kept; finding that out takes one query.
 Result<bool> may_differ(Reader& reader, const StoredSweep& sweep, std::span<const std::string> axes) {
   if (sweep.record.outputs_ignored) return true;
   const auto any = has_output_samples(reader);

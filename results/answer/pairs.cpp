@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "results/read/code_table.hpp"
+#include "results/read/point_table.hpp"
 #include "results/text/units.hpp"
 #include "shared/text/number_text.hpp"
 
@@ -158,50 +158,15 @@ void find_identity(const SideWords& words, const SideRows& a, const SideRows& b,
   }
 }
 
-// Numbers for the groups of points that may be paired; the same ones for both sides.
-class Groups {
- public:
-  explicit Groups(const Pairing& pairing) : pairing_(pairing) {}
-
-  std::uint32_t of(const SideRows& rows, std::size_t point) {
-    key_.clear();
+// What points agree in that may be paired, for each point of a side.
+std::vector<std::uint32_t> keys_of(const Pairing& pairing, const SideRows& rows) {
+  std::vector<std::uint32_t> keys;
+  for (std::size_t p = 0; p < rows.points.size(); ++p) {
     for (std::size_t c = 0; c < rows.width; ++c)
-      if (pairing_.identity[c]) key_.push_back(rows.codes[point * rows.width + c]);
-    if (pairing_.cache_is_identity) key_.push_back(rows.points[point].cache);
-    std::uint64_t hash = 0;
-    for (const std::uint32_t code : key_) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
-    const std::uint32_t number = table_.number(CodeTable::hash_of(hash), [&](std::uint32_t known) {
-      return std::equal(key_.begin(), key_.end(),
-                        keys_.begin() + static_cast<std::ptrdiff_t>(known * key_.size()));
-    });
-    if (std::size_t{number} + 1 == table_.size() && number * key_.size() == keys_.size())
-      keys_.insert(keys_.end(), key_.begin(), key_.end());
-    return number;
+      keys.push_back(pairing.identity[c] ? rows.codes[p * rows.width + c] : 0);
+    keys.push_back(pairing.cache_is_identity ? rows.points[p].cache : 0);
   }
-  std::uint32_t size() const { return table_.size(); }
-
- private:
-  const Pairing& pairing_;
-  CodeTable table_;
-  std::vector<std::uint32_t> key_, keys_;
-};
-
-// The points of each group: those of group g stand at order[begins[g]] to order[begins[g + 1]].
-struct Sorted {
-  std::vector<std::size_t> begins;
-  std::vector<std::uint32_t> order;
-  std::span<const std::uint32_t> of(std::uint32_t group) const {
-    return std::span(order).subspan(begins[group], begins[group + 1] - begins[group]);
-  }
-};
-
-Sorted sorted(const std::vector<std::uint32_t>& group_of, std::uint32_t groups) {
-  Sorted all{std::vector<std::size_t>(groups + 1, 0), std::vector<std::uint32_t>(group_of.size())};
-  for (const std::uint32_t group : group_of) ++all.begins[group + 1];
-  for (std::size_t g = 1; g < all.begins.size(); ++g) all.begins[g] += all.begins[g - 1];
-  std::vector<std::size_t> next = all.begins;
-  for (std::uint32_t p = 0; p < group_of.size(); ++p) all.order[next[group_of[p]]++] = p;
-  return all;
+  return keys;
 }
 
 bool one_host(const SideRows& rows, std::span<const std::uint32_t> points) {
@@ -226,11 +191,10 @@ Result<Pairing> pair_points(const SideWords& words, SideRows& a, SideRows& b,
   for (std::size_t c = 0; c < words.names.size(); ++c) Equated(words, c, a, b).equate(pairing.notes);
   find_identity(words, a, b, axis, pairing);
   pairing.cache_is_identity = axis != "cache";
-  Groups groups(pairing);
-  std::vector<std::uint32_t> group_a, group_b;
-  for (std::size_t p = 0; p < a.points.size(); ++p) group_a.push_back(groups.of(a, p));
-  for (std::size_t p = 0; p < b.points.size(); ++p) group_b.push_back(groups.of(b, p));
-  const Sorted of_a = sorted(group_a, groups.size()), of_b = sorted(group_b, groups.size());
+  const std::vector<std::uint32_t> keys_a = keys_of(pairing, a), keys_b = keys_of(pairing, b);
+  RowNumbers groups(a.width + 1, a.width + 1);
+  const auto group_a = groups.numbers(keys_a), group_b = groups.numbers(keys_b);
+  const RowGroups of_a(group_a, groups.size()), of_b(group_b, groups.size());
   std::vector<char> paired_b(b.points.size(), 0);
   for (std::uint32_t p = 0; p < a.points.size(); ++p) {
     const auto mine = of_a.of(group_a[p]), theirs = of_b.of(group_a[p]);
@@ -259,18 +223,19 @@ Result<Pairing> pair_points(const SideWords& words, SideRows& a, SideRows& b,
 OwnTimes own_times(const SideRows& a, std::uint32_t point_a, const SideRows& b, std::uint32_t point_b,
                    bool leave_out_shared) {
   OwnTimes own;
-  const auto of_a = a.measurements_of(a.points[point_a]), of_b = b.measurements_of(b.points[point_b]);
+  const auto of_a = SideRows::of(a.points[point_a], a.measurements);
+  const auto of_b = SideRows::of(b.points[point_b], b.measurements);
   const auto add = [&](const SideRows& rows, std::uint32_t point, std::span<const Digest> others,
                        ProcessTimes& out, std::uint64_t& first) {
     const SidePoint& place = rows.points[point];
-    const auto times = rows.times_of(place);
-    const auto results = rows.results_of(place);
-    const auto measurements = rows.measurements_of(place);
+    const auto times = SideRows::of(place, rows.times);
+    const auto results = SideRows::of(place, rows.results);
+    const auto measurements = SideRows::of(place, rows.measurements);
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (leave_out_shared && std::ranges::find(others, measurements[i]) != others.end()) continue;
       out.medians.push_back(times[i]);
-      out.costs.push_back(rows.costs_of(place)[i]);
-      out.blocks.push_back(rows.blocks_of(place)[i]);
+      out.costs.push_back(SideRows::of(place, rows.costs)[i]);
+      out.blocks.push_back(SideRows::of(place, rows.blocks)[i]);
       if (first == 0) first = results[i];
     }
     return times.size() - out.medians.size();

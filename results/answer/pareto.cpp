@@ -20,11 +20,12 @@ namespace kernsweep {
 
 namespace {
 
-using Numbers = std::vector<double>;  // of each metric, the smaller the better
+using Numbers = std::vector<double>;  // of each metric; smaller is better
 
-// Those of which no other one is as good in every metric and better in one. All are known.
+// The points that no other point dominates: as good in every metric and better in one. All numbers are
+// known.
 std::vector<const Numbers*> front_of(std::vector<const Numbers*> all) {
-  // What beats another one stands before it, and beating is transitive.
+  // Sorts a point that dominates another one before it; domination is transitive.
   std::ranges::stable_sort(all, [](const Numbers* a, const Numbers* b) { return *a < *b; });
   std::vector<const Numbers*> front;
   for (const Numbers* each : all) {
@@ -32,14 +33,15 @@ std::vector<const Numbers*> front_of(std::vector<const Numbers*> all) {
       return *other != *each && std::ranges::equal(*other, *each, std::less_equal<>());
     };
     const bool again = !front.empty() && *front.back() == *each;
-    // Of two metrics the second one falls along the front, so its last point beats what any of it beats.
+    // With two metrics the second one decreases along the front, so its last point dominates whatever any
+    // of its points dominates.
     const auto first = each->size() == 2 && !front.empty() ? std::prev(front.end()) : front.begin();
     if (again || std::none_of(first, front.end(), beats)) front.push_back(each);
   }
   return front;
 }
 
-// Of a point: its numbers, and the worst and the best that they may be. NaN: not known.
+// The numbers of a point, and their worst and best possible values. NaN: not known.
 struct ParetoBounds {
   Numbers numbers, worst, best;
 };
@@ -64,7 +66,7 @@ class ParetoSearch {
   }
 
  private:
-  // A point in one state of the caches, on one kind of host, by one class of software.
+  // A point in one cache state, on one kind of host, by one class of software.
   using Key = std::pair<std::uint64_t, std::uint16_t>;
 
   Status read_metric(std::size_t metric) {
@@ -86,12 +88,7 @@ class ParetoSearch {
     std::vector<std::size_t> by;
     for (std::size_t c = 0; c < rows.columns.size(); ++c)
       if (rows.columns[c].problem) by.push_back(c);
-    BestAnswer about;
-    about.sweep = sweep_.record.name;
-    about.id = sweep_.id;
-    about.imported_from = imported_from(sweep_.record);
-    about.metric = name_in(question);
-    about.worst_grade = question_.worst_grade;
+    BestAnswer about = answer_about(sweep_, question);
     KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader_, sweep_, rows, by, question, about));
     if (metric == 0) {
       KS_ASSIGN_OR_RETURN(const auto hosts, host_of_spots(reader_, rows));
@@ -116,7 +113,7 @@ class ParetoSearch {
     return Done{};
   }
 
-  // The problems and their points, as the first metric has them.
+  // Fills in the problems and their points, from the first metric.
   void begin(const SweepRows& rows, BestGroups& groups, const std::vector<std::size_t>& by,
              const std::vector<std::string>& hosts) {
     std::vector<std::size_t> settings = {rows.variant};
@@ -144,7 +141,7 @@ class ParetoSearch {
     }
   }
 
-  // What was disturbed is neither sure to beat nor to be beaten: its bounds are not known.
+  // A disturbed point is neither sure to dominate nor to be dominated: its bounds are not known.
   ParetoBounds bounds_of(const ParetoPoint& point) const {
     ParetoBounds all;
     for (std::size_t m = 0; m < answer_.metrics.size(); ++m) {
@@ -190,20 +187,12 @@ class ParetoSearch {
     });
   }
 
-  // What is the same in all problems stands once, and settings that are the same in all points nowhere.
+  // Moves values that are equal in all problems into one list, and drops settings that are equal in all
+  // points.
   void drop_equal() {
     std::vector<ParetoProblem>& problems = answer_.problems;
     if (problems.empty()) return;
-    const std::size_t places = problems.front().problem.size() - 2;
-    for (std::size_t at = problems.front().problem.size(); at-- > 0;) {
-      const auto value = problems.front().problem[at];
-      const auto same = [&](const ParetoProblem& each) { return each.problem[at] == value; };
-      if (!std::ranges::all_of(problems, same)) continue;
-      if (at < places && !value.second.is_null())
-        answer_.everywhere.insert(answer_.everywhere.begin(), value);
-      for (ParetoProblem& each : problems)
-        each.problem.erase(each.problem.begin() + static_cast<std::ptrdiff_t>(at));
-    }
+    take_same(problems, &ParetoProblem::problem, answer_.everywhere);
     for (std::size_t at = problems.front().points.front().settings.size(); at-- > 1;) {
       const auto value = problems.front().points.front().settings[at];
       const auto same = [&](const ParetoPoint& point) { return point.settings[at] == value; };
@@ -220,8 +209,8 @@ class ParetoSearch {
   const ParetoQuestion& question_;
   std::vector<SweepColumn> known_;
   ParetoAnswer answer_;
-  std::vector<std::vector<Key>> keys_;  // of each problem's points
-  std::set<Key> without_the_first_;     // points that have another metric, but not the first
+  std::vector<std::vector<Key>> keys_;  // the points of each problem
+  std::set<Key> without_the_first_;     // points with another metric, but without the first
 };
 
 }  // namespace

@@ -1,10 +1,9 @@
-// Which points of a problem are worth a look where several metrics count: those that no other point beats
-// in all of them (Pareto's front).
+// The Pareto front of a problem over several metrics: the points that no other point dominates.
 //
 // A point is on the front if no other one is as good in every metric and better in one, by their numbers.
-// Numbers have errors, so a point behind the front stays in sight unless one is shown to beat it: its
-// interval lies on the better side of the other's in every metric, at confidence 1 - alpha for all metrics
-// together (Bonferroni).
+// Numbers have errors, so a point behind the front is kept unless one is shown to dominate it: its interval
+// lies on the better side of the other's in every metric, at confidence 1 - alpha for all metrics together
+// (Bonferroni).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,8 @@
 namespace kernsweep {
 
 struct ParetoQuestion {
-  std::string sweep;                  // as Reader::find_sweep takes it
-  std::vector<BestQuestion> metrics;  // two or more; of each its metric, counted and better
+  std::string sweep;                  // in the form of Reader::find_sweep
+  std::vector<BestQuestion> metrics;  // two or more; of each the metric, counted and better are used
   std::string where;                  // SQL over the columns of the sweep's view; empty: all jobs
   char worst_grade = 'B';
   double alpha = 0.01;
@@ -31,14 +30,14 @@ struct ParetoNumber {
 
 enum class ParetoPlace : std::uint8_t {
   front = 1,
-  may_be,  // another one has the better numbers, but is not shown to be better
+  may_be,  // another one has better numbers, but is not shown to be better
   behind,
 };
 std::string_view name_of(ParetoPlace place);  // "front", "may be on it", "behind"
 
 struct ParetoPoint {
-  std::vector<std::pair<std::string, Value>> settings;  // the variant and what differs within the sweep
-  std::vector<ParetoNumber> numbers;                    // of each metric
+  NamedValues settings;               // the variant and what differs within the sweep
+  std::vector<ParetoNumber> numbers;  // of each metric
   ParetoPlace place = ParetoPlace::front;
   std::uint32_t processes = 0;
   std::uint64_t result = 0;
@@ -46,8 +45,8 @@ struct ParetoPoint {
 };
 
 struct ParetoProblem {
-  std::vector<std::pair<std::string, Value>> problem;  // with cache and host, where there are several
-  std::vector<ParetoPoint> points;                     // by place, then by the first metric
+  NamedValues problem;              // with cache and host, where there are several
+  std::vector<ParetoPoint> points;  // by place, then by the first metric
 };
 
 struct ParetoMetric {
@@ -56,16 +55,16 @@ struct ParetoMetric {
 };
 
 struct ParetoAnswer {
-  BestAnswer about;  // what was left out for the first metric; its rows are not filled in
+  BestAnswer about;  // what was left out for the first metric; without rows
   std::vector<ParetoMetric> metrics;
-  std::vector<std::pair<std::string, Value>> everywhere;  // of the problem: the same in all of them
-  std::vector<ParetoProblem> problems;                    // in the order of the sweep
-  std::uint64_t incomplete = 0;                           // points that have some of the metrics, not all
+  NamedValues everywhere;               // of the problem: the same in all of them
+  std::vector<ParetoProblem> problems;  // in the order of the sweep
+  std::uint64_t incomplete = 0;         // points that have some of the metrics, not all
   double alpha = 0;
 };
 
-// Errors: no such sweep; a metric twice; a counted metric for which no file says which way it is better;
-// `where` is not SQL or fits no job.
+// Errors: no such sweep; a metric twice; a counted metric without a declared direction; `where` is not
+// valid SQL or selects no job.
 Result<ParetoAnswer> pareto(Reader& reader, const ParetoQuestion& question);
 
 }  // namespace kernsweep

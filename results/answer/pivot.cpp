@@ -38,7 +38,7 @@ class PivotTable {
         settings_.push_back(c);
   }
 
-  // The rows, sorted by the values of `by` in the order in which the sweep has them.
+  // Fills in the rows, sorted by the values of `by` in the order of the sweep.
   void fill(const std::vector<std::string>& hosts) {
     std::vector<std::pair<std::vector<std::uint32_t>, Group*>> sorted;
     for (Group& group : groups_.groups()) {
@@ -75,7 +75,7 @@ class PivotTable {
     answer_.table.push_back(std::move(row));
   }
 
-  // A row has one group, or, where its cells cannot be compared, one for each cell.
+  // A row has one group or, if its cells cannot be compared, one for each cell.
   void add(Group& group, PivotRow& row) {
     groups_.compete(group);
     std::map<std::size_t, CellMembers> cells;
@@ -120,7 +120,7 @@ class PivotTable {
     if (row.not_judged > 0 || std::ranges::count_if(row.cells, measured) < 2) return;
     std::set<std::size_t> cells = {cell_of(group.leader)};
     for (const std::uint32_t i : group.set) cells.insert(cell_of(i));
-    // One that falls into two groups never wins, whatever else is left.
+    // A point with two groups of processes never wins, whatever else is left.
     const bool split = static_cast<bool>(groups_.evidence().split(group.leader));
     const bool shown = group.verdict == ContestVerdict::wins ||
                        (cells.size() == 1 && !split && !groups_.disturbed(group.leader));
@@ -141,8 +141,8 @@ class PivotTable {
   bool software_differs_ = false;  // a point was measured by several classes of software
 };
 
-// Leaves out the columns that are the same in all rows and were not asked for. `problem`: how many columns
-// of the problem there are; behind them stand those that were asked for, the cache and the host.
+// Drops the columns that are equal in all rows and were not requested. `problem`: the number of columns of
+// the problem; those that were requested, the cache and the host follow them.
 void drop_constant(PivotAnswer& answer, std::size_t problem) {
   if (answer.table.empty()) return;
   const std::size_t places = answer.rows.size() - 2;
@@ -160,22 +160,6 @@ void drop_constant(PivotAnswer& answer, std::size_t problem) {
   }
 }
 
-// What is asked, without rows and columns. Error: the unit cannot be read.
-Status describe_pivot(Reader& reader, const StoredSweep& sweep, const BestQuestion& question,
-                      PivotAnswer& answer) {
-  answer.margin = question.rules.margin;
-  answer.alpha = question.rules.alpha;
-  answer.about.sweep = sweep.record.name;
-  answer.about.id = sweep.id;
-  answer.about.imported_from = imported_from(sweep.record);
-  answer.about.metric = name_in(question);
-  answer.about.better = better_in(question);
-  answer.about.worst_grade = question.worst_grade;
-  KS_ASSIGN_OR_RETURN(auto unit, unit_in(reader, question));
-  answer.unit = std::move(unit);
-  return Done{};
-}
-
 // The places among rows.columns: of the problem, without those that are asked for, then those asked for as
 // rows.
 std::vector<std::size_t> row_columns_of(const SweepRows& rows, const std::vector<std::string>& asked,
@@ -187,14 +171,12 @@ std::vector<std::size_t> row_columns_of(const SweepRows& rows, const std::vector
       by.push_back(c);
   }
   problem = by.size();
-  for (const std::string& name : asked)
-    by.push_back(static_cast<std::size_t>(std::ranges::find(rows.columns, name, &SweepColumn::name) -
-                                          rows.columns.begin()));
+  for (const std::string& name : asked) by.push_back(rows.column_named(name));
   return by;
 }
 
-// `known`: with the variant, behind the sweep's own columns where it is none of these. `rows`: those asked
-// for, which are passed over while there is another one.
+// `known`: including the variant, after the sweep's own columns if it is not one of these. `rows`: the
+// requested ones, which are skipped if there is another one.
 std::string default_columns(const std::vector<SweepColumn>& known, std::size_t own,
                             const std::vector<std::string>& rows) {
   const auto is_row = [&](const std::string& name) { return std::ranges::find(rows, name) != rows.end(); };
@@ -238,7 +220,10 @@ Result<PivotAnswer> pivot(Reader& reader, const PivotQuestion& asked) {
                                                         stored_in(question), asked.where));
   PivotAnswer answer;
   answer.column = columns_of;
-  KS_RETURN_IF_ERROR(describe_pivot(reader, sweep, question, answer));
+  answer.about = answer_about(sweep, question);
+  answer.margin = question.rules.margin;
+  answer.alpha = question.rules.alpha;
+  KS_ASSIGN_OR_RETURN(answer.unit, unit_in(reader, question));
   std::size_t problem = 0;
   std::vector<std::size_t> by = row_columns_of(rows, asked.rows, columns_of, problem);
   for (const std::size_t column : by) answer.rows.push_back(rows.columns[column].name);
@@ -248,8 +233,7 @@ Result<PivotAnswer> pivot(Reader& reader, const PivotQuestion& asked) {
   answer.of_problem.assign(answer.rows.size(), 0);
   for (std::size_t at = 0; at < by.size(); ++at)
     answer.of_problem[at] = rows.columns[by[at]].problem || rows.columns[by[at]].derived ? 1 : 0;
-  const auto column = static_cast<std::size_t>(
-      std::ranges::find(rows.columns, columns_of, &SweepColumn::name) - rows.columns.begin());
+  const std::size_t column = rows.column_named(columns_of);
   answer.column_of_problem = named.back().problem || named.back().derived;
   std::vector<std::size_t> contest = by;
   if (named.back().problem) {

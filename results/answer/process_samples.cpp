@@ -1,6 +1,5 @@
 #include "results/answer/process_samples.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "shared/base/try.hpp"
@@ -28,10 +27,20 @@ Result<SampleSpreads> read_sample_spreads(Reader& reader, const StoredSweep& swe
   return all;
 }
 
-JobsOfPoints::JobsOfPoints(const SweepRows& rows) : rows_(rows) {
-  for (std::uint32_t i = 0; i < rows.jobs.size(); ++i) order_.push_back(i);
-  std::ranges::stable_sort(order_, {}, [&](std::uint32_t i) { return key(i); });
-  for (const std::uint32_t job : order_) by_result_[rows.jobs[job].result].push_back(job);
+namespace {
+
+RowGroups jobs_of_candidates(const SweepRows& rows, std::vector<std::uint32_t>& candidate_of) {
+  const auto all = candidates_of(
+      rows, [](const SweepRows::Job&) { return true; }, candidate_of);
+  return RowGroups(candidate_of, static_cast<std::uint32_t>(all.size()));
+}
+
+}  // namespace
+
+JobsOfPoints::JobsOfPoints(const SweepRows& rows)
+    : rows_(rows), jobs_(jobs_of_candidates(rows, candidate_of_)) {
+  for (std::uint32_t candidate = 0; candidate < jobs_.size(); ++candidate)
+    for (const std::uint32_t job : jobs_.of(candidate)) by_result_[rows.jobs[job].result].push_back(job);
 }
 
 std::uint32_t JobsOfPoints::next_of(std::uint64_t result) {
@@ -40,11 +49,6 @@ std::uint32_t JobsOfPoints::next_of(std::uint64_t result) {
   const std::uint32_t job = found->second.front();
   found->second.erase(found->second.begin());
   return job;
-}
-
-std::size_t JobsOfPoints::first_beside(std::uint32_t job) const {
-  const auto at = std::ranges::lower_bound(order_, key(job), {}, [&](std::uint32_t i) { return key(i); });
-  return static_cast<std::size_t>(at - order_.begin());
 }
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// Of each result where its samples lie, and of each point which results it has: one for each process.
+// The quartiles of the samples of each result, and the results of each point: one for each process.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace kernsweep {
 
-// What `outcome` and `attempt_row` say of a result and SweepRows does not. 0: not known.
+// Values of `outcome` and `attempt_row` that SweepRows does not have. 0: not known.
 struct SampleSpread {
   double min_s = 0, q1_s = 0, q3_s = 0, max_s = 0;  // seconds per call
   double flops = 0, bytes = 0;                      // of a call
@@ -24,23 +24,18 @@ Result<SampleSpreads> read_sample_spreads(Reader& reader, const StoredSweep& swe
 class JobsOfPoints {
  public:
   explicit JobsOfPoints(const SweepRows& rows);
-  // The index of a job of this result in a point and place that was not asked for before (several points
-  // may share a result); rows.jobs.size(): none.
+  // The index of a job of this result in a point and place that was not returned before (several points may
+  // share a result); rows.jobs.size(): none.
   std::uint32_t next_of(std::uint64_t result);
   // use(job) for each job of the same point in the same place.
   void each_beside(std::uint32_t job, const auto& use) const {
-    for (std::size_t at = first_beside(job); at < order_.size() && key(order_[at]) == key(job); ++at)
-      use(rows_.jobs[order_[at]]);
+    for (const std::uint32_t each : jobs_.of(candidate_of_[job])) use(rows_.jobs[each]);
   }
 
  private:
-  std::uint64_t key(std::uint32_t job) const {
-    return std::uint64_t{rows_.jobs[job].point} << 16 | rows_.jobs[job].place;
-  }
-  std::size_t first_beside(std::uint32_t job) const;
-
   const SweepRows& rows_;
-  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> candidate_of_;  // of each job
+  RowGroups jobs_;                           // of each candidate
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_result_;
 };
 

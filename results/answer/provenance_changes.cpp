@@ -1,4 +1,4 @@
-// Two results, property by property.
+// Compares two results property by property.
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -16,8 +16,8 @@ namespace {
 
 using Properties = std::map<std::string, std::string>;
 
-// Of the sections that hold provenance: what belongs to it, by section. Empty: all but the numbers of rows
-// and the hashes over the rest.
+// The sections with provenance, and their properties, by section. Empty: all but the ids of rows and the
+// hashes over the rest.
 constexpr std::pair<std::string_view, std::string_view> kSelected[] = {
     {"result", "kernel"}, {"outcome", "variant"},     {"outcome", "cache"},
     {"outcome", "quick"}, {"process", "runtime"},     {"process", "affinity"},
@@ -78,7 +78,7 @@ Value value_in(const Properties& properties, const std::string& name) {
   return Value(std::move(text));
 }
 
-// Equal, or a library of the same content that lies elsewhere.
+// Equal, or a library with the same content at another path.
 bool same_in(const Properties& a, const Properties& b, const std::string& name) {
   const auto in_a = a.find(name), in_b = b.find(name);
   if (in_a == a.end() || in_b == b.end()) return in_a == a.end() && in_b == b.end();
@@ -91,7 +91,7 @@ bool same_in(const Properties& a, const Properties& b, const std::string& name) 
 
 RowSet provenance_changes(const Shown& a, const Shown& b) {
   RowSet out{{"group", "field", "a", "b"}, {}};
-  std::vector<std::string> titles;  // in the order in which they are shown
+  std::vector<std::string> titles;  // in the order of display
   for (const Shown* shown : {&a, &b})
     for (const auto& section : shown->sections)
       if (std::ranges::find(titles, section.title) == titles.end()) titles.push_back(section.title);

@@ -25,7 +25,7 @@ std::set<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What the first has and the second lacks, shortened.
+// The lines that only the first text has, shortened.
 std::string only_in(const std::string& text, const std::string& other) {
   const auto others = lines_of(other);
   std::string only_here;
@@ -71,7 +71,7 @@ Result<std::string> difference_between(Reader& a, Reader& b, const std::string& 
     if (name == "libraries") {
       text_a = libraries_for_people(text_a);
       text_b = libraries_for_people(text_b);
-      if (text_a == text_b) continue;  // the same files elsewhere
+      if (text_a == text_b) continue;  // the same files at other paths
     }
     std::string& into = name == "fingerprint_text" ? hashed : differences;
     into += fmt::format("{}{} '{}' against '{}'", into.empty() ? "" : "; ", name, only_in(text_a, text_b),

@@ -1,4 +1,4 @@
-// In what two hosts or two pieces of software differ, in words.
+// How two hosts or two pieces of software differ, in words.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ struct ProvenancePair {
 
 // `table`: host or software. "cpu 'X' against 'Y'; microcode '1' against '2'" of the most frequent pair,
 // and how many other pairs there are. Long texts are compared line by line; only lines that differ are
-// told. Errors: the database cannot be read.
+// printed. Errors: the database cannot be read.
 Result<std::string> difference_between(Reader& a, Reader& b, const std::string& table,
                                        const std::vector<ProvenancePair>& pairs);
 
 struct Shown;
 
-// In what two results differ, apart from what came of them: one row (group, field, a, b) for each property
-// of the point, the process, the software, the inputs and the host that is not equal; NULL where one side
-// has no such thing. Texts of many lines (host, libraries, environments) are told property by property, a
-// library by the name that others link against. Times, moments and the order of the jobs are left out: they
+// The differences of two results, apart from what was measured: one row (group, field, a, b) for each
+// property of the point, the process, the software, the inputs and the host that differs; NULL if one side
+// lacks the property. Texts of many lines (host, libraries, environments) are compared property by
+// property, a library by its soname. Times, moments and the order of the jobs are left out, because they
 // always differ. Pure.
 RowSet provenance_changes(const Shown& a, const Shown& b);
 

@@ -31,7 +31,7 @@ void add_lines(std::vector<std::string>& texts, std::string_view lines) {
   }
 }
 
-// `condition`: SQL over `outcome o` and `attempt_row a`, of jobs of the sweep.
+// `condition`: SQL over `outcome o` and `attempt_row a`, which selects jobs of the sweep.
 Result<ReplaySide> read_replay_side(Reader& reader, SweepId sweep, const std::string& condition,
                                     char worst_grade) {
   DisturbedResults disturbed;
@@ -81,7 +81,7 @@ BitsVerdict bits_of(const ReplaySide& then, const ReplaySide& now) {
   return then.hashes == now.hashes ? BitsVerdict::same : BitsVerdict::different;
 }
 
-// Why this side has no time; "" when it has one.
+// Why this side has no time; "": it has one.
 std::string why_no_time_on(const ReplaySide& side, const char* when, char worst_grade) {
   if (!side.times.empty()) return "";
   if (side.doubtful.empty()) return fmt::format("there is no time {}", when);
@@ -92,17 +92,8 @@ std::string why_no_time_on(const ReplaySide& side, const char* when, char worst_
 }  // namespace
 
 std::string_view name_of(BitsVerdict verdict) {
-  switch (verdict) {
-    case BitsVerdict::same:
-      return "same";
-    case BitsVerdict::different:
-      return "different";
-    case BitsVerdict::unsteady:
-      return "unsteady";
-    case BitsVerdict::unknown:
-      break;
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"", "same", "different", "unsteady", "unknown"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,

@@ -1,4 +1,4 @@
-// Where the best points of a sweep lie under the roofs of their hosts.
+// The best points of a sweep, compared with the roofs of their hosts.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,13 @@ struct SweepShares {
   std::vector<Result<CallOfResult>> calls;  // of each row; error: why it has no share
 };
 
-// The best point of each problem of a sweep, with its call. `dtype`: as share_of_result. Error: as best().
+// The best point of each problem of a sweep, with its call. `dtype`: as for share_of_result. Error: as for
+// best().
 Result<SweepShares> shares_of_sweep(Reader& reader, const std::string& sweep,
                                     const std::vector<HostRoofs>& roofs, const std::string& dtype,
                                     char worst_grade = 'B');
 
-// Fills in BestAnswer::above_roofs, of the results that its rows name.
+// Fills in BestAnswer::above_roofs for the results of its rows.
 void note_above_roofs(BestAnswer& answer, Reader& reader, const std::vector<HostRoofs>& roofs);
 
 struct RooflinePoint {
@@ -31,7 +32,7 @@ struct RooflinePoint {
   bool disturbed = false;  // measured only under disturbance
 };
 
-// Of one host with one number of threads, or one card.
+// The points of one host with one number of threads, or of one GPU.
 struct RooflineOfHost {
   const HostRoofs* roofs = nullptr;
   std::vector<RooflinePoint> points;  // in the order of the answer
@@ -39,8 +40,8 @@ struct RooflineOfHost {
 
 struct RooflinePoints {
   std::vector<RooflineOfHost> hosts;  // in the order of the roofs; only those with points
-  std::size_t without_work = 0;       // results that tell no operations or no bytes
-  std::size_t without_roofs = 0;      // whose host has no roofs for as many threads
+  std::size_t without_work = 0;       // results without operations or bytes
+  std::size_t without_roofs = 0;      // whose host has no roofs for that number of threads
 };
 
 // `roofs`: those that `shares` was made from; the points refer to them.

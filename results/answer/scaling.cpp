@@ -9,6 +9,7 @@
 #include <set>
 
 #include "results/answer/best_groups.hpp"
+#include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/contests.hpp"
 #include "results/answer/outputs.hpp"
@@ -43,7 +44,7 @@ AmdahlFit fit_amdahl(std::span<const double> threads, std::span<const double> se
   }
   if (threads.size() < 3) return fit;
   const double degrees = static_cast<double>(threads.size()) - 2, variance = squares / degrees;
-  // Of s = a / (a + b): its derivatives are b and -a, over (a + b)^2.
+  // For s = a / (a + b): its derivatives are b and -a, over (a + b)^2.
   const double scale = (a + b) * (a + b), by_a = b / scale, by_b = -a / scale;
   const double of_serial =
       variance * (by_a * by_a * vv - 2 * by_a * by_b * uv + by_b * by_b * uu) / determinant;
@@ -62,14 +63,14 @@ class ScalingSearch {
                 std::size_t axis, ScalingAnswer& answer)
       : rows_(rows), groups_(groups), question_(question), axis_(axis), answer_(answer) {}
 
-  // Error: a value of the axis is no number from 1 to kThreadsMost.
+  // Error: a value of the axis is not a number from 1 to kThreadsMost.
   Status fill(const std::vector<std::string>& hosts) {
     for (const Group& group : groups_.groups()) {
       ScalingSeries series;
       std::map<double, std::uint32_t> by_threads;
       for (const std::uint32_t i : group.members) {
         const Value& value = rows_.value(groups_.candidates()[i].point, axis_);
-        if (value.is_null()) continue;  // the axis is not of this setting
+        if (value.is_null()) continue;  // this setting does not have the axis
         if (!value.number() || !(*value.number() >= 1) || !(*value.number() <= kThreadsMost))
           return failure(fmt::format("'{}' is '{}' for result {}: speedups are over numbers from 1 to {:g}",
                                      answer_.axis, one_line(value.to_text(), 60),
@@ -131,20 +132,6 @@ class ScalingSearch {
   ScalingAnswer& answer_;
 };
 
-// What all series have the same stands once.
-void drop_same(ScalingAnswer& answer) {
-  if (answer.series.empty()) return;
-  const std::size_t places = answer.series.front().of.size() - 2;
-  for (std::size_t at = answer.series.front().of.size(); at-- > 0;) {
-    const auto value = answer.series.front().of[at];
-    const auto same = [&](const ScalingSeries& each) { return each.of[at] == value; };
-    if (!std::ranges::all_of(answer.series, same)) continue;
-    if (at < places && !value.second.is_null()) answer.everywhere.insert(answer.everywhere.begin(), value);
-    for (ScalingSeries& each : answer.series)
-      each.of.erase(each.of.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-}
-
 }  // namespace
 
 Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& question) {
@@ -169,10 +156,7 @@ Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& question) {
   ScalingAnswer answer;
   answer.axis = asked.axis;
   answer.alpha = asked.of.rules.alpha;
-  answer.about.sweep = sweep.record.name;
-  answer.about.id = sweep.id;
-  answer.about.imported_from = imported_from(sweep.record);
-  answer.about.worst_grade = asked.of.worst_grade;
+  answer.about = answer_about(sweep, asked.of);
   std::vector<std::size_t> by;
   std::size_t axis = 0;
   for (std::size_t c = 0; c < rows.columns.size(); ++c)
@@ -185,7 +169,7 @@ Result<ScalingAnswer> scaling(Reader& reader, const ScalingQuestion& question) {
   KS_ASSIGN_OR_RETURN(auto groups, BestGroups::make(reader, sweep, rows, by, asked.of, answer.about));
   KS_ASSIGN_OR_RETURN(const auto hosts, host_of_spots(reader, rows));
   KS_RETURN_IF_ERROR(ScalingSearch(rows, groups, asked, axis, answer).fill(hosts));
-  drop_same(answer);
+  take_same(answer.series, &ScalingSeries::of, answer.everywhere);
   return answer;
 }
 

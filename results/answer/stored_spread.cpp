@@ -6,9 +6,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 
-#include "results/read/sweep_rows.hpp"
 #include "results/sqlite/schema.hpp"
 #include "shared/base/try.hpp"
 
@@ -16,8 +16,8 @@ namespace kernsweep {
 
 namespace {
 
-// Of earlier sweeps: how many of them, and of each how many points and processes. Read by the primary key,
-// so that a large file costs no more than a small one.
+// Limits for earlier sweeps: their number, and points and processes of each. Rows are read by the primary
+// key, so that a large file costs no more than a small one.
 constexpr std::int64_t kEarlierSweeps = 6, kEarlierPoints = 1000, kEarlierBlocks = 8;
 
 std::string key_of(const StoredSpread::Stratum& stratum) {
@@ -43,8 +43,7 @@ double mean_of(std::span<const double> logs) {
 
 }  // namespace
 
-Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const std::set<std::int64_t>& hosts,
-                          const std::function<std::unordered_set<std::uint64_t>()>& own,
+Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                           ProcessSpread& spread) {
   KS_ASSIGN_OR_RETURN(const auto earlier,
                       reader.query(fmt::format(
@@ -53,7 +52,10 @@ Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const std::s
                           sweep.id.value, schema::literal(sweep.record.kernel), kEarlierSweeps)));
   if (earlier.rows.empty()) return Done{};
   // A result that several sweeps share counts once, for the newest of them.
-  std::unordered_set<std::uint64_t> counted = own();
+  std::unordered_set<std::uint64_t> counted;
+  for (const SweepRows::Job& job : rows.jobs) counted.insert(job.result);
+  std::set<std::int64_t> hosts;
+  for (const SweepRows::Place& place : rows.places) hosts.insert(place.host_id);
   std::map<std::array<std::int64_t, 5>, std::vector<double>> points;
   for (const auto& row : earlier.rows) {
     const auto id = static_cast<std::int64_t>(row[0].number().value_or(0));
@@ -97,8 +99,7 @@ Status StoredSpread::add(Reader& reader, const StoredSweep& sweep, char worst_gr
     if (!std::isnormal(job.median_s) || job.median_s < 0 || job.grade > worst_grade) continue;
     points[std::uint64_t{job.point} << 16 | job.place].push_back(std::log(job.median_s));
   }
-  const auto column = std::ranges::find(rows.columns, "threads", &SweepColumn::name);
-  const auto threads = static_cast<std::size_t>(column - rows.columns.begin());
+  const std::size_t threads = rows.column_named("threads");
   std::vector<std::uint64_t> hashes;  // points of one sweep may have equal times
   for (const auto& [at, logs] : points) {
     const std::uint64_t hash = hash_of_logs(logs);
@@ -106,24 +107,17 @@ Status StoredSpread::add(Reader& reader, const StoredSweep& sweep, char worst_gr
     if (seen_.contains(hash)) continue;
     const SweepRows::Place& place = rows.places[at & 0xFFFF];
     const auto point = static_cast<std::uint32_t>(at >> 16);
-    const Stratum stratum{column == rows.columns.end() ? Value() : rows.value(point, threads), place.cache,
-                          fingerprints[place.host_id]};
+    const Stratum stratum{threads == rows.columns.size() ? Value() : rows.value(point, threads),
+                          place.cache, fingerprints[place.host_id]};
     spread_.add(logs, number_of(stratum));
   }
   seen_.insert(hashes.begin(), hashes.end());
-  std::set<std::int64_t> measured_on;
-  for (const SweepRows::Place& place : rows.places) measured_on.insert(place.host_id);
-  const auto own = [&] {
-    std::unordered_set<std::uint64_t> results;
-    for (const SweepRows::Job& job : rows.jobs) results.insert(job.result);
-    return results;
-  };
-  return add_earlier_sweeps(reader, sweep, measured_on, own, spread_);
+  return add_earlier_sweeps(reader, sweep, rows, spread_);
 }
 
 WayTimes StoredSpread::way(std::span<const double> logs, const Stratum& stratum) const {
   const auto found = strata_.find(key_of(stratum));
-  // A stratum that was never seen has what all points together let expect.
+  // A stratum without points gets the expected variance of all points together.
   const std::uint32_t number = found == strata_.end() ? UINT32_MAX : found->second;
   return {.logs = logs, .expected = spread_.expected(number, mean_of(logs))};
 }

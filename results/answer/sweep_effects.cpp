@@ -28,7 +28,7 @@ struct Ratios {
   double sum_of_logs = 0;
   double least = 0, most = 0;
   std::uint64_t count = 0;
-  WeightedCentres centres;  // of the points, each weighed by 1 in the sum of logarithms
+  WeightedCentres centres;  // of the points, each with weight 1 in the sum of logarithms
 
   void add(double ratio) {
     least = count == 0 ? ratio : std::min(least, ratio);
@@ -43,49 +43,31 @@ struct Ratios {
   bool agree() const { return least >= 1 || most <= 1; }
 };
 
-// Rows that agree in all columns but one: those of set s are rows[begins[s]] up to rows[begins[s + 1]].
-struct MatchedSets {
-  std::vector<std::size_t> begins;
-  std::vector<std::uint32_t> rows;
-
-  // For each set of two rows or more: use(first, end) of its rows.
-  void each(const auto& use) const {
-    for (std::size_t s = 0; s + 1 < begins.size(); ++s)
-      if (begins[s + 1] - begins[s] > 1) use(&rows[begins[s]], rows.data() + begins[s + 1]);
-  }
-};
-
-// Counted twice instead of sorted: the rows of a set stay in their order.
-MatchedSets matched(const Observations& all, std::size_t column) {
-  const std::size_t width = all.columns.size();
-  RowNumbers numbers(width, column);
-  std::vector<std::uint32_t> set_of;
-  set_of.reserve(all.seconds.size());
-  for (std::size_t row = 0; row < all.seconds.size(); ++row)
-    set_of.push_back(numbers.number(&all.codes[row * width]));
-  MatchedSets sets;
-  if (numbers.size() == set_of.size()) return sets;  // every row is alone
-  sets.begins.assign(numbers.size() + 1, 0);
-  for (const std::uint32_t set : set_of) ++sets.begins[set + 1];
-  for (std::size_t s = 1; s < sets.begins.size(); ++s) sets.begins[s] += sets.begins[s - 1];
-  std::vector<std::size_t> next = sets.begins;
-  sets.rows.resize(set_of.size());
-  for (std::uint32_t row = 0; row < set_of.size(); ++row) sets.rows[next[set_of[row]]++] = row;
-  return sets;
+// Sets of rows that agree in all columns but one.
+RowGroups matched(const Observations& all, std::size_t column) {
+  RowNumbers numbers(all.columns.size(), column);
+  const auto set_of = numbers.numbers(all.codes);
+  return RowGroups(set_of, numbers.size());
 }
 
-// Of numbers that were computed from rates; false if one is not known.
+// use(rows) for each set of two rows or more.
+void each_set(const RowGroups& sets, const auto& use) {
+  for (std::uint32_t set = 0; set < sets.size(); ++set)
+    if (sets.of(set).size() > 1) use(sets.of(set));
+}
+
+// Compares numbers that were computed from rates; false if one is not known.
 bool same_operations(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::min(a, b);
 }
 
 // The code of the value that the others are compared with: "not set" where it competes with another,
 // otherwise the first that competes. As many as there are values: none does.
-std::size_t baseline_of(const Observations& all, std::size_t column, const MatchedSets& sets) {
+std::size_t baseline_of(const Observations& all, std::size_t column, const RowGroups& sets) {
   const auto& values = all.values[column];
   std::vector<char> competes(values.size(), 0);
-  sets.each([&](const std::uint32_t* from, const std::uint32_t* end) {
-    for (; from != end; ++from) competes[all.codes[*from * all.columns.size() + column]] = 1;
+  each_set(sets, [&](std::span<const std::uint32_t> rows) {
+    for (const std::uint32_t row : rows) competes[all.codes[row * all.columns.size() + column]] = 1;
   });
   const auto unset = static_cast<std::size_t>(std::ranges::find(values, Value()) - values.begin());
   if (unset < values.size() && competes[unset]) return unset;
@@ -97,7 +79,7 @@ bool is_same_build(const Observations& all, std::uint32_t a, std::uint32_t b) {
   return !all.runs.empty() && all.runs[a] != 0 && all.runs[a] == all.runs[b];
 }
 
-// What each pair of points shows by itself, where the sets agree and the mean does not show it.
+// What each pair of points shows on its own, if the sets agree and the mean does not show it.
 struct PairsShow {
   bool asked = false, each = true;
   Interval bounds{0, HUGE_VAL};  // of the last pair
@@ -106,21 +88,21 @@ struct PairsShow {
 void effects_of(const Observations& all, std::size_t column, std::vector<Effect>& out) {
   const auto& values = all.values[column];
   if (values.size() < 2) return;
-  const MatchedSets sets = matched(all, column);
+  const RowGroups sets = matched(all, column);
   const auto code_of = [&](std::uint32_t row) { return all.codes[row * all.columns.size() + column]; };
   const std::size_t baseline = baseline_of(all, column, sets);
   if (baseline == values.size()) return;
   const bool only_equal_work = !all.is_problem.empty() && all.is_problem[column] != 0;
   const auto each_pair = [&](const auto& use) {
-    sets.each([&](const std::uint32_t* from, const std::uint32_t* end) {
-      const auto* base =
-          std::find_if(from, end, [&](std::uint32_t row) { return code_of(row) == baseline; });
-      if (base == end) return;
-      for (; from != end; ++from) {
-        if (code_of(*from) == baseline) continue;
-        if (only_equal_work && (all.flops.empty() || !same_operations(all.flops[*base], all.flops[*from])))
+    each_set(sets, [&](std::span<const std::uint32_t> rows) {
+      const auto base =
+          std::ranges::find_if(rows, [&](std::uint32_t row) { return code_of(row) == baseline; });
+      if (base == rows.end()) return;
+      for (const std::uint32_t row : rows) {
+        if (code_of(row) == baseline) continue;
+        if (only_equal_work && (all.flops.empty() || !same_operations(all.flops[*base], all.flops[row])))
           continue;
-        use(code_of(*from), *base, *from);
+        use(code_of(row), *base, row);
       }
     });
   };
@@ -173,8 +155,8 @@ void effects_of(const Observations& all, std::size_t column, std::vector<Effect>
   }
 }
 
-// The sweep's points: cache and host are columns like any other, processes have become their median. What
-// was measured by several pieces of software is held against points of the same software only.
+// The sweep's points: cache and host are columns like any other, and the number of a point is the median of
+// its processes. Points of different software are not compared.
 Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                               std::size_t columns, char worst_grade, const ComparedOutputs& outputs,
                               bool& shortened) {
@@ -186,15 +168,15 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     KS_ASSIGN_OR_RETURN(disturbed, read_disturbed(reader, sweep.id));
   }
   const auto kept = [&](const SweepRows::Job& job) {
-    return job.median_s > 0 && (good(job) || (job.grade != 'X' && disturbed.contains(job.result)));
+    return job.median_s > 0 && counts_by_grade(job, worst_grade, disturbed);
   };
-  auto points = candidates_of(rows, kept);
+  std::vector<std::uint32_t> of_job;
+  auto points = candidates_of(rows, kept, of_job);
   shortened = points.size() > kEffectsPointsMax;
   if (shortened) points.resize(kEffectsPointsMax);
-  KS_ASSIGN_OR_RETURN(
-      auto evidence,
-      BestEvidence::gather(reader, sweep, rows, points, disturbed,
-                           {.of = [](const SweepRows::Job& job) { return job.median_s; }, .kept = kept}));
+  KS_ASSIGN_OR_RETURN(auto evidence,
+                      BestEvidence::gather(reader, sweep, rows, points, of_job, disturbed,
+                                           {.of = [](const SweepRows::Job& job) { return job.median_s; }}));
   Observations all;
   std::size_t fewest = kTrimmedProcessesLeast;
   for (const Candidate& point : points) fewest = std::min<std::size_t>(fewest, point.processes);
@@ -213,7 +195,7 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
   std::vector<double> flops(rows.positions.size(), kUnknown);
   for (const SweepRows::Job& job : rows.jobs)
     if (job.gflops > 0 && job.median_s > 0) flops[job.point] = 1e9 * job.gflops * job.median_s;
-  // Their effects are not asked for: a number for each spot, or place, tells them apart.
+  // Their effects are not computed: a number for each spot, or place, distinguishes them.
   all.codes.reserve(points.size() * all.columns.size());
   for (const Candidate& point : points) {
     const bool mixed = !several.empty() && several[static_cast<std::size_t>(&point - points.data())] != 0;
@@ -226,7 +208,7 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     if (!builds.empty()) all.runs.push_back(builds.run_of(point.result));
     const WayTimes way = evidence.way(static_cast<std::uint32_t>(&point - points.data()));
     all.centres.push_back(centre_of(way));
-    // What a disturbance has added is not known: a mean of several ratios has to lie beyond the gap.
+    // The time that a disturbance added is not known: a mean of several ratios must exceed the gap.
     all.centres.back().steady = all.centres.back().steady && !way.disturbed();
   }
   all.weigh = [held = std::make_shared<BestEvidence>(std::move(evidence)),
@@ -289,7 +271,7 @@ bool is_clear(const Effect& effect) {
 
 namespace {
 
-// "variant: blas is 4.90x as fast as naive", from the side of the faster one.
+// "variant: blas is 4.90x as fast as naive", with the faster one first.
 std::string as_measured(const Effect& effect) {
   constexpr std::size_t kValueColumnsMax = 60;
   const auto text = [](const Value& value) { return value.is_null() ? "not set" : value.to_text(); };

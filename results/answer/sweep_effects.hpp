@@ -1,17 +1,17 @@
-// The effects of a sweep's settings: how much each one changes the time while everything else is equal.
+// The effects of a sweep's settings: how much each one changes the time if everything else is equal.
 //
 // For one setting, points that agree in all other values form a matched set. In each set the time of every
-// value is compared with that of the baseline (not set, if that was tried; else the first value of the
-// sweep), and the ratios are averaged over the sets by their geometric mean, so that a problem that takes
-// long does not outvote the others and "twice as fast" cancels "half as fast".
+// value is compared with that of the baseline (not set, if that was measured; else the first value of the
+// sweep), and the ratios are averaged over the sets by their geometric mean, so that a problem with a long
+// time does not outweigh the others and "twice as fast" cancels "half as fast".
 //
-// What is part of the problem is compared in the same way where the operations of a call are the same, as
-// with data types. That a larger problem takes longer says nothing about the machine.
+// Columns of the problem are compared in the same way if the operations of a call are the same, as with
+// data types. That a larger problem takes longer shows nothing about the machine.
 //
 // The interval of that mean is about these problems, not about others: it follows from the processes of the
-// points (shared/stats/mean_ratio.hpp). Of a single set it is that of its pair of points. An effect is
-// shown if the rules of shared/stats/contest.hpp show each pair, or those of the mean of several pairs the
-// mean.
+// points (shared/stats/mean_ratio.hpp). For a single set it is that of its pair of points. An effect is
+// shown if the rules of shared/stats/contest.hpp show each pair, or the rules for the mean of several pairs
+// show the mean.
 #pragma once
 
 #include <cmath>
@@ -31,18 +31,19 @@ namespace kernsweep {
 struct Observations {
   std::vector<std::string> columns;
   std::vector<char> is_setting;  // 1: its effect is computed
-  // Per column. 1: part of the problem: only points of equal operations are compared. Empty: none is.
+  // Per column. 1: part of the problem: only points of equal operations are compared. Empty: no column is.
   std::vector<char> is_problem;
-  std::vector<std::vector<Value>> values;  // of each column, in the order met
+  std::vector<std::vector<Value>> values;  // of each column, in the order of first use
   std::vector<std::uint32_t> codes;
   std::vector<double> seconds;     // per row, > 0
-  std::vector<double> flops;       // per row: operations of a call; NaN: not known. Empty: of none
-  std::vector<char> other_output;  // per row, 1: its output is not that of most settings. Empty: of none
+  std::vector<double> flops;       // per row: operations of a call; NaN: not known. Empty: for all rows
+  std::vector<char> other_output;  // per row, 1: its output differs from most. Empty: none does
   std::vector<Centre> centres;     // per row, of log(seconds); empty: nothing is known of the spread
-  // Per row: rows of one number run one built file in one way (same_builds.hpp); 0: none. Empty: of none.
+  // Per row: rows with the same number run one built file in one way (same_builds.hpp); 0: none. Empty:
+  // none.
   std::vector<std::uint64_t> runs;
-  double gap = 0;  // gap_of() the fewest processes of a point
-  // Two rows beside each other, the ratio is that of the second over the first; empty: no pair is decided.
+  double gap = 0;  // gap_of() for the smallest number of processes of a point
+  // Compares two rows; the ratio is that of the second over the first; empty: no pair is compared.
   std::function<PairEvidence(std::uint32_t, std::uint32_t)> weigh;
 };
 
@@ -50,12 +51,12 @@ struct Effect {
   std::string column;
   Value baseline;
   Value value;
-  double speedup = 1;  // time of the baseline over that of `value`: geometric mean; > 1: `value` is faster
+  double speedup = 1;  // geometric mean of the baseline's time over that of `value`; > 1: `value` is faster
   double least = 1, most = 1;       // over the matched sets
   std::uint64_t matched = 0;        // sets that have both
   Interval bounds{0, HUGE_VAL};     // of `speedup`, with confidence 99 %; 0 and infinity: not known
-  bool shown = false;               // that it is not 1: see above
-  std::uint64_t other_outputs = 0;  // matched sets with a point whose output is not that of most
+  bool shown = false;               // whether it is shown to differ from 1: see above
+  std::uint64_t other_outputs = 0;  // matched sets with a point whose output differs from that of most
 };
 
 // Largest effect first (a slowdown of 3 counts like a speed-up of 3). Pure.
@@ -71,19 +72,19 @@ inline constexpr std::size_t kEffectsPointsMax = 100'000;
 // Limit of rows at the end of a run; `kernsweep best` prints all of them.
 inline constexpr std::size_t kEffectsRowsMax = 10'000;
 
-// `rows_max`: of the rows of `best`. Rows graded worse than `worst_grade` are left out of both answers;
+// `rows_max`: for the rows of `best`. Rows graded worse than `worst_grade` are left out of both answers;
 // `best` counts them. Reads the sweep once.
 Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep,
                                    std::size_t rows_max = kEffectsRowsMax, char worst_grade = 'B');
 
 // Whether the effect is shown, and the matched sets agree on which is faster, by more than 5 % in the mean.
-// Only then is it a fact about the setting, not about some of the problems, and not chance.
+// Only then it is a property of the setting, not of some of the problems, and not chance.
 bool is_clear(const Effect& effect);
 
 // "variant: blas is 4.90x as fast as naive (at least 4.71x; 3.10x to 6.00x in 12 matched sets)"
 std::string sentence(const Effect& effect);
-// Of one that is not clear, what was measured: "variant: blas is 1.20x as fast as naive (99 % interval:
-// 0.95x to 1.50x)", or where the matched sets disagree their ratios.
+// For an effect that is not clear: what was measured, as "variant: blas is 1.20x as fast as naive (99 %
+// interval: 0.95x to 1.50x)", or the ratios if the matched sets disagree.
 std::string open_sentence(const Effect& effect);
 // The bound within which both values are equal, 0.024 for 2.4 %; infinity: not known.
 double equal_bound(const Effect& effect);

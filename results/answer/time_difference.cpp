@@ -10,17 +10,8 @@
 namespace kernsweep {
 
 std::string_view name_of(TimeVerdict verdict) {
-  switch (verdict) {
-    case TimeVerdict::same:
-      return "SAME";
-    case TimeVerdict::faster:
-      return "FASTER";
-    case TimeVerdict::slower:
-      return "SLOWER";
-    case TimeVerdict::undecided:
-      return "UNDECIDED";
-  }
-  return "UNDECIDED";
+  constexpr std::string_view kNames[] = {"", "SAME", "FASTER", "SLOWER", "UNDECIDED"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 double median_of_times(std::span<const double> times) {
@@ -69,7 +60,7 @@ TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const Store
   difference.processes_a = logs_a.logs.size();
   difference.processes_b = logs_b.logs.size();
   difference.processes_needed = found.processes_needed;
-  // The medians on one side, the centres on the other: then it is not known which is faster.
+  // If medians and centres disagree about which is faster, it is not known.
   const bool slower = found.verdict == PairVerdict::first_faster;
   if (found.p <= rules.alpha && slower != (difference.ratio > 1)) difference.p = 1;
   return difference;

@@ -1,5 +1,5 @@
 // Whether the second of two sides takes longer than the first, from the times of their processes, by the
-// rules of shared/stats/contest.hpp. Ratios are those of the second over the first: above 1, it is slower.
+// rules of shared/stats/contest.hpp. Ratios are the second over the first: above 1, the second is slower.
 #pragma once
 
 #include <cmath>
@@ -27,8 +27,9 @@ struct TimeDifference {
   std::size_t processes_needed = 0;  // as in PairEvidence
 };
 
-// The processes of one side: medians in seconds, finite and > 0, one at least; of each what a disturbance
-// may have cost it (DisturbedResults), and its block. The two latter are as long as `medians`, or empty.
+// The processes of one side: medians in seconds, finite and > 0, at least one; for each the time that a
+// disturbance may have added (DisturbedResults), and its block. The latter two are as long as `medians`, or
+// empty.
 struct ProcessTimes {
   std::vector<double> medians;
   std::vector<double> costs;
@@ -39,12 +40,12 @@ struct TimedSide {
   StoredSpread::Stratum stratum;
 };
 
-// `centres`, if given: of the two sides.
+// `centres`, if given: those of the two sides.
 TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
                              const EvidenceRules& rules, Centre (*centres)[2] = nullptr);
 
-// How many processes each side would need to be told apart at the two-sided probability of error `alpha`;
-// 0: as of PairEvidence.
+// How many processes each side would need to be shown different at the two-sided probability of error
+// `alpha`; 0: as in PairEvidence.
 std::size_t processes_needed_at(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
                                 EvidenceRules rules, double alpha);
 
@@ -55,6 +56,7 @@ bool too_few_processes(const TimeDifference& difference);
 // UNDECIDED: everything else.
 TimeVerdict verdict_of(const TimeDifference& difference, double adjusted_p, const EvidenceRules& rules);
 
+// The median of times in any order, in their unit. Requires at least one.
 double median_of_times(std::span<const double> times);
 
 }  // namespace kernsweep

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "results/answer/best_groups.hpp"
+#include "results/answer/best_metric.hpp"
 #include "results/answer/chosen_rows.hpp"
 #include "results/answer/contests.hpp"
 #include "results/answer/network_points.hpp"
@@ -25,8 +26,8 @@ bool names(const std::vector<std::string>& names, const std::string& column) {
   return std::ranges::find(names, column) != names.end();
 }
 
-// A setting that tells layers apart is part of what is asked for, as if it were of the problem: imported
-// results have no other columns.
+// A setting that distinguishes layers counts as part of the problem, because imported results have no other
+// columns.
 bool tells_problems_apart(const SweepColumn& column, const TotalQuestion& question) {
   return column.problem || column.name == "count" || names(question.layer, column.name);
 }
@@ -47,7 +48,7 @@ class Networks {
                name != "count" && name != "label")
         settings_.push_back(c);
     }
-    // What all points have the same tells none from another one.
+    // A value that is equal in all points distinguishes none of them.
     std::erase_if(settings_, [&](std::size_t column) {
       const auto code = [&](const Candidate& each) { return rows.code(each.point, column); };
       const auto same = [&](const Candidate& each) {
@@ -100,8 +101,8 @@ class Networks {
     return true;
   }
 
-  // Leaves out columns of the table that follow from the layer and from what is left of the others. Sizes
-  // come first: where label and model stand beside them, they follow, and the model tells networks apart.
+  // Drops columns of the table that follow from the layer and from the remaining columns. Sizes come first:
+  // label and model follow from them, and the model then distinguishes networks.
   void keep_what_layers_leave_open() {
     std::vector<std::size_t> table;
     std::ranges::copy_if(other_, std::back_inserter(table), [&](std::size_t column) {
@@ -121,7 +122,7 @@ class Networks {
     }
   }
 
-  // Of the columns that tell networks apart; behind them the state of the caches and the host.
+  // The name: values of the columns that distinguish networks, then the cache state and the host.
   std::string name_at(std::size_t i) const {
     return i < other_.size() ? rows_.columns[other_[i]].name : i == other_.size() ? "cache" : "host";
   }
@@ -228,7 +229,7 @@ Status check_columns(const std::vector<SweepColumn>& known, const TotalQuestion&
   return Done{};
 }
 
-// In a sweep without an axis `variant` one choice holds the first setting fixed, unless the question says.
+// In a sweep without an axis `variant` a choice holds the first setting fixed, unless the question has one.
 void hold_fixed(const std::vector<SweepColumn>& own, TotalQuestion& question) {
   if (question.same != TotalQuestion().same) return;
   const auto setting = std::ranges::find_if(own, [&](const SweepColumn& column) {
@@ -258,10 +259,7 @@ Result<TotalAnswer> total(Reader& reader, const TotalQuestion& question) {
   for (std::size_t c = 0; c < rows.columns.size(); ++c)
     if (tells_problems_apart(rows.columns[c], asked)) by.push_back(c);
   TotalAnswer answer;
-  answer.about.sweep = sweep.record.name;
-  answer.about.id = sweep.id;
-  answer.about.imported_from = imported_from(sweep.record);
-  answer.about.worst_grade = asked.of.worst_grade;
+  answer.about = answer_about(sweep, asked.of);
   answer.layers = asked.layers;
   answer.margin = asked.of.rules.margin;
   answer.alpha = asked.of.rules.alpha;

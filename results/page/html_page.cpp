@@ -35,7 +35,7 @@ std::string html_text(std::string_view text) {
 }  // namespace
 
 Result<std::string> html_page(std::string_view page, const SweepReport& data) {
-  // The nonce cannot be estimate by who wrote a part of the data, as it is a hash over all of it.
+  // The nonce is a hash over all data, so the author of a part of it cannot predict it.
   struct Place {
     std::string name, text;
     bool met = false;

@@ -1,4 +1,4 @@
-// Lists of numbers as JSON, short: five significant digits, null for what is not finite.
+// Lists of numbers as short JSON: five significant digits, null for numbers that are not finite.
 #pragma once
 
 #include <cstdint>

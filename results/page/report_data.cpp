@@ -44,25 +44,22 @@ std::string json_of_sweep(const StoredSweep& sweep) {
 }
 
 std::string json_of_sweeps(const std::vector<StoredSweep>& all) {
-  std::string list = "[";
-  for (const StoredSweep& sweep : all) {
-    if (list.size() > 1) list += ", ";
-    list += JsonObject()
-                .add("name", sweep.record.name)
-                .count("id", sweep.id.value)
-                .add("kernel", sweep.record.kernel)
-                .add("state", name_of(sweep.state))
-                .count("jobs", sweep.answered_jobs)
-                .text();
-  }
-  return list + "]";
+  return json_list(all, [](const StoredSweep& sweep) {
+    return JsonObject()
+        .add("name", sweep.record.name)
+        .count("id", sweep.id.value)
+        .add("kernel", sweep.record.kernel)
+        .add("state", name_of(sweep.state))
+        .count("jobs", sweep.answered_jobs)
+        .text();
+  });
 }
 
 struct AnswerParts {
   std::string json, text;
 };
 
-// What `best` and the end of a run say.
+// The answers of `best` and of the end of a run.
 Result<AnswerParts> answer_of(Reader& reader, const ReportQuestion& question,
                               const std::vector<HostRoofs>& roofs) {
   KS_ASSIGN_OR_RETURN(auto found, sweep_effects(reader, question.sweep, kBestRowsMax));
@@ -114,7 +111,7 @@ Result<std::string> comparison_of(Reader& reader, const ReportQuestion& question
   asked.sweep = name_by_number(sweep.id);
   auto answer = compare(reader, reader, asked);
   if (!answer) {
-    // Nobody asked for this comparison, so that it cannot be made is no error of the report.
+    // The user did not request this comparison, so if it is impossible the report has no error.
     if (!question.against.empty()) return tl::unexpected<Error>(answer.error());
     return std::string("null");
   }
@@ -124,18 +121,9 @@ Result<std::string> comparison_of(Reader& reader, const ReportQuestion& question
     std::ranges::stable_sort(rows, {}, rank_of);
     rows.resize(kPairsMax);
   }
-  std::string points;
-  for (const ComparedPair& row : rows) {
-    points += points.empty() ? "[" : ", [";
-    for (std::size_t c = 0; c < row.parameters.size(); ++c) {
-      if (c > 0) points += ", ";
-      append_json(row.parameters[c], points);
-    }
-    points += "]";
-  }
   return JsonObject()
       .add_raw("answer", to_json(*answer))
-      .add_raw("points", "[" + points + "]")
+      .add_raw("points", json_list(rows, [](const ComparedPair& row) { return json_list(row.parameters); }))
       .count("rows_more", more)
       .text();
 }
@@ -150,24 +138,20 @@ std::string json_of_limit(const std::string& name, const Limit& limit, double by
 }
 
 std::string json_of_roofs(const std::vector<HostRoofs>& all) {
-  std::string list = "[";
-  for (const HostRoofs& each : all) {
-    std::string peaks = "[", levels = "[";
-    for (const auto& [dtype, limit] : each.roofs.peaks)
-      peaks += (peaks.size() > 1 ? ", " : "") + json_of_limit(dtype, limit, 0);
-    for (const MemoryLevel& level : each.roofs.levels)
-      levels += (levels.size() > 1 ? ", " : "") + json_of_limit(level.name, level.limit, level.bytes);
-    if (list.size() > 1) list += ", ";
-    list += JsonObject()
-                .add("host", each.host)
-                .add("cpu", each.cpu)
-                .add("gpu", each.gpu)
-                .add("threads", each.threads)
-                .add_raw("peaks", peaks + "]")
-                .add_raw("levels", levels + "]")
-                .text();
-  }
-  return list + "]";
+  const auto of_peak = [](const auto& peak) { return json_of_limit(peak.first, peak.second, 0); };
+  const auto of_level = [](const MemoryLevel& level) {
+    return json_of_limit(level.name, level.limit, level.bytes);
+  };
+  return json_list(all, [&](const HostRoofs& each) {
+    return JsonObject()
+        .add("host", each.host)
+        .add("cpu", each.cpu)
+        .add("gpu", each.gpu)
+        .add("threads", each.threads)
+        .add_raw("peaks", json_list(each.roofs.peaks, of_peak))
+        .add_raw("levels", json_list(each.roofs.levels, of_level))
+        .text();
+  });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The data of a report (`kernsweep report`) as one JSON object: answers, points, processes, what failed and
+// The data of a report (`kernsweep report`) as one JSON object: answers, points, processes, failures and
 // where it was measured. The page of results/page/site draws it. All verdicts and intervals are those of
-// `best`, `compare` and `claims`; nothing is judged here.
+// `best`, `compare` and `claims`; nothing is decided here.
 //
 //   format      1
 //   made_by, database, sweep {name, id, kernel, state, ...}, sweeps [{id, name, jobs, ...}]
@@ -16,8 +16,8 @@
 //               {error}, or null
 //   roofs       [{host, cpu, gpu, threads, peaks, levels}], hosts, software: lists of objects
 //
-// Times are in seconds, rates in 1e9 per second. Numbers have five significant digits, but for those that
-// come from an answer. Raw samples are not part of it: of each process there are five numbers.
+// Times are in seconds, rates in 1e9 per second. Numbers have five significant digits, except for those of
+// an answer. Raw samples are not included: each process has five numbers.
 #pragma once
 
 #include <string>
@@ -27,16 +27,16 @@
 namespace kernsweep {
 
 struct ReportQuestion {
-  std::string sweep;     // as Reader::find_sweep takes it
+  std::string sweep;     // in the form of Reader::find_sweep
   std::string database;  // the name that is shown
-  // With what the sweep is compared: as `compare` takes a side of the same database. Empty: the newest
-  // earlier sweep of the same name, if there is one.
+  // The sweep to compare with, in the form that `compare` takes for a side of the same database. Empty: the
+  // newest earlier sweep of the same name, if there is one.
   std::string against;
 };
 
-// What other rooms know of the sweep.
+// Parts of the report that other rooms compute.
 struct ReportParts {
-  std::string claims;    // to_json(ClaimsAnswer), or {"error": why there is none}; empty: none
+  std::string claims;    // to_json(ClaimsAnswer), or {"error": the reason}; empty: no claims
   std::string rejected;  // a sentence; empty: nothing was rejected, or it is not known
 };
 
@@ -46,7 +46,7 @@ struct SweepReport {
   std::string answer;  // the answer as text, for readers without scripts
 };
 
-// Errors: no such sweep, the database cannot be read, `against` names nothing.
+// Errors: no such sweep, the database cannot be read, `against` names no sweep.
 Result<SweepReport> report_data(Reader& reader, const ReportQuestion& question, const ReportParts& parts);
 
 }  // namespace kernsweep

@@ -4,13 +4,14 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <optional>
+#include <map>
 #include <vector>
 
 #include "results/answer/best.hpp"
 #include "results/answer/outputs.hpp"
 #include "results/answer/process_samples.hpp"
 #include "results/page/json_columns.hpp"
+#include "results/read/software_classes.hpp"
 #include "results/report/json_object.hpp"
 #include "results/roofs/implausible.hpp"
 #include "shared/base/try.hpp"
@@ -19,7 +20,7 @@ namespace kernsweep {
 
 namespace {
 
-// An axis of places: of each place its code.
+// An axis of places: the code of each place.
 struct PlaceAxis {
   const char* name;
   std::vector<Value> values;
@@ -34,14 +35,14 @@ struct PlaceAxis {
 
 class Columns {
  public:
-  // `hosts`: the name of each place's host.
+  // `hosts`: their names.
   Columns(const SweepRows& rows, const SampleSpreads& spreads, const ComparedOutputs& outputs,
-          const std::vector<Value>& hosts)
+          std::map<std::int64_t, Value> hosts)
       : rows_(rows), spreads_(spreads), outputs_(outputs) {
-    for (std::size_t p = 0; p < rows.places.size(); ++p) {
-      places_[0].add(rows.places[p].cache);
-      places_[1].add(hosts[p]);
-      places_[2].add(Value(rows.places[p].software_id));
+    for (const SweepRows::Place& place : rows.places) {
+      places_[0].add(place.cache);
+      places_[1].add(hosts[place.host_id]);
+      places_[2].add(Value(place.software_id));
     }
     codes_.resize(rows.columns.size() + places_.size());
   }
@@ -88,11 +89,9 @@ class Columns {
   }
 
   std::string points() const {
-    std::string codes = "[";
-    for (const JsonNumbers& each : codes_) codes += (codes.size() > 1 ? ", " : "") + each.text();
     return JsonObject()
         .count("count", points_)
-        .add_raw("codes", codes + "]")
+        .add_raw("codes", json_list(codes_, [](const JsonNumbers& each) { return each.text(); }))
         .add_raw("median_s", median_.text())
         .add_raw("low_s", low_.text())
         .add_raw("high_s", high_.text())
@@ -165,29 +164,18 @@ class Columns {
   std::string grades_, process_grades_;
 };
 
-Result<std::vector<Value>> host_names(Reader& reader, const SweepRows& rows) {
-  KS_ASSIGN_OR_RETURN(const auto named, reader.query("select id, name from host"));
-  std::vector<Value> names;
-  for (const SweepRows::Place& place : rows.places) {
-    const auto same = [&](const std::vector<Value>& row) { return row[0] == Value(place.host_id); };
-    const auto found = std::ranges::find_if(named.rows, same);
-    names.push_back(found == named.rows.end() ? Value() : (*found)[1]);
-  }
-  return names;
-}
-
 }  // namespace
 
 Result<ReportPoints> report_points(Reader& reader, const StoredSweep& sweep) {
   KS_ASSIGN_OR_RETURN(auto columns, reader.columns(sweep.id));
   KS_ASSIGN_OR_RETURN(const auto rows, read_graded_rows(reader, sweep, std::move(columns)));
-  // Each point is a group of its own: then `best` says its median and interval, and compares nothing.
+  // Each point is a group of its own: `best` then returns its median and interval, and compares nothing.
   std::vector<SweepColumn> by;
   std::ranges::copy_if(rows.columns, std::back_inserter(by),
                        [](const SweepColumn& column) { return !column.derived; });
   KS_ASSIGN_OR_RETURN(const auto best, best_of(reader, sweep, rows, by, BestQuestion{}));
   KS_ASSIGN_OR_RETURN(const auto spreads, read_sample_spreads(reader, sweep));
-  KS_ASSIGN_OR_RETURN(const auto hosts, host_names(reader, rows));
+  KS_ASSIGN_OR_RETURN(const auto hosts, host_names(reader));
   KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
   Columns made(rows, spreads, outputs, hosts);
   made.add_points(best.rows);

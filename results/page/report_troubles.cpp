@@ -13,8 +13,8 @@ namespace kernsweep {
 
 namespace {
 
-// Of each way to fail the first result, with the values of its point. A reason or the end of stderr may be
-// long; a page has room for so many characters.
+// The first result of each kind of failure, with the values of its point. A reason or the end of stderr may
+// be long, so it is cut to fit a page.
 constexpr const char* kFailures =
     R"(select status, substr(reason, 1, 4000) as reason, count(*) as jobs, min(result) as result, params,
   (select substr(t.content, -2000) from attempt_row a join text t on t.id = a.stderr
@@ -22,7 +22,7 @@ constexpr const char* kFailures =
 from results r where sweep_id = {} and status <> 'ok'
 group by status, reason order by jobs desc, result limit 100)";
 
-// Doubts of one cause are one row: their numbers differ from job to job.
+// Doubts of one cause are one row, because their numbers differ from job to job.
 constexpr const char* kGrades =
     R"(select r.grade, a.doubt_cause as cause, substr(t.content, 1, 4000) as reason, count(*) as jobs,
   min(r.result) as result
@@ -43,7 +43,7 @@ constexpr const char* kSoftware =
   (select count(*) from outcome o where o.sweep_id = {0} and o.software_id = s.id) as jobs
 from software s where id in (select software_id from outcome where sweep_id = {0}) order by id limit 100)";
 
-// What lowers a grade when it is asked, which no stored grade says: rows as kGrades has them.
+// Adds grades that are lowered only when an answer is computed, in rows as kGrades has them.
 Status add_later_grades(Reader& reader, const StoredSweep& sweep, RowSet& grades) {
   KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, sweep));
   KS_ASSIGN_OR_RETURN(const auto implausible, AllImplausible::of(reader, sweep.id));

@@ -1,4 +1,4 @@
-// What a report says besides its points: what failed and was left out, and where all was measured.
+// The parts of a report other than its points: failures, what was left out, and where it was measured.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kTicksWanted = 5;
 constexpr std::size_t kTicksMax = 8;         // of a logarithmic axis
-constexpr std::size_t kSettingTicks = 12;    // more values than that get round numbers
+constexpr std::size_t kSettingTicks = 12;    // axes with more values get round numbers
 constexpr double kPaddingOfSettings = 0.04;  // of the range, on each side
 constexpr double kPaddingOfLogarithms = 0.03;
 
@@ -23,7 +23,7 @@ struct TickUnit {
   const char* name = "";
 };
 
-// The largest one that `most` reaches.
+// The largest unit that is at most `most`.
 TickUnit tick_unit(const std::string& unit, double most) {
   TickUnit found;
   if (unit == "s") {
@@ -39,7 +39,8 @@ TickUnit tick_unit(const std::string& unit, double most) {
   return found;
 }
 
-// `apart`: from its neighbours, in the unit of the database; so many digits that it differs from them.
+// `apart`: the distance to the next ticks, in the unit of the database; the text has enough digits to
+// differ.
 std::string tick_text(double value, const TickUnit& unit, double apart) {
   constexpr int kDigits = 6, kDigitsMax = 17;
   if (value == 0) return "0";
@@ -52,7 +53,7 @@ std::string tick_text(double value, const TickUnit& unit, double apart) {
          unit.name;
 }
 
-// 1, 2 or 5 times a power of ten, not below `least`.
+// 1, 2 or 5 times a power of ten, at least `least`.
 double round_step(double least) {
   const double power = std::pow(10, std::floor(std::log10(least)));
   for (const double times : {1, 2, 5})
@@ -60,7 +61,7 @@ double round_step(double least) {
   return 10 * power;
 }
 
-// At multiples of a round number; both ends are moved outwards to one of them if `extend`.
+// Ticks at multiples of a round number; both ends are moved outwards to one of them if `extend`.
 void add_linear_ticks(PlotAxis& axis, const TickUnit& unit, bool extend) {
   const double step = round_step((axis.high - axis.low) / unit.size / kTicksWanted) * unit.size;
   const double first = extend ? std::floor(axis.low / step + 1e-9) : std::ceil(axis.low / step - 1e-9);
@@ -75,7 +76,7 @@ void add_linear_ticks(PlotAxis& axis, const TickUnit& unit, bool extend) {
   }
 }
 
-// Powers of `base`, with 2 and 5 times a power of ten where these alone would be too few.
+// Ticks at powers of `base`, with 2 and 5 times a power of ten if these alone would be too few.
 void add_logarithmic_ticks(PlotAxis& axis, const std::string& unit, int base) {
   const double first = std::floor(std::log(axis.low) / std::log(base) - 1e-9);
   const double last = std::ceil(std::log(axis.high) / std::log(base) + 1e-9);
@@ -111,7 +112,7 @@ void widen(PlotAxis& axis) {
   }
 }
 
-// Moves both ends outwards by this share of the range; they stay finite, and of a logarithmic one above 0.
+// Moves both ends outwards by this share of the range; they stay finite, and above 0 on a logarithmic axis.
 void pad(PlotAxis& axis, double share) {
   constexpr double kLow = std::numeric_limits<double>::denorm_min(),
                    kHigh = std::numeric_limits<double>::max() / 8;
@@ -136,7 +137,7 @@ bool is_power_of_two(double value) {
 double PlotAxis::share(double value) const {
   if (!logarithmic) return (value - low) / (high - low);
   if (!(value > 0)) return -10;
-  // Of near numbers the logarithms may be equal; of far ones the ratio may be beyond all numbers.
+  // The logarithms of close numbers may be equal; the ratio of distant ones may overflow.
   const double range = high / low;
   if (std::isfinite(range)) return std::log(value / low) / std::log(range);
   return (std::log(value) - std::log(low)) / (std::log(high) - std::log(low));

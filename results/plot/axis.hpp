@@ -1,4 +1,4 @@
-// An axis of a plot: its range, its scale, and the numbers beside it. Pure.
+// An axis of a plot: its range, its scale, and its ticks. Pure.
 #pragma once
 
 #include <string>
@@ -18,17 +18,17 @@ struct PlotAxis {
   double low = 0, high = 1;     // low < high; logarithmic: both above 0
   std::vector<PlotTick> ticks;  // ascending, from low to high
 
-  // Where `value` lies: 0 at `low`, 1 at `high`, less or more beyond. A number that has no logarithm lies
-  // far below a logarithmic axis.
+  // Position of `value`: 0 at `low`, 1 at `high`, less or more outside. A number without a logarithm is far
+  // below a logarithmic axis.
   double share(double value) const;
 };
 
 // The axis of numbers in `unit` ("s", "B", any other, or empty) from values.low to values.high, which are
-// finite; logarithmic: above 0. Its ends are a little beyond. A linear one includes 0 if the values of one
+// finite; logarithmic: above 0. Its ends are a little outside. A linear axis includes 0 if values of one
 // sign differ by more than a factor of two.
 PlotAxis value_axis(const std::string& unit, const Interval& values, bool logarithmic);
-// The axis of what was chosen: ascending and finite, two values at least; logarithmic: above 0. Up to
-// twelve values are all ticks.
+// The axis of a setting's values: ascending and finite, at least two; logarithmic: above 0. Up to twelve
+// values are all ticks.
 PlotAxis setting_axis(const std::vector<double>& values, bool logarithmic);
 
 }  // namespace kernsweep

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "results/report/pivot_words.hpp"
 #include "results/text/ratio_text.hpp"
+#include "results/text/units.hpp"
 
 namespace kernsweep {
 

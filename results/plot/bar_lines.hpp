@@ -1,4 +1,4 @@
-// What stands beside each bar of a plot. Private to results/plot.
+// The texts next to each bar of a plot. Private to results/plot.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 namespace kernsweep {
 
 struct BarLine {
-  std::string label;     // of x, at its first bar; empty: all bars have one, and names of their own
+  std::string label;     // of x, at its first bar; empty: each x has one bar, and a name of its own
   std::string series;    // empty: there is only one, without a name
-  std::string value;     // with its unit; "!" behind it: measured only under disturbance
+  std::string value;     // with its unit; a final "!": measured only under disturbance
   std::string interval;  // "2.19 ms to 2.99 ms"; empty: not known
   double number = 0;
-  std::size_t name = 0;  // which of Picture::series
+  std::size_t name = 0;  // index in Picture::series
 };
 
-// By labels, then by series.
+// Sorted by label, then by series.
 std::vector<BarLine> bar_lines(const Picture& picture, const Plot& plot);
 
 }  // namespace kernsweep

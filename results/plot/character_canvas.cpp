@@ -9,7 +9,7 @@ namespace kernsweep {
 
 namespace {
 
-// Which bit of a Braille pattern (U+2800 and the sum) each dot is.
+// The bit of each dot in a Braille pattern (U+2800 and the sum).
 constexpr std::uint8_t kBrailleBits[CharacterCanvas::kDown][CharacterCanvas::kAcross] = {
     {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 

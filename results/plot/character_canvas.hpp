@@ -19,12 +19,12 @@ class CharacterCanvas {
 
   CharacterCanvas(std::size_t columns, std::size_t rows);
 
-  // A straight line of dots, to the right or upright.
+  // A straight line of dots, horizontal or vertical.
   void line(Dot from, Dot to, std::size_t series);
-  // A character, over dots and over other characters that are not `kept`. Returns whether it is to be seen.
+  // A character, over dots and over other characters that are not `kept`. Returns whether it is visible.
   bool put(std::size_t column, std::size_t row, const std::string& character, std::size_t series,
            bool kept);
-  // Without the blanks at its end.
+  // The row without blanks at its end.
   std::string row_text(std::size_t row, const Screen& screen) const;
 
  private:

@@ -1,4 +1,4 @@
-// What all pictures count of their points, and say below. Private to results/plot.
+// Counts of points, which all pictures print below. Private to results/plot.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@ struct DrawnTally {
   std::size_t disturbed = 0, without_bounds = 0;
   std::size_t beyond = 0;  // intervals that go beyond the picture
 
-  // As in a table, bounds that are extremely far away say that nothing is known: they are taken out.
+  // The point without bounds that are extremely far away, which mean that nothing is known, as in a table.
   PlotPoint drawn(PlotPoint point);
-  // The values of y; of lines with their intervals, as far as these do not press the points into one line
-  // (bars have theirs as text). At least one point. `logarithmic`: all are above 0.
+  // The range of the y values; lines include their intervals, unless these would compress the points into
+  // one line (intervals of bars are text). At least one point. `logarithmic`: all are above 0.
   Interval range_of(const Plot& plot, bool logarithmic);
-  // `where`: what has the numbers, "--json" or "the table".
+  // `where`: the form that has the numbers, "--json" or "the table".
   void add_notes(Picture& picture, const std::string& where, const BestAnswer& about) const;
 };
 
-// The line that says how many jobs were left out.
+// The line about the number of jobs that were left out.
 std::string first_line_of_left_out(const BestAnswer& about);
 
 }  // namespace kernsweep

@@ -10,6 +10,7 @@
 #include "results/report/pivot_words.hpp"
 #include "results/text/heat.hpp"
 #include "results/text/table.hpp"
+#include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t kHeatNameMax = 32;
 constexpr double kHeatLine = 22, kHeatGap = 14, kHeatBox = 12;  // in pixels
-// From the best of the row to more than twice as bad; black text can be read on each, and a printer without
+// From the best of the row to more than twice as bad; black text is readable on each, and a printer without
 // colours keeps their order.
 constexpr const char* kHeatFills[kHeatSteps] = {"#6baed6", "#9ecae1", "#c6dbef", "#e3edf8", "#f7fbff"};
 
@@ -42,7 +43,7 @@ class HeatMap {
 
   std::string drawn() {
     sheet_.add_lines(columns_in_words(answer_), 14);
-    if (const std::string everywhere = everywhere_in_words(answer_); !everywhere.empty())
+    if (const std::string everywhere = everywhere_in_words(answer_.everywhere); !everywhere.empty())
       sheet_.add_lines(everywhere, 12);
     lay_out();
     sheet_.down += kSvgLine / 2;
@@ -103,7 +104,7 @@ class HeatMap {
     return column;
   }
 
-  // One line of the table; `row` is null for the heads.
+  // Writes one line of the table; `row` is null for the heads.
   void line_of(const auto& text_of_column, const PivotRow* row) {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const HeatColumn& column = columns_[c];

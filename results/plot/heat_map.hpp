@@ -1,4 +1,4 @@
-// A table over axes as SVG: its numbers and marks, each cell the darker the nearer it is to the best of its
+// A table over axes as SVG: its numbers and marks; a cell is the darker the closer it is to the best of its
 // row.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace kernsweep {
 
 inline constexpr std::size_t kHeatRowsMax = 200, kHeatColumnsMax = 40;
 
-// Further rows and columns are counted below. Requires that the answer has rows. The same answer
-// has the same bytes.
+// Rows and columns that do not fit are counted below. Requires that the answer has rows. The same answer
+// gives the same bytes.
 std::string heat_map_of(const PivotAnswer& answer);
 
 }  // namespace kernsweep

@@ -67,12 +67,12 @@ class LineDrawing {
   std::size_t tick_column(double x) const {
     return place_of(plot_.x.share(x), columns_ * CharacterCanvas::kAcross) / CharacterCanvas::kAcross;
   }
-  // How far points of a series stand beside their place, so that the series do not hide each other.
+  // The offset of the points of a series, so that series do not hide each other.
   long beside(std::size_t series) const {
     return apart_ * static_cast<long>(places_[series]) - apart_ * (static_cast<long>(count_) - 1) / 2;
   }
 
-  // Whether each point has room for a mark, and how far those of one x may stand apart.
+  // Finds whether each point has room for a mark, and how far apart those of one x may be.
   void find_places() {
     std::vector<std::size_t> columns;
     for (const PlotSeries& series : plot_.series)
@@ -136,7 +136,7 @@ class LineDrawing {
     }
   }
 
-  // The axis, the numbers below it that do not touch each other, and the name.
+  // The axis, those numbers below it that do not touch each other, and the name.
   void write_x_axis(const std::string& x_name) {
     std::vector<const char*> line(columns_, glyphs_.along);
     std::string numbers;
@@ -161,7 +161,7 @@ class LineDrawing {
   const AxisCharacters& glyphs_;
   std::size_t label_ = 0, columns_ = 0;
   std::vector<std::size_t> places_ = places_beside(plot_);
-  std::size_t count_ = *std::ranges::max_element(places_) + 1;  // of places beside each other
+  std::size_t count_ = *std::ranges::max_element(places_) + 1;  // number of places for one x
   long apart_ = 0;
   std::optional<CharacterCanvas> canvas_;
   LineText text_;

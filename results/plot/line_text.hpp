@@ -9,9 +9,9 @@
 
 namespace kernsweep {
 
-// The mark of a series: of 36 that differ without colours. `series` below that.
+// The mark of a series: one of 36 that differ without colours. Requires `series` < 36.
 std::string mark_of_series(std::size_t series, const Screen& screen);
-// In the colour of the series, where the screen has colours.
+// The text in the colour of the series, if the screen has colours.
 std::string in_series_colour(const std::string& text, std::size_t series, const Screen& screen);
 
 struct LineText {
@@ -20,8 +20,7 @@ struct LineText {
   bool sparse = false;     // only some of the points have a mark, and none an interval
 };
 
-// The axes with their ticks and the lines, at most `columns` wide (30 at least). The name of x stands
-// below.
+// The axes with their ticks and the lines, at most `columns` wide (at least 30). The name of x is below.
 LineText line_text(const Plot& plot, const std::string& x_name, std::size_t columns, const Screen& screen);
 
 }  // namespace kernsweep

@@ -11,6 +11,7 @@
 #include "results/plot/drawn_tally.hpp"
 #include "results/plot/plot_points.hpp"
 #include "results/report/pivot_words.hpp"
+#include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
@@ -20,7 +21,7 @@ namespace kernsweep {
 namespace {
 
 constexpr std::size_t kPlotsMax = 12;
-constexpr std::size_t kSeriesMax = 36;   // as many marks as there are
+constexpr std::size_t kSeriesMax = 36;   // the number of marks
 constexpr std::size_t kBarsMax = 200;    // of a plot
 constexpr double kLogarithmicFrom = 30;  // largest over smallest value
 
@@ -42,7 +43,7 @@ class PictureMaker {
     picture_.y_name = word_of_pivot(answer_.about.metric);
     picture_.unit = answer_.unit;
     picture_.confidence = 1 - answer_.alpha;
-    picture_.everywhere = everywhere_in_words(answer_);
+    picture_.everywhere = everywhere_in_words(answer_.everywhere);
     picture_.series.assign(
         drawn_.series.begin(),
         drawn_.series.begin() + static_cast<std::ptrdiff_t>(std::min(drawn_.series.size(), kSeriesMax)));
@@ -59,7 +60,7 @@ class PictureMaker {
     return point.plot < kPlotsMax && point.series < kSeriesMax;
   }
 
-  // Which plots have lines, and which axes are logarithmic.
+  // Decides which plots have lines, and which axes are logarithmic.
   void find_scales() {
     const auto is_number = [](const DrawnPoint& point) {
       return point.x->is_null() || number_on_axis(*point.x).has_value();
@@ -70,7 +71,7 @@ class PictureMaker {
     for (const DrawnPoint& point : drawn_.points)
       if (const auto number = number_on_axis(*point.x)) {
         xs[point.plot].insert(*number);
-        // Two words of one number, 3.1 and 3.10, have one place on a line.
+        // Two spellings of one number, 3.1 and 3.10, share one place on a line.
         const std::string text = point.x->to_text();
         numbers = numbers && text_of.try_emplace(*number, text).first->second == text;
       }
@@ -168,7 +169,7 @@ class PictureMaker {
     else if (plot.bars)
       values = {std::min(values.low, 0.0), std::max(values.high, 0.0)};
     plot.y = value_axis(answer_.unit, values, log_y_);
-    if (plot.bars && values.low < values.high) {  // no axis is drawn; the longest bar has all the room
+    if (plot.bars && values.low < values.high) {  // no axis is drawn; the longest bar uses the whole width
       plot.y.low = values.low;
       plot.y.high = values.high;
       plot.y.ticks.clear();
@@ -238,7 +239,7 @@ class PictureMaker {
   DrawnPoints drawn_;
   Picture picture_;
   std::vector<char> lines_;              // of each plot: 1: lines
-  std::vector<std::vector<double>> xs_;  // of each plot, ascending, once each
+  std::vector<std::vector<double>> xs_;  // of each plot, ascending, each once
   bool numbers_ = false, log_x_ = false, log_y_ = false, automatic_ = false, off_zero_ = false;
   double ratio_ = 1;  // the largest over the smallest value of a plot
   DrawnTally tally_;

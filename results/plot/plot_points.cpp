@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kPlotNameColumns = 32;
 
-// Which of the rows' columns make a plot, and which a series.
+// The roles of the rows' columns: plot or series.
 struct RolesOfRows {
   std::optional<std::size_t> x;  // none: the pivot's column is x
   std::vector<std::size_t> plot, series;
@@ -49,8 +49,8 @@ bool follows_column(const PivotAnswer& answer, std::size_t other) {
   return true;
 }
 
-// What is drawn along which row `at`, of the problem and not asked for, changes; empty: along nothing. A
-// setting never says what the problem is, even if each of its values was measured at one problem.
+// The drawn column along which row `at`, which is of the problem and not requested, changes; empty: none. A
+// setting never determines the problem, even if each of its values was measured with one problem.
 std::string along_of(const PivotAnswer& answer, const std::optional<std::size_t>& x, std::size_t at) {
   if (x && answer.of_problem[*x] != 0 && follows(answer, *x, at)) return answer.rows[*x];
   return answer.column_of_problem && follows_column(answer, at) ? answer.column : "";
@@ -58,7 +58,7 @@ std::string along_of(const PivotAnswer& answer, const std::optional<std::size_t>
 
 RolesOfRows roles_of_rows(const PivotAnswer& answer, const std::string& x) {
   RolesOfRows roles;
-  // What was asked for stands behind what was added, the cache and the host behind both.
+  // Requested rows follow the added ones; the cache and the host follow both.
   const bool is_row = answer.column != x;
   for (std::size_t at = 0; is_row && at < answer.rows.size(); ++at)
     if (answer.rows[at] == x && answer.added[at] == 0 && !roles.x) roles.x = at;
@@ -83,7 +83,7 @@ std::string key_of(const PivotRow& row, const std::vector<std::size_t>& columns)
   return key;
 }
 
-// Numbers things in the order in which they are met.
+// Numbers texts in the order of first use.
 class Numbering {
  public:
   std::size_t operator()(const std::string& key) {

@@ -1,4 +1,4 @@
-// The numbers of a pivot by what they are drawn as: plot, series, x. Private to results/plot.
+// The numbers of a pivot with their roles in the picture: plot, series, x. Private to results/plot.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace kernsweep {
 inline constexpr double kDrawnMax = 1e300;  // a range of larger numbers has no width
 
 struct DrawnPoint {
-  std::size_t plot = 0, series = 0;  // which of the titles and names below
+  std::size_t plot = 0, series = 0;  // indices in the titles and names below
   const Value* x = nullptr;          // of the pivot
   std::size_t x_place = 0;           // in the order of the sweep
   const PivotCell* cell = nullptr;
 };
 
-// A column of the problem that changes along with another one, which is drawn.
+// A column of the problem that changes along with a drawn column.
 struct FollowingColumn {
   std::string name, along;
 };
@@ -45,7 +45,7 @@ class RowTitles {
   std::vector<std::vector<std::string>> labels_;
 };
 
-// As picture_of(). Refers to values of `answer`.
+// Arguments as for picture_of(). Refers to values of `answer`.
 DrawnPoints drawn_points(const PivotAnswer& answer, const std::string& x);
 
 }  // namespace kernsweep

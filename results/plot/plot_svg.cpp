@@ -105,7 +105,7 @@ class SvgDrawing {
     sheet_.down = top_ + kSvgPlotHeight + 2.5 * kSvgLine;
   }
 
-  // An end that lies beyond the axis has no cap. Empty: not known, or lower than a pixel.
+  // An end outside of the axis has no cap. Empty: not known, or lower than a pixel.
   std::string interval(const Plot& plot, const PlotPoint& point, double x) const {
     if (std::isnan(point.bounds.low) || std::isnan(point.bounds.high)) return "";
     const double high = y_of(plot, point.bounds.high), low = y_of(plot, point.bounds.low);
@@ -119,7 +119,7 @@ class SvgDrawing {
     return path;
   }
 
-  // How far the series of one x stand apart, so that they do not hide each other.
+  // The distance between the series of one x, so that they do not hide each other.
   double apart_in(const Plot& plot, std::size_t count) const {
     if (!plot.beside) return 0;
     std::vector<double> places = {kSvgPlotLeft, kSvgPlotRight};
@@ -151,12 +151,12 @@ class SvgDrawing {
     sheet_.body +=
         svg_text({(kSvgPlotLeft + kSvgPlotRight) / 2, bottom + 36}, SvgAnchor::middle, picture_.x_name, 12);
     const bool told =
-        picture_.unit.empty() || picture_.unit == "s" || picture_.unit == "B";  // by the ticks
+        picture_.unit.empty() || picture_.unit == "s" || picture_.unit == "B";  // the ticks show it
     sheet_.body += svg_text_upwards({kSvgMargin + 8, top_ + kSvgPlotHeight / 2},
                                     picture_.y_name + (told ? "" : " in " + picture_.unit));
   }
 
-  // Horizontal bars, with what they are on the left and the numbers on the right.
+  // Horizontal bars, with their labels on the left and the numbers on the right.
   void bars(const Plot& plot) {
     const std::vector<BarLine> lines = bar_lines(picture_, plot);
     std::size_t label = 0, series = 0, number = 0;

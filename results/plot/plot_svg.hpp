@@ -8,8 +8,8 @@
 namespace kernsweep {
 
 // One SVG 1.1 document: the plots one below the other on white ground, a legend, and the notes. Lines
-// differ by their marks and dashes as well as by colour; what is text in the picture stays text. The same
-// picture has the same bytes. No scripts, no fonts, nothing from outside.
+// differ by their marks and dashes as well as by colour; text in the picture is text elements. The same
+// picture gives the same bytes. No scripts, no fonts, no external resources.
 std::string svg_of(const Picture& picture);
 
 }  // namespace kernsweep

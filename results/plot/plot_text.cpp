@@ -22,7 +22,8 @@ std::string with_blanks(const std::string& text, std::size_t width, bool right) 
   return right ? blanks + text : text + blanks;
 }
 
-// From the share `from` to `to` of so many characters, in eighths of one at its end; `from` below `to`.
+// A bar from the share `from` to `to` of `columns` characters, in eighths of one at its end; `from` below
+// `to`.
 std::string text_of_bar(double from, double to, std::size_t columns, bool ascii) {
   constexpr const char* kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const double eighths = 8 * static_cast<double>(columns);
@@ -37,7 +38,7 @@ std::string text_of_bar(double from, double to, std::size_t columns, bool ascii)
   return bar + kEighths[length % 8];
 }
 
-// A line for each point: what it is, the bar, the number and its interval.
+// A line for each point: its label, the bar, the number and its interval.
 std::string bar_text(const Picture& picture, const Plot& plot, std::size_t columns, const Screen& screen) {
   const std::vector<BarLine> lines = bar_lines(picture, plot);
   std::size_t label = 0, series = 0, value = 0, interval = 0;
@@ -83,7 +84,7 @@ std::string legend_text(const Picture& picture, std::size_t columns, const Scree
   return text + "\n";
 }
 
-// Our own characters that are not ASCII: the sign of micro and the ellipsis.
+// Replaces our own characters that are not ASCII: the sign of micro and the ellipsis.
 std::string in_ascii(std::string text) {
   for (const auto& [from, to] : {std::pair{"µ", "u"}, std::pair{"…", "~"}})
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos;)

@@ -9,8 +9,8 @@
 namespace kernsweep {
 
 // The heading, each plot, a legend with a mark for each series, and the notes. Lines have at most
-// screen.columns characters (30 at least; 80 where the width is not known), but for a word that is longer.
-// With screen.ascii nothing but names has other characters.
+// screen.columns characters (at least 30; 80 if the width is not known), unless a word is longer. With
+// screen.ascii only names have characters that are not ASCII.
 std::string text_of(const Picture& picture, const Screen& screen);
 
 }  // namespace kernsweep

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kProcessesMax = 100;
 constexpr double kStripLine = 14, kStripGap = 8;  // in pixels; the latter between settings
-constexpr double kLogarithmicStripsFrom = 8;      // the longest time by the shortest
+constexpr double kLogarithmicStripsFrom = 8;      // ratio of the longest and the shortest time
 constexpr const char* kStripHeading = "time of a call in each process of the best settings";
 
 class Strips {
@@ -36,14 +36,14 @@ class Strips {
         rows_(rows),
         spreads_(spreads) {
     for (std::size_t c = 0; c < answer.rows.size(); ++c) columns_.push_back(c);
-    std::vector<std::pair<std::string, Value>> settings;
+    NamedValues settings;
     for (const PivotRow& row : answer.table)
       for (const PivotCell& cell : row.cells)
         std::ranges::copy(cell.settings, std::back_inserter(settings));
     settings_ = labels_by_column(settings);
   }
 
-  // Empty: no process of them has a spread.
+  // Empty: no process of the problem has a spread.
   StripPlot of_problem(std::size_t number) {
     const PivotRow& row = answer_.table[number];
     std::vector<std::size_t> order;
@@ -89,7 +89,7 @@ class Strips {
   const RowTitles titles_;
   const std::vector<std::string> names_;  // of the values of the column
   LabelsByColumn settings_;
-  std::vector<std::size_t> columns_;  // all, of the rows
+  std::vector<std::size_t> columns_;  // all columns of the rows
   JobsOfPoints jobs_;
   const SweepRows& rows_;
   const SampleSpreads& spreads_;
@@ -187,7 +187,7 @@ Result<StripPicture> process_strips(Reader& reader, const PivotAnswer& answer) {
   KS_ASSIGN_OR_RETURN(const auto rows, read_graded_rows(reader, stored, std::move(columns)));
   KS_ASSIGN_OR_RETURN(const auto spreads, read_sample_spreads(reader, stored));
   StripPicture picture{.sweep = word_of_pivot(answer.about.sweep),
-                       .everywhere = everywhere_in_words(answer),
+                       .everywhere = everywhere_in_words(answer.everywhere),
                        .left_out = first_line_of_left_out(answer.about)};
   Strips strips(answer, rows, spreads);
   std::size_t processes = 0;

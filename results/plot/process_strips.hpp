@@ -1,4 +1,4 @@
-// Of the best settings each process by itself: where its samples lie, as SVG.
+// The samples of each process of the best settings, as SVG.
 #pragma once
 
 #include <string>
@@ -11,29 +11,29 @@ namespace kernsweep {
 
 struct ProcessStrip {
   std::string label;       // of the setting; empty: that of the strip above
-  double median_s = 0;     // of a call, as all of them
+  double median_s = 0;     // of a call, as all times here
   SampleSpread samples;    // 0: not known
   bool disturbed = false;  // graded C or X
 };
 
-// Of one problem.
+// The strips of one problem.
 struct StripPlot {
   std::string title;  // "m=8 label=cube"; empty: there is only one problem
   std::vector<ProcessStrip> strips;
-  std::size_t settings_left = 0;  // that are not drawn, for they are too many
+  std::size_t settings_left = 0;  // beyond the limit, which are not drawn
 };
 
 struct StripPicture {
   std::string sweep;
-  std::string everywhere;        // the part of the problem that is the same; may be empty
+  std::string everywhere;        // the part of the problem that is equal in all plots; may be empty
   std::vector<StripPlot> plots;  // none: the database has no spread of samples
-  std::size_t plots_left = 0;    // of problems that are not drawn, for they are too many
+  std::size_t plots_left = 0;    // problems beyond the limit, which are not drawn
   std::string left_out;          // how many jobs; may be empty
 };
 
-// The points that stand in the cells of a table of times, problem by problem, best first; of each all its
-// processes, graded C, too. After 100 processes no further setting is drawn, and no further problem. Error:
-// the database cannot be read.
+// The points in the cells of a table of times, problem by problem, best first; all processes of each, also
+// those graded C. After 100 processes no further setting is drawn, and no further problem. Error: the
+// database cannot be read.
 Result<StripPicture> process_strips(Reader& reader, const PivotAnswer& answer);
 
 std::string svg_of(const StripPicture& picture);

@@ -23,7 +23,7 @@ struct Roof {
   double bandwidth = HUGE_VAL;  // 1e9 bytes per second
 };
 
-// The peaks of the types that the points have, all where they tell none; and all levels of memory.
+// The peaks of the types of the points, or all peaks if the points have no types; and all levels of memory.
 std::vector<Roof> roofs_over(const RooflineOfHost& host) {
   std::set<std::string> wanted;
   for (const RooflinePoint& point : host.points) wanted.insert(point.dtype);
@@ -97,7 +97,7 @@ class RooflinePicture {
     if (across.high == 0) return;  // all its points are of variants that are not drawn
     const std::vector<Roof> roofs = roofs_over(host);
     const double highest = highest_of(roofs);
-    for (const Roof& roof : roofs)  // where a slope meets the highest peak is a place to see
+    for (const Roof& roof : roofs)  // the point where a slope meets the highest peak is in the picture
       if (std::isfinite(highest) && std::isfinite(roof.bandwidth)) reach(across, highest / roof.bandwidth);
     across = {across.low / 2, across.high * 2};
     for (std::size_t i = 0; i < variants_; ++i) {
@@ -124,7 +124,7 @@ class RooflinePicture {
     return highest > 0 ? highest : HUGE_VAL;
   }
 
-  // A slope ends at the highest peak, a peak begins where the fastest level of memory reaches it.
+  // A slope ends at the highest peak; a peak begins where the fastest level of memory reaches it.
   static PlotSeries line_of(const Roof& roof, const std::vector<Roof>& roofs, const Interval& across) {
     double fastest = 0;
     for (const Roof& each : roofs)

@@ -55,7 +55,7 @@ class ScalingPicture {
   }
 
   void find_labels() {
-    std::vector<std::pair<std::string, Value>> values;
+    NamedValues values;
     for (std::size_t i = 0; i < shown_; ++i)
       std::ranges::copy(answer_.series[i].of, std::back_inserter(values));
     labels_ = labels_by_column(values);
@@ -73,7 +73,7 @@ class ScalingPicture {
     for (const ScalingPoint& point : series.points) {
       PlotPoint made{
           .x = point.threads, .y = point.speedup, .bounds = point.bounds, .disturbed = point.disturbed};
-      // The first one is exactly 1, since the others are held against it, and has no interval.
+      // The first one is exactly 1, because the others are compared with it, and has no interval.
       const bool first = drawn.points.empty();
       if (first) made.bounds = {1, 1};
       drawn.points.push_back(tally_.drawn(made));
@@ -82,8 +82,8 @@ class ScalingPicture {
     plot_.series.push_back(std::move(drawn));
   }
 
-  // The law is drawn as a line, and the measured points as marks. Two numbers of threads lie on a line
-  // always: then nothing is drawn.
+  // The law is drawn as a line, and the measured points as marks. Two numbers of threads always lie on a
+  // line, so then nothing is drawn.
   bool add_fit(const ScalingSeries& series, std::size_t number) {
     const double serial = series.fit.serial, first = series.points.front().threads;
     if (series.points.size() < 3 || std::isnan(serial)) return false;

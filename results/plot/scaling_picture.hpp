@@ -6,9 +6,9 @@
 
 namespace kernsweep {
 
-// One plot: the measured speedups of each series with their intervals, Amdahl's law as it was fitted, where
-// three numbers of threads or more say something about it, and the speedup that would be perfect. Both axes
-// are logarithmic from a factor of 8 in threads on. Requires a series.
+// One plot: the measured speedups of each series with their intervals, the fitted law of Amdahl if there
+// are at least three numbers of threads, and the perfect speedup. Both axes are logarithmic from a factor
+// of 8 in threads on. Requires a series.
 Picture picture_of(const ScalingAnswer& answer);
 
 }  // namespace kernsweep

@@ -14,11 +14,11 @@ namespace kernsweep {
 
 namespace {
 
-// Colours that people with any colour vision tell apart (Okabe and Ito 2008), without the yellow one.
+// Colours that people with any colour vision can distinguish (Okabe and Ito 2008), without the yellow one.
 constexpr const char* kSvgColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                        "#56b4e9", "#e69f00", "#000"};
 constexpr const char* kSvgDashes[] = {"", "6 3", "2 2", "8 3 2 3", "12 4"};
-// Around the place, in the order of the terminal's marks: circle, triangle, square, diamond.
+// Centred, in the order of the terminal's marks: circle, triangle, square, diamond.
 constexpr const char* kSvgShapes[] = {"m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", "m0 -4.5l4.5 8h-9z",
                                       "m-3.5 -3.5h7v7h-7z", "m0 -5l5 5l-5 5l-5 -5z"};
 constexpr const char* kSvgStrokes[] = {"m0 -4.5v9m-4.5 -4.5h9", "m-3.5 -3.5l7 7m0 -7l-7 7"};

@@ -7,7 +7,7 @@
 namespace kernsweep {
 namespace {
 
-// This many first rows are checked. If the order is random, so many rows are practically never sorted.
+// The number of first rows that are checked. In a random order that many rows are practically never sorted.
 constexpr int kRowsLookedAt = 1000;
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace kernsweep {
 namespace {
 
 constexpr std::string_view kMarkOfCaches = "\"tune_params_keys\"";
-constexpr int kDepthMax = 64;  // none of the forms is deeper than 6; what is read is written by recursion
+constexpr int kDepthMax = 64;  // no form is deeper than 6; the tree is written by recursion
 
 // Calls each(place, character) outside of texts, the quotes of texts included.
 template <typename Each>
@@ -36,8 +36,8 @@ bool is_too_deep(std::string_view text) {
   return deepest > kDepthMax;
 }
 
-// Other files are parsed without a callback: with one, the parser looks through a list behind each object
-// in it.
+// Other files are parsed without a callback: with one, the parser searches a list after each of its
+// objects.
 Result<ForeignFile> parsed_file(std::string_view text) {
   using Event = ForeignJson::parse_event_t;
   ForeignFile file;
@@ -66,7 +66,7 @@ bool is_no_json(std::string_view word) {
 }
 
 std::string with_texts_for_non_numbers(std::string_view text) {
-  constexpr auto kReplaced = ForeignJson::error_handler_t::replace;  // of what is no UTF-8
+  constexpr auto kReplaced = ForeignJson::error_handler_t::replace;  // for bytes that are not UTF-8
   constexpr std::string_view kEndOfWord = " \t\r\n,:[]{}\"";
   std::string json;
   std::size_t done = 0;
@@ -89,8 +89,8 @@ std::string with_texts_for_non_numbers(std::string_view text) {
   return json + std::string(text.substr(done));
 }
 
-// The text up to its last whole row, a member of a list or an object of the outermost object, and closed.
-// Nothing: it has no such row, or needs no bracket.
+// The text up to its last complete row, a member of a list or an object of the outermost object, with
+// closing brackets added. Nothing: it has no such row, or needs no bracket.
 struct Closed {
   std::string text;
   bool row_lost = false;
@@ -135,7 +135,7 @@ std::string what_is_wrong(std::string_view text, const ForeignJson::exception& e
 struct Tried {
   Result<ForeignFile> file;
   bool is_json = true;
-  bool ends_early = false;  // the fault is at its end: no row begins or ends behind it
+  bool ends_early = false;  // the fault is at its end: no row begins or ends after it
 };
 
 Tried try_to_parse(std::string_view text) {
@@ -171,7 +171,7 @@ Result<ForeignFile> parse_part(std::string_view text) {
   return std::move(whole.file);
 }
 
-// Where an object may begin: at the start of a line, behind another one, and the first one of all.
+// Where an object may begin: at the start of a line, after another one, and the first one of all.
 std::vector<std::size_t> starts_of_objects(std::string_view text) {
   constexpr std::size_t kStartsMax = 64;
   std::vector<std::size_t> starts;
@@ -184,7 +184,7 @@ std::vector<std::size_t> starts_of_objects(std::string_view text) {
   return starts;
 }
 
-// The size of the object at the start of the text; all of the text if it has no end.
+// The size of the object at the start of the text; the whole text if the object does not end.
 std::size_t size_of_object(std::string_view text) {
   std::size_t depth = 0, size = text.size();
   outside_texts(text, [&](std::size_t at, char c) {
@@ -194,11 +194,11 @@ std::size_t size_of_object(std::string_view text) {
   return size;
 }
 
-// The results in a file that has something else, too. Nothing: there are none. Error: there are several.
+// The results in a file that also contains other text. Nothing: there are none. Error: there are several.
 std::optional<Result<ForeignFile>> parse_within(std::string_view text) {
   constexpr std::size_t kShown = 60;  // bytes
   std::optional<Result<ForeignFile>> found;
-  std::size_t end = 0;  // of what was found
+  std::size_t end = 0;  // of the results
   for (const std::size_t start : starts_of_objects(text)) {
     if (start < end) continue;
     const std::size_t size = size_of_object(text.substr(start));

@@ -27,7 +27,7 @@ std::string google_text(const ForeignJson& row, const char* member) {
   return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// The first slash that is in no brackets; npos: there is none. Brackets that are not closed are none.
+// The first slash outside of brackets; npos: there is none. Brackets that are not closed do not count.
 std::size_t first_slash(const std::string& name) {
   int depth = 0;
   std::size_t found = std::string::npos;
@@ -39,20 +39,20 @@ std::size_t first_slash(const std::string& name) {
   return depth == 0 ? found : name.find('/');
 }
 
-// Whether a part of a name, such as 64, n:64, threads:2 or real_time, is no part of what the program calls
-// the benchmark.
+// Whether a part of a name, such as 64, n:64, threads:2 or real_time, does not belong to the name of the
+// benchmark.
 bool is_argument(const std::string& part) {
   return part == "real_time" || part == "process_time" || part == "manual_time" ||
          value_of_scalar(part.substr(part.rfind(':') + 1)).number();
 }
 
-// Which part of a name is the benchmark, and which its arguments. "BM_copy/64/8" is BM_copy, which computes
-// 64/8. Files of version 1.6 on say which benchmarks are of one family: all parts that these have in common
-// are its name, but for arguments at their end, so that "dir/file/8" and "dir/file/16" are dir/file.
+// Splits a name into benchmark and arguments. "BM_copy/64/8" is BM_copy with the arguments 64/8. Files of
+// version 1.6 on record which benchmarks are of one family: all parts that these have in common are its
+// name, except for arguments at their end, so that "dir/file/8" and "dir/file/16" are dir/file.
 class Families {
  public:
   explicit Families(const ForeignJson& rows) {
-    std::map<std::string, std::string> first;  // of a name its family
+    std::map<std::string, std::string> first;  // the family of a name
     std::set<std::string> runs;                // a name and a repetition
     for (const ForeignJson& row : rows) {
       const std::string name = google_text(row, "run_name"), which = google_text(row, "aggregate_name");
@@ -80,9 +80,9 @@ class Families {
     if (slash >= name.size()) return {Value(name), Value()};  // the family's only name, without arguments
     return {Value(name.substr(0, slash)), Value(name.substr(slash + 1))};
   }
-  // Names that benchmarks of several families have.
+  // Names of benchmarks of several families.
   const std::set<std::string>& shared_names() const { return shared_names_; }
-  // Names under which one family ran more than once, but for repetitions.
+  // Names under which one family ran more than once, not counting repetitions.
   const std::set<std::string>& names_again() const { return names_again_; }
 
  private:
@@ -101,13 +101,13 @@ class Families {
   std::set<std::string> shared_names_, names_again_;
 };
 
-// A row that says something of the repetitions of a benchmark.
+// A row with a statistic over the repetitions of a benchmark.
 struct Statistic {
   std::string of, which;  // "BM_a/8", "mean"
 };
 
-// Which rows are statistics. Versions before 1.5 do not say so (`run_type`): there it follows from the
-// names and from `iterations`, which a statistic has from the repetitions.
+// Which rows are statistics. Versions before 1.5 do not mark them (`run_type`): there it follows from the
+// names and from `iterations`, which a statistic copies from the repetitions.
 class Statistics {
  public:
   explicit Statistics(const ForeignJson& rows) : rows_(rows) {
@@ -115,7 +115,7 @@ class Statistics {
       if (!google_text(row, "name").empty()) by_name_[google_text(row, "name")].push_back(&row);
   }
 
-  // Of the next row.
+  // The statistic of the next row.
   std::optional<Statistic> next() {
     const ForeignJson& row = rows_[at_++];
     const std::string name = google_text(row, "name"), type = google_text(row, "run_type");
@@ -132,7 +132,7 @@ class Statistics {
     before_ = found && type.empty() ? found->of : "";
     return found;
   }
-  // How many the file itself does not call so.
+  // How many statistics the file itself does not mark.
   std::size_t by_name_only() const { return by_name_only_; }
 
  private:
@@ -149,7 +149,7 @@ class Statistics {
       const std::string of = name.substr(0, name.size() - which.size() - 1);
       if (count(of) > 1 && same_iterations(of, name)) return Statistic{of, std::string(which)};
     }
-    // Statistics of one's own (ComputeStatistics) follow behind the others.
+    // User-defined statistics (ComputeStatistics) follow the others.
     const bool own = !before_.empty() && name.starts_with(before_ + "_") &&
                      name.find('/', before_.size()) == name.npos && same_iterations(before_, name);
     return own ? std::optional(Statistic{before_, name.substr(before_.size() + 1)}) : std::nullopt;
@@ -164,7 +164,7 @@ class Statistics {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? 0 : found->second.size();
   }
-  // Also where one of them is missing, or does not say.
+  // Also true if one of them is missing, or has no iterations.
   bool same_iterations(const std::string& a, const std::string& b) const {
     const auto of = [&](const std::string& name) {
       const auto found = by_name_.find(name);
@@ -177,10 +177,10 @@ class Statistics {
   const ForeignJson& rows_;
   std::map<std::string, std::vector<const ForeignJson*>> by_name_;
   std::size_t at_ = 0, by_name_only_ = 0;
-  std::string before_;  // of what the row before was a statistic, by its name
+  std::string before_;  // the benchmark of the previous row, if that is a statistic by its name
 };
 
-// Why the tool itself says that it has no time; empty: it does not say so.
+// The reason that the tool records for a missing time; empty: none.
 std::string failure_in(const ForeignJson& row) {
   const auto is_true = [&](const char* name) { return row.contains(name) && row[name] == true; };
   if (is_true("error_occurred"))
@@ -196,7 +196,7 @@ Result<double> time_in(const ForeignJson& row, const std::string& path) {
   return unit ? positive(row["real_time"], path + ".real_time", *unit) : unit;
 }
 
-// Error: it does not say of what benchmark it is.
+// Error: the row does not name its benchmark.
 Status add_benchmark(const ForeignJson& row, const std::string& path,
                      const std::optional<Statistic>& statistic, const Families& families,
                      ForeignRuns& runs) {

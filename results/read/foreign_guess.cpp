@@ -27,7 +27,7 @@ constexpr std::string_view kPlain = "save it as UTF-8";
 constexpr std::string_view kNothing = "let the program that should have written it run again";
 constexpr std::string_view kNoTable = "import the file that the tool itself wrote as JSON";
 
-// A program's JSON has all of these places.
+// The JSON of a program: it has all of these places.
 struct JsonShape {
   std::string_view looks, advice;
   std::array<const char*, 2> places;  // JSON pointers; the second may be null
@@ -63,7 +63,7 @@ constexpr std::array kJsonShapes = {
     JsonShape{"a sweep file", kSweepFile, {"/sweep", nullptr}},
 };
 
-// A text that is no JSON starts so, or has that in a line near its start.
+// The form of a text that is not JSON: it begins with this, or has it in a line near its start.
 struct TextShape {
   std::string_view looks, advice, start, part;
 };
@@ -91,7 +91,7 @@ constexpr std::array kTextShapes = {
 };
 constexpr std::size_t kSearched = 4096;  // bytes
 
-// Whether the pointer leads to something. "/0" is any element of a list: the first one may be odd.
+// Whether the pointer finds a value. "/0" is any element of a list, because the first one may be invalid.
 bool has_place(const ForeignJson& json, std::string_view place) {
   if (place.empty()) return true;
   const std::size_t end = std::min(place.find('/', 1), place.size());
@@ -106,7 +106,7 @@ std::string in_words(std::string_view looks, std::string_view advice) {
   return fmt::format("looks like {}, which `import` does not read: {}", looks, advice);
 }
 
-// Several rows whose lines have as many commas: 2 or more.
+// Several rows whose lines have the same number of commas, at least 2.
 bool is_csv(std::string_view text) {
   std::vector<std::ptrdiff_t> commas;
   while (!text.empty() && commas.size() < 3) {
@@ -123,7 +123,7 @@ std::string guess_of_text(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos) return fmt::format("is empty: {}", kNothing);
   const std::string_view start = text.substr(first, kSearched);
-  if (start.front() == '{' || start.front() == '[') return "";  // JSON that is wrong somewhere
+  if (start.front() == '{' || start.front() == '[') return "";  // JSON with an error in it
   for (const TextShape& shape : kTextShapes)
     if (start.starts_with(shape.start) && start.find(shape.part) != start.npos)
       return in_words(shape.looks, shape.advice);

@@ -1,4 +1,4 @@
-// What a file looks like that `import` does not read, and what to do with it.
+// Guesses the program of a file that `import` does not read, and suggests what to do with it.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace kernsweep {
 
-// "looks like a result of pytest-benchmark: measure ..."; empty: like nothing that is known here. `text`: a
-// file that is no JSON.
+// "looks like a result of pytest-benchmark: measure ..."; empty: not recognised. `text`: a file that is not
+// JSON.
 std::string guess_of_text(std::string_view text);
-// `top`: of JSON. Never of a form that is read.
+// `top`: of JSON. Never returns a form that `import` reads.
 std::string guess_of_json(const ForeignJson& top);
-// What JSON holds in the first place, for a message: "an object with the members a, b".
+// The outermost content of JSON, for a message: "an object with the members a, b".
 std::string outline_of(const ForeignJson& top);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// The JSON of hyperfine 1 and 2 (foreign_results.hpp), and the commands behind its parameter scans.
+// The JSON of hyperfine 1 and 2 (foreign_results.hpp), and the commands of its parameter scans.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,14 +18,14 @@ namespace {
 using Texts = std::vector<std::string>;
 constexpr std::size_t kParametersMax = 200;
 
-// A text stands in the file as it was typed; a number as JSON.
+// The text of a parameter: a text as it was typed, a number as JSON.
 std::optional<std::string> parameter_text(const ForeignJson& result, const std::string& name) {
   const auto all = result.find("parameters");
   if (all == result.end() || !all->is_object() || !all->contains(name)) return std::nullopt;
   return (*all)[name].is_string() ? (*all)[name].get<std::string>() : (*all)[name].dump();
 }
 
-// The names of the parameters of all results, in the order met. Error: one is called variant.
+// The names of the parameters of all results, in the order of first use. Error: one is called variant.
 Result<Texts> parameters_in(const ForeignJson& results) {
   Texts names;
   for (const ForeignJson& each : results) {
@@ -43,12 +43,12 @@ Result<Texts> parameters_in(const ForeignJson& results) {
 
 // ---- templates
 //
-// The file has commands as they were run: "sort --parallel 4 data". The command that was typed,
-// "sort --parallel {threads} data", is one into which the values of every combination of the parameters can
-// be put so that a command comes out that was run with them. Only then is it taken.
+// The file has commands as they were run: "sort --parallel 4 data". The command that was typed, "sort
+// --parallel {threads} data", becomes a command that was run for the values of every combination of the
+// parameters. A template is used only if this is true for it.
 
 constexpr std::size_t kTemplatePlacesMax = 12;  // 4,096 templates are tried at most
-// Bytes that are looked at or made in the search; where these are not enough nothing is told.
+// Bytes that the search reads or makes; if these are not enough, no template is returned.
 constexpr std::size_t kSearchBytesMax = std::size_t{1} << 27;
 
 // A template: texts and, between them, parameters. parts.size() == which.size() + 1.
@@ -67,8 +67,8 @@ struct ValuePlace {
   std::size_t at, length, parameter;
 };
 
-// Where values stand in the command, from its start to its end; at most `most` places. Parameters of one
-// value stay as they are: where they stood makes no difference.
+// Where values occur in the command, from its start to its end; at most `most` places. Parameters with one
+// value are not replaced, because their place makes no difference.
 std::vector<ValuePlace> places_in(const std::string& command, const Texts& values,
                                   const std::vector<bool>& varies, std::size_t most) {
   std::vector<ValuePlace> places;
@@ -79,7 +79,7 @@ std::vector<ValuePlace> places_in(const std::string& command, const Texts& value
   return places;
 }
 
-// The template in which the places of `chosen`, a bit each, are parameters. Nothing: two overlap.
+// The template in which the places of `chosen`, a bit for each, are parameters. Nothing: two overlap.
 std::optional<Template> template_of(const std::string& command, const std::vector<ValuePlace>& places,
                                     std::size_t chosen) {
   Template made;
@@ -97,7 +97,7 @@ std::optional<Template> template_of(const std::string& command, const std::vecto
 
 class Templates {
  public:
-  // `values`: of each command, those of `names`.
+  // `values`: for each command, those of `names`.
   Templates(const Texts& names, std::vector<Texts> values, Texts commands)
       : names_(names), values_(std::move(values)), commands_(std::move(commands)) {
     for (std::size_t p = 0; p < names.size(); ++p)
@@ -127,9 +127,9 @@ class Templates {
   }
 
  private:
-  using Found = std::pair<Template, std::vector<std::size_t>>;  // and the commands that it makes
+  using Found = std::pair<Template, std::vector<std::size_t>>;  // with the commands that it makes
 
-  // The command with the fewest places: a 1 stands in more of them than a 17.
+  // The command with the fewest places: a 1 occurs in more of them than a 17.
   std::size_t clearest() {
     std::size_t best = 0, fewest = std::string::npos;
     for (std::size_t i = 0;
@@ -153,7 +153,7 @@ class Templates {
     return std::nullopt;
   }
 
-  // One command that is not taken of each combination; nothing where a combination has none.
+  // One unused command for each combination; nothing if a combination has none.
   std::vector<std::size_t> made_by(const Template& tried) {
     std::vector<std::size_t> makes;
     for (const auto& [values, candidates] : combinations_) {
@@ -167,7 +167,7 @@ class Templates {
     return makes;
   }
 
-  // Whether there is as much left.
+  // Takes the bytes from the budget; false if it is too small.
   bool spend(std::size_t bytes) {
     spent_ += bytes;
     return spent_ <= kSearchBytesMax;
@@ -182,7 +182,7 @@ class Templates {
   std::set<std::size_t> taken_;
 };
 
-// Of each result its command or template.
+// The command or template of each result.
 Texts variants_of(const ForeignJson& results, const Texts& names, const Texts& commands) {
   std::vector<Texts> values;
   for (const ForeignJson& result : results) {
@@ -198,8 +198,8 @@ Texts variants_of(const ForeignJson& results, const Texts& names, const Texts& c
 
 // ---- results
 
-// Numbers where all values are numbers, booleans where all are, written as these are written; otherwise the
-// texts: 3.10 is a version, and 01 is not 1.
+// Numbers if all values are numbers, booleans if all are booleans in this spelling; otherwise the texts:
+// 3.10 is a version, and 01 is not 1.
 std::vector<Value> axis_of(const ForeignJson& results, const std::string& name) {
   std::vector<Value> texts, values;
   bool numbers = true, booleans = true;
@@ -223,7 +223,7 @@ std::string failure_of_run(const ForeignJson& result, std::size_t run, const Res
   return seconds ? "" : seconds.error().message;
 }
 
-// How the file calls a time: results[0].times[2], or results[0].measurements[2].time_wall_clock.
+// The path of a time in the file: results[0].times[2], or results[0].measurements[2].time_wall_clock.
 struct TimesNames {
   std::string_view list = "times", member;
 };
@@ -256,8 +256,9 @@ void add_times(const ForeignJson& result, const std::string& path, const TimesNa
   sweep.processes = std::max(sweep.processes, static_cast<std::uint32_t>(times.size()));
 }
 
-// What stands there twice, as a command that was given twice, is one point with more processes. How many
-// results were joined with an earlier one, and the first of them: a line after a line break; empty: none.
+// Equal results, as of a command that was given twice, become one point with more processes. Returns how
+// many results were joined with an earlier one, and the first of them, as a line after a line break; empty:
+// none.
 std::string join_equal_points(ForeignSweep& sweep) {
   std::size_t joined = 0;
   std::string first;
@@ -328,7 +329,7 @@ Result<ForeignSweep> read_hyperfine(const ForeignJson& file) {
       "of "
       "commands" +
       joined;
-  // Of version 2, names of unlike commands are two points.
+  // In version 2, different commands with one name are two points.
   if (!joined.empty() && !is_2)
     sweep.lacks +=
         "; the file does not say which command a name has: if they differ, give each its own by "

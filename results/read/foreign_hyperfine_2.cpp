@@ -12,8 +12,8 @@ namespace {
 constexpr std::array<std::pair<std::string_view, double>, 4> kWallClockUnits = {
     {{"second", 1}, {"millisecond", 1e-3}, {"microsecond", 1e-6}, {"nanosecond", 1e-9}}};
 
-// The number of {"value": 0.5, "unit": "second"} in seconds; of anything else its JSON as a text, which is
-// no time.
+// The number of {"value": 0.5, "unit": "second"} in seconds; for anything else its JSON as a text, which is
+// not a time.
 ForeignJson seconds_of_quantity(const ForeignJson& quantity) {
   const bool whole = quantity.is_object() && quantity.contains("value") && quantity.contains("unit");
   if (!whole) return quantity.is_null() ? quantity : ForeignJson(quantity.dump());
@@ -40,7 +40,7 @@ void add_runs(ForeignJson& to) {
   to["exit_codes"] = std::move(exit_codes);
 }
 
-// What names the results apart from their commands.
+// The name and the parameters, which distinguish results apart from their commands.
 std::string name_and_parameters(const ForeignJson& result) {
   return result["name"].dump() + member_or_null(result, "parameters").dump();
 }
@@ -49,7 +49,7 @@ std::string name_and_parameters(const ForeignJson& result) {
 
 bool is_of_hyperfine_2(const ForeignJson& file) {
   if (member_or_null(member_or_null(file, "metadata"), "hyperfine_version").is_string()) return true;
-  return std::ranges::any_of(file["results"], [](const ForeignJson& result) {  // the first one may be odd
+  return std::ranges::any_of(file["results"], [](const ForeignJson& result) {  // the first may be invalid
     return member_or_null(result, "command").is_string() && result.contains("measurements") &&
            !result.contains("configuration");
   });

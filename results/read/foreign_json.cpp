@@ -15,7 +15,7 @@ namespace kernsweep {
 
 namespace {
 
-// How tuners call rates, and units that are said of them; the first one where none is.
+// The names of rates in tuners, and their units; the first unit is the default.
 constexpr std::array<std::string_view, 4> kFlopNames = {"gflops", "GFLOP/s", "GFLOPS", "GFLOPs"};
 constexpr std::array<std::string_view, 2> kByteNames = {"gbps", "GB/s"};
 constexpr std::array<std::pair<std::string_view, double>, 6> kFlopUnits = {
@@ -41,7 +41,7 @@ Result<std::string> text_member(const ForeignJson& object, const char* name, con
 }
 
 Status few_columns(std::size_t columns) {
-  constexpr std::size_t kForeignColumnsMax = 1000;  // a table of SQLite has no room for many more
+  constexpr std::size_t kForeignColumnsMax = 1000;  // a table of SQLite cannot have many more
   if (columns <= kForeignColumnsMax) return Done{};
   return failure(fmt::format("has {} parameters; at most {} are read", columns, kForeignColumnsMax));
 }
@@ -59,7 +59,7 @@ void ForeignRuns::Run::add_number(const std::string& name, double value, const s
       if (unit.empty() || unit == word) return value * times;
     return std::nullopt;
   };
-  constexpr double kRateMax = 1e18;  // of which no computer knows
+  constexpr double kRateMax = 1e18;  // beyond any computer
   for (const auto& [rate, to] : {std::pair(of_rate(kFlopNames, kFlopUnits), &gflops),
                                  std::pair(of_rate(kByteNames, kByteUnits), &gbps)})
     if (rate) {

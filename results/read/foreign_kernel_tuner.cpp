@@ -1,5 +1,5 @@
-// Cache files of Kernel Tuner (foreign_results.hpp). Its process_cache() and read_cache() say what they
-// hold: kernel_tuner/util.py, versions 0.3 to 1.5.
+// Cache files of Kernel Tuner (foreign_results.hpp). Their form is defined by its process_cache() and
+// read_cache(): kernel_tuner/util.py, versions 0.3 to 1.5.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace kernsweep {
 namespace {
 
 constexpr double kMillisecond = 1e-3;
-// Versions before 1.0 say by this time, in ms, that a configuration failed.
+// Versions before 1.0 use this time, in ms, for a failed configuration.
 constexpr double kFailedTime = 1e20;
 
 constexpr std::array<std::pair<std::string_view, Outcome>, 4> kTunerFailures = {{
@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, Outcome>, 4> kTunerFailures = {
     {"RuntimeFailedConfig", Outcome::failed_run},
     {"ErrorConfig", Outcome::failed_run},
 }};
-// Members that are of the tuner's own time, in ms, or are read otherwise.
+// Members that are the tuner's own time, in ms, or are read elsewhere.
 constexpr std::array<std::string_view, 7> kNoMetrics = {
     "time",           "times",         "compile_time",   "verification_time",
     "benchmark_time", "strategy_time", "framework_time",
@@ -35,7 +35,7 @@ struct CacheHeader {
   std::optional<Value> problem_size;
 };
 
-// 100, [48, 64] as 48x64; nothing where a function of the parameters computes it.
+// 100, [48, 64] as 48x64; nothing if a function computes it from the parameters.
 std::optional<Value> problem_size_of(const ForeignJson& top) {
   const auto size = top.find("problem_size");
   if (size == top.end() || size->is_null() || *size == "callable") return std::nullopt;
@@ -64,7 +64,7 @@ Result<CacheHeader> header_of(const ForeignJson& top) {
   return header;
 }
 
-// Why it failed, if it did. Since version 1.4 it stands in `__error__`, before in place of the objective.
+// Why it failed, if it did. Since version 1.4 `__error__` has it, before that the objective.
 std::optional<std::pair<std::string, Outcome>> failure_of(const ForeignJson& entry,
                                                           const CacheHeader& header) {
   for (const auto& [name, value] : entry.items()) {

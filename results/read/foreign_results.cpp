@@ -31,13 +31,13 @@ Result<ForeignSweep> by_form(const ForeignFile& file) {
   const auto is_of_tuner = [](const ForeignJson& row) {
     return row.is_object() && row.contains("configuration");
   };
-  // Any row: the first one may be odd.
+  // Any row, because the first one may be invalid.
   const bool is_t4 = !is_of_hyperfine_2(top) &&
                      (top.contains("schema_version") || std::ranges::any_of(results, is_of_tuner));
   return is_t4 ? read_t4(top) : read_hyperfine(top);
 }
 
-// Error: it has no row, or none that is as its form says.
+// Error: it has no row, or none that is valid in its form.
 Status has_usable_row(const ForeignSweep& sweep) {
   if (std::ranges::any_of(sweep.jobs, [](const ForeignJob& job) { return !job.odd; })) return Done{};
   const std::size_t rows = sweep.jobs.size() + sweep.left_out.size();
@@ -47,7 +47,7 @@ Status has_usable_row(const ForeignSweep& sweep) {
   return failure(why + (sweep.no_times.empty() ? "" : "; " + sweep.no_times));
 }
 
-// Lines behind line breaks.
+// Lines after line breaks.
 std::string what_is_odd(const ForeignSweep& sweep, const ForeignFile& file) {
   std::string lines;
   const auto failed = [](const ForeignJob& job) { return job.seconds.empty(); };
@@ -81,7 +81,7 @@ Result<ForeignSweep> read_foreign_results(std::string_view text) {
   if (!sweep) return sweep;
   KS_RETURN_IF_ERROR(has_usable_row(*sweep));
   KS_RETURN_IF_ERROR(few_columns(sweep->columns.size()));
-  // SQL ends there.
+  // A NUL byte ends the text of SQL.
   if (std::ranges::any_of(sweep->columns, [](const auto& name) { return name.find('\0') != name.npos; }))
     return failure("has a parameter whose name holds a zero byte (\\u0000); rename it");
   sweep->lacks += what_is_odd(*sweep, *file);

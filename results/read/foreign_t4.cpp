@@ -29,7 +29,7 @@ constexpr std::array<std::tuple<std::string_view, std::string_view, double>, 4> 
     {"seconds", "s", 1},
 }};
 
-// Of `times.runtimes`. Kernel Tuner said no unit before version 1.2, and meant milliseconds.
+// The unit of `times.runtimes`. Kernel Tuner before version 1.2 wrote none, and used milliseconds.
 Result<double> unit_of_runtimes(const ForeignJson& file) {
   const auto metadata = file.find("metadata");
   if (metadata == file.end() || !metadata->is_object() || !metadata->contains("timeunit")) return 1e-3;
@@ -38,7 +38,7 @@ Result<double> unit_of_runtimes(const ForeignJson& file) {
   return failure("metadata.timeunit is none of nanoseconds, microseconds, milliseconds, seconds");
 }
 
-// The names of the settings of all results, in the order met.
+// The names of the settings of all results, in the order of first use.
 std::vector<std::string> settings_in(const ForeignJson& results) {
   std::vector<std::string> names;
   std::map<std::string, bool> met;
@@ -51,8 +51,8 @@ std::vector<std::string> settings_in(const ForeignJson& results) {
   return names;
 }
 
-// Numbers become metrics, a measurement `time` of a known unit the time where there are no runtimes, and a
-// text named `reason` or `__error__` says why it failed.
+// Numbers become metrics; a measurement `time` with a known unit becomes the time if there are no runtimes;
+// a text named `reason` or `__error__` is the reason of a failure.
 void add_measurements(const ForeignJson& result, ForeignRuns::Run& run) {
   const auto all = result.find("measurements");
   if (all == result.end() || !all->is_array()) return;

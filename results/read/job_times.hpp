@@ -1,4 +1,4 @@
-// How long the jobs of an earlier sweep took, for what `check` foretells.
+// How long the jobs of an earlier sweep took, for the estimate of `check`.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace kernsweep {
 
 struct JobTimes {
   std::string sweep;       // "gemm@3"
-  std::uint64_t jobs = 0;  // that were measured, or failed, in that sweep
-  double each_s = 0;  // of one host, per job: preparing, verifying, measuring and tries that were repeated
+  std::uint64_t jobs = 0;  // measured or failed in that sweep
+  double each_s = 0;       // of one host, per job: preparing, verifying, measuring and retries
 };
 
-// Of the newest sweep with this name, kernel, text and replacements in which a job was tried: the same
-// points by the same rules. Time in which no job was under way does not count; jobs of several hosts count
-// as if one host had done them one after the other. Nothing: there is no such sweep. Error: the database
-// cannot be read.
+// Reads the newest sweep with this name, kernel, text and replacements in which a job was tried: the same
+// points by the same rules. Time without a running job does not count; jobs of several hosts count as if
+// one host had run them one after the other. Nothing: there is no such sweep. Error: the database cannot be
+// read.
 Result<std::optional<JobTimes>> job_times(Reader& reader, const SweepRecord& sweep);
 
 }  // namespace kernsweep

@@ -40,7 +40,7 @@ PointTable::Spots PointTable::spots() const {
   return spots;
 }
 
-RowNumbers::RowNumbers(std::size_t width, std::size_t skipped) {
+RowNumbers::RowNumbers(std::size_t width, std::size_t skipped) : width_(width) {
   for (std::size_t column = 0; column < width; ++column)
     if (column != skipped) columns_.push_back(column);
 }
@@ -54,6 +54,22 @@ std::uint32_t RowNumbers::number(const std::uint32_t* codes) {
   });
   if (number == first_.size()) first_.push_back(codes);
   return number;
+}
+
+std::vector<std::uint32_t> RowNumbers::numbers(const std::vector<std::uint32_t>& codes) {
+  std::vector<std::uint32_t> all;
+  all.reserve(codes.size() / width_);
+  for (std::size_t at = 0; at < codes.size(); at += width_) all.push_back(number(&codes[at]));
+  return all;
+}
+
+// Counted twice instead of sorted.
+RowGroups::RowGroups(const std::vector<std::uint32_t>& group_of, std::uint32_t groups)
+    : begins_(groups + 1, 0), order_(group_of.size()) {
+  for (const std::uint32_t group : group_of) ++begins_[group + 1];
+  for (std::size_t g = 1; g < begins_.size(); ++g) begins_[g] += begins_[g - 1];
+  std::vector<std::size_t> next = begins_;
+  for (std::uint32_t row = 0; row < group_of.size(); ++row) order_[next[group_of[row]]++] = row;
 }
 
 }  // namespace kernsweep

@@ -1,6 +1,6 @@
 // Opens a results database for reading. Works while a coordinator writes it, after a coordinator was
-// killed, and on a read-only medium. A query sees the batches that were committed when it began, each of
-// them whole. Used by one thread at a time; movable.
+// killed, and on a read-only medium. A query sees the batches that were committed before it began, each of
+// them complete. Used by one thread at a time; movable.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,13 @@ struct SweepColumn {
   std::string stored;     // the column of `outcome`
   bool derived = false;
   bool has_null = false;  // at least one stored point has no value in this column
-  // Its texts are numbers as they were written: answers compute with the numbers and print the words.
+  // Its texts are numbers as they were written: answers compute with the numbers and print the texts.
   StandsFor stands_for = StandsFor::itself;
   bool problem = false;  // part of the problem; false: a setting, or a note such as a derived value
 };
 
-// The sweep of this number as Reader::find_sweep takes it, even if another one is called by that number.
+// The sweep with this number in the form of Reader::find_sweep, even if the name of another one is this
+// number.
 inline std::string name_by_number(SweepId id) {
   return "@" + std::to_string(id.value);
 }
@@ -47,7 +48,7 @@ class Reader {
   // True if each problem that has outcomes has one that is `ok`.
   Result<bool> all_answered(SweepId sweep);
   Result<std::vector<SweepColumn>> columns(SweepId sweep);
-  Result<std::vector<SweepColumn>> axis_columns(SweepId sweep);  // those that are not derived
+  Result<std::vector<SweepColumn>> axis_columns(SweepId sweep);  // without derived ones
 
   // Runs one statement that only reads; any other statement is an error and changes nothing. `on_columns`
   // is called once, even if there are no rows. `on_row` is called for each row; the span is valid until it
@@ -63,7 +64,7 @@ class Reader {
   sqlite::Connection& connection() { return connection_; }  // only for queries of the room `results`
 
  private:
-  // Prepares a statement that only reads, and tells its columns.
+  // Prepares a statement that only reads, and passes its columns to `on_columns`.
   Result<sqlite::Statement> question(const std::string& sql, const OnColumns& on_columns);
   explicit Reader(sqlite::Connection connection) : connection_(std::move(connection)) {}
   sqlite::Connection connection_;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shared/base/value.hpp"
@@ -16,5 +17,8 @@ struct RowSet {
 
   friend bool operator==(const RowSet&, const RowSet&) = default;
 };
+
+// Values with the names of their columns.
+using NamedValues = std::vector<std::pair<std::string, Value>>;
 
 }  // namespace kernsweep

@@ -18,7 +18,7 @@
 namespace kernsweep {
 namespace {
 
-// `command` has only the name where command.line has the command.
+// If command.line has the commands, `command` has only their names.
 bool reaches_run(const SweepColumn& column, bool has_lines) {
   constexpr std::array<std::string_view, 7> kOthers = {
       "command.line", "command.setup", "command.cleanup", "threads", "copies", "gpus", "device"};

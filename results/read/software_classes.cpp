@@ -16,8 +16,9 @@ namespace {
 constexpr char kBehindRole = '\t';  // ends the role in a key; no role contains a tab
 
 // Calls `use` with a key (role and name) and the content hash of each library and file. Paths are ignored:
-// a name occurs once in one row of `software`, and only the content counts. Not so of what a program is
-// linked with, and of what was built: settings may differ in the folder of these. Variables are not files.
+// a name occurs once in one row of `software`, and only the content counts. The folder does count for files
+// that a program is linked with, and for built files, because settings may differ in it. Variables are not
+// files.
 void each_content(const SoftwareTexts& software, const auto& use) {
   each_library(software.libraries, [&](const LibraryLine& each, std::string_view) {
     use(std::string("library") + kBehindRole + each.name(), each.hash);
@@ -102,6 +103,13 @@ Result<std::map<std::int64_t, std::int64_t>> host_kinds(Reader& reader) {
     if (step != Step::row) return out;
     out[row.integer(0)] = first.try_emplace(std::string(row.text(1)), row.integer(0)).first->second;
   }
+}
+
+Result<std::map<std::int64_t, Value>> host_names(Reader& reader) {
+  KS_ASSIGN_OR_RETURN(const auto hosts, reader.query("select id, name from host"));
+  std::map<std::int64_t, Value> names;
+  for (const auto& row : hosts.rows) names[*row[0].integer()] = row[1];
+  return names;
 }
 
 Result<std::map<std::int64_t, std::string>> host_kind_names(Reader& reader) {

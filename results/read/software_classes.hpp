@@ -3,7 +3,7 @@
 // Two rows agree if they have the same build of Kernsweep and of the pack, and if every library and file
 // that both of them used had the same content. A library or file that only one of them used (an allocator
 // that is loaded with the second thread, the BLAS of one variant, the script of another point) is ignored:
-// it follows from the parameters of the point, and comparisons hold those equal anyway.
+// it follows from the parameters of the point, which are equal in comparisons anyway.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct SoftwareTexts {
 };
 
 // Assigns software to classes, numbered from 0 in order of appearance. Software joins the first class with
-// all members of which it agrees. So no two members of a class contradict each other, and equal texts are
-// in one class, even if they come from different databases.
+// whose members it agrees. So no two members of a class contradict each other, and equal texts are in one
+// class, even if they come from different databases.
 class SoftwareClasses {
  public:
   std::uint32_t of(const SoftwareTexts& software);
@@ -54,12 +54,15 @@ Result<std::map<std::int64_t, std::int64_t>> software_classes(Reader& reader);
 // smallest id of its kind. Error: the database cannot be read.
 Result<std::map<std::int64_t, std::int64_t>> host_kinds(Reader& reader);
 
+// The name of each host by its id. Error: the database cannot be read.
+Result<std::map<std::int64_t, Value>> host_names(Reader& reader);
+
 // By the id of a host the name of its kind, the same in every answer: the name of the kind's first host
 // with six digits of its fingerprint, "far#3FA2B1". Error: the database cannot be read.
 Result<std::map<std::int64_t, std::string>> host_kind_names(Reader& reader);
 
-// The differences because of which two pieces of software do not agree, as words for the user: a differing
-// build, then the names of libraries and files with different content. Empty if they agree. Pure function.
+// Why two pieces of software do not agree, as words for the user: a differing build, then the names of
+// libraries and files with different content. Empty if they agree. Pure function.
 std::vector<std::string> contradictions(const SoftwareTexts& a, const SoftwareTexts& b);
 
 }  // namespace kernsweep

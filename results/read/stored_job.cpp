@@ -61,8 +61,8 @@ Result<Location> locate(Reader& reader, const std::string& which) {
     if (!number)
       return failure(fmt::format(
           "'{}' names no result; give the number from the column `result`, or SWEEP/JOB", which));
-    // A reused result is the outcome of jobs in several sweeps: the newest sweep is taken. An attempt that
-    // was followed by another one is the outcome of no job: then its own job is taken.
+    // A reused result is the outcome of jobs in several sweeps: the newest sweep is used. An attempt that
+    // was followed by another one is the outcome of no job: then its own job is used.
     for (const char* const sql : {"select result, sweep_id, job, job_host from outcome where result = ? "
                                   "order by sweep_id desc limit 1",
                                   "select a.result, o.sweep_id, o.job, o.job_host from attempt_row a join "
@@ -96,7 +96,7 @@ std::string no_such_result(Reader& reader, std::uint64_t number) {
 }
 
 Result<std::uint64_t> result_number(Reader& reader, const std::string& which) {
-  // A plain number is not looked up here: the caller reports a better error if it does not exist.
+  // A plain number is not looked up here, because the caller reports a better error if it does not exist.
   if (which.find('/') == std::string::npos)
     if (const auto number = whole_number(which)) return *number;
   KS_ASSIGN_OR_RETURN(const auto found, locate(reader, which));

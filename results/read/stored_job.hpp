@@ -1,4 +1,4 @@
-// One stored job with everything that is needed to measure it again.
+// One stored job with all data that is needed to measure it again.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ struct StoredJob {
   bool measured() const { return status == "ok"; }
 };
 
-// The number of a result. `which` is a number, which is returned without a look at the database, or
-// "<sweep>/<job>" with a sweep as Reader::find_sweep takes it ("/7": job 7 of the newest sweep). Errors: it
-// has neither form, there is no such sweep, the job has no outcome.
+// The number of a result. `which` is a number, which is returned without a query, or "<sweep>/<job>" with a
+// sweep in the form of Reader::find_sweep ("/7": job 7 of the newest sweep). Errors: it has neither form,
+// there is no such sweep, the job has no outcome.
 Result<std::uint64_t> result_number(Reader& reader, const std::string& which);
 
 // The message of an error: "runs.db: there is no result 99; the last one is 18" (or "it has none yet").

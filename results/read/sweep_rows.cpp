@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kPlacesMax = UINT16_MAX;
 constexpr std::size_t kReservedMax = 1'000'000;
 
-// Most sweeps read their points in ascending order, so 16 neighbouring points get adjacent table entries.
+// Most sweeps read their points in ascending order, so that 16 adjacent points get adjacent table entries.
 std::uint32_t hash_of_position(std::uint64_t position) {
   return CodeTable::hash_of(position >> 4) * 16 + static_cast<std::uint32_t>(position & 15);
 }
@@ -39,14 +39,14 @@ class Reading {
     rows_.values.resize(rows_.columns.size());
     for (std::size_t c = 0; c < rows_.columns.size(); ++c)
       if (is_number_word(rows_.columns[c].stands_for)) rows_.values[c].read_words();
-    // Reserved memory that is never touched costs nothing, but moving rows to a larger block does.
+    // Reserved memory that is never touched costs nothing; moving rows to a larger block does.
     const std::size_t likely = std::min(sweep.record.raw_jobs, kReservedMax);
     rows_.jobs.reserve(likely);
     rows_.positions.reserve(likely);
     rows_.codes.reserve(std::min(likely * rows_.columns.size(), 16 * kReservedMax));
   }
 
-  Result<SweepRows> all(const std::string& extra) {
+  Result<SweepRows> all(const std::string& extra, KeptJobs kept) {
     KS_ASSIGN_OR_RETURN(host_kinds_, host_kinds(reader_));
     KS_ASSIGN_OR_RETURN(classes_, software_classes(reader_));
     std::vector<std::string> wanted = {"o.status",
@@ -74,11 +74,10 @@ class Reading {
         wanted, fmt::format("from outcome o {}where o.sweep_id = {}", joined, sweep_.value),
         [&](const Row& row) {
           ++rows_.read;
-          if (row.text(0) != "ok") {
-            ++rows_.not_ok;
-            return;
-          }
-          add(row);
+          const Outcome outcome = outcome_named(row.text(0)).value_or(Outcome::cancelled);
+          rows_.not_ok += outcome == Outcome::ok ? 0 : 1;
+          if (outcome != Outcome::ok && kept == KeptJobs::ok) return;
+          add(row, outcome);
           if (!sorted) blocks_.push_back(static_cast<std::uint64_t>(row.integer(at_block)));
         }));
     if (!sorted) sort_as_listed();
@@ -88,7 +87,7 @@ class Reading {
  private:
   static constexpr std::size_t kFixed = 12;  // columns before the point's values
 
-  void add(const Row& row) {
+  void add(const Row& row, Outcome outcome) {
     const auto position = static_cast<std::uint64_t>(row.integer(1));
     const std::uint32_t point = point_at(position);
     if (point == rows_.positions.size()) {
@@ -97,13 +96,13 @@ class Reading {
         rows_.codes.push_back(rows_.values[c].of(row.cell(kFixed + c)));
     }
     const std::string_view grade = row.text(4);
-    rows_.jobs.push_back({point, place(row), grade.empty() ? '\0' : grade[0], row.real(2), row.real(3),
-                          static_cast<std::uint64_t>(row.integer(5)), row.real(10),
+    rows_.jobs.push_back({point, place(row), grade.empty() ? '\0' : grade[0], outcome, row.real(2),
+                          row.real(3), static_cast<std::uint64_t>(row.integer(5)), row.real(10),
                           static_cast<std::uint32_t>(row.integer(11))});
   }
 
   // The index of this point in rows_.positions, or the next free index if the point is new. Most sweeps
-  // list the points in ascending order, and again so for each process; only others need the hash table.
+  // list the points in ascending order, and again for each process; only others need the hash table.
   std::uint32_t point_at(std::uint64_t position) {
     const auto count = static_cast<std::uint32_t>(rows_.positions.size());
     if (cursor_ < count && rows_.positions[cursor_] == position) return cursor_++;
@@ -121,8 +120,8 @@ class Reading {
     return cursor_++;
   }
 
-  // Sorts the points by position and the jobs by block and point; the codes of values are numbered again in
-  // that order. Done here because a sort by the database takes twice as long.
+  // Sorts the points by position and the jobs by block and point, and renumbers the codes of values in that
+  // order. A sort by the database takes twice as long.
   void sort_as_listed() {
     const std::size_t count = rows_.positions.size(), width = rows_.columns.size();
     std::vector<std::uint32_t> listed(count), rank(count);
@@ -171,9 +170,10 @@ class Reading {
     const std::uint16_t spot = spots_.try_emplace({here.cache, host}, next_spot).first->second;
     const auto next = static_cast<std::uint16_t>(std::min(rows_.places.size(), kPlacesMax));
     const auto [at, added] = known_.try_emplace({spot, software}, next);
-    // Beyond this limit places are merged into one; no sweep has come near it.
+    // Beyond this limit places are merged into one; no known sweep comes near it.
     if (added && rows_.places.size() <= kPlacesMax)
-      rows_.places.push_back({caches_.values()[here.cache], here.host_id, here.software_id, spot});
+      rows_.places.push_back(
+          {caches_.values()[here.cache], here.cache, here.host_id, here.software_id, host, software, spot});
     rows_.spots = static_cast<std::uint16_t>(std::min(spots_.size(), kPlacesMax));
     return last_ = at->second;
   }
@@ -215,45 +215,42 @@ double median_of(std::vector<double>& numbers) {
 }  // namespace
 
 Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns,
-                            const std::string& extra) {
-  return Reading(reader, sweep, std::move(columns)).all(extra);
+                            const std::string& extra, KeptJobs kept) {
+  return Reading(reader, sweep, std::move(columns)).all(extra, kept);
 }
 
 std::vector<Candidate> candidates_of(const SweepRows& rows,
-                                     const std::function<bool(const SweepRows::Job&)>& keep) {
+                                     const std::function<bool(const SweepRows::Job&)>& keep,
+                                     std::vector<std::uint32_t>& of_job) {
   std::vector<Candidate> all;
   all.reserve(rows.positions.size());
-  if (rows.jobs.size() == rows.positions.size()) {  // every point has one job
-    for (const SweepRows::Job& job : rows.jobs)
-      if (keep(job))
-        all.push_back({job.point, job.place, 1, job.median_s, job.gflops, job.result, job.extra});
-    return all;
-  }
-  std::vector<std::uint32_t> of_job;  // which candidate each kept job belongs to
+  of_job.assign(rows.jobs.size(), UINT32_MAX);
+  const bool one_each = rows.jobs.size() == rows.positions.size();  // every point has one job
   CodeTable known;
   bool alone = true;
-  for (const SweepRows::Job& job : rows.jobs) {
+  for (std::size_t i = 0; i < rows.jobs.size(); ++i) {
+    const SweepRows::Job& job = rows.jobs[i];
     if (!keep(job)) continue;
-    const std::uint32_t at = known.number(
-        hash_of_position(job.point * rows.places.size() + job.place), [&](std::uint32_t other) {
-          return all[other].point == job.point && all[other].place == job.place;
-        });
-    if (at == all.size()) {
+    auto at = static_cast<std::uint32_t>(all.size());
+    if (!one_each)
+      at = known.number(hash_of_position(job.point * rows.places.size() + job.place),
+                        [&](std::uint32_t other) {
+                          return all[other].point == job.point && all[other].place == job.place;
+                        });
+    if (at == all.size())
       all.push_back({job.point, job.place, 0, job.median_s, job.gflops, job.result, job.extra});
-    } else {
+    else
       alone = false;
-    }
     ++all[at].processes;
-    of_job.push_back(at);
+    of_job[i] = at;
   }
   if (alone) return all;
   // Group the jobs by candidate with a counting sort.
   std::vector<std::size_t> next(all.size() + 1, 0);
   for (std::size_t i = 0; i < all.size(); ++i) next[i + 1] = next[i] + all[i].processes;
-  std::vector<const SweepRows::Job*> ordered(of_job.size());
-  std::size_t kept = 0;
-  for (const SweepRows::Job& job : rows.jobs)
-    if (keep(job)) ordered[next[of_job[kept++]]++] = &job;
+  std::vector<const SweepRows::Job*> ordered(next.back());
+  for (std::size_t i = 0; i < rows.jobs.size(); ++i)
+    if (of_job[i] != UINT32_MAX) ordered[next[of_job[i]]++] = &rows.jobs[i];
   std::vector<double> medians, rates, extras;
   std::size_t from = 0;
   for (Candidate& candidate : all) {

@@ -14,7 +14,7 @@ namespace kernsweep {
 
 class ValueCodes {
  public:
-  // Texts that are numbers become numbers that keep the text as their word (Value::spelled).
+  // Converts texts that are numbers to numbers that keep the text as their spelling (Value::spelled).
   void read_words() { words_ = true; }
   // 1 and 1.0 are different values; NULL is a value too. A blob becomes hexadecimal text
   // (Statement::value).
@@ -25,7 +25,7 @@ class ValueCodes {
   ValueCodes renumbered(const std::vector<std::uint32_t>& codes) const;
 
  private:
-  // The cell from which a value was read. Compared with the next cell without a conversion to Value.
+  // The cell from which a value was read. It is compared with the next cell without a conversion to Value.
   struct Key {
     sqlite::Cell::Kind kind;
     std::uint64_t bits;

@@ -15,7 +15,7 @@ using sqlite::Row;
 
 namespace {
 
-// The names of points: "algorithm=fast n=8", without what is not set.
+// The names of points: "algorithm=fast n=8", without values that are not set.
 class PointNames {
  public:
   static Result<PointNames> of(Reader& reader, SweepId sweep) {

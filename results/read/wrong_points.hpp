@@ -1,8 +1,8 @@
 // Points whose output is wrong in some processes and right in others.
 //
-// The right ones measured the same code by chance of another state: their times say nothing about what the
-// kernel does. So they are graded X when it is asked, and are in no answer. A stored grade cannot say so: a
-// process may come later.
+// The right outputs came from the same code in another state by chance: their times show nothing about the
+// kernel. They are graded X when an answer is computed, and no answer uses them. A stored grade cannot
+// consider this, because a process may be measured later.
 #pragma once
 
 #include <vector>
@@ -12,12 +12,13 @@
 
 namespace kernsweep {
 
-// The results with status ok of such points, with the point in the reason: "algorithm=fast n=8 is wrong in
+// The results of such points with status ok, with the point in the reason: "algorithm=fast n=8 is wrong in
 // 2 of 6 jobs, such as result 17". With `hosts: each` the jobs of one host, else those of all hosts. Reads
 // the status of each job of the sweep. Error: the database cannot be read.
 Result<std::vector<Implausible>> beside_wrong_results(Reader& reader, SweepId sweep);
 
-// Grades a shown result X if it is one of them in the newest sweep that uses it. Error: as above.
+// Grades a shown result X if it is one of them in the newest sweep that uses it. Error: the database cannot
+// be read.
 Status grade_beside_wrong(Shown& shown, Reader& reader);
 
 }  // namespace kernsweep

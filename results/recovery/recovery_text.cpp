@@ -36,10 +36,10 @@ std::string losses(const Recovery& recovery) {
                             std::string_view rest) {
     if (count > 0) text += counted(count, one, many) + std::string(rest) + "\n";
   };
-  const std::string of_pages = "of " + counted(recovery.pages, "page", "pages");
-  line(recovery.damaged_pages, of_pages + " is", of_pages + " are", " damaged or not there");
-  line(recovery.unreadable_rows, "row of a page that could be read in part is",
-       "rows of pages that could be read in part are", " lost");
+  line(recovery.sum_of(&Recovery::Table::gaps), "place of a table", "places of tables",
+       " cannot be read: the rows there are lost");
+  line(recovery.senseless_rows, "row was left out", "rows were left out",
+       ": Kernsweep cannot have stored these values");
   line(recovery.contradicting_rows, "row was left out", "rows were left out",
        ": other rows disagree, or what they belong to is lost");
   line(recovery.without_details, "outcome has lost its attempt: `results` has its",
@@ -58,10 +58,11 @@ std::string losses(const Recovery& recovery) {
 
 std::string text_of(const Recovery& recovery, const std::string& from, const std::string& to) {
   RowSet rows;
-  rows.columns = {"table", "saved", "made_up"};
+  rows.columns = {"table", "saved", "made_up", "gaps"};
   for (const Recovery::Table& table : recovery.tables)
     rows.rows.push_back({Value(table.name), Value(static_cast<std::int64_t>(table.saved)),
-                         Value(static_cast<std::int64_t>(table.stands))});
+                         Value(static_cast<std::int64_t>(table.stands)),
+                         Value(static_cast<std::int64_t>(table.gaps))});
   std::string text = text_table(rows) + "\n" + losses(recovery);
   if (recovery.whole())
     text += fmt::format("Every row was saved; {} is whole.\n", to);

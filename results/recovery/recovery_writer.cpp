@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "results/recovery/table_rows.hpp"
 #include "results/store/stored_sweeps.hpp"
 #include "shared/base/try.hpp"
 #include "shared/stats/statistics.hpp"
@@ -16,23 +17,6 @@ using sqlite::Statement;
 using sqlite::Step;
 
 namespace {
-
-using Kind = sqlite::Cell::Kind;
-
-void bind(Statement& statement, int at, const StoredField& field) {
-  switch (field.kind) {
-    case Kind::integer:
-      return statement.bind(at, field.integer);
-    case Kind::real:
-      return statement.bind(at, field.real);
-    case Kind::text:
-      return statement.bind(at, field.bytes);
-    case Kind::blob:
-      return statement.bind_blob(at, field.bytes);
-    default:
-      statement.bind_null(at);
-  }
-}
 
 // True if the outcome `o` and its attempt `a` differ in a value that both tables store.
 constexpr std::string_view kDisagree =
@@ -69,53 +53,38 @@ Result<std::uint64_t> RecoveryWriter::run(const std::string& sql) {
   return static_cast<std::uint64_t>(database_.changed_rows());
 }
 
-Status RecoveryWriter::begin() {
-  return database_.execute("begin immediate");
-}
-
-Status RecoveryWriter::prepare(const RowShape& shape) {
-  const std::string name(shape.table->name);
-  std::string names, marks;
-  const auto add = [&](const std::string& column) {
-    names += (names.empty() ? "" : ", ") + column;
-    marks += marks.empty() ? "?" : ", ?";
+Status RecoveryWriter::copy_table(sqlite::Connection& copy, const schema::TableText& table) {
+  TableRows rows(copy, table, values_);
+  const int columns = static_cast<int>(rows.columns().size());
+  KS_ASSIGN_OR_RETURN(
+      auto insert,
+      database_.prepare(fmt::format(
+          "insert or ignore into {} (\"{}\") values ({})", table.name, fmt::join(rows.columns(), "\", \""),
+          fmt::join(std::vector<std::string>(rows.columns().size(), "?"), ", "))));
+  const auto add = [&](const Statement& row, int first) -> Result<bool> {
+    for (int i = 0; i < columns; ++i) insert.bind(i + 1, row, first + i);
+    KS_RETURN_IF_ERROR(insert.run());
+    counts_of(table.name).saved += static_cast<std::uint64_t>(database_.changed_rows());
+    return database_.changed_rows() > 0;
   };
-  for (const schema::ColumnText& column : shape.table->columns) add(schema::quoted(column.name));
-  for (std::size_t n = 1; name == "outcome" && n <= values_; ++n) add(fmt::format("a{}", n));
-  // The new file was created with an identity of its own; that of the old file replaces it.
-  const char* otherwise = name == "file_identity" ? "replace" : "ignore";
-  KS_ASSIGN_OR_RETURN(auto made, database_.prepare(fmt::format("insert or {} into {} ({}) values ({})",
-                                                               otherwise, name, names, marks)));
-  inserts_[&shape] = std::move(made);
+  KS_RETURN_IF_ERROR(rows.read(add));
+  counts_of(table.name).gaps = rows.gaps();
+  recovery_.senseless_rows += rows.senseless();
   return Done{};
 }
 
-Status RecoveryWriter::add(const RowShape& shape, const StoredRow& row) {
-  const auto columns = shape.table->columns;
-  if (row.fields.size() > columns.size() + values_) {
-    values_ = row.fields.size() - columns.size();
-    if (values_ > schema::kColumnsMax) return Done{};
-    KS_RETURN_IF_ERROR(widen(database_, static_cast<int>(values_)));
-    inserts_.erase(&shape);
+Status RecoveryWriter::copy_rows(sqlite::Connection& copy) {
+  KS_ASSIGN_OR_RETURN(const auto values, width_of(copy));
+  values_ = static_cast<std::size_t>(values);
+  // The new file was created with an identity of its own; that of the old file replaces it.
+  KS_RETURN_IF_ERROR(database_.execute("begin immediate; delete from file_identity"));
+  KS_RETURN_IF_ERROR(widen(database_, static_cast<int>(values)));
+  for (const schema::TableText& table : schema::tables()) {
+    recovery_.tables.push_back({std::string(table.name)});
+    KS_RETURN_IF_ERROR(copy_table(copy, table));
   }
-  if (!inserts_.contains(&shape)) KS_RETURN_IF_ERROR(prepare(shape));
-  Statement& insert = inserts_[&shape];
-  const std::size_t count = columns.size() + (shape.table->name == "outcome" ? values_ : 0);
-  for (std::size_t i = 0; i < count; ++i) {
-    const int at = static_cast<int>(i) + 1;
-    if (i == 0 && shape.number_is_column)
-      insert.bind(at, row.number);
-    else if (i < row.fields.size())
-      bind(insert, at, row.fields[i]);
-    else if (i < columns.size() && columns[i].type.ends_with("default 0"))
-      insert.bind(at, 0);
-    else
-      insert.bind_null(at);
-  }
-  KS_RETURN_IF_ERROR(insert.run());
-  for (Recovery::Table& table : recovery_.tables)
-    if (table.name == shape.table->name)
-      table.saved += static_cast<std::uint64_t>(database_.changed_rows());
+  KS_ASSIGN_OR_RETURN(counts_of("file_identity").stands,
+                      run("insert or ignore into file_identity values (1, randomblob(16))"));
   return Done{};
 }
 
@@ -139,35 +108,33 @@ Recovery::Table& RecoveryWriter::counts_of(std::string_view table) {
   return *found;
 }
 
-Status RecoveryWriter::leave_out_contradictions() {
-  auto done = database_.execute(
-      fmt::format("create temp table doubted (result integer primary key);"
-                  "create temp table missing (sweep_id integer, job integer, job_host integer, "
-                  "primary key (sweep_id, job, job_host)) without rowid;"
-                  "insert or ignore into doubted select o.result from outcome o join attempt_row a on "
-                  "a.result = o.result "
-                  "where {} and not o.reused",
-                  kDisagree));
-  if (!done) return done;
-  if (done = compare_samples(); !done) return done;
-  // A reused outcome is left out together with the attempt that it refers to.
-  const std::string doubtful = fmt::format(
-      "from outcome as o where result in (select result from doubted) or (reused = 1 and exists (select 1 "
-      "from attempt_row a where a.result = o.result and {}))",
-      kDisagree);
-  done = database_.execute("insert or ignore into missing select sweep_id, job, job_host " + doubtful);
-  if (!done) return done;
-  KS_ASSIGN_OR_RETURN(const auto outcomes, run("delete " + doubtful));
-  counts_of("outcome").saved -= outcomes;
-  recovery_.contradicting_rows += outcomes;
-  for (const char* table : {"attempt_row", "sample", "conditions", "metric"}) {
-    KS_ASSIGN_OR_RETURN(
-        const auto rows,
-        run(fmt::format("delete from {} where result in (select result from doubted)", table)));
+Status RecoveryWriter::leave_out(std::initializer_list<std::string_view> tables, const std::string& where) {
+  for (const std::string_view table : tables) {
+    KS_ASSIGN_OR_RETURN(const auto rows, run(fmt::format("delete from {} as o where {}", table, where)));
     counts_of(table).saved -= rows;
     recovery_.contradicting_rows += rows;
   }
   return Done{};
+}
+
+Status RecoveryWriter::leave_out_contradictions() {
+  KS_RETURN_IF_ERROR(database_.execute(
+      fmt::format("create temp table doubted (result integer primary key);"
+                  "create temp table missing (sweep_id integer, job integer, job_host integer, "
+                  "primary key (sweep_id, job, job_host)) without rowid;"
+                  "insert or ignore into doubted select o.result from outcome o join attempt_row a on "
+                  "a.result = o.result where {} and not o.reused",
+                  kDisagree)));
+  KS_RETURN_IF_ERROR(compare_samples());
+  const std::string doubted = "result in (select result from doubted)";
+  // A reused outcome is left out together with the attempt that it refers to.
+  const std::string doubtful = fmt::format(
+      "{} or (reused = 1 and exists (select 1 from attempt_row a where a.result = o.result and {}))",
+      doubted, kDisagree);
+  KS_RETURN_IF_ERROR(database_.execute(
+      "insert or ignore into missing select sweep_id, job, job_host from outcome as o where " + doubtful));
+  KS_RETURN_IF_ERROR(leave_out({"outcome"}, doubtful));
+  return leave_out({"attempt_row", "sample", "conditions", "metric"}, doubted);
 }
 
 Status RecoveryWriter::collect_missing() {
@@ -190,7 +157,6 @@ Status RecoveryWriter::collect_missing() {
 }
 
 Status RecoveryWriter::finish() {
-  inserts_.clear();
   const auto steps = {&RecoveryWriter::leave_out_contradictions, &RecoveryWriter::collect_missing,
                       &RecoveryWriter::stand_in_for_attempts};
   for (const auto step : steps) KS_RETURN_IF_ERROR((this->*step)());

@@ -1,12 +1,12 @@
-// Writes the new file of a recovery: inserts rows in any order, then makes the tables consistent. Only for
+// Writes the new file of a recovery: copies the readable rows, then makes the tables consistent. Only for
 // recovery.cpp.
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "results/recovery/recovery.hpp"
-#include "results/recovery/row_shapes.hpp"
+#include "results/sqlite/schema.hpp"
+#include "results/sqlite/sqlite.hpp"
 
 namespace kernsweep {
 
@@ -14,14 +14,14 @@ class RecoveryWriter {
  public:
   RecoveryWriter(sqlite::Connection& database, Recovery& recovery)
       : database_(database), recovery_(recovery) {}
-  Status begin();
-  // Inserts a row. Of rows with the same key only the first is kept.
-  Status add(const RowShape& shape, const StoredRow& row);
+  // Begins, and inserts every plausible row. Of rows with the same key only the first is kept.
+  Status copy_rows(sqlite::Connection& copy);
   // Removes contradicting rows, adds placeholders for lost rows, creates the views, then commits.
   Status finish();
 
  private:
-  Status prepare(const RowShape& shape);
+  Status copy_table(sqlite::Connection& copy, const schema::TableText& table);
+  Status leave_out(std::initializer_list<std::string_view> tables, const std::string& where);
   Status leave_out_contradictions();
   Status compare_samples();
   Status collect_missing();
@@ -34,7 +34,6 @@ class RecoveryWriter {
 
   sqlite::Connection& database_;
   Recovery& recovery_;
-  std::map<const RowShape*, sqlite::Statement> inserts_;
   std::size_t values_ = 0;  // how many columns a1, a2, ... `outcome` has
 };
 

@@ -82,7 +82,7 @@ AnswerChecks checks_of(const ClaimsAnswer& answer) {
 namespace {
 
 // In a workflow command `%`, carriage return and line feed are written in hexadecimal digits; in a property
-// also what ends it.
+// also the characters that end it.
 std::string command_text(std::string_view text, bool property) {
   std::string out;
   for (const char c : text) {

@@ -23,12 +23,12 @@ struct AnswerCheck {
   std::string name;     // "m=64 threads=2", "two threads pay"
   std::string message;  // one line: the number, how sure it is, what is missing
   AnswerCheckState state = AnswerCheckState::passed;
-  std::string file;  // where it is claimed; empty: nowhere
-  int line = 0;      // of that, from 1; 0: not known
+  std::string file;  // the file of the claim; empty: none
+  int line = 0;      // of the claim, from 1; 0: not known
 };
 
 struct AnswerChecks {
-  std::string name;  // of the whole: "compare gemm@2 with gemm@1"
+  std::string name;  // of the list: "compare gemm@2 with gemm@1"
   std::vector<AnswerCheck> checks;
 };
 
@@ -40,7 +40,7 @@ AnswerChecks checks_of(const ClaimsAnswer& answer);
 // `skipped`; not_comparable: `error`. Characters that XML does not allow are replaced.
 std::string junit_of(const AnswerChecks& checks);
 // Commands of GitHub's workflows, a line each: error for failed and not_comparable, warning for undecided;
-// nothing for what passed. GitHub shows the first ten of a kind, so failed ones come first.
+// nothing for passed checks. GitHub shows the first ten of a kind, so failed ones come first.
 std::string annotations_of(const AnswerChecks& checks);
 
 }  // namespace kernsweep

@@ -23,9 +23,8 @@ namespace {
 
 constexpr std::size_t kFailuresShown = 8;
 constexpr std::size_t kReasonColumns = 84;
-constexpr std::size_t kValueBytesMax = 60;
 
-// Whether `--grade C` would show something of what is left out.
+// Whether `--grade C` would show any result that is left out.
 bool is_some_graded_c(const BestAnswer& answer) {
   return answer.worst_grade < 'C' && answer.left_out_grade > answer.implausible.size();
 }
@@ -52,7 +51,7 @@ std::string no_rows(const BestAnswer& answer, const std::string& database) {
                      text_of(answer.grade_cause), text_of(answer.implausible));
 }
 
-// The values of the row that tell its problem, its state of the caches and its host from the others'.
+// The values of the row that distinguish its problem, cache state and host from the others.
 std::string problem_of(const BestAnswer& answer, const BestRow& row,
                        const std::vector<BestColumn>& columns) {
   std::string text;
@@ -83,7 +82,7 @@ std::string text_of_member(const BestSetMember& member, const BestAnswer& answer
   return text;
 }
 
-// A line for each row whose contest is open: what else may be the best, and what would decide it.
+// A line for each row whose contest is undecided: which other points could be best, and how to decide it.
 std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>& columns) {
   constexpr std::size_t kOpenShown = 6, kOthersShown = 3;
   std::string text;
@@ -93,7 +92,7 @@ std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>
     if (!row.verdict || row.verdict == ContestVerdict::wins) continue;
     if (++open > kOpenShown) continue;
     std::string others;
-    std::size_t shown = 1;  // the first one stands in the table
+    std::size_t shown = 1;  // the table has the first one
     for (; shown < set.members.size() && shown <= kOthersShown; ++shown)
       others += (shown > 1 ? "; " : "") + text_of_member(set.members[shown], answer);
     if (set.size > shown) others += fmt::format("; and {} more", set.size - shown);
@@ -119,7 +118,7 @@ std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>
                      text_of_more_processes(answer.imported_from), text);
 }
 
-// A line for each row of whose contest a number that is not above zero keeps points out.
+// A line for each row that has points outside of its contest because of a number that is not above zero.
 std::string text_of_not_judged(const BestAnswer& answer, const std::vector<BestColumn>& columns) {
   constexpr std::size_t kRowsShown = 6, kPointsShown = 3;
   std::string text;
@@ -251,18 +250,23 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
          text_of_other_outputs(answer.all_other_outputs);
 }
 
+std::string text_of_everywhere(const NamedValues& everywhere) {
+  const std::string words = everywhere_in_words(everywhere);
+  return words.empty() ? "" : words + "\n";
+}
+
 std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max) {
   if (answer.rows.empty()) return no_rows(answer, database);
   const std::vector<BestColumn> columns = columns_of(answer);
   std::vector<BestColumn> shown;
-  std::string everywhere;
+  NamedValues everywhere;
   TableStyle style{
       .rows_max = rows_max, .rows_more = answer.groups - answer.groups_told, .drop_empty_columns = true};
   for (std::size_t at = 0; at < columns.size(); ++at) {
     BestColumn column = columns[at];
     if (column.kind == BestColumn::Kind::problem && answer.groups > 1 && answer.everywhere[at] != 0) {
       if (const Value value = column.of(answer.rows.front()); !value.is_null())
-        everywhere += fmt::format(" {}={}", column.name, one_line(value.to_text(), kValueBytesMax));
+        everywhere.emplace_back(column.name, value);
       continue;
     }
     if (column.kind <= BestColumn::Kind::setting)
@@ -276,11 +280,10 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
       column.name = "at_least";
     shown.push_back(std::move(column));
   }
-  return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") +
-         text_table(table_of(answer.rows, shown), style) + text_of_rates(answer) +
-         text_of_open(answer, columns) + text_of_not_judged(answer, columns) + text_of_above_roofs(answer) +
-         text_of_other_outputs(answer.other_outputs) + text_of_same_builds(answer) +
-         text_of_several_software(answer);
+  return text_of_everywhere(everywhere) + text_table(table_of(answer.rows, shown), style) +
+         text_of_rates(answer) + text_of_open(answer, columns) + text_of_not_judged(answer, columns) +
+         text_of_above_roofs(answer) + text_of_other_outputs(answer.other_outputs) +
+         text_of_same_builds(answer) + text_of_several_software(answer);
 }
 
 std::string text_of_more_processes(const std::string& imported_from) {
@@ -291,7 +294,7 @@ std::string text_of_more_processes(const std::string& imported_from) {
 
 namespace {
 
-// Columns without a value that is clearly faster: the difference that was measured, or that there is none.
+// Columns without a value that is clearly faster: the measured difference, or that there is none.
 std::string text_of_unclear(const SweepEffects& found, std::size_t lines_max) {
   std::vector<const Effect*> open;  // the largest effect of each column
   std::vector<std::string> equal;
@@ -378,7 +381,7 @@ Result<std::string> text_of_failures(Reader& reader, SweepId sweep) {
           "select status, count(*) as jobs, reason from results where sweep_id = {} and status <> 'ok' "
           "group by status, reason order by jobs desc, status, reason",
           sweep.value)));
-  std::vector<std::pair<std::string, Value>> entries;
+  NamedValues entries;
   for (const auto& row : rows.rows) {
     if (entries.size() == kFailuresShown) break;
     const std::string reason = row[2].is_null() ? "(no reason given)" : row[2].to_text();

@@ -16,11 +16,8 @@ namespace {
 
 using BestKind = BestColumn::Kind;
 
-Value finite(double x) {
-  return std::isfinite(x) ? Value(x) : Value();
-}
 Value of_bound(double x) {
-  return x != 0 ? finite(x) : Value();
+  return x != 0 ? finite_value(x) : Value();
 }
 Value counted_value(std::uint64_t count) {
   return Value(static_cast<std::int64_t>(count));
@@ -35,7 +32,7 @@ std::string bound_of_metric(std::string name, const char* which) {
 
 void add_numbers(const BestAnswer& answer, std::vector<BestColumn>& columns) {
   const bool of_time = answer.metric == "median_s";
-  // Without a bound that says nothing, such as that of a result that was disturbed all the time.
+  // Omits a bound that shows nothing, such as that of a result that was disturbed all the time.
   const auto told = [of_time](const BestRow& row, double bound) {
     return is_told(bound, of_time ? row.median_s : row.number) ? of_bound(bound) : Value();
   };
@@ -46,13 +43,14 @@ void add_numbers(const BestAnswer& answer, std::vector<BestColumn>& columns) {
         {high, BestKind::evidence, [told](const BestRow& row) { return told(row, row.bounds.high); }});
   };
   columns.push_back(
-      {"median_s", BestKind::number, [](const BestRow& row) { return finite(row.median_s); }});
+      {"median_s", BestKind::number, [](const BestRow& row) { return finite_value(row.median_s); }});
   if (of_time) add_bounds("low_s", "high_s");
-  columns.push_back({"gflops", BestKind::number, [](const BestRow& row) { return finite(row.gflops); }});
+  columns.push_back(
+      {"gflops", BestKind::number, [](const BestRow& row) { return finite_value(row.gflops); }});
   if (of_time) return;
   if (answer.metric != "gflops")
     columns.push_back(
-        {answer.metric, BestKind::number, [](const BestRow& row) { return finite(row.number); }});
+        {answer.metric, BestKind::number, [](const BestRow& row) { return finite_value(row.number); }});
   add_bounds(bound_of_metric(answer.metric, "low"), bound_of_metric(answer.metric, "high"));
 }
 
@@ -62,7 +60,7 @@ void add_evidence(const BestAnswer& answer, std::vector<BestColumn>& columns) {
                      }});
   for (BestColumn& column : std::vector<BestColumn>{
            {"times_better", BestKind::evidence,
-            [](const BestRow& row) { return finite(row.times_better); }},
+            [](const BestRow& row) { return finite_value(row.times_better); }},
            {"times_better_low", BestKind::evidence,
             [](const BestRow& row) { return of_bound(row.times_better_bounds.low); }},
            {"times_better_high", BestKind::evidence,

@@ -13,13 +13,13 @@
 namespace kernsweep {
 
 struct BestColumn {
-  // Columns of the user come first: parts of the problem and settings may have any name, `result` too.
+  // User-defined columns come first: parts of the problem and settings may have any name, also `result`.
   enum class Kind : std::uint8_t {
     problem,
     place,    // cache, host, software
     setting,  // variant, and the settings
-    number,   // median_s, gflops, the metric where it is another one, verdict, outputs, result
-    evidence  // bounds, what the runner-up is and how far behind, numbers of processes
+    number,   // median_s, gflops, the metric if it is another one, verdict, outputs, result
+    evidence  // bounds, the runner-up and how far behind it is, numbers of processes
   };
   std::string name;
   Kind kind;
@@ -32,13 +32,13 @@ std::vector<BestColumn> columns_of(const BestAnswer& answer);
 
 RowSet table_of(const std::vector<BestRow>& rows, const std::vector<BestColumn>& columns);
 
-// Without the evidence, with the columns share, bound, roof and why (the reason if there is no share).
+// Without the evidence, but with the columns share, bound, roof and why (the reason if there is no share).
 RowSet table_of(const SweepShares& shares);
-// Takes the column `why` out of such a table where several rows have one reason and no row has another, and
-// returns that reason as a line; "": the table is as it was.
+// Removes the column `why` from such a table if several rows have one reason and no row has another one,
+// and returns that reason as a line; "": the table is unchanged.
 std::string take_common_reason(RowSet& table);
 
-// Which points run the same built file as those of the rows, a line for each; empty: none do.
+// Which points run the same built file as those of the rows, a line for each; empty: none.
 std::string text_of_same_builds(const BestAnswer& answer);
 
 }  // namespace kernsweep

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "results/report/json.hpp"
+#include "results/report/json_object.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
@@ -25,13 +25,12 @@ std::string text_of(const BitsAnswer& answer, const BitsQuestion& question) {
 }
 
 std::string to_json(const BitsAnswer& answer) {
-  std::string text = "{\"sweep\": ";
-  append_json(Value(answer.sweep), text);
-  text += fmt::format(
-      ", \"sweep_id\": {}, \"jobs\": {}, \"left_out\": {{\"failed\": {}, \"grade\": {}, \"without_hash\": "
-      "{}}}",
-      answer.id.value, answer.jobs, answer.failed, answer.graded_below, answer.without_hash);
-  return text + ", \"axes\": " + to_json(answer.axes) + ", \"variants\": " + to_json(answer.variants) + "}";
+  JsonObject left_out, object;
+  left_out.count("failed", answer.failed).count("grade", answer.graded_below);
+  left_out.count("without_hash", answer.without_hash);
+  object.add("sweep", answer.sweep).count("sweep_id", answer.id.value).count("jobs", answer.jobs);
+  object.add_raw("left_out", left_out.text()).add_raw("axes", to_json(answer.axes));
+  return object.add_raw("variants", to_json(answer.variants)).text();
 }
 
 }  // namespace kernsweep

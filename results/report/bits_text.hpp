@@ -1,4 +1,4 @@
-// What changes the bits of outputs, as text for the user and as JSON.
+// Which settings change the bits of outputs, as text for the user and as JSON.
 #pragma once
 
 #include <string>

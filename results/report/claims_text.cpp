@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include "results/report/answer_text.hpp"
-#include "results/report/json.hpp"
+#include "results/report/json_object.hpp"
 #include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
-#include "shared/text/metric_name.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -20,13 +19,6 @@ namespace {
 constexpr std::size_t kDisagreementsTold = 5;
 constexpr std::size_t kColumns = 110;
 
-bool is_ratio(const JudgedClaim& claim) {
-  return claim.claim.kind == ClaimKind::faster || claim.claim.kind == ClaimKind::less_memory;
-}
-bool is_level(const JudgedClaim& claim) {
-  return claim.claim.kind == ClaimKind::at_least || claim.claim.kind == ClaimKind::at_most;
-}
-
 bool is_word(const JudgedClaim& claim) {
   return claim.claim.kind == ClaimKind::limited_by || claim.claim.kind == ClaimKind::ends_as;
 }
@@ -35,32 +27,11 @@ std::string times(double ratio) {
   return text_of_number(ratio) + "x";
 }
 
-// The name of a counted metric ends in its unit.
-std::string text_of_counted(std::string_view name, double number) {
-  if (name.ends_with("_bytes")) return text_of_bytes(number);
-  return is_in_seconds(name) ? text_of_seconds(number) : text_of_number(number);
-}
-
 // A metric or an error with its unit.
-std::string amount(const Claim& claim, double number) {
-  if (claim.kind == ClaimKind::error_below)
+std::string amount(const JudgedClaim& claim, double number) {
+  if (claim.claim.kind == ClaimKind::error_below)
     return std::isnan(number) ? "a wrong result" : fmt::format("{:.3g}", number);
-  switch (claim.metric) {
-    case ClaimMetric::gflops:
-      return text_of_number(number) + " GFLOP/s";
-    case ClaimMetric::gbps:
-      return text_of_number(number) + " GB/s";
-    case ClaimMetric::peak_memory_bytes:
-      return text_of_bytes(number);
-    case ClaimMetric::median_s:
-    case ClaimMetric::p90_s:
-    case ClaimMetric::p99_s:
-    case ClaimMetric::p999_s:
-      return text_of_seconds(number);
-    case ClaimMetric::counted:
-      return text_of_counted(claim.counted, number);
-  }
-  return text_of_number(number);
+  return text_of_metric(number, claim.unit) + (is_unit_told(claim.unit) ? "" : " " + claim.unit);
 }
 
 std::string claimed(const ClaimRange& by) {
@@ -75,7 +46,7 @@ std::string ratio_sentence(const JudgedClaim& claim) {
   std::string out = claim.claim.kind == ClaimKind::faster
                         ? fmt::format("{} is {} as fast as {}", first, times(found.ratio), second)
                         : fmt::format("{} takes {} the {}memory of {}", second, times(found.ratio),
-                                      claim.claim.counted.empty() ? "" : "device's ", first);
+                                      claim.claim.metric == kDevicePeak ? "device's " : "", first);
   out += fmt::format(" (99 % interval {}", text_of_bounds(found.bounds, found.ratio, times));
   if (claim.pairs > 1)
     out += fmt::format("; {} to {} in {} pairs", times(found.lowest), times(found.highest),
@@ -85,19 +56,18 @@ std::string ratio_sentence(const JudgedClaim& claim) {
 
 std::string level_sentence(const JudgedClaim& claim) {
   const bool least = claim.claim.kind == ClaimKind::at_least;
-  return fmt::format("{} is {} to {} at {}; claimed: {} {}",
-                     claim.claim.counted.empty() ? name_of(claim.claim.metric) : claim.claim.counted,
-                     amount(claim.claim, claim.lowest), amount(claim.claim, claim.highest),
+  return fmt::format("{} is {} to {} at {}; claimed: {} {}", claim.claim.metric,
+                     amount(claim, claim.lowest), amount(claim, claim.highest),
                      counted(claim.pairs, "point", "points"), least ? "at least" : "at most",
-                     amount(claim.claim, claim.claim.bound));
+                     amount(claim, claim.claim.bound));
 }
 
 std::string error_sentence(const JudgedClaim& claim) {
-  const std::string below = "; claimed: below " + amount(claim.claim, claim.claim.bound);
+  const std::string below = "; claimed: below " + amount(claim, claim.claim.bound);
   const std::string wrong = counted(claim.wrong, "job has", "jobs have") + " a wrong result";
   if (claim.wrong == claim.pairs) return wrong + ", and no error says how wrong" + below;
   return fmt::format("the largest error of {} is {}{}{}", counted(claim.pairs - claim.wrong, "job", "jobs"),
-                     amount(claim.claim, claim.highest),
+                     amount(claim, claim.highest),
                      claim.wrong > 0 ? ", and " + wrong + " without an error that says how wrong" : "",
                      below);
 }
@@ -106,8 +76,8 @@ std::string error_sentence(const JudgedClaim& claim) {
 
 std::string sentence_of(const JudgedClaim& claim) {
   if (!claim.reason.empty()) return claim.reason;
-  if (is_ratio(claim)) return ratio_sentence(claim);
-  if (is_level(claim)) return level_sentence(claim);
+  if (has_two_sides(claim.claim.kind)) return ratio_sentence(claim);
+  if (has_metric(claim.claim.kind)) return level_sentence(claim);
   if (claim.claim.kind == ClaimKind::error_below) return error_sentence(claim);
   if (is_word(claim))
     return fmt::format("{} {} {} as claimed: {}", text_of_count(claim.pairs - claim.against),
@@ -121,12 +91,12 @@ namespace {
 
 std::string told(const JudgedClaim& claim, const Disagreement& pair) {
   std::string out = pair.point.empty() ? "everywhere" : pair.point;
-  if (is_ratio(claim))
+  if (has_two_sides(claim.claim.kind))
     out += fmt::format(": {} ({})", times(pair.number), text_of_bounds(pair.bounds, pair.number, times));
   else if (is_word(claim))
     out += ": " + pair.word;
   else if (claim.claim.kind != ClaimKind::equal_bits)
-    out += ": " + amount(claim.claim, pair.number);
+    out += ": " + amount(claim, pair.number);
   return out + (pair.second == 0 ? fmt::format(", result {}", pair.first)
                                  : fmt::format(", results {} and {}", pair.first, pair.second));
 }
@@ -155,18 +125,17 @@ std::string left_out(const JudgedClaim& claim, char worst_grade) {
 }
 
 const char* kind_of_disagreement(const JudgedClaim& claim) {
-  if (is_level(claim)) return "points";
+  if (has_metric(claim.claim.kind)) return "points";
   return claim.claim.kind == ClaimKind::error_below || is_word(claim) ? "jobs" : "pairs";
 }
 
-// The option that makes a missing percentile available: enough samples (docs/internals/measurement.md).
+// How to get a missing percentile: enough samples (docs/internals/measurement.md).
 std::string how_to_have(const Claim& claim) {
   int samples = 0;
-  if (claim.metric == ClaimMetric::p90_s) samples = 10;
-  if (claim.metric == ClaimMetric::p99_s) samples = 100;
-  if (claim.metric == ClaimMetric::p999_s) samples = 1000;
-  const bool level = claim.kind == ClaimKind::at_least || claim.kind == ClaimKind::at_most;
-  if (!level || samples == 0) return "";
+  if (claim.metric == "p90_s") samples = 10;
+  if (claim.metric == "p99_s") samples = 100;
+  if (claim.metric == "p999_s") samples = 1000;
+  if (!has_metric(claim.kind) || samples == 0) return "";
   return fmt::format("; --set measure.metric=latency --set measure.samples.min={} gives it", samples);
 }
 
@@ -185,8 +154,9 @@ std::string too_few_processes_in(const JudgedClaim& claim, char worst_grade) {
       "{} of {} {} a single process{}, and one process decides nothing: --set measure.processes=5 measures "
       "more{}",
       text_of_count(claim.evidence.single), text_of_count(claim.pairs),
-      is_level(claim) ? (one ? "points has" : "points have") : (one ? "pairs has" : "pairs have"),
-      is_level(claim) ? "" : " on a side",
+      has_metric(claim.claim.kind) ? (one ? "points has" : "points have")
+                                   : (one ? "pairs has" : "pairs have"),
+      has_metric(claim.claim.kind) ? "" : " on a side",
       claim.graded_below > 0 && worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
 }
 
@@ -240,7 +210,7 @@ void add_claim(std::string& out, const JudgedClaim& claim, const ClaimsQuestion&
   out += fmt::format("\n{}: {}\n", one_line(claim.claim.name), name_of(claim.verdict));
   const std::string where = claim.claim.where.empty() ? "" : ", where " + claim.claim.where;
   add_lines(out, sentence_of(claim) + (claim.reason.empty() ? where : ""), "  ");
-  // The sentence of a claim about equal bits has already given this count.
+  // The sentence of a claim about equal bits already has this count.
   if (claim.against > 0 && claim.claim.kind != ClaimKind::equal_bits)
     add_lines(
         out,
@@ -271,25 +241,56 @@ void add_claim(std::string& out, const JudgedClaim& claim, const ClaimsQuestion&
   if (!left.empty() && claim.jobs > 0) add_lines(out, left, "  ");
 }
 
-Value number_or_null(bool known, double number) {
-  return known && std::isfinite(number) ? Value(number) : Value();
-}
-
-Value bound_of(bool known, double bound, double ratio) {
-  return known && !is_told(bound, ratio) ? Value("not known") : number_or_null(known, bound);
-}
-
 Value count(std::uint64_t number) {
   return static_cast<std::int64_t>(number);
 }
 
-std::string object(const std::vector<std::pair<std::string_view, Value>>& entries) {
-  std::string out = "{";
-  for (const auto& [name, value] : entries) {
-    out += fmt::format("{}\"{}\": ", out.size() > 1 ? ", " : "", name);
-    append_json(value, out);
-  }
-  return out + "}";
+// In JSON a number that is not finite is null.
+Value number_if(bool known, double number) {
+  return known ? Value(number) : Value();
+}
+Value text_if_any(std::string_view text) {
+  return text.empty() ? Value() : Value(text);
+}
+
+std::string json_of_disagreement(const Disagreement& pair, const JudgedClaim& claim) {
+  const bool ratio = has_two_sides(claim.claim.kind) || has_metric(claim.claim.kind);
+  return JsonObject()
+      .add("point", pair.point)
+      .add("number", number_if(claim.claim.kind != ClaimKind::equal_bits, pair.number))
+      .add("word", text_if_any(pair.word))
+      .add("low", number_if(ratio, pair.bounds.low))
+      .add("high", number_if(ratio, pair.bounds.high))
+      .count("result", pair.first)
+      .add("result_than", pair.second == 0 ? Value() : count(pair.second))
+      .text();
+}
+
+std::string json_of_claim(const JudgedClaim& claim) {
+  const bool known = claim.reason.empty();
+  const bool ratio = known && (has_two_sides(claim.claim.kind) || has_metric(claim.claim.kind));
+  const bool bounded = has_metric(claim.claim.kind) || claim.claim.kind == ClaimKind::error_below;
+  const ClaimEvidence& found = claim.evidence;
+  const bool open = claim.verdict == ClaimVerdict::undecided && found.open != ClaimOpen::none;
+  JsonObject object;
+  object.add("name", claim.claim.name).add("kind", name_of(claim.claim.kind));
+  object.add("verdict", name_of(claim.verdict)).add("says", sentence_of(claim));
+  object.add("where", claim.claim.where).add("ratio", number_if(ratio, found.ratio));
+  object.add("low", number_if(ratio, found.bounds.low)).add("high", number_if(ratio, found.bounds.high));
+  object.add("lowest", number_if(ratio, found.lowest)).add("highest", number_if(ratio, found.highest));
+  object.add("bound", number_if(bounded, claim.claim.bound)).add("word", text_if_any(claim.claim.word));
+  object.add("smallest", number_if(known && bounded, claim.lowest));
+  object.add("largest", number_if(known && bounded, claim.highest));
+  object.count("pairs", claim.pairs).count("against", claim.against).count("jobs", claim.jobs);
+  object.count("failed", claim.failed).count("graded_below", claim.graded_below);
+  object.count("without_number", claim.without).count("alone", claim.alone);
+  object.count("points", claim.points).count("lost", claim.lost).count("no_result", claim.no_result);
+  object.count("single_process", found.single).add("open", text_if_any(open ? name_of(found.open) : ""));
+  object.add("missing", claim.missing).count("not_repeatable", claim.not_repeatable);
+  object.count("other_inputs", claim.other_inputs);
+  object.count("other_outputs", claim.outputs.differing.size() + claim.other_outputs.size());
+  const auto of_pair = [&](const Disagreement& pair) { return json_of_disagreement(pair, claim); };
+  return object.add_raw("disagreements", json_list(claim.disagreements, of_pair)).text();
 }
 
 }  // namespace
@@ -298,13 +299,16 @@ std::string text_of(const ClaimsAnswer& answer, const ClaimsQuestion& question) 
   RowSet rows;
   rows.columns = {"claim", "verdict", "ratio", "low", "high", "lowest", "highest", "pairs", "against"};
   for (const JudgedClaim& claim : answer.claims) {
-    const bool known = claim.reason.empty() && (is_ratio(claim) || is_level(claim));
+    const bool known =
+        claim.reason.empty() && (has_two_sides(claim.claim.kind) || has_metric(claim.claim.kind));
     const ClaimEvidence& found = claim.evidence;
-    rows.rows.push_back({claim.claim.name, std::string(name_of(claim.verdict)),
-                         number_or_null(known, found.ratio), bound_of(known, found.bounds.low, found.ratio),
-                         bound_of(known, found.bounds.high, found.ratio),
-                         number_or_null(known, found.lowest), number_or_null(known, found.highest),
-                         count(claim.pairs), count(claim.against)});
+    const auto number = [&](double of) { return known ? finite_value(of) : Value(); };
+    const auto bound = [&](double of) {
+      return known && !is_told(of, found.ratio) ? Value("not known") : number(of);
+    };
+    rows.rows.push_back({claim.claim.name, std::string(name_of(claim.verdict)), number(found.ratio),
+                         bound(found.bounds.low), bound(found.bounds.high), number(found.lowest),
+                         number(found.highest), count(claim.pairs), count(claim.against)});
   }
   std::string out = text_table(rows);
   for (const JudgedClaim& claim : answer.claims) add_claim(out, claim, question);
@@ -314,70 +318,14 @@ std::string text_of(const ClaimsAnswer& answer, const ClaimsQuestion& question) 
 }
 
 std::string to_json(const ClaimsAnswer& answer) {
-  std::string out = "{\"sweep\": ";
-  append_json(Value(answer.sweep), out);
-  out += fmt::format(
-      ", \"sweep_id\": {}, \"confirmed\": {}, \"refuted\": {}, \"undecided\": {}, \"claims\": [",
-      answer.id.value, answer.confirmed, answer.refuted, answer.undecided);
-  for (std::size_t i = 0; i < answer.claims.size(); ++i) {
-    const JudgedClaim& claim = answer.claims[i];
-    const bool known = claim.reason.empty();
-    const bool ratio = known && (is_ratio(claim) || is_level(claim));
-    const bool limit = known && (is_level(claim) || claim.claim.kind == ClaimKind::error_below);
-    std::string each =
-        object({{"name", claim.claim.name},
-                {"kind", name_of(claim.claim.kind)},
-                {"verdict", name_of(claim.verdict)},
-                {"says", sentence_of(claim)},
-                {"where", claim.claim.where},
-                {"ratio", number_or_null(ratio, claim.evidence.ratio)},
-                {"low", number_or_null(ratio, claim.evidence.bounds.low)},
-                {"high", number_or_null(ratio, claim.evidence.bounds.high)},
-                {"lowest", number_or_null(ratio, claim.evidence.lowest)},
-                {"highest", number_or_null(ratio, claim.evidence.highest)},
-                {"bound", number_or_null(is_level(claim) || claim.claim.kind == ClaimKind::error_below,
-                                         claim.claim.bound)},
-                {"word", claim.claim.word.empty() ? Value() : Value(claim.claim.word)},
-                {"smallest", number_or_null(limit, claim.lowest)},
-                {"largest", number_or_null(limit, claim.highest)},
-                {"pairs", count(claim.pairs)},
-                {"against", count(claim.against)},
-                {"jobs", count(claim.jobs)},
-                {"failed", count(claim.failed)},
-                {"graded_below", count(claim.graded_below)},
-                {"without_number", count(claim.without)},
-                {"alone", count(claim.alone)},
-                {"points", count(claim.points)},
-                {"lost", count(claim.lost)},
-                {"no_result", count(claim.no_result)},
-                {"single_process", count(claim.evidence.single)},
-                {"open", claim.verdict == ClaimVerdict::undecided && claim.evidence.open != ClaimOpen::none
-                             ? Value(std::string(name_of(claim.evidence.open)))
-                             : Value()},
-                {"missing", claim.missing},
-                {"not_repeatable", count(claim.not_repeatable)},
-                {"other_inputs", count(claim.other_inputs)},
-                {"other_outputs", count(claim.outputs.differing.size() + claim.other_outputs.size())}});
-    each.pop_back();
-    each += ", \"disagreements\": [";
-    for (std::size_t d = 0; d < claim.disagreements.size(); ++d) {
-      const Disagreement& pair = claim.disagreements[d];
-      const bool bits = claim.claim.kind == ClaimKind::equal_bits;
-      const bool two = is_ratio(claim) || is_level(claim);
-      each +=
-          (d == 0 ? "" : ", ") + object({{"point", pair.point},
-                                         {"number", number_or_null(!bits, pair.number)},
-                                         {"word", pair.word.empty() ? Value() : Value(pair.word)},
-                                         {"low", number_or_null(two, pair.bounds.low)},
-                                         {"high", number_or_null(two, pair.bounds.high)},
-                                         {"result", count(pair.first)},
-                                         {"result_than", pair.second == 0 ? Value() : count(pair.second)}});
-    }
-    out += (i == 0 ? "" : ", ") + each + "]}";
-  }
-  out += "]";
-  if (!answer.implausible.empty()) out += ", \"implausible\": " + to_json(answer.implausible);
-  return out + "}";
+  JsonObject object;
+  object.add("sweep", answer.sweep).count("sweep_id", answer.id.value);
+  object.count("confirmed", answer.confirmed).count("refuted", answer.refuted);
+  object.count("undecided", answer.undecided);
+  object.add_raw("claims",
+                 json_list(answer.claims, [](const JudgedClaim& each) { return json_of_claim(each); }));
+  if (!answer.implausible.empty()) object.add_raw("implausible", to_json(answer.implausible));
+  return object.text();
 }
 
 }  // namespace kernsweep

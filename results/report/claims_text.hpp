@@ -1,4 +1,4 @@
-// Judged claims as a table, as sentences, and as JSON.
+// Evaluated claims as a table, as sentences, and as JSON.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace kernsweep {
 
-// What was found and what was claimed, as one sentence.
+// The result and the claim, as one sentence.
 std::string sentence_of(const JudgedClaim& claim);
 // A table, a sentence for each claim, and the count of verdicts.
 std::string text_of(const ClaimsAnswer& answer, const ClaimsQuestion& question);

@@ -21,10 +21,10 @@ namespace {
 
 using Kind = sqlite::Cell::Kind;
 
-constexpr std::size_t kPart = 8, kLine = 64;  // what parts and the line of JSON end at multiples of
+constexpr std::size_t kPart = 8, kLine = 64;  // parts, and the line of JSON, end at multiples of these
 constexpr auto kExact = static_cast<std::uint64_t>(kWholeDoubleMax);
 
-// The values of one column. It begins as numbers and becomes codes at the first text.
+// The values of one column: numbers until the first text, then codes.
 class Column {
  public:
   void add(const sqlite::Cell& cell) {
@@ -44,7 +44,7 @@ class Column {
     kinds_.push_back(cell.kind);
   }
 
-  // Decides what the column is; afterwards the other functions may be called.
+  // Decides the kind of the column; the other functions may be called only after it.
   void close() {
     const bool integers = seen(Kind::integer), reals = seen(Kind::real);
     const bool numbers = integers || reals;

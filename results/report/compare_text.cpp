@@ -17,12 +17,6 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::size_t kComparedBytesMax = 60;
-
-std::string counted_of(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", text_of_count(count), what, count == 1 ? "" : "s");
-}
-
 // Four decimals for ordinary ratios, fewer digits for the extreme bounds that very few processes give.
 std::string text_of_ratio(double ratio) {
   if (ratio >= 0.001 && ratio < 100) return fmt::format("{:.4f}", ratio);
@@ -34,10 +28,10 @@ std::string left_out(const ComparedSide& side, const std::string& name, char wor
   if (side.failed > 0) text += fmt::format(", {} failed", text_of_count(side.failed));
   if (side.graded_below > 0)
     text += fmt::format(", {} graded below {}", text_of_count(side.graded_below), worst_grade);
-  if (side.alone > 0) text += fmt::format(", {} without a partner", counted_of(side.alone, "point"));
+  if (side.alone > 0) text += fmt::format(", {} without a partner", counted(side.alone, "point", "points"));
   if (text.empty()) return "";
-  return fmt::format("left out of {} ({}, {}): {}\n{}", name, counted_of(side.jobs, "job"),
-                     counted_of(side.points, "point"), text.substr(2), text_of(side.implausible));
+  return fmt::format("left out of {} ({}, {}): {}\n{}", name, counted(side.jobs, "job", "jobs"),
+                     counted(side.points, "point", "points"), text.substr(2), text_of(side.implausible));
 }
 
 }  // namespace
@@ -68,9 +62,8 @@ RowSet table_of(const CompareAnswer& comparison, bool whole) {
     const auto needed = static_cast<std::int64_t>(pair.processes_needed());
     if (needs) row.push_back(needed > 0 ? Value(needed) : Value());
     if (whole)
-      row.insert(row.end(),
-                 {std::isfinite(found.equal_within) ? Value(found.equal_within) : Value(),
-                  static_cast<std::int64_t>(pair.a_result), static_cast<std::int64_t>(pair.b_result)});
+      row.insert(row.end(), {finite_value(found.equal_within), static_cast<std::int64_t>(pair.a_result),
+                             static_cast<std::int64_t>(pair.b_result)});
   }
   return table;
 }
@@ -81,10 +74,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
   if (!comparison.not_comparable.empty())
     return text + "not comparable: " + one_line(comparison.not_comparable) + "\n" +
            text_of(comparison.a.implausible) + text_of(comparison.b.implausible);
-  for (std::size_t i = 0; i < comparison.everywhere.size(); ++i)
-    text += fmt::format("{}{}={}", i == 0 ? "everywhere: " : " ", comparison.everywhere[i].first,
-                        one_line(comparison.everywhere[i].second.to_text(), kComparedBytesMax));
-  if (!comparison.everywhere.empty()) text += "\n";
+  text += text_of_everywhere(comparison.everywhere);
   text += text_table(table_of(comparison, false), {.settings = comparison.differing.size()});
   for (const auto& [side, name] : {std::pair(&comparison.a, "A"), std::pair(&comparison.b, "B")})
     text += left_out(*side, name, question.worst_grade);
@@ -93,37 +83,38 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
                         counted(disturbed, "result was", "results were"),
                         disturbed == 1 ? "it counts" : "they count");
   if (comparison.other_inputs > 0 && !question.other_inputs)
-    text += fmt::format("left out: {} with other inputs\n", counted_of(comparison.other_inputs, "pair"));
+    text +=
+        fmt::format("left out: {} with other inputs\n", counted(comparison.other_inputs, "pair", "pairs"));
   if (comparison.shared > 0)
     text += fmt::format("left out: {} that both sides hold, in {}\n",
-                        counted_of(comparison.shared, "measurement"),
-                        counted_of(comparison.shared_pairs, "pair"));
+                        counted(comparison.shared, "measurement", "measurements"),
+                        counted(comparison.shared_pairs, "pair", "pairs"));
   if (comparison.nothing_own > 0)
     text += fmt::format(
         "left out: {} where one side has no measurements of its own; --again measures both again\n",
-        counted_of(comparison.nothing_own, "pair"));
+        counted(comparison.nothing_own, "pair", "pairs"));
   if (comparison.single > 0) {
     const bool doubtful = comparison.a.graded_below > comparison.a.implausible.size() ||
                           comparison.b.graded_below > comparison.b.implausible.size();
     text += fmt::format(
         "too few processes: {} with a single one on a side, which says nothing of "
         "the spread between processes; {}{}\n",
-        counted_of(comparison.single, "pair"),
+        counted(comparison.single, "pair", "pairs"),
         text_of_more_processes(comparison.a.imported_from.empty() ? comparison.b.imported_from
                                                                   : comparison.a.imported_from),
         doubtful && question.worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
   }
   if (comparison.identical > 0)
     text += fmt::format("{} hold the same stored measurements on both sides; --again measures both again\n",
-                        counted_of(comparison.identical, "pair"));
+                        counted(comparison.identical, "pair", "pairs"));
   for (const std::string& note : comparison.notes) text += one_line(note) + "\n";
   const EvidenceRules& rules = comparison.rules;
-  text +=
-      fmt::format("{} tested; p adjusted for that many; {} confidence; the margin is {}\n",
-                  counted_of(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.margin));
+  text += fmt::format("{} tested; p adjusted for that many; {} confidence; the margin is {}\n",
+                      counted(comparison.compared, "pair", "pairs"), percent(1 - rules.alpha),
+                      percent(rules.margin));
   if (comparison.pairs > 1)  // of one pair the table has it
-    text += fmt::format("B over A, geometric mean of {}: {} ({})\n", counted_of(comparison.pairs, "pair"),
-                        text_of_ratio(comparison.mean_ratio),
+    text += fmt::format("B over A, geometric mean of {}: {} ({})\n",
+                        counted(comparison.pairs, "pair", "pairs"), text_of_ratio(comparison.mean_ratio),
                         text_of_bounds(comparison.mean_bounds, comparison.mean_ratio, text_of_ratio));
   return text + fmt::format("{}: {} slower, {} undecided, {} faster, {} same\n",
                             name_of(comparison.verdict), text_of_count(comparison.slower),
@@ -165,9 +156,7 @@ std::string to_json(const CompareAnswer& comparison) {
   object.add("mean_high", known(comparison.mean_bounds.high));
   object.add("margin", rules.margin).add("alpha", rules.alpha);
   object.add_raw("notes", json_list(comparison.notes));
-  JsonObject everywhere;
-  for (const auto& [name, value] : comparison.everywhere) everywhere.add(name, value);
-  object.add_raw("everywhere", everywhere.text());
+  object.add_raw("everywhere", json_of_members(comparison.everywhere));
   object.add_raw("differing", json_list(comparison.differing));
   return object.add_raw("rows", to_json(table_of(comparison, true))).text();
 }

@@ -9,9 +9,9 @@
 namespace kernsweep {
 
 // CompareAnswer::differing, a_median_s, b_median_s, ratio, low, high (NULL: not known), p, processes
-// ("5/5"), verdict, processes_needed (NULL: decided, or not known), a_result, b_result.
-// `whole`: for programs. People see rounded numbers, no result numbers, and what undecided pairs need only
-// where there are any.
+// ("5/5"), verdict, processes_needed (NULL: decided, or not known), a_result, b_result. `whole`: for
+// programs. Otherwise numbers are rounded, there are no result numbers, and processes_needed is included
+// only if a pair is undecided.
 RowSet table_of(const CompareAnswer& comparison, bool whole);
 
 std::string text_of(const CompareAnswer& comparison, const CompareQuestion& question);

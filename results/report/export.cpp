@@ -86,7 +86,7 @@ Status export_rows(Reader& reader, const ExportQuestion& question, const Sink& s
   const auto has_words = [](const SweepColumn& column) { return is_number_word(column.stands_for); };
   std::string selected = "*";
   if (question.format == ExportFormat::columns && std::ranges::any_of(columns, has_words)) {
-    selected.clear();  // programs compute with the numbers; the column `command` has the words
+    selected.clear();  // programs compute with the numbers; the column `command` has the texts
     for (const schema::ColumnText& fixed : schema::result_columns())
       selected += ", " + schema::quoted(fixed.name);
     for (const SweepColumn& column : columns) {

@@ -21,7 +21,7 @@ using Sink = std::function<Status(std::string_view)>;
 
 // Which rows: all rows of a sweep's view, or with `all_sweeps` all rows of the view `results`.
 struct ExportQuestion {
-  std::string sweep;  // as Reader::find_sweep takes it
+  std::string sweep;  // in the form of Reader::find_sweep
   bool all_sweeps = false;
   ExportFormat format = ExportFormat::csv;
 };

@@ -17,7 +17,7 @@ namespace kernsweep {
 
 namespace {
 
-// Columns of the question, before those of the point.
+// Columns of the query, before those of the point.
 struct BenchmarkColumn {
   enum : std::size_t {
     kStatus,
@@ -36,10 +36,12 @@ struct BenchmarkColumn {
   };
 };
 
-// By the id of a host what tells its kind from the others in this sweep. One kind: none has a name.
+// By the id of a host: the name that distinguishes its kind from the others in this sweep. If there is one
+// kind, it has no name.
 using KindNames = std::map<std::int64_t, std::string>;
 
-// "conv2d/variant=onednn/n=64/cold/host=far#3FA2B1". What a name may not hold is nowhere said; blanks stay.
+// "conv2d/variant=onednn/n=64/cold/host=far#3FA2B1". No document restricts the characters of a name, so
+// blanks are kept.
 std::string benchmark_name(const StoredSweep& sweep, const std::vector<SweepColumn>& columns,
                            const KindNames& kinds, std::span<const Value> row) {
   std::string name = sweep.record.kernel.empty() ? sweep.record.name : sweep.record.kernel;
@@ -87,7 +89,7 @@ std::string benchmark_of(const StoredSweep& sweep, const std::vector<SweepColumn
   return object.text();
 }
 
-// The hosts of the sweep: id, name, threads, the first ones first.
+// The hosts of the sweep: id, name, threads, in the order of their ids.
 Result<RowSet> hosts_of(Reader& reader, const StoredSweep& sweep) {
   return reader.query(
       fmt::format("select h.id, h.name, h.threads from host h where h.id in (select host_id "
@@ -106,7 +108,7 @@ Result<KindNames> kinds_of(Reader& reader, const RowSet& hosts) {
   return names;
 }
 
-// There is one context; of a sweep over several hosts it names all.
+// There is only one context; for a sweep over several hosts it names all of them.
 std::string benchmark_context(const StoredSweep& sweep, const RowSet& hosts) {
   std::string names;
   Value threads(0);

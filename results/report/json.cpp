@@ -1,4 +1,4 @@
-// The only file of this room that uses nlohmann-json.
+// The only file of this folder that uses nlohmann-json.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -25,8 +25,8 @@ std::string dumped(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-// Columns of the user come first, and may be called as those of ours are: in the views of SQL, too, they
-// are then `axis.NAME`.
+// User-defined columns come first, and may have the names of our own: they are then `axis.NAME`, as in the
+// views of SQL.
 std::string name_beside_ours(const std::string& name) {
   return "axis." + name;
 }
@@ -44,9 +44,9 @@ Json json_of(const RowSet& rows) {
   return list;
 }
 
-Json json_of(const std::vector<Implausible>& all) {
+Json json_of_remarks(const auto& all) {
   Json list = Json::array();
-  for (const Implausible& each : all) list.push_back({{"result", each.result}, {"reason", each.reason}});
+  for (const auto& each : all) list.push_back({{"result", each.result}, {"reason", each.reason}});
   return list;
 }
 
@@ -69,7 +69,7 @@ Json json_of(const BestSetMember& member, const BestAnswer& answer) {
   return object;
 }
 
-// Rows with all that may be the best.
+// The rows, each with all points that could be best.
 Json rows_of(const BestAnswer& answer) {
   Json list = json_of(table_of(answer.rows, columns_of(answer)));
   for (std::size_t i = 0; i < answer.rows.size(); ++i) {
@@ -118,11 +118,9 @@ Json json_of(const BestAnswer& answer, Json rows) {
               {"disturbed", {{"points", answer.disturbed_points}, {"jobs", answer.disturbed_jobs}}},
               {"rows", std::move(rows)}};
   if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
-  if (!answer.implausible.empty()) object["implausible"] = json_of(answer.implausible);
-  for (const AboveRoof& above : answer.above_roofs)
-    object["above_roofs"].push_back({{"result", above.result}, {"reason", above.reason}});
-  for (const OtherOutput& other : answer.other_outputs)
-    object["other_outputs"].push_back({{"result", other.result}, {"reason", other.reason}});
+  if (!answer.implausible.empty()) object["implausible"] = json_of_remarks(answer.implausible);
+  if (!answer.above_roofs.empty()) object["above_roofs"] = json_of_remarks(answer.above_roofs);
+  if (!answer.other_outputs.empty()) object["other_outputs"] = json_of_remarks(answer.other_outputs);
   if (!answer.rates_for.empty()) object["rates_because_of"] = answer.rates_for;
   if (answer.several_software > 0) {
     object["points_of_several_software"] = answer.several_software;
@@ -145,7 +143,7 @@ std::string to_json(const RowSet& rows) {
   return dumped(json_of(rows), 1);
 }
 std::string to_json(const std::vector<Implausible>& all) {
-  return dumped(json_of(all));
+  return dumped(json_of_remarks(all));
 }
 
 std::string to_json(const BestAnswer& answer) {

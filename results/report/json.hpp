@@ -17,7 +17,8 @@ void append_json(const Value& value, std::string& out);
 // Whether `text` is one whole JSON object.
 bool is_json_object(std::string_view text);
 
-// A list of objects, one per row. Of columns with one name the last one has it; the others are `axis.NAME`.
+// A list of objects, one per row. If several columns have one name, the last one keeps it; the others are
+// `axis.NAME`.
 std::string to_json(const RowSet& rows);
 // [{"result", "reason"}, ...]
 std::string to_json(const std::vector<Implausible>& all);

@@ -37,15 +37,33 @@ class JsonObject {
   std::string text_ = "{";
 };
 
+// {"m": 1, "n": 2}
+inline std::string json_of_members(const NamedValues& members) {
+  JsonObject object;
+  for (const auto& [name, value] : members) object.add(name, value);
+  return object.text();
+}
+// {"failed", "without", "grade"}: the jobs that were left out
+inline std::string json_of_left_out(const BestAnswer& about) {
+  JsonObject left_out;
+  left_out.count("failed", about.left_out_failed).count("without", about.left_out_without);
+  return left_out.count("grade", about.left_out_grade).text();
+}
+// A list; json(each): one complete JSON value.
+template <class All, class Json>
+std::string json_list(const All& all, const Json& json) {
+  std::string list = "[";
+  for (const auto& each : all) list += (list.size() > 1 ? ", " : "") + json(each);
+  return list + "]";
+}
 // A list of values.
 template <class Each>
 std::string json_list(const std::vector<Each>& values) {
-  std::string list = "[";
-  for (const Each& each : values) {
-    if (list.size() > 1) list += ", ";
-    append_json(Value(each), list);
-  }
-  return list + "]";
+  return json_list(values, [](const Each& each) {
+    std::string text;
+    append_json(Value(each), text);
+    return text;
+  });
 }
 
 }  // namespace kernsweep

@@ -15,38 +15,21 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::size_t kParetoNameBytes = 60;
-
-Value finite_value(double number) {
-  return std::isfinite(number) ? Value(number) : Value();
-}
-
-std::string json_of_settings(const std::vector<std::pair<std::string, Value>>& members) {
-  JsonObject object;
-  for (const auto& [name, value] : members) object.add(name, value);
-  return object.text();
-}
-
 std::string json_of_problem(const ParetoProblem& problem) {
-  std::string points;
-  for (const ParetoPoint& point : problem.points) {
-    std::string numbers;
-    for (const ParetoNumber& number : point.numbers) {
-      JsonObject one;
-      one.add("value", finite_value(number.number))
-          .add("low", told_bound(number.bounds.low, number.number));
-      one.add("high", told_bound(number.bounds.high, number.number));
-      numbers += (numbers.empty() ? "" : ", ") + one.text();
-    }
+  const auto of_number = [](const ParetoNumber& number) {
     JsonObject one;
-    one.add("place", name_of(point.place)).add_raw("settings", json_of_settings(point.settings));
-    one.add_raw("numbers", "[" + numbers + "]").count("processes", point.processes);
-    one.count("result", point.result).add("disturbed", point.disturbed);
-    points += (points.empty() ? "" : ", ") + one.text();
-  }
+    one.add("value", number.number).add("low", told_bound(number.bounds.low, number.number));
+    return one.add("high", told_bound(number.bounds.high, number.number)).text();
+  };
+  const auto of_point = [&](const ParetoPoint& point) {
+    JsonObject one;
+    one.add("place", name_of(point.place)).add_raw("settings", json_of_members(point.settings));
+    one.add_raw("numbers", json_list(point.numbers, of_number)).count("processes", point.processes);
+    return one.count("result", point.result).add("disturbed", point.disturbed).text();
+  };
   JsonObject object;
-  object.add_raw("problem", json_of_settings(problem.problem));
-  return object.add_raw("points", "[" + points + "]").text();
+  object.add_raw("problem", json_of_members(problem.problem));
+  return object.add_raw("points", json_list(problem.points, of_point)).text();
 }
 
 }  // namespace
@@ -62,11 +45,7 @@ std::string text_of(const ParetoAnswer& answer, const std::string& database) {
     text +=
         fmt::format("{}{}: {} is better", text.empty() ? "" : ", ", metric.name, name_of(metric.better));
   text += "\n";
-  std::string everywhere;
-  for (const auto& [name, value] : answer.everywhere)
-    everywhere += fmt::format(" {}={}", one_line(name, kParetoNameBytes),
-                              one_line(value.to_text(), kParetoNameBytes));
-  if (!everywhere.empty()) text += "everywhere:" + everywhere + "\n";
+  text += text_of_everywhere(answer.everywhere);
   RowSet table;
   for (const auto& [name, value] : answer.problems.front().problem) table.columns.push_back(name);
   for (const auto& [name, value] : answer.problems.front().points.front().settings)
@@ -100,24 +79,25 @@ std::string text_of(const ParetoAnswer& answer, const std::string& database) {
 }
 
 std::string to_json(const ParetoAnswer& answer) {
-  std::string metrics, problems;
-  for (const ParetoMetric& metric : answer.metrics) {
+  const auto of_metric = [](const ParetoMetric& metric) {
     JsonObject one;
-    one.add("name", metric.name).add("unit", metric.unit);
-    metrics += (metrics.empty() ? "" : ", ") + one.add("better", name_of(metric.better)).text();
-  }
+    return one.add("name", metric.name)
+        .add("unit", metric.unit)
+        .add("better", name_of(metric.better))
+        .text();
+  };
+  std::string problems;
   for (const ParetoProblem& problem : answer.problems)
     problems += (problems.empty() ? "\n  " : ",\n  ") + json_of_problem(problem);
   const BestAnswer& about = answer.about;
-  JsonObject left_out, object;
-  left_out.count("failed", about.left_out_failed).count("without", about.left_out_without);
-  left_out.count("grade", about.left_out_grade);
+  JsonObject object;
   object.add("sweep", about.sweep).count("sweep_id", about.id.value);
-  object.add("worst_grade", std::string(1, about.worst_grade)).add_raw("metrics", "[" + metrics + "]");
-  object.add_raw("everywhere", json_of_settings(answer.everywhere)).add("confidence", 1 - answer.alpha);
+  object.add("worst_grade", std::string(1, about.worst_grade))
+      .add_raw("metrics", json_list(answer.metrics, of_metric));
+  object.add_raw("everywhere", json_of_members(answer.everywhere)).add("confidence", 1 - answer.alpha);
   object.add_raw("problems", "[" + problems + "]").count("without_a_metric", answer.incomplete);
   object.count("jobs", about.jobs);
-  return object.add_raw("left_out", left_out.text()).text();
+  return object.add_raw("left_out", json_of_left_out(about)).text();
 }
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// Points that no other one beats in all of several metrics, as text for the user and as JSON.
+// The Pareto front over several metrics, as text for the user and as JSON.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace kernsweep {
 
-// The points on the front and those that may be on it; how many lie behind. Without any point: why, and
-// what to do next.
+// The points on the front and those that could be on it; the number of points behind it. Without any point:
+// why, and what to do next.
 std::string text_of(const ParetoAnswer& answer, const std::string& database);
 
 // {"sweep", "sweep_id", "worst_grade", "metrics": [{"name", "unit", "better"}, ...], "everywhere": {...},

@@ -10,6 +10,7 @@
 #include "results/report/pivot_words.hpp"
 #include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"
+#include "results/text/units.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
@@ -53,13 +54,13 @@ void measure_width(PivotColumn& column) {
   for (const std::string& cell : column.cells) column.width = std::max(column.width, text_width(cell));
 }
 
-// The lines of these columns beside each other.
+// The lines of these columns next to each other.
 std::string lines_beside(const std::vector<const PivotColumn*>& columns, std::size_t rows,
                          const Screen& screen) {
   std::string out;
   for (std::size_t line = 0; line <= rows; ++line) {
     std::string text;
-    std::size_t blanks = 0;  // not written yet, for none may end a line
+    std::size_t blanks = 0;  // not written yet, because no line may end with one
     for (const PivotColumn* column : columns) {
       const std::string& cell = line == 0 ? column->head : column->cells[line - 1];
       const std::size_t used =
@@ -115,60 +116,44 @@ std::string text_of_table(const PivotAnswer& answer, const Screen& screen) {
 std::string text_of(const PivotAnswer& answer, const Screen& screen, const std::string& database) {
   if (answer.table.empty()) return text_of(answer.about, database, 0);
   std::string text = columns_in_words(answer) + "\n";
-  if (const std::string everywhere = everywhere_in_words(answer); !everywhere.empty())
-    text += everywhere + "\n";
+  text += text_of_everywhere(answer.everywhere);
   text += text_of_table(answer, screen);
   for (const std::string& line : lines_below(answer, " (--json shows which)")) text += line + "\n";
   return text + text_of_colours(screen);
 }
 
 std::string to_json(const PivotAnswer& answer) {
-  const auto finite = [](double number) { return std::isfinite(number) ? Value(number) : Value(); };
-  const auto object_of = [](const std::vector<std::pair<std::string, Value>>& members) {
-    JsonObject object;
-    for (const auto& [name, value] : members) object.add(name, value);
-    return object.text();
+  const auto of_cell = [](const PivotCell& cell) -> std::string {
+    if (std::isnan(cell.number)) return "null";
+    JsonObject one;
+    one.add("value", cell.number).add("low", told_bound(cell.bounds.low, cell.number));
+    one.add("high", told_bound(cell.bounds.high, cell.number));
+    one.add("mark", cell.mark == PivotMark::none ? Value() : Value(name_of(cell.mark)));
+    one.add("other_output", cell.other_output);
+    one.add("disturbed", cell.disturbed).count("points", cell.points).count("processes", cell.processes);
+    return one.add_raw("settings", json_of_members(cell.settings)).count("result", cell.result).text();
   };
   std::string table;
   for (const PivotRow& row : answer.table) {
-    std::string cells;
-    for (const PivotCell& cell : row.cells) {
-      cells += cells.empty() ? "" : ", ";
-      if (std::isnan(cell.number)) {
-        cells += "null";
-        continue;
-      }
-      JsonObject one;
-      one.add("value", finite(cell.number)).add("low", told_bound(cell.bounds.low, cell.number));
-      one.add("high", told_bound(cell.bounds.high, cell.number));
-      one.add("mark", cell.mark == PivotMark::none ? Value() : Value(name_of(cell.mark)));
-      one.add("other_output", cell.other_output);
-      one.add("disturbed", cell.disturbed).count("points", cell.points).count("processes", cell.processes);
-      one.add_raw("settings", object_of(cell.settings)).count("result", cell.result);
-      cells += one.text();
-    }
     JsonObject values;
     for (std::size_t c = 0; c < answer.rows.size(); ++c) values.add(answer.rows[c], row.values[c]);
     JsonObject one;
     one.add_raw("row", values.text());
     one.add("verdict", row.verdict.empty() ? Value() : Value(row.verdict))
         .count("not_judged", row.not_judged);
-    one.add_raw("cells", "[" + cells + "]");
+    one.add_raw("cells", json_list(row.cells, of_cell));
     table += (table.empty() ? "\n  " : ",\n  ") + one.text();
   }
   const BestAnswer& about = answer.about;
-  JsonObject left_out;
-  left_out.count("failed", about.left_out_failed).count("without", about.left_out_without);
-  left_out.count("grade", about.left_out_grade);
   JsonObject object;
   object.add("sweep", about.sweep).count("sweep_id", about.id.value).add("metric", about.metric);
   object.add("unit", answer.unit).add("better", name_of(about.better));
   object.add("worst_grade", std::string(1, about.worst_grade)).add_raw("rows", json_list(answer.rows));
   object.add("column", answer.column).add_raw("values", json_list(answer.values));
-  object.add_raw("everywhere", object_of(answer.everywhere));
+  object.add_raw("everywhere", json_of_members(answer.everywhere));
   object.add("not_compared", answer.not_compared.empty() ? Value() : Value(answer.not_compared));
   object.add_raw("best_of_settings", json_list(answer.chosen)).add_raw("table", "[" + table + "]");
-  object.count("jobs", about.jobs).add_raw("left_out", left_out.text());
+  object.count("jobs", about.jobs).add_raw("left_out", json_of_left_out(about));
   return object.text();
 }
 

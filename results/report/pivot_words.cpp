@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kPivotNameBytes = 60;
 constexpr std::size_t kLabelColumns = 32, kLabelEnd = 18;  // on a terminal
 
-// What the marks of these cells mean; empty: there are none.
+// The meaning of the marks of these cells; empty: there are none.
 std::string marks_in_words(const PivotAnswer& answer) {
   bool used[4] = {}, disturbed = false, other_output = false;
   for (const PivotRow& row : answer.table)
@@ -40,17 +40,9 @@ std::string marks_in_words(const PivotAnswer& answer) {
 
 }  // namespace
 
-std::string text_of_metric(double number, const std::string& unit) {
-  if (std::isnan(number)) return "-";
-  if (unit == "s") return text_of_seconds(number);
-  if (unit == "B") return text_of_bytes(number);
-  return text_of_number(number);
-}
-
 std::string metric_in_words(const PivotAnswer& answer) {
-  const bool told = answer.unit.empty() || answer.unit == "s" || answer.unit == "B";
-  return fmt::format("{}{}, {} is better", answer.about.metric, told ? "" : " in " + answer.unit,
-                     name_of(answer.about.better));
+  return fmt::format("{}{}, {} is better", answer.about.metric,
+                     is_unit_told(answer.unit) ? "" : " in " + answer.unit, name_of(answer.about.better));
 }
 
 std::string columns_in_words(const PivotAnswer& answer) {
@@ -142,13 +134,6 @@ std::vector<std::vector<std::string>> labels_of_rows(const PivotAnswer& answer) 
     labels.push_back(labels_apart(values));
   }
   return labels;
-}
-
-std::string everywhere_in_words(const PivotAnswer& answer) {
-  std::string everywhere;
-  for (const auto& [name, value] : answer.everywhere)
-    everywhere += fmt::format(" {}={}", word_of_pivot(name), word_of_pivot(value.to_text()));
-  return everywhere.empty() ? "" : "everywhere:" + everywhere;
 }
 
 std::string chosen_in_words(const PivotAnswer& answer) {

@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::size_t kScalingNameBytes = 60;
 
-Value told_number(double number) {
-  return std::isfinite(number) ? Value(number) : Value();
-}
-
 std::string text_of_share(double share) {
   if (std::isnan(share)) return "-";
   const std::string text = fmt::format("{:.1f} %", 100 * share);
@@ -48,8 +44,8 @@ std::string text_of_points(const ScalingAnswer& answer) {
       const bool first = &point == &series.points.front();
       const auto bound = [&](double number) { return first ? Value() : told_bound(number, point.speedup); };
       row.insert(row.end(),
-                 {value_of_threads(point.threads), told_number(point.median_s), told_number(point.speedup),
-                  bound(point.bounds.low), bound(point.bounds.high)});
+                 {value_of_threads(point.threads), finite_value(point.median_s),
+                  finite_value(point.speedup), bound(point.bounds.low), bound(point.bounds.high)});
       row.emplace_back(text_of_share(point.efficiency) + (point.disturbed ? " (disturbed)" : ""));
       row.emplace_back(static_cast<std::int64_t>(point.result));
       table.rows.push_back(std::move(row));
@@ -90,23 +86,18 @@ std::string text_of_fits(const ScalingAnswer& answer) {
 }
 
 std::string json_of_series(const ScalingSeries& series) {
-  std::string points;
-  JsonObject of, fit, object;
-  for (const auto& [name, value] : series.of) of.add(name, value);
-  for (const ScalingPoint& point : series.points) {
+  const auto of_point = [](const ScalingPoint& point) {
     JsonObject one;
-    one.add("threads", value_of_threads(point.threads)).add("median_s", told_number(point.median_s));
-    one.add("speedup", told_number(point.speedup))
-        .add("speedup_low", told_bound(point.bounds.low, point.speedup));
-    one.add("speedup_high", told_bound(point.bounds.high, point.speedup))
-        .add("efficiency", told_number(point.efficiency));
-    one.count("processes", point.processes).count("result", point.result);
-    points += (points.empty() ? "" : ", ") + one.add("disturbed", point.disturbed).text();
-  }
-  fit.add("serial", told_number(series.fit.serial)).add("low", told_number(series.fit.bounds.low));
-  fit.add("high", told_number(series.fit.bounds.high))
-      .add("largest_deviation", told_number(series.fit.off));
-  object.add_raw("of", of.text()).add_raw("points", "[" + points + "]");
+    one.add("threads", value_of_threads(point.threads)).add("median_s", point.median_s);
+    one.add("speedup", point.speedup).add("speedup_low", told_bound(point.bounds.low, point.speedup));
+    one.add("speedup_high", told_bound(point.bounds.high, point.speedup));
+    one.add("efficiency", point.efficiency).count("processes", point.processes);
+    return one.count("result", point.result).add("disturbed", point.disturbed).text();
+  };
+  JsonObject fit, object;
+  fit.add("serial", series.fit.serial).add("low", series.fit.bounds.low);
+  fit.add("high", series.fit.bounds.high).add("largest_deviation", series.fit.off);
+  object.add_raw("of", json_of_members(series.of)).add_raw("points", json_list(series.points, of_point));
   return object.add_raw("amdahl", fit.text()).text();
 }
 
@@ -117,12 +108,7 @@ std::string text_of(const ScalingAnswer& answer, const std::string& database) {
   if (answer.series.empty())
     return fmt::format("no speedup: each setting has results of one value of {} only\n",
                        one_line(answer.axis, kScalingNameBytes));
-  std::string text;
-  for (const auto& [name, value] : answer.everywhere)
-    text += fmt::format(" {}={}", one_line(name, kScalingNameBytes),
-                        one_line(value.to_text(), kScalingNameBytes));
-  if (!text.empty()) text = "everywhere:" + text + "\n";
-  text += text_of_points(answer) + text_of_fits(answer);
+  std::string text = text_of_everywhere(answer.everywhere) + text_of_points(answer) + text_of_fits(answer);
   if (answer.single > 0)
     text += fmt::format("{} left out: fewer than two values of {} have results\n",
                         counted(answer.single, "setting is", "settings are"),
@@ -135,15 +121,12 @@ std::string to_json(const ScalingAnswer& answer) {
   for (const ScalingSeries& series : answer.series)
     all += (all.empty() ? "\n  " : ",\n  ") + json_of_series(series);
   const BestAnswer& about = answer.about;
-  JsonObject everywhere, left_out, object;
-  for (const auto& [name, value] : answer.everywhere) everywhere.add(name, value);
-  left_out.count("failed", about.left_out_failed).count("without", about.left_out_without);
-  left_out.count("grade", about.left_out_grade);
+  JsonObject object;
   object.add("sweep", about.sweep).count("sweep_id", about.id.value);
   object.add("worst_grade", std::string(1, about.worst_grade)).add("axis", answer.axis);
-  object.add_raw("everywhere", everywhere.text()).add_raw("series", "[" + all + "]");
+  object.add_raw("everywhere", json_of_members(answer.everywhere)).add_raw("series", "[" + all + "]");
   object.count("series_of_one_point", answer.single).count("jobs", about.jobs);
-  return object.add_raw("left_out", left_out.text()).text();
+  return object.add_raw("left_out", json_of_left_out(about)).text();
 }
 
 }  // namespace kernsweep

@@ -117,15 +117,15 @@ std::string output_of(const Entries& of) {
                       ", ");
 }
 
-// What the output was held against.
+// The reference of the output.
 std::string verified_of(const Entries& of) {
   const std::string by = of.text("result", "verified_by");
   const std::string status = of.text("result", "status");
-  if (by.empty() || (status != "ok" && status != "wrong_result")) return "";  // it came to no comparison
+  if (by.empty() || (status != "ok" && status != "wrong_result")) return "";  // it was not compared
   return (status == "ok" ? "agrees with " : "differs from ") + by;
 }
 
-// How a kernel that was distrusted was held.
+// How a distrusted kernel was isolated.
 std::string distrust_of(const Entries& of) {
   const std::string calls = of.text("distrust", "calls");
   if (calls.empty()) return "";
@@ -139,7 +139,7 @@ std::string distrust_of(const Entries& of) {
       "; ");
 }
 
-// Without the file name of the library, which is long and is shown in the sections.
+// Without the file name of the library, which is long and is printed in the sections.
 std::string runtime_of(const Entries& of) {
   const std::string text = of.text("process", "runtime");
   return text.substr(0, text.find(" file="));
@@ -185,7 +185,7 @@ std::string summary_of(const Shown& shown, const std::string& more) {
       {"distrust", distrust_of(of)}, {"outputs", of.text("outputs", "compared")},
       {"note", notes_of(of)},        {"runtime", runtime_of(of)},
       {"where", place_of(of)},       {"more", more}};
-  std::vector<std::pair<std::string, Value>> told;
+  NamedValues told;
   for (const auto& [label, text] : lines)
     if (!text.empty()) told.emplace_back(label, Value(wrapped(text, kSummaryColumns)));
   return text_list(told, "");
@@ -194,7 +194,7 @@ std::string summary_of(const Shown& shown, const std::string& more) {
 std::string text_of(const Shown& shown) {
   std::string text;
   for (const auto& section : shown.sections) {
-    std::vector<std::pair<std::string, Value>> entries;
+    NamedValues entries;
     for (const auto& [name, value] : section.entries)
       if (auto worth = worth_showing(section.title, name, value))
         entries.emplace_back(name == "memory_bytes" ? "memory" : name,

@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kMillisecondsPerSecond = 1e3;
 
-// Columns of the question, before those of the point.
+// Columns of the query, before those of the point.
 struct T4Column {
   enum : int {
     kPoint,
@@ -90,7 +90,7 @@ struct T4Places {
   }
 };
 
-// The processes of one result, taken in row by row.
+// The processes of one result, added row by row.
 class T4Result {
  public:
   T4Result(const sqlite::Statement& row, const std::vector<SweepColumn>& columns, const T4Places& places)
@@ -185,7 +185,7 @@ class T4Result {
   JsonObject configuration_;
   std::vector<double> medians_ms_, gflops_, gbps_, runtimes_ms_;
   double finished_ = kUnknown;                                       // seconds since 1970-01-01 UTC
-  std::array<double, 3> spent_ms_ = {kUnknown, kUnknown, kUnknown};  // as kTimes
+  std::array<double, 3> spent_ms_ = {kUnknown, kUnknown, kUnknown};  // in the order of kTimes
   std::size_t failed_ = 0;
   Outcome failure_ = Outcome::failed_run;
   Value reason_;

@@ -24,7 +24,7 @@ Value known_number(double number) {
   return std::isfinite(number) && number > 0 ? Value(number) : Value();
 }
 
-std::string text_of_pairs(const std::vector<std::pair<std::string, Value>>& pairs) {
+std::string text_of_pairs(const NamedValues& pairs) {
   std::string text;
   for (const auto& [name, value] : pairs)
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", one_line(name, kTotalNameBytes),
@@ -34,13 +34,13 @@ std::string text_of_pairs(const std::vector<std::pair<std::string, Value>>& pair
 
 std::string text_of_choice(const TotalAnswer& answer, const TotalChoice& choice) {
   if (answer.same == std::vector<std::string>{"variant"}) return one_line(choice.values.front().to_text());
-  std::vector<std::pair<std::string, Value>> pairs;
+  NamedValues pairs;
   for (std::size_t i = 0; i < choice.values.size(); ++i)
     pairs.emplace_back(answer.same[i], choice.values[i]);
   return text_of_pairs(pairs);
 }
 
-// The columns of a layer that are shown: its label where that tells layers apart, else all.
+// The columns of a layer that are shown: its label if that distinguishes layers, else all.
 std::vector<std::size_t> shown_columns(const TotalAnswer& answer, const TotalNetwork& network) {
   std::vector<std::size_t> all;
   for (std::size_t c = 0; c < answer.layer.size(); ++c) all.push_back(c);
@@ -116,10 +116,8 @@ std::string text_of_totals(const TotalAnswer& answer, const TotalNetwork& networ
 
 std::string text_of_mixing(const TotalAnswer& answer, const TotalNetwork& network) {
   if (!network.has_single) {
-    std::string names;
-    for (const std::string& name : answer.same) names += (names.empty() ? "" : ", ") + name;
     return fmt::format("No {} has a result in every layer, so there is no single choice to compare with\n",
-                       names);
+                       fmt::join(answer.same, ", "));
   }
   const std::string single = text_of_choice(answer, network.choices.front());
   std::string text;
@@ -170,16 +168,10 @@ std::string json_of_values(const std::vector<std::string>& names, const std::vec
 }
 
 std::string json_of_network(const TotalAnswer& answer, const TotalNetwork& network) {
-  const auto listed = [](const auto& all, const auto& json) {
-    std::string list;
-    for (const auto& each : all) list += (list.empty() ? "" : ", ") + json(each);
-    return "[" + list + "]";
-  };
-  JsonObject of, object;
-  for (const auto& [name, value] : network.of) of.add(name, value);
-  object.add_raw("of", of.text());
+  JsonObject object;
+  object.add_raw("of", json_of_members(network.of));
   object.add_raw(
-      "layers", listed(network.layers, [&](const TotalLayer& layer) {
+      "layers", json_list(network.layers, [&](const TotalLayer& layer) {
         JsonObject one;
         one.add_raw("layer", json_of_values(answer.layer, layer.values)).add("count", layer.count);
         one.add("share", layer.share)
@@ -189,7 +181,7 @@ std::string json_of_network(const TotalAnswer& answer, const TotalNetwork& netwo
       }));
   object.add_raw("best", json_of_time(network.best));
   object.add_raw(
-      "choices", listed(network.choices, [&](const TotalChoice& choice) {
+      "choices", json_list(network.choices, [&](const TotalChoice& choice) {
         JsonObject one;
         one.add_raw("same", json_of_values(answer.same, choice.values)).count("layers", choice.layers);
         one.add_raw("time", json_of_time(choice.time));
@@ -232,16 +224,14 @@ std::string to_json(const TotalAnswer& answer) {
   for (const TotalNetwork& network : answer.networks)
     networks += (networks.empty() ? "\n  " : ",\n  ") + json_of_network(answer, network);
   const BestAnswer& about = answer.about;
-  JsonObject left_out, object;
-  left_out.count("failed", about.left_out_failed).count("without", about.left_out_without);
-  left_out.count("grade", about.left_out_grade);
+  JsonObject object;
   object.add("sweep", about.sweep).count("sweep_id", about.id.value);
   object.add("worst_grade", std::string(1, about.worst_grade)).add_raw("layer", json_list(answer.layer));
   object.add_raw("follow", json_list(answer.follow));
   object.add_raw("same", json_list(answer.same));
   object.add("layers", answer.layers > 0 ? Value(static_cast<std::int64_t>(answer.layers)) : Value());
   object.add_raw("networks", "[" + networks + "]").count("jobs", about.jobs);
-  return object.add_raw("left_out", left_out.text()).text();
+  return object.add_raw("left_out", json_of_left_out(about)).text();
 }
 
 }  // namespace kernsweep

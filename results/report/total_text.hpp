@@ -1,4 +1,4 @@
-// What a network takes, as text for the user and as JSON.
+// The time of a network, as text for the user and as JSON.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace kernsweep {
 
-// For each network a line about each layer, the totals, and whether mixing saves anything. Without any
-// layer: why, and what to do next.
+// For each network a line about each layer, the totals, and whether mixing saves time. Without any layer:
+// why, and what to do next.
 std::string text_of(const TotalAnswer& answer, const std::string& database);
 
 // {"sweep", "sweep_id", "worst_grade", "layer": [names], "same": [names], "layers": how many a network has

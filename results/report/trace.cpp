@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "results/read/software_classes.hpp"
 #include "results/report/json_object.hpp"
 #include "results/sqlite/schema.hpp"
 #include "shared/base/try.hpp"
@@ -18,7 +19,7 @@ namespace kernsweep {
 namespace {
 
 constexpr std::size_t kTraceNameBytes = 200;
-// Columns of the question about attempts, before those of the point.
+// Columns of the query about attempts, before those of the point.
 struct TraceColumn {
   enum : std::size_t {
     kResult,
@@ -47,7 +48,7 @@ struct TraceColumn {
   };
 };
 
-// Nanoseconds of seconds that are not known are 0.
+// Nanoseconds; 0 if the seconds are not known.
 std::int64_t ns_of(const Value& seconds) {
   const double number = seconds.number().value_or(0);
   return number > 0 && number < 9e9 ? std::llround(number * 1e9) : 0;
@@ -77,7 +78,7 @@ class TraceWriting {
   }
 
  private:
-  // The first begin, which is the zero of all times, and what has no span.
+  // Finds the first begin, which is the zero of all times, and counts attempts without spans.
   Status count() {
     KS_ASSIGN_OR_RETURN(
         const auto found,
@@ -213,7 +214,7 @@ class TraceWriting {
     return done;
   }
 
-  // What a slot waited between two of its attempts.
+  // The time that a slot waited between two of its attempts.
   void add_idle(std::span<const Value> row, std::int64_t host, std::int64_t begin, std::int64_t end) {
     if (!row[TraceColumn::kSlot].integer()) return;
     const auto session = row[TraceColumn::kSession].integer();
@@ -224,7 +225,7 @@ class TraceWriting {
     busy->second = std::max(busy->second, end);
   }
 
-  // Of the sweep; of workers those while it ran.
+  // Events of the sweep; events of workers while it ran.
   Status write_events() {
     KS_ASSIGN_OR_RETURN(const auto found, reader_.query(fmt::format(
                                               "select unix_s, what, reason, host_id, job from event where "
@@ -248,7 +249,7 @@ class TraceWriting {
   }
 
   Status write_names() {
-    KS_ASSIGN_OR_RETURN(const auto found, reader_.query("select id, name from host"));
+    KS_ASSIGN_OR_RETURN(const auto names, host_names(reader_));
     const auto named = [&](const char* what, std::int64_t host, std::uint64_t thread,
                            const std::string& name) {
       JsonObject arguments;
@@ -258,8 +259,8 @@ class TraceWriting {
     for (const std::int64_t host : hosts_) {
       std::string name = "host not known";
       if (host == 0) name = "the sweep";
-      for (const auto& row : found.rows)
-        if (row[0] == Value(host)) name = "host " + row[1].to_text();
+      if (const auto known = names.find(host); known != names.end())
+        name = "host " + known->second.to_text();
       KS_RETURN_IF_ERROR(named("process_name", host, 0, name));
     }
     for (const auto& [host, threads] : threads_)
@@ -276,7 +277,7 @@ class TraceWriting {
     std::uint64_t number = 0;
     std::int64_t end = 0;  // of its last attempt
   };
-  // What an attempt took from its begin, or the start of its process, to its end, in seconds.
+  // The time of an attempt from its begin, or the start of its process, to its end, in seconds.
   static constexpr const char* kSpent =
       "(coalesce(a.setup_s, 0) + coalesce(a.lease_wait_s, 0) + coalesce(a.run_s, 0) + "
       "coalesce(a.check_s, 0) + coalesce(a.start_s, 0))";

@@ -1,4 +1,4 @@
-// What a trace adds up, as text and as JSON.
+// The sums of a trace, as text and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct PhaseText {
   const char* name;   // of a span
   const char* shown;  // in the table
   const char* key;    // of JSON
-  const char* help;   // what makes it shorter; empty: it is what a sweep is for
+  const char* help;   // how to shorten it; empty: it is the purpose of a sweep
 };
 // In the order of TracePhase.
 constexpr PhaseText kPhases[] = {
@@ -46,12 +46,12 @@ double trace_seconds(std::int64_t ns) {
   return static_cast<double>(ns) * 1e-9;
 }
 
-// Of a run that measured during less than half of its time.
+// The advice for a run that measured during less than half of its time.
 std::string advice_of(const TraceSums& sums) {
   constexpr std::int64_t kLong_ns = 10'000'000'000;
   const std::int64_t measured = sums.of(TracePhase::measure) + sums.of(TracePhase::warm_up);
   if (sums.wall_ns < kLong_ns || 2 * measured >= sums.wall_ns) return "";
-  // What waits does so while others work, or until the host is quiet.
+  // Jobs wait while others run, or until the host is quiet.
   std::int64_t most = std::max<std::int64_t>(0, sums.wall_ns - sums.all_ns() + sums.of(TracePhase::wait));
   auto largest = TracePhase::wait;
   for (const TracePhase phase : {TracePhase::start, TracePhase::inputs, TracePhase::prepare,

@@ -15,9 +15,9 @@ using sqlite::Step;
 
 namespace {
 
-// Those above the roofs of their hosts.
+// Adds the results above the roofs of their hosts.
 Status add_above_roofs(Reader& reader, SweepId sweep, std::vector<Implausible>& all) {
-  // The table `text` has each text once, so it is small beside the jobs.
+  // The table `text` has each text once, so it is small compared with the jobs.
   KS_ASSIGN_OR_RETURN(
       const auto any,
       reader.connection().integer(
@@ -60,8 +60,9 @@ const Implausible* AllImplausible::about(std::uint64_t result) const {
 }
 
 Result<SweepRows> read_graded_rows(Reader& reader, const StoredSweep& sweep,
-                                   std::vector<SweepColumn> columns, const std::string& extra) {
-  auto rows = read_rows(reader, sweep, std::move(columns), extra);
+                                   std::vector<SweepColumn> columns, const std::string& extra,
+                                   KeptJobs kept) {
+  auto rows = read_rows(reader, sweep, std::move(columns), extra, kept);
   if (!rows) return rows;
   KS_ASSIGN_OR_RETURN(const auto implausible, AllImplausible::of(reader, sweep.id));
   rows->implausible = implausible.all();

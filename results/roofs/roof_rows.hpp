@@ -3,7 +3,7 @@
 // Roofs come from the accepted results, with hot caches, of all sweeps of the kernel `roof` (`kernsweep
 // roofs`). Its op `fma` gives the peak of a data type; the other ops give the bandwidth of the memory level
 // that `label` names. A roof is the work of a call divided by the time of the fastest sample of all
-// measurements: results could exceed a roof that was computed from medians.
+// measurements, because results could exceed a roof that was computed from medians.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct HostRoofs {
   std::string cpu;           // model of its processor
   std::string gpu;           // the card (cards_of_gpus); empty: these are roofs of the processor
   std::string fingerprint;   // of the host, in hexadecimal digits; comparable between databases
-  std::int64_t threads = 1;  // of a GPU always 1: its roofs do not depend on the number of threads
+  std::int64_t threads = 1;  // always 1 for a GPU: its roofs do not depend on the number of threads
   Roofs roofs;
 };
 
@@ -37,13 +37,13 @@ Result<std::vector<HostRoofs>> roofs_for(Reader& reader, const std::string& path
 // unit, by, bytes (NULL for a peak), grade.
 RowSet rows_of(const std::vector<HostRoofs>& all);
 
-// What is known of the call of a result, and the roofs that it is held against, which are of `roofs`.
+// The call of a result, and the roofs that it is compared with, which are part of `roofs`.
 struct CallOfResult {
   const Roofs* roofs = nullptr;
   Call call;
   bool disturbed = false;  // graded C
 };
-// As share_of_result.
+// Arguments as for share_of_result.
 Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
                                     const std::vector<HostRoofs>& roofs, const std::string& dtype);
 
@@ -55,9 +55,8 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
                                   const std::string& dtype);
 
 // Adds the section "roof" to a result that has a time: its share as one line or as numbers, or the reason
-// why there is none. A result above its roof gets B in place of A, or X if it is not to be believed
-// (implausible.hpp), and the reason: roofs may have been measured after it, so its stored grade cannot say
-// so.
+// why there is none. A result above its roof gets B instead of A, or X if it is not credible
+// (implausible.hpp), and the reason: its stored grade cannot consider roofs that were measured later.
 enum class Detail : std::uint8_t { line = 1, numbers };
 void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs, Detail detail);
 

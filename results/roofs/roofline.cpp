@@ -36,7 +36,7 @@ const MemoryLevel* level_for(const Roofs& roofs, const Call& call) {
   return best;
 }
 
-// At most, of operands before a call and of an output behind it.
+// The most bytes that caches can hold, of operands before a call and of an output after it.
 double held_by_caches(const Roofs& roofs) {
   double bytes = 0;
   for (const MemoryLevel& level : roofs.levels)
@@ -47,17 +47,8 @@ double held_by_caches(const Roofs& roofs) {
 }  // namespace
 
 std::string_view name_of(Bound bound) {
-  switch (bound) {
-    case Bound::compute:
-      return "compute";
-    case Bound::memory:
-      return "memory";
-    case Bound::overhead:
-      return "overhead";
-    case Bound::launch:
-      return "launch";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"", "compute", "memory", "overhead", "launch"};
+  return kNames[static_cast<std::size_t>(bound)];
 }
 
 void Roofs::add_peak(const std::string& dtype, const Limit& limit) {

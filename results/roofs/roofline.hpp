@@ -31,11 +31,11 @@ struct Limit {
 
 struct MemoryLevel {
   std::string name;  // "L1", ..., "memory"
-  double bytes = 0;  // size of the data it was measured with, of all threads together
+  double bytes = 0;  // total size of the data of all threads that it was measured with
   Limit limit;
 };
 
-// Of one host with one number of threads.
+// The roofs of one host with one number of threads.
 struct Roofs {
   std::map<std::string, Limit> peaks;  // by data type
   std::vector<MemoryLevel> levels;     // in any order
@@ -64,9 +64,9 @@ std::string_view name_of(Bound bound);
 inline constexpr double kOverheadShare = 0.1;      // with a share of the roof below this ...
 inline constexpr double kOverheadSeconds = 20e-6;  // ... and a time below this: overhead or launch
 
-// A share above the first one says that the call did less than its kernel tells, or that the roof is too
-// low. The second one is for the tensor cores of a GPU, whose roof is that of products of one warp
-// (`mma.sync`): since compute capability 9.0 libraries have faster ones.
+// A share above the first one means that the call did less work than its kernel declares, or that the roof
+// is too low. The second one is for the tensor cores of a GPU, whose roof is that of products of one warp
+// (`mma.sync`): since compute capability 9.0 libraries have faster instructions.
 inline constexpr double kAboveRoof = 1.05, kAboveWarpRoof = 2;
 
 struct RoofShare {
@@ -82,16 +82,17 @@ struct RoofShare {
 // Error: the reason why there is no share; it begins in lower case and names what is missing.
 Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call);
 
-// Numbers of a call that no right kernel stays below, whatever it does (ks_family::least).
+// Least numbers of a call, which hold for every correct kernel (ks_family::least).
 struct Least {
   bool flops = false, bytes = false;
 };
 
-// The share with nothing counted but what the call cannot have been spared; above 1 it is not possible. The
-// fastest peak of all data types counts, because a tolerance may permit another type. Of the bytes those
-// that caches may hold are not counted: operands that were just written, and an output that is not yet
-// written back. That is twice what all caches hold, taken to be four times the largest one, and at least as
-// much as the bandwidth of memory was measured with. Nothing: no such number, no roof for it that is graded
+// The share if only the least work of the call is counted; above 1 it is impossible. The fastest peak of
+// all data types is used, because a tolerance may permit another type. Bytes that caches may hold are not
+// counted: operands that were just written, and an output that is not yet written back. That is twice the
+// size of all caches, estimated as four times the largest one, and at least the size that the bandwidth of
+// memory was measured with. Nothing: no such number, no roof for it that is graded A or B, all bytes fit,
+// or the call was on a GPU, whose copies were not generated again.
 // A or B, all bytes fit, or the call was on a GPU, whose copies were not drawn again.
 std::optional<RoofShare> share_of_least(const Roofs& roofs, const Call& call, Least least);
 

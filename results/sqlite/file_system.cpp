@@ -43,7 +43,7 @@ std::string kind_of(int descriptor) {
 
 struct WayOfLinks {
   std::string text;           // "a.db -> b.db -> c/x.db"
-  std::filesystem::path end;  // what is no link, or was met before
+  std::filesystem::path end;  // not a link, or a link that was visited before
 };
 
 WayOfLinks way_of_links(std::filesystem::path at) {
@@ -62,7 +62,7 @@ WayOfLinks way_of_links(std::filesystem::path at) {
   return out;
 }
 
-// SQLite follows links to the file, and makes its others there.
+// SQLite follows links to the file, and creates its other files there.
 std::string folder_of(const std::string& file) {
   const std::string folder = way_of_links(file).end.parent_path().string();
   return folder.empty() ? "." : folder;
@@ -76,7 +76,7 @@ std::string text_of_bytes(std::uint64_t bytes) {
                         : fmt::format("{:.1f} GiB", number / kGibi);
 }
 
-// What fails on the file; empty if all works.
+// The operation that fails on the file; empty if none does.
 std::string flaw_of_file(int descriptor) {
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno != EWOULDBLOCK)
     return fmt::format("files on it cannot be locked: {}", std::strerror(errno));

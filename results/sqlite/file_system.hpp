@@ -1,4 +1,4 @@
-// What a database needs of the file system that holds it, beside files that can be written.
+// What a database requires from its file system, in addition to writable files.
 //
 // While it is written, SQLite locks bytes of its files by fcntl() and shares a memory map of one of them
 // between processes. Some network and user-space file systems (NFS without its lock service, some of FUSE
@@ -13,31 +13,32 @@
 
 namespace kernsweep {
 
-// Tries locks and a shared map on a file `<database>-trial` beside the database, and removes that file.
-// Error: the file system has no locks, or no shared maps; with its kind and what to do. Where no file can
-// be made in the folder, nothing is tried.
+// Tries locks and a shared map on a file `<database>-trial` in the folder of the database, and removes that
+// file. Error: the file system has no locks, or no shared maps; with its kind and what to do. If no file
+// can be created in the folder, nothing is tried.
 Status check_file_system(const std::string& database);
 
-// The room on the file system of a file, which may not be there yet.
+// The free space on the file system of a file, which need not exist yet.
 struct FileSystemRoom {
   std::uint64_t free_bytes = 0;  // that this process may use
   std::uint64_t total_bytes = 0;
-  std::uint64_t free_files = UINT64_MAX;  // that can be made (inodes); UINT64_MAX: no limit is known
+  std::uint64_t free_files = UINT64_MAX;  // that can be created (inodes); UINT64_MAX: no limit is known
 
-  // Below this a sweep ends while what it measures can still be stored: an eighth, 128 KiB to 4 MiB.
+  // Below this a sweep ends while its results can still be stored: an eighth, 128 KiB to 4 MiB.
   std::uint64_t least_free() const;
-  // How many pages the log may have before it is copied into the database: an eighth of what is free.
+  // The largest number of pages of the log before it is copied into the database: an eighth of the free
+  // space.
   std::uint64_t log_pages(std::uint64_t page_bytes) const;
 };
-// Nothing: it is not known.
+// Returns nothing if it is unknown.
 std::optional<FileSystemRoom> room_for(const std::string& file);
 // "tmpfs at /mnt"; "its file system" where that is not known.
 std::string file_system_of(const std::string& file);
-// "tmpfs at /mnt has 12 KiB of 1.0 MiB free", and what else limits a file if that is no end of it.
+// "tmpfs at /mnt has 12 KiB of 1.0 MiB free", and another limit on the size of a file, if there is one.
 std::string text_of_room(const std::string& file);
 
-// Why nothing can be at that path, with what to do: symbolic links in a circle or to nowhere, a part that
-// is no folder, a name that is too long. Empty: something is there, or a file can be made. `must_be_there`:
+// Why no file can be at that path, with what to do: symbolic links in a circle or to nowhere, a part that
+// is not a folder, a name that is too long. Empty: there is a file, or one can be created. `must_be_there`:
 // the file is to be read.
 std::string flaw_of_path(const std::string& path, bool must_be_there);
 

@@ -1,7 +1,7 @@
-// Writes records as rows. For each table that is written there is a list of fields; it names every column
-// once, with the function that gives the column's value. The insert statement is made from that list when
-// it is prepared, and the list is checked against the schema: a column that is missing, unknown or named
-// twice is an error then. So no value can get into a wrong column, and nothing is looked up for each row.
+// Writes records as rows. Each table that is written has a list of fields, which names every column once,
+// with the function that returns the column's value. The insert statement is made from that list when it is
+// prepared, and the list is checked against the schema: a column that is missing, unknown or named twice is
+// an error then. So no value can get into a wrong column, and no name is looked up for each row.
 #pragma once
 
 #include <optional>
@@ -99,7 +99,7 @@ void give_all(sqlite::Statement& statement, const Field<Source> (&fields)[kCount
   for (int i = 0; i < static_cast<int>(kCount); ++i) fields[i].give({statement, i + 1}, from);
 }
 
-// Inserts one row with a statement of its own; for rows that are seldom written.
+// Inserts one row with a statement of its own; for rows that are rarely written.
 template <class Source, std::size_t kCount>
 Status insert_one(sqlite::Connection& database, std::string_view table,
                   const Field<Source> (&fields)[kCount], const Source& from, std::string_view behind = {}) {

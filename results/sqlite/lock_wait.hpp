@@ -1,4 +1,4 @@
-// Waiting of a database call for a lock that another program holds, for example a forgotten shell with an
+// Waiting of a database call for a lock that another program has, for example a forgotten shell with an
 // open transaction.
 #pragma once
 
@@ -13,7 +13,7 @@ struct sqlite3;
 namespace kernsweep {
 
 // Called on the thread of the waiting call, at least every 100 ms, and only while it waits for a lock.
-// `waited_s`: seconds since it began to wait, from 0. Return true to go on waiting; with false the call
+// `waited_s`: seconds since it began to wait, from 0. Return true to continue waiting; with false the call
 // fails without any effect, and may be repeated.
 using WhileLocked = std::function<bool(double waited_s)>;
 

@@ -28,7 +28,7 @@ std::string selected(std::span<const ColumnText> columns) {
   return sql;
 }
 
-// SQL that makes a JSON object of a point's values; only queries that select it pay for it.
+// SQL that builds a JSON object from a point's values; it costs time only in queries that select it.
 std::string params(std::size_t values) {
   std::string which = "case c.storage when 0 then o.variant";
   for (std::size_t n = 1; n <= values; ++n) which += fmt::format(" when {0} then o.a{0}", n);
@@ -79,8 +79,8 @@ std::string create_table(const TableText& table) {
 std::vector<std::string> creation() {
   std::vector<std::string> statements;
   for (const TableText& table : tables()) statements.push_back(create_table(table));
-  // A partial index costs nothing for rows that it leaves out: it only has the few attempts after which a
-  // job was tried again.
+  // A partial index costs nothing for rows that it leaves out: it contains only the few attempts whose job
+  // was retried.
   statements.emplace_back(
       "create index attempt_tried_again on attempt_row (sweep_id, job, job_host) where final = 0");
   statements.emplace_back(kEventOfJob);

@@ -1,7 +1,7 @@
 // The schema of a results database, defined once: `create table`, the views and docs/reference/results.md
 // are made from the same lists of columns. A test compares the document with them.
 //
-// Tables, laid out so that a job costs few B-tree insertions, mostly at the right-hand end of the tree:
+// Tables, designed so that a job costs few B-tree insertions, mostly at the right-hand end of the tree:
 //   outcome      one row per job, with key (sweep_id, job, job_host): no job can have a second outcome.
 //                Has the columns by which queries filter, group and sort, and the values of the point
 //                (a1, a2, ...). A sweep's rows are adjacent: a query of one sweep reads no others.
@@ -16,7 +16,7 @@
 //
 // Why each job repeats the values of its point: a few short copies cost less than a second B-tree and a
 // join in every query. Why the columns are named a1, a2, ...: sweeps have different columns, and with one
-// table a query can read all sweeps. sweep_column gives their names; the view of a sweep has these.
+// table a query can read all sweeps. sweep_column has their names, which the view of a sweep uses.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ namespace kernsweep::schema {
 
 inline constexpr std::int64_t kApplicationId = 0x4B737770;  // "Kswp"
 inline constexpr int kVersion = 7;
-inline constexpr int kOldestVersion = 7;          // that is read; earlier ones were never released
+inline constexpr int kOldestVersion = 7;          // the oldest supported; earlier ones were never released
 inline constexpr std::size_t kColumnsMax = 1000;  // of one sweep; SQLite allows 2000 in a table
 
 struct ColumnText {
@@ -53,7 +53,7 @@ struct TableText {
   std::string_view name;
   bool view = false;
   std::string_view sentence;
-  std::string_view key;  // table: what follows the columns; view: what follows `from`
+  std::string_view key;  // table: the text after the columns; view: the text after `from`
   std::span<const ColumnText> columns;
 };
 
@@ -64,6 +64,7 @@ std::span<const TableText> views();
 // of a sweep has one column per value.
 std::span<const ColumnText> result_columns();
 
+// The SQL statement that creates the table.
 std::string create_table(const TableText& table);
 // Index for the events of one job. Events of workers and sweeps are few and need no index.
 inline constexpr std::string_view kEventOfJob =

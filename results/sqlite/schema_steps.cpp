@@ -5,7 +5,7 @@
 
 namespace kernsweep::schema {
 
-// `kTo8` and so on, once version 7 is released.
+// `kTo8` and so on, after version 7 is released.
 std::span<const std::string_view> migrations() {
   static_assert(kVersion == kOldestVersion);
   return {};

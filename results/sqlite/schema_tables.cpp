@@ -357,7 +357,7 @@ constexpr std::array kTables = {
         "metric", false,
         "What else was counted while it was measured, by the kernel, by the processor or of its GPUs: "
         "one row for each.",
-        // Not (result, name): recovery would mistake index entries of sweep_file for rows of this table.
+        // By name first: queries ask which names there are.
         "primary key (name, result)) without rowid", kMetric},
     TableText{"event", false,
               "What happened to attempts, workers and sweeps and is not in `attempt` or `sweep`. The "

@@ -1,16 +1,15 @@
-// The view `verdict`: one row per point, state of the caches and kind of host. Included by
-// schema_views.cpp only.
+// The view `verdict`: one row per point, cache state and kind of host. Included by schema_views.cpp only.
 //
 // The rules are those of shared/stats/contest.hpp, in SQL: the unit is the process, times are compared by
-// their logarithms, `split` is split_of(). What `best` learns from other points of the sweep is not in
-// here: the interval is that of the point's own processes, by Student's t with n - 1 degrees of freedom,
-// and wider where they are few.
+// their logarithms, `split` is split_of(). The view does not use what `best` learns from other points of
+// the sweep: the interval is that of the point's own processes, by Student's t with n - 1 degrees of
+// freedom, and wider if they are few.
 //
 // There is one pass over the jobs, which sorts them by point. Window functions over all jobs, with a sort
 // for each partition, took more than three times as long; here they order the few times of one point, which
-// are collected as a list, and only for a query that asks for the median or the groups. A column that is
-// named twice is computed twice, so that what costs something is named once. A query of one sweep reads no
-// other: SQLite hands `where sweep_id = n` down into one level of groups, not into two.
+// are collected as a list, and only for a query that selects the median or the groups. A column that is
+// named twice is computed twice, so an expensive one is named once. A query of one sweep reads no other:
+// SQLite pushes `where sweep_id = n` down into one level of groups, not into two.
 #pragma once
 
 #include <string_view>
@@ -19,8 +18,8 @@
 
 namespace kernsweep::schema {
 
-// The bound of Student's t with n - 1 degrees of freedom that is exceeded, either side, with probability
-// 1 %; from ten processes on by the expansion of Fisher and Cornish (1960), which is 0.01 % off there.
+// The bound that |t| of Student's distribution with n - 1 degrees of freedom exceeds with probability 1 %;
+// from ten processes on by the expansion of Fisher and Cornish (1960), which is 0.01 % off there.
 #define KS_T99(n)                                                                                       \
   "case " n                                                                                             \
   " when 2 then 63.6567 when 3 then 9.92484 when 4 then 5.84091 when 5 then 4.60409 when 6 "            \
@@ -33,19 +32,19 @@ namespace kernsweep::schema {
   " < 0.9995e-3 then printf('%.3g µs', " s " * 1e6) when " s " < 0.9995 then printf('%.3g ms', " s \
   " * 1e3) when " s " < 999.5 then printf('%.3g s', " s ") else printf('%.0f s', " s ") end"
 
-// The first line of why the last job that does not count was left out, or is doubtful.
+// The first line of the reason why the last job that does not count was left out, or is doubtful.
 #define KS_REASON                                                                                \
   "(select substr(t.content, 1, instr(t.content || char(10), char(10)) - 1) from attempt_row a " \
   "join text t on t.id = coalesce(a.reason, a.grade_reasons) where a.result = v.left_out)"
 
-// Of the times of the processes that count: the median.
+// The median of the times of the processes that count.
 #define KS_MEDIAN                                                                                     \
   "case v.processes when 1 then v.times ->> 0 when 2 then (v.times ->> 0) / 2 + (v.times ->> 1) / 2 " \
   "else (select avg(value) from (select value, row_number() over (order by value) as rank from "      \
   "json_each(v.times)) where rank in ((v.processes + 1) / 2, (v.processes + 2) / 2)) end"
 
-// Both groups of processes as text; NULL: they do not fall apart. No pair of n numbers is further apart
-// than sqrt(2 (n - 1)) standard deviations; below ln(1.1)^2 = 0.00908 nothing is looked for.
+// Both groups of processes as text; NULL: there is one group. No pair of n numbers is further apart than
+// sqrt(2 (n - 1)) standard deviations; below ln(1.1)^2 = 0.00908 there is no search for groups.
 #define KS_GROUPS \
   "case when 2 * (v.processes - 1) * v.spread * v.spread >= 0.00908 then (select case when fast > 0 " \
   "then " \
@@ -59,12 +58,12 @@ namespace kernsweep::schema {
   "rank, ln(value / lag(value) over w) as gap from json_each(v.times) window w as (order by value "    \
   "rows between unbounded preceding and current row)))))) end"
 
-// The bound of an interval, which holds the median. Of fewer than ten numbers it does by itself: it is more
-// than one standard deviation away.
+// The bound of an interval, extended to include the median. With fewer than ten numbers this is not needed:
+// the bound is more than one standard deviation away.
 #define KS_BOUND(choice, bound) \
   "case when v.processes < 10 then " bound " else " choice "(" KS_MEDIAN ", " bound ") end"
 
-// A job as a number that orders as job does, then job_host, which may be below 0.
+// A job as a number that sorts by job, then by job_host, which may be below 0.
 #define KS_JOB_KEY "(job << 20) + job_host + 524288"
 
 constexpr std::string_view kVerdictRows =
@@ -86,8 +85,8 @@ from (select sweep_id, point, cache, kind, jobs, best, left_out,
   case best when 2 then software_from2 when 1 then software_from1 end as software_from,
   case best when 2 then software_to2 when 1 then software_to1 end as software_to
 )"
-    // Of each point, of its jobs of each class: 2 counts (A, B, or C for a cause of the machine), 1 counts
-    // where nothing better is there, 0 has no time. No job counts of a point that is wrong in one of them.
+    // For the jobs of each point and class: 2 counts (A, B, or C for a cause of the machine), 1 counts if
+    // there is nothing better, 0 has no time. If one job of a point is wrong, none counts.
     R"(from (select sweep_id, point, cache, kind, count(*) as jobs, min(host_id) as host_id,
 )"
     "  min(" KS_JOB_KEY ") as first,\n"

@@ -1,4 +1,4 @@
-// The views over all sweeps: the stable interface for queries of users.
+// The views over all sweeps: the stable interface for users' queries.
 #include <array>
 
 #include "results/sqlite/schema.hpp"

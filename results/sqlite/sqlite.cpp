@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "results/sqlite/file_header.hpp"
 #include "results/sqlite/file_system.hpp"
-#include "results/sqlite/pages.hpp"
 #include "results/sqlite/writer_lock.hpp"
 #include "shared/base/try.hpp"
 
@@ -80,6 +80,9 @@ void Statement::bind(int at, std::int64_t number) {
 }
 void Statement::bind(int at, double number) {
   sqlite3_bind_double(statement_, at, number);
+}
+void Statement::bind(int at, const Statement& row, int column) {
+  sqlite3_bind_value(statement_, at, sqlite3_column_value(row.statement_, column));
 }
 void Statement::bind_null(int at) {
   sqlite3_bind_null(statement_, at);
@@ -245,7 +248,7 @@ Result<Connection> Connection::open(const std::string& path, Mode mode, WhileLoc
   int flags = SQLite::OPEN_NOMUTEX;
   flags |= mode == Mode::read_unchanging ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE;
   if (mode == Mode::create) flags |= SQLite::OPEN_CREATE;
-  // SQLite has names of its own, such as :memory:, which no file has.
+  // SQLite reserves names such as :memory:, which do not name a file.
   const std::string file = path.starts_with(':') || path.starts_with("file:") ? "./" + path : path;
   std::string name = file;
   if (mode == Mode::read_unchanging) {
@@ -332,7 +335,7 @@ constexpr const char* kUse = "kernsweep_use_row";
 Status Connection::each_row(const std::vector<std::string>& columns, const std::string& rest,
                             const std::function<void(const Row&)>& use, const std::string& order) {
   if (!order.empty()) {
-    // An aggregate receives its rows in the order of the subquery, if nothing is joined with it.
+    // An aggregate gets its rows in the order of the subquery, if nothing is joined with it.
     std::vector<std::string> named, names;
     for (const std::string& column : columns) {
       names.push_back(fmt::format("c{}", names.size()));

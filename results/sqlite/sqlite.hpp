@@ -55,6 +55,7 @@ class Statement {
   void bind(int at, const std::string& text) { bind(at, std::string_view(text)); }
   void bind(int at, const Value& value);  // a boolean becomes 1 or 0
   void bind_blob(int at, std::string_view bytes);
+  void bind(int at, const Statement& row, int column);  // a copy of the value of that current row
   void bind_null(int at);
 
   // Moves to the next row. If there is none (every result but Step::row), the statement is reset and can be
@@ -101,7 +102,7 @@ class Row {
 class Connection {
  public:
   enum class Mode : std::uint8_t { create = 1, read, read_unchanging };
-  // `read`: statements that write are refused. The file is still opened for writing if that is allowed:
+  // `read`: statements that write are rejected. The file is still opened for writing if that is allowed:
   // only such a connection removes the files of the log when it is the last one to close.
   // `read_unchanging`: for a file that no process can write; uses no locks and no other files.
   // `while_locked`: if it is empty, a call waits for a lock for 5 s (`create`) or 2 s (other modes).
@@ -122,7 +123,7 @@ class Connection {
   Status each_row(const std::vector<std::string>& columns, const std::string& rest,
                   const std::function<void(const Row&)>& use, const std::string& order = "");
 
-  // True: when the connection is closed, the log beside the file is kept and not copied into the file.
+  // True: when the connection is closed, the log is kept and not copied into the file.
   void keep_log(bool keep);
 
   // Replaces the function that was given to open().

@@ -1,7 +1,7 @@
 // Assigns ids to long texts, so that a repeated text (an environment, a reason) is stored only once.
 //
-// Remembers at most kRememberedMax texts, and forgets all of them when it is full or the database is opened
-// again. A forgotten text is stored again, which only costs space. Owned by the Store, used on its thread.
+// Keeps at most kRememberedMax texts, and drops all of them when it is full or the database is opened
+// again. A dropped text is stored again, which only costs space. Owned by the Store, used on its thread.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class TextPool {
     ids_.emplace(text, next_);
     return {next_++, true};
   }
-  // Must be called after a rollback: the rows of remembered texts may be gone.
+  // Must be called after a rollback: the rows of kept texts may be gone.
   void forget() { ids_.clear(); }
 
  private:

@@ -1,4 +1,5 @@
-// Ensures that at most one coordinator writes a database: a lock on the file `<database>-lock` beside it.
+// Ensures that at most one coordinator writes a database: a lock on the file `<database>-lock` in its
+// folder.
 //
 // The operating system releases the lock when the process ends in any way. The file without a lock has no
 // meaning; it is removed when the lock is released. Why a separate file: SQLite locks bytes of the

@@ -1,4 +1,4 @@
-// The decisions of sweeps that ask for more processes where a comparison is not decided.
+// The decisions of sweeps that request more processes if a comparison is not decided.
 #include <fmt/format.h>
 
 #include "results/sqlite/insertion.hpp"
@@ -26,7 +26,7 @@ constexpr Field<AskedRow> kAsked[] = {
     {"why", [](Parameter to, const AskedRow& row) { to.set(row.asked.why); }},
 };
 
-// Of "[1,2]"; what is no number is left out.
+// The numbers of "[1,2]"; other text is skipped.
 std::vector<std::uint64_t> positions_in(std::string_view text) {
   std::vector<std::uint64_t> positions;
   while (!text.empty()) {

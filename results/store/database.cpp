@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "results/sqlite/file_system.hpp"
-#include "results/sqlite/pages.hpp"
+#include "results/sqlite/file_header.hpp"
 #include "results/sqlite/schema.hpp"
 #include "results/sqlite/writer_lock.hpp"
 #include "results/store/stored_sweeps.hpp"
@@ -79,7 +79,7 @@ void keep_log_for_now(Connection& database, const std::string& path) {
 constexpr std::uint64_t kSmallToReader = 8 << 20, kSmallToWriter = 64 << 20;
 
 // Why a statement that names all columns of a table could not be prepared. A table that lacks some of them
-// is not damaged: while a version is being made, its builds write files of its number with fewer columns.
+// is not damaged: builds between two releases write files of the next version with fewer columns.
 Error why_not_whole(Connection& database, const std::string& path, const schema::TableText& table) {
   auto info = database.prepare(fmt::format("pragma table_info({})", schema::quoted(table.name)));
   std::vector<std::string> has;
@@ -121,7 +121,7 @@ bool folder_is_writable(const std::string& path) {
   return access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
 }
 
-// A database that is written has three files more beside it.
+// Three more files belong to a database that is being written.
 Status check_files_left(const std::string& path) {
   std::uint64_t missing = 0;
   for (const char* more : {"", "-wal", "-shm", "-lock"})
@@ -233,8 +233,8 @@ Result<Connection> open_database_for_reading(const std::string& path) {
   auto version = version_of(*database, path);
   std::error_code error;
   if (!version && !fs::exists(path + "-wal", error) && !folder_is_writable(path)) {
-    // Readers of a log need an index file beside the database. If no file can be created in the folder, no
-    // coordinator can write the database either.
+    // Readers of a log need an index file in the folder of the database. If no file can be created there,
+    // no coordinator can write the database either.
     database = Connection::open(path, Connection::Mode::read_unchanging);
     if (!database) return database;
     version = version_of(*database, path);

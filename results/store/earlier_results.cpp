@@ -88,7 +88,7 @@ Result<EarlierResults> EarlierResults::read(const std::string& path, const std::
     const auto key = digest_from_bytes(row.text(0));
     if (!key || (worth != Worth::usable && !with_others) || out.results_.size() >= kResultsMax) return;
     if (outcome && gives_way(*outcome)) return;
-    // The whole point is measured again: a part of it would hide the wrong result.
+    // The whole point is measured again, because measuring a part of it would hide the wrong result.
     if (outcome == Outcome::ok && !wrong.empty() &&
         wrong.contains(point_on_host(row.integer(6), row.integer(7))))
       return;

@@ -39,8 +39,8 @@ class EarlierResults {
   EarlierResults() = default;
 
   // Reads the usable results of all sweeps of `kernel` (SweepRecord::kernel) but `except`, without reused
-  // ones. From the sweep `superseded` other outcomes are read too, but not those that give way to any new
-  // attempt; find() never returns them, only newest() does. Error: the file cannot be read.
+  // ones. From the sweep `superseded` other outcomes are read, too, except those that any new attempt
+  // replaces; find() never returns them, only newest() does. Error: the file cannot be read.
   static Result<EarlierResults> read(const std::string& path, const std::string& kernel, SweepId except,
                                      SweepId superseded = {});
 
@@ -59,8 +59,8 @@ class EarlierResults {
     std::size_t origin = 0;  // index into origins()
     std::size_t sweep = 0;   // index into sweeps()
   };
-  // The sweeps that were read, the newest first, such as "a@7". Of very many the last name stands for all
-  // that follow.
+  // The sweeps that were read, the newest first, such as "a@7". If there are very many, the last name
+  // represents all that follow.
   const std::vector<std::string>& sweeps() const { return sweeps_; }
   // The newest usable result of this key whose origin is allowed and for whose index `fits` returns true.
   template <class Fits>

@@ -1,8 +1,8 @@
 // Events of attempts, workers and sweeps that no other table records. With them the database has every
 // state change of an attempt (view `attempt_history`).
 //
-// When an attempt was sent and how it finished is stored in its own row, which costs no further row. So an
-// attempt that was only sent and finished has no event.
+// The row of an attempt stores when it was sent and how it finished. So an attempt that was only sent and
+// finished has no event.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 namespace kernsweep {
 
 // `lost` is used for attempts and workers, `cancelled` for attempts and sweeps. The members `attempt` and
-// `sweep` of EventRecord tell which it is.
+// `sweep` of EventRecord distinguish them.
 enum class EventKind : std::uint8_t {
   // attempts
   returned = 1,  // the worker gave it back without starting it
   retracted,     // the coordinator took it back before it was started
   lost,          // its worker was lost; of a worker: silent for too long, or its connection closed
-  adopted,       // a worker that reconnected still had it, and continues it
+  adopted,       // a worker that reconnected still had it, and continued it
   cancelled,     // its sweep was cancelled; of a sweep: a client cancelled it
   late,          // its result came after another attempt had replaced it, and was not accepted
   // workers

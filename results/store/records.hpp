@@ -35,10 +35,11 @@ using SoftwareId = Id<struct SoftwareTag, std::uint32_t>;
 
 enum class SweepState : std::uint8_t { running = 1, finished, stopped, cancelled, superseded };
 std::string_view name_of(SweepState state);
+// Returns nothing for an unknown name.
 std::optional<SweepState> sweep_state_named(std::string_view name);
 
-// What the values of a column stand for. A database holds 1.50 and 007 as text, because its numbers do not
-// say what a program got, and true and false as 1 and 0. `sweep_column.derived` holds it.
+// What the values of a column represent. A database stores 1.50 and 007 as text, because the numbers do not
+// determine what a program got, and true and false as 1 and 0. `sweep_column.derived` has it.
 enum class StandsFor : std::uint8_t { itself = 0, whole_number = 2, real_number = 3, truth = 4 };
 inline bool is_number_word(StandsFor what) {
   return what == StandsFor::whole_number || what == StandsFor::real_number;
@@ -55,29 +56,29 @@ struct SweepRecord {
   std::vector<std::string> columns;  // names of a point's values: axes, fields of records, derived values
   // The first `parameter_count` columns are parameters, the others are derived from them.
   std::size_t parameter_count = std::numeric_limits<std::size_t>::max();
-  // Of each column, whether it is part of the problem (true) or a setting; nullopt: not known. Empty: of
-  // none it is known.
+  // Whether each column is part of the problem (true) or a setting; nullopt: not known. Empty: not known
+  // for any column.
   std::vector<std::optional<bool>> problem;
-  // Of each column. Empty: for themselves.
+  // For each column. Empty: StandsFor::itself.
   std::vector<StandsFor> stands_for;
   std::uint64_t seed = 0;
   std::uint64_t raw_points = 0;  // before filtering
   std::uint64_t raw_jobs = 0;
   std::uint32_t processes = 1;
-  std::uint32_t processes_least = 0;  // that each point has; 0: all have `processes`
+  std::uint32_t processes_least = 0;  // of each point; 0: all have `processes`
   bool quick = false;
-  bool outputs_ignored = false;      // answers do not compare outputs that no reference has judged
-  Digest identity;                   // hash over everything that decides what is measured
+  bool outputs_ignored = false;      // answers do not compare outputs without reference
+  Digest identity;                   // hash over everything that determines what is measured
   double started_unix_s = kUnknown;  // seconds since 1970-01-01 UTC
   std::vector<TextFile> files;  // tables that it reads, each path once: enough to resume it without files
-  std::int32_t priority = 0;    // sweeps with larger numbers go first
+  std::int32_t priority = 0;    // sweeps with larger numbers run first
   bool submitted = false;       // submitted by a client: see Store::to_be_continued
 };
 
-// A decision of a sweep whose points do not all have the same number of processes, made when all that was
-// asked for before had its outcome.
+// A decision of a sweep whose points do not all have the same number of processes, made when all requested
+// jobs had their outcomes.
 struct AskedRound {
-  std::uint32_t from = 0, until = 0;  // processes that are asked for; equal: nothing more is
+  std::uint32_t from = 0, until = 0;  // requested processes; equal: no more are requested
   std::vector<std::uint64_t> points;  // their positions, ascending
   std::string why;
 };
@@ -90,13 +91,13 @@ struct StoredSweep {
   std::uint64_t accepted_jobs = 0;  // jobs whose outcome is ok
 };
 
-// The tag of a sweep whose results another program has measured: the name of that program.
+// The tag of a sweep whose results another program measured: the name of that program.
 inline constexpr const char* kImportedFrom = "imported_from";
-// Its value; empty: measured here.
+// The value of that tag; empty: measured by Kernsweep.
 std::string imported_from(const SweepRecord& record);
 
-// The state of a machine when it joined. Records with equal fingerprint and name are the same host. It has
-// no names of users and no addresses.
+// The state of a machine when it joined. Records with equal fingerprint and name are the same host. It
+// contains no names of users and no addresses.
 struct HostRecord {
   Digest fingerprint;
   std::string name;  // the host's own name
@@ -162,7 +163,7 @@ struct ConditionsRecord {
   std::string_view cold_by;
   std::string_view metric;  // throughput or latency; empty: not known
   double error_element = kUnknown;
-  double least_median_s = kUnknown;  // of a disturbed result: the least that its median may have been
+  double least_median_s = kUnknown;  // of a disturbed result: the least median that is possible
 };
 
 // A metric that a kernel or its GPUs counted; see the table `metric`.
@@ -176,7 +177,7 @@ struct MetricRecord {
 // One attempt at a job and its result.
 struct AttemptRecord {
   AttemptId attempt;
-  // True: this attempt gives the job its outcome. False: it is stored, but the job will be tried again.
+  // True: this attempt gives the job its outcome. False: it is stored, but the job will be retried.
   bool final = true;
 
   std::uint64_t point = 0;        // position of the point in the sweep
@@ -184,7 +185,7 @@ struct AttemptRecord {
   std::string_view variant;       // only used if the sweep has no column `variant`
   Digest key;                     // of the job (Expansion::key_of)
   Cache cache = Cache::hot;
-  std::uint32_t process = 0;  // ordinal of the independent process, from 0
+  std::uint32_t process = 0;  // index of the independent process, from 0
 
   HostId host;
   SoftwareId software;
@@ -199,8 +200,8 @@ struct AttemptRecord {
   double setup_s = kUnknown;          // prepare and verify
   double lease_wait_s = kUnknown;     // from being ready to having the lease
   double run_s = kUnknown;            // warm-up and samples
-  // Of attempts of 10 ms and more: parts of setup_s, what came after run_s, and the start of the process
-  // that made its first attempt.
+  // For attempts of 10 ms and more: parts of setup_s, the time after run_s, and the start of the process if
+  // this was its first attempt.
   double inputs_s = kUnknown, reference_s = kUnknown, verify_s = kUnknown, check_s = kUnknown;
   double start_s = kUnknown;
   std::uint32_t slot = 0;   // number of the process, as the host had it; 0: not known
@@ -220,12 +221,12 @@ struct AttemptRecord {
   double tolerance = kUnknown;      // the largest `error` that is accepted
   std::string_view output_hash;     // hexadecimal; empty: none
   std::string_view verified_by;     // what the output was compared with; empty: nothing
-  std::string_view distrust;        // how a distrusted kernel was held, as JSON; empty: it was trusted
+  std::string_view distrust;        // how a distrusted kernel was isolated, as JSON; empty: it was trusted
   std::string_view output_sample;   // of an output without reference (shared/base/output_sample.hpp)
 
   char grade = 0;                                // 'A', 'B', 'C', 'X'; 0: not graded
   std::string_view grade_reasons;                // one per line
-  std::string_view notes;                        // one per line; they change no grade
+  std::string_view notes;                        // one per line; they do not change the grade
   DoubtCause doubt_cause = DoubtCause::unknown;  // cause of the first reason, if that is a doubt
   std::string_view runtime;                      // what the library reports about itself
   std::string_view affinity;                     // cores of the process, read back
@@ -241,7 +242,7 @@ struct AttemptRecord {
   std::span<const MetricRecord> metrics;       // with distinct names
 };
 
-// A job that is not measured, because a result with the same key (`from`) is used again.
+// A job that is not measured, because a result with the same key (`from`) is reused.
 struct ReuseRecord {
   JobId job;
   std::uint64_t point = 0;

@@ -21,7 +21,7 @@ using sqlite::Step;
 
 namespace {
 
-// The files of a database that could not be made.
+// Removes the files of a database that could not be created.
 void remove_unused(const std::string& file) {
   std::error_code ignored;
   for (const char* const end : {"", "-wal", "-shm", "-journal"})
@@ -125,7 +125,7 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
   if (!again) {
     KS_ASSIGN_OR_RETURN(const auto found, find_sweep(state.database, record.identity));
     // A sweep of a recovered file may have lost names of columns. Nothing can be added to it: a new sweep
-    // is begun, which reuses the old results.
+    // is started, which reuses the old results.
     if (found && has_columns(state.database, *found, record.columns)) {
       KS_ASSIGN_OR_RETURN(const auto stored, stored_sweep(state.database, {}, *found, Counted::no));
       KS_ASSERT(stored);
@@ -140,7 +140,7 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
     }
   }
   KS_RETURN_IF_ERROR(state.begin());
-  // New columns and views change the schema; SQLite then compiles prepared statements again by itself.
+  // New columns and views change the schema; SQLite then recompiles prepared statements automatically.
   const auto added = add_sweep(state.database, record);
   if (!added) return state.roll_back(added.error().message);
   KS_RETURN_IF_ERROR(commit());

@@ -6,12 +6,12 @@
 // Promises:
 //   - what commit() has confirmed survives kill -9 of this process and, by default, loss of power (see
 //     Durability and docs/decisions/0002);
-//   - a batch is stored as a whole or not at all: after any error everything since the last commit() is
+//   - a batch is stored as a whole or not at all: after any error all records since the last commit() are
 //     rolled back, the store stays usable, and the caller may pass the same records again;
 //   - a job has one outcome: an attempt at a job that has one is not stored, and `already_answered` is
 //     returned. Only the outcomes cancelled, skipped, unplaceable and worker_lost are replaced by a later
 //     attempt;
-//   - if a file is refused, nothing is written to it.
+//   - nothing is written to a file that is rejected.
 //
 // Layout: see results/sqlite/schema.hpp. Events belong to the batch like other rows. Not thread-safe: used
 // by one thread at a time (the store thread). Movable.
@@ -67,25 +67,23 @@ class Store {
     std::string replacements = {};  // as stored
   };
   // Finds the newest sweep of the same identity and columns, or adds the sweep and its views. `again`:
-  // always adds it. Commits. A sweep that existed is not changed, except for what `record` knows of its
-  // problem; and if `record` is submitted: then it becomes submitted and running, with the priority of
-  // `record`.
+  // always adds it. Commits. An existing sweep is not changed, except for its problem, if `record` has
+  // that; and if `record` is submitted, it becomes submitted and running, with the priority of `record`.
   Result<Begun> begin_sweep(const SweepRecord& record, bool again = false);
-  // Stores which columns of the sweep make up its problem, as SweepRecord::problem, and commits. What is
-  // not known stays as it was.
+  // Stores which columns of the sweep are its problem, as SweepRecord::problem, and commits. Columns for
+  // which it is not known are not changed.
   Status set_problem(SweepId id, const std::vector<std::optional<bool>>& problem);
   // nullopt: there is none.
   Result<std::optional<StoredSweep>> sweep(SweepId id);
   // Submitted sweeps that are neither finished, cancelled nor superseded, sorted by id: a coordinator that
-  // is started again on this database continues them. The counts of jobs are not filled in.
+  // is restarted on this database continues them. The counts of jobs are not filled in.
   Result<std::vector<StoredSweep>> to_be_continued();
   // Finished, cancelled and superseded sweeps, sorted by id: workers may forget results of these.
   Result<std::vector<SweepId>> over();
   // Reads what earlier runs of the sweep have stored. Calls `each_run` for the jobs that need no further
   // attempt, as ranges of consecutive indices with one JobId::host, measured by one host. Calls
-  // `each_spent` for attempts that do not count: with `outcome` true for an outcome that gives way to a
-  // later attempt (see above; at most one per job), with false for an attempt after which the job was
-  // retried.
+  // `each_spent` for attempts that do not count: with `outcome` true for an outcome that a later attempt
+  // replaces (see above; at most one per job), with false for an attempt after which the job was retried.
   struct Earlier {
     std::uint64_t answered = 0;      // number of jobs that need no further attempt
     std::uint32_t next_attempt = 1;  // first attempt number for a new run: larger than any stored one
@@ -108,8 +106,8 @@ class Store {
   // Sets the state and commits. `ended_unix_s`: seconds since 1970-01-01 UTC; not stored for `running`.
   Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
 
-  // Each finds the row of the same host, software or input, or adds it and commits, so that an id that was
-  // returned is never rolled back.
+  // Each finds the row of the same host, software or input, or adds it and commits, so that a returned id
+  // is never rolled back.
   Result<HostId> add_host(const HostRecord& record);
   Result<SoftwareId> add_software(const SoftwareRecord& record);
   Status add_input(const InputRecord& record);
@@ -130,13 +128,14 @@ class Store {
   // Sets how to wait while another program holds the write lock; empty: a call fails after 5 s. A batch
   // takes the lock with its first record, so a call that fails because of the lock has not rolled anything
   // back, and the same record may be passed again. (On a file system without support for the log, commit()
-  // may fail for a lock too; it then rolls back as after any error, and the batch may be passed again.)
+  // may also fail because of a lock; it then rolls back as after any error, and the batch may be passed
+  // again.)
   void while_locked(WhileLocked decide);
 
   const std::string& path() const;
   // The largest session number in the events; 0: there was no session.
   Result<std::uint32_t> last_session();
-  // The identity of the file: made with it and never changed; a copy of the file has the same one.
+  // The identity of the file: created with it and never changed; a copy of the file has the same one.
   Result<Digest> identity();
 
  private:

@@ -1,4 +1,4 @@
-// Stores events; and the queries that a coordinator needs when it is started on an existing database.
+// Stores events; also the queries that a coordinator needs when it starts on an existing database.
 #include <fmt/format.h>
 
 #include <array>

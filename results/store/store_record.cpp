@@ -235,7 +235,7 @@ Status Store::State::place_text(std::string_view text, std::optional<std::uint64
   return insert_text.run();
 }
 
-// Deletes an outcome that gives way to a new one. Returns false if the job has an outcome that must stay.
+// Deletes an outcome that a new one replaces. Returns false if the job has an outcome that must stay.
 Result<bool> Store::State::make_way(const JobId& job) {
   const auto bind = [&job](Statement& statement) {
     statement.bind(1, job.sweep.value);
@@ -257,7 +257,7 @@ Result<bool> Store::State::make_way(const JobId& job) {
   return true;
 }
 
-// True if this attempt, after which the job was tried again, is already stored (it was sent twice).
+// True if this attempt, after which the job was retried, is already stored (it was sent twice).
 Result<bool> Store::State::repeated(const AttemptRecord& record) {
   const JobId& job = record.attempt.job;
   find_attempt.bind(1, job.sweep.value);

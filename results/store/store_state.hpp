@@ -16,7 +16,7 @@
 
 namespace kernsweep {
 
-// gives_way() for the name of an outcome, as it is stored.
+// gives_way() for the stored name of an outcome.
 inline bool gives_way(std::string_view status) {
   const auto outcome = outcome_named(status);
   return outcome && gives_way(*outcome);
@@ -34,7 +34,7 @@ struct Store::State {
   // A sweep that this store has used, with the statement that inserts its outcomes.
   struct KnownSweep {
     std::vector<schema::StoredColumn> columns;
-    std::vector<char> has_null;  // per column. 1: a NULL was recorded; 2: and sweep_column says so
+    std::vector<char> has_null;  // per column. 1: a NULL was recorded; 2: and sweep_column has that
     bool nulls_changed = false;
     int variant = -1;  // index of the column `variant`; -1: none
     sqlite::Statement insert;

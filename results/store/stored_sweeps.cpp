@@ -42,12 +42,11 @@ std::string imported_from(const SweepRecord& record) {
   return found == record.tags.end() ? "" : found->second;
 }
 
-namespace {
-
-// The number n of columns a1 ... a<n> of `outcome`.
 Result<std::int64_t> width_of(Connection& database) {
   return database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
 }
+
+namespace {
 
 Status execute_all(Connection& database, const std::vector<std::string>& statements) {
   for (const std::string& statement : statements) KS_RETURN_IF_ERROR(database.execute(statement));

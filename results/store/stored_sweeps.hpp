@@ -17,19 +17,21 @@ Result<std::optional<SweepId>> find_sweep(sqlite::Connection& database, const Di
 bool has_columns(sqlite::Connection& database, SweepId id, const std::vector<std::string>& columns);
 // Adds a sweep's rows, the columns of `outcome` that it needs, and its views; within the caller's batch.
 Result<SweepId> add_sweep(sqlite::Connection& database, const SweepRecord& record);
-// Whether what `problem` (as SweepRecord::problem) says of the sweep's columns is what is stored.
+// Whether `problem` (as SweepRecord::problem) equals what is stored about the sweep's columns.
 Result<bool> knows_problem(sqlite::Connection& database, SweepId id,
                            const std::vector<std::optional<bool>>& problem);
-// Stores what it says, and leaves what it does not know; within the caller's batch.
+// Stores the known entries of `problem`, and keeps the others; within the caller's batch.
 Status set_problem(sqlite::Connection& database, SweepId id,
                    const std::vector<std::optional<bool>>& problem);
+// The number n of the columns a1 ... a<n> of `outcome`.
+Result<std::int64_t> width_of(sqlite::Connection& database);
 // Adds columns so that `outcome` has a1 ... a<wanted>, and then creates the views over all sweeps again.
 Status widen(sqlite::Connection& database, int wanted);
 // Creates all views of this version again, for the columns that `outcome` has; within the caller's batch.
-// Views that users have made are kept.
+// Views of users are kept.
 Status make_views(sqlite::Connection& database);
-// The same where a view of the file is not as this build writes it: one between two releases wrote the
-// file.
+// The same if a view of the file differs from the one of this build: a version between two releases wrote
+// the file.
 Status renew_views(sqlite::Connection& database);
 // For a client that submits an existing sweep: sets it to submitted and running with the priority of
 // `record`, and adds the files that it lacks; within the caller's batch.

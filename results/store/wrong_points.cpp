@@ -21,7 +21,7 @@ Result<WrongPoints> wrong_points(sqlite::Connection& database, SweepId sweep) {
     point.jobs.emplace(row.integer(3), row.integer(1));
   };
   const std::string wrong = "status = 'wrong_result'";
-  // The jobs that were tried again have an index of their own (`final = 0`).
+  // The jobs that were retried have an index of their own (`final = 0`).
   for (const std::string& rows :
        {fmt::format("from outcome o where o.sweep_id = {} and o.{}", sweep.value, wrong),
         fmt::format(

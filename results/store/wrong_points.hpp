@@ -13,14 +13,13 @@
 namespace kernsweep {
 
 struct WrongPoint {
-  std::set<std::pair<std::int64_t, std::int64_t>>
-      jobs;                  // that were wrong: number and host, as in `outcome`
-  std::uint64_t result = 0;  // the first wrong one
+  std::set<std::pair<std::int64_t, std::int64_t>> jobs;  // the wrong ones: number and host, as in `outcome`
+  std::uint64_t result = 0;                              // the first wrong one
 };
 
-// With `hosts: each` a point of each host is one of its own.
+// With `hosts: each` the points of different hosts are different.
 struct PointOnHost {
-  std::int64_t point = 0, host = 0;  // host: 0 but with `hosts: each`
+  std::int64_t point = 0, host = 0;  // host: 0 unless `hosts: each`
   friend auto operator<=>(const PointOnHost&, const PointOnHost&) = default;
 };
 PointOnHost point_on_host(std::int64_t point, std::int64_t job_host);

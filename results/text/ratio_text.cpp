@@ -10,6 +10,10 @@ bool is_told(double bound, double ratio) {
   return std::isfinite(bound) && bound > 0 && bound >= ratio / kBoundsTold && bound <= ratio * kBoundsTold;
 }
 
+Value finite_value(double number) {
+  return std::isfinite(number) ? Value(number) : Value();
+}
+
 Value told_bound(double bound, double ratio) {
   return is_told(bound, ratio) ? Value(bound) : Value();
 }

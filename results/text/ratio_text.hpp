@@ -12,6 +12,8 @@ namespace kernsweep {
 // A bound that differs from the ratio by more than this factor is printed as "not known".
 inline constexpr double kBoundsTold = 1000;
 bool is_told(double bound, double ratio);
+// The number, or null where it is not finite.
+Value finite_value(double number);
 // The bound, or null where it is not told, as in JSON.
 Value told_bound(double bound, double ratio);
 

@@ -19,8 +19,8 @@ namespace {
 struct CodePoints {
   std::uint32_t first, last;
 };
-// Blocks of which all or nearly all is wide, and of marks that stand over other characters: Unicode 15,
-// EastAsianWidth.txt and the general category Mn.
+// Blocks of wide characters (all or nearly all), and of marks that combine with other characters: Unicode
+// 15, EastAsianWidth.txt and the general category Mn.
 constexpr CodePoints kWide[] = {
     {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},  {0xA960, 0xA97C}, {0xAC00, 0xD7A3},
     {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F},
@@ -28,7 +28,7 @@ constexpr CodePoints kWide[] = {
 constexpr CodePoints kNoWidth[] = {{0x0300, 0x036F}, {0x0483, 0x0487}, {0x0591, 0x05BD}, {0x064B, 0x065F},
                                    {0x200B, 0x200D}, {0x20D0, 0x20F0}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
 
-// Columns of the first character, of `length` bytes, on a terminal.
+// Terminal columns of the first character, which has `length` bytes.
 std::size_t columns_of(std::string_view text, std::size_t length) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   if (length < 2) return 1;
@@ -38,8 +38,8 @@ std::size_t columns_of(std::string_view text, std::size_t length) {
   return std::ranges::any_of(kNoWidth, holds) ? 0 : std::ranges::any_of(kWide, holds) ? 2 : 1;
 }
 
-// Calls each(place, bytes, columns) for each character, until it returns false. A byte that is no UTF-8 is
-// one.
+// Calls each(place, bytes, columns) for each character, until it returns false. A byte that is not UTF-8
+// counts as one.
 template <typename Each>
 void each_character(std::string_view text, const Each& each) {
   for (std::size_t at = 0; at < text.size();) {
@@ -88,7 +88,7 @@ std::string shown(const std::string& column, const Value& value) {
   return value.to_text();
 }
 
-// Shortens texts, but those that would look like another one.
+// Shortens texts, except those that would then look like another one.
 class Apart {
  public:
   explicit Apart(std::size_t columns_max) : max_(columns_max) {}
@@ -117,7 +117,7 @@ void append_padded(std::string& line, const std::string& cell, std::size_t width
 }  // namespace
 
 std::string text_table(const RowSet& rows, const TableStyle& style) {
-  // A row must say which setting it is about.
+  // A row must show which setting it is about.
   constexpr std::size_t kWhole = 4;
   Apart cells(style.cell_max), settings(kWhole * style.cell_max);
   std::vector<char> is_setting;
@@ -207,8 +207,7 @@ std::string wrapped(std::string_view text, std::size_t columns) {
   return out;
 }
 
-std::string text_list(const std::vector<std::pair<std::string, Value>>& entries,
-                      const std::string& indent) {
+std::string text_list(const NamedValues& entries, const std::string& indent) {
   std::size_t width = 0;
   for (const auto& [name, value] : entries) width = std::max(width, width_of(name));
   std::string out;
@@ -225,6 +224,14 @@ std::string text_list(const std::vector<std::pair<std::string, Value>>& entries,
     }
   }
   return out;
+}
+
+std::string everywhere_in_words(const NamedValues& everywhere) {
+  constexpr std::size_t kBytesMax = 60;
+  std::string text;
+  for (const auto& [name, value] : everywhere)
+    text += fmt::format(" {}={}", one_line(name, kBytesMax), one_line(value.to_text(), kBytesMax));
+  return text.empty() ? "" : "everywhere:" + text;
 }
 
 }  // namespace kernsweep

@@ -86,6 +86,17 @@ std::string text_of_bytes(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, unit == 0 || std::abs(bytes) >= 99.95 ? 0 : 1, kUnits[unit]);
 }
 
+std::string text_of_metric(double number, const std::string& unit) {
+  if (std::isnan(number)) return "-";
+  if (unit == "s") return text_of_seconds(number);
+  if (unit == "B") return text_of_bytes(number);
+  return text_of_number(number);
+}
+
+bool is_unit_told(const std::string& unit) {
+  return unit.empty() || unit == "s" || unit == "B";
+}
+
 std::string text_of_count(std::uint64_t count) {
   return grouped(count);
 }

@@ -1,4 +1,4 @@
-// Text within an XML document: of JUnit's reports, of pictures.
+// Text in an XML document: a JUnit report, a picture.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace kernsweep {
 
-// `utf8` as text or attribute: &, <, > and " as references. A line feed and a tab become a blank, what XML
-// does not allow, not even as a reference (control characters, U+FFFE, U+FFFF), "?".
+// `utf8` as text or attribute: &, <, > and " as references. A line feed and a tab become a blank;
+// characters that XML does not allow, not even as a reference (control characters, U+FFFE, U+FFFF), become
+// "?".
 std::string xml_text(std::string_view utf8);
 
 }  // namespace kernsweep

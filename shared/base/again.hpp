@@ -1,4 +1,4 @@
-// Which jobs that have a result already are measured all the same.
+// Which jobs are measured again although they have a result.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace kernsweep {
 
 enum class Again : std::uint8_t { no = 1, doubtful, all };  // doubtful: graded C, or without a result
 
-// As a command line names it: "doubtful", "all"; empty: no.
+// Reads an option of the command line: "doubtful", "all"; empty: no.
 inline Again again_of(std::string_view word) {
   return word.empty() ? Again::no : word == "doubtful" ? Again::doubtful : Again::all;
 }

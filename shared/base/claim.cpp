@@ -1,53 +1,20 @@
 #include "shared/base/claim.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 namespace kernsweep {
 
 std::string_view name_of(ClaimKind kind) {
-  switch (kind) {
-    case ClaimKind::faster:
-      return "faster";
-    case ClaimKind::less_memory:
-      return "less_memory";
-    case ClaimKind::at_least:
-      return "at_least";
-    case ClaimKind::at_most:
-      return "at_most";
-    case ClaimKind::error_below:
-      return "error_below";
-    case ClaimKind::equal_bits:
-      return "equal_bits";
-    case ClaimKind::limited_by:
-      return "limited_by";
-    case ClaimKind::ends_as:
-      return "ends_as";
-  }
-  return "";
-}
-
-namespace {
-
-constexpr std::array<std::string_view, kClaimMetrics> kMetricNames = {
-    "median_s", "gflops", "gbps", "peak_memory_bytes", "p90_s", "p99_s", "p999_s"};
-
-}  // namespace
-
-std::string_view name_of(ClaimMetric metric) {
-  if (metric == ClaimMetric::counted) return "counted";
-  return kMetricNames[static_cast<std::size_t>(metric) - 1];
-}
-
-std::optional<ClaimMetric> claim_metric_named(std::string_view name) {
-  for (std::size_t i = 0; i < kMetricNames.size(); ++i)
-    if (kMetricNames[i] == name) return static_cast<ClaimMetric>(i + 1);
-  return std::nullopt;
+  constexpr std::string_view kNames[] = {"",           "faster",     "less_memory",
+                                         "at_least",   "at_most",    "error_below",
+                                         "equal_bits", "limited_by", "ends_as"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::vector<std::string> claim_metric_names() {
-  return {kMetricNames.begin(), kMetricNames.end()};
+  return {"median_s", "gflops", "gbps", "peak_memory_bytes", "p90_s", "p99_s", "p999_s"};
 }
 
 bool means(const WrittenValue& written, const Value& value) {
@@ -62,6 +29,11 @@ bool means(const WrittenValue& written, const Value& value) {
   const auto* whole = value.integer();
   if (whole != nullptr && plain.integer() != nullptr) return *whole == *plain.integer();
   return plain.number().has_value() && plain.number() == value.number();
+}
+
+bool includes(const std::vector<WrittenValue>& values, const Value& value) {
+  const auto is_meant = [&](const WrittenValue& written) { return means(written, value); };
+  return values.empty() || std::ranges::any_of(values, is_meant);
 }
 
 namespace {

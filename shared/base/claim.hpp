@@ -26,20 +26,14 @@ enum class ClaimKind : std::uint8_t {
   ends_as,      // the outcome of each job
 };
 std::string_view name_of(ClaimKind kind);  // the key of the sweep file
+inline bool has_two_sides(ClaimKind kind) {
+  return kind == ClaimKind::faster || kind == ClaimKind::less_memory;
+}
+inline bool has_metric(ClaimKind kind) {
+  return kind == ClaimKind::at_least || kind == ClaimKind::at_most;
+}
 
-enum class ClaimMetric : std::uint8_t {
-  median_s = 1,
-  gflops,
-  gbps,
-  peak_memory_bytes,
-  p90_s,
-  p99_s,
-  p999_s,
-  counted  // the metric with the name Claim::counted
-};
-inline constexpr std::size_t kClaimMetrics = 7;  // without `counted`
-std::string_view name_of(ClaimMetric metric);
-std::optional<ClaimMetric> claim_metric_named(std::string_view name);
+// The metrics that every result may have; variants count others (table `metric`).
 std::vector<std::string> claim_metric_names();
 inline constexpr std::string_view kDevicePeak = "device_peak_bytes";  // for less_memory, if all have it
 
@@ -54,6 +48,8 @@ struct WrittenValue {
 };
 // Whether `written` equals `value`, or the form of it that the database stores (a boolean as 1 or 0).
 bool means(const WrittenValue& written, const Value& value);
+// Whether it is one of these; none: all are.
+bool includes(const std::vector<WrittenValue>& values, const Value& value);
 // Which of these values is meant: those whose text it is; else those that it equals; else the one that is
 // the same number (7 for 007, 1e5 for the text 100000). Empty: none. Error: several are the same number;
 // the message begins with them.
@@ -78,14 +74,13 @@ struct Claim {
   std::string name;
   int line = 0;  // of the sweep file, from 1; 0: not known
   ClaimKind kind = ClaimKind::faster;
-  std::vector<ClaimChoice> side;               // faster, less_memory, equal_bits
-  std::vector<ClaimChoice> than;               // faster, less_memory
-  ClaimRange by;                               // allowed ratios than / side; faster, less_memory
-  ClaimMetric metric = ClaimMetric::median_s;  // at_least, at_most
-  std::string counted;                         // the name in the table `metric`, if `metric` is `counted`
-  double bound = 0;                            // at_least, at_most, error_below; > 0
-  std::string word;                            // limited_by: a class; ends_as: an outcome
-  std::string where;                           // expression; empty: all points
+  std::vector<ClaimChoice> side;    // faster, less_memory, equal_bits
+  std::vector<ClaimChoice> than;    // faster, less_memory
+  ClaimRange by;                    // allowed ratios than / side; faster, less_memory
+  std::string metric = "median_s";  // at_least, at_most
+  double bound = 0;                 // at_least, at_most, error_below; > 0
+  std::string word;                 // limited_by: a class; ends_as: an outcome
+  std::string where;                // expression; empty: all points
 };
 
 }  // namespace kernsweep

@@ -1,5 +1,5 @@
-// XXH3-128 of content: tensors, outputs, libraries. Fast, but not safe against an adversary who constructs
-// two contents with one hash; digest.hpp is.
+// XXH3-128 of content: tensors, outputs, libraries. It is fast, but an adversary can construct two contents
+// with the same hash; digest.hpp prevents that.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace kernsweep {
 
 Digest content_hash(const void* bytes, std::size_t size);
 
-// The same hash, of content that is added in pieces.
+// The same hash, for content that is added in pieces.
 class ContentHasher {
  public:
   ContentHasher();

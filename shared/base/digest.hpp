@@ -22,7 +22,7 @@ struct Digest {
 };
 
 Digest digest_of(std::string_view content);
-// The same, of content that is added in pieces.
+// The same hash, for content that is added in pieces.
 class DigestStream {
  public:
   DigestStream();

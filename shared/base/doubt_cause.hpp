@@ -1,5 +1,5 @@
-// The causes of doubts about a result for which there is general advice. The number is sent in
-// OutcomeBody.doubt_cause, the name is stored in attempt_row.doubt_cause.
+// The causes of doubts about a result for which there is general advice. OutcomeBody.doubt_cause has the
+// number, attempt_row.doubt_cause the name.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace kernsweep {
 
 // `clock` to `major_fault` disturb single samples. `others`: the threads of the job and of other programs
-// together needed more cores than the host has. `quota`: of a control group, it stopped the job.
+// together needed more cores than the host has. `quota`: the quota of a control group stopped the job.
 enum class DoubtCause : std::uint32_t {
   unknown,
   clock,
@@ -26,7 +26,7 @@ inline constexpr std::array<std::string_view, 8> kDoubtCauses = {
 inline std::string_view name_of(DoubtCause cause) {
   return kDoubtCauses[static_cast<std::size_t>(cause)];
 }
-// The cause with a number from a peer; `unknown` if there is none.
+// The cause with this number, which a peer sent; `unknown` if there is none.
 inline DoubtCause doubt_cause_numbered(std::uint32_t number) {
   return number < kDoubtCauses.size() ? static_cast<DoubtCause>(number) : DoubtCause::unknown;
 }

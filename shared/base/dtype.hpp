@@ -33,7 +33,7 @@ enum class Dtype : std::int32_t {
 inline constexpr Dtype kAllDtypes[] = {Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16,    Dtype::s8,
                                        Dtype::u8,  Dtype::s32, Dtype::s64,  Dtype::f8e4m3, Dtype::f8e5m2};
 
-// The name in sweep files: "f64", "bf16", ...; "unknown" for a number that is no Dtype.
+// The name in sweep files: "f64", "bf16", ...; "unknown" for a number that is not a Dtype.
 constexpr std::string_view name_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::f64:
@@ -72,7 +72,7 @@ constexpr std::optional<Dtype> dtype_numbered(std::int64_t number) {
   return static_cast<Dtype>(number);
 }
 
-// Bytes per element; 0 for a number that is no Dtype.
+// Bytes per element; 0 for a number that is not a Dtype.
 constexpr std::size_t size_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::f64:
@@ -147,8 +147,8 @@ constexpr std::uint16_t f16_of(float value) {
 }
 
 namespace detail {
-// The code of a magnitude (the bits of an f32 without its sign, no NaN) in a format with kFraction bits of
-// fraction whose smallest normal number is 2^kLeast. Its exponents are unbounded here. Method: f16_of.
+// The code of a magnitude (the bits of an f32 without its sign, not NaN) in a format with kFraction bits of
+// fraction whose smallest normal number is 2^kLeast. The exponent has no upper bound here. Method: f16_of.
 template <int kFraction, int kLeast>
 constexpr std::uint32_t code_of(std::uint32_t magnitude) {
   constexpr std::uint32_t kCut = 23 - kFraction;

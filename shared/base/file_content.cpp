@@ -30,7 +30,7 @@ FileStamp stamp_in(const struct stat& about) {
 class OpenFile {
  public:
   // O_NONBLOCK: opening a FIFO must not wait. The file is opened even if its stamp is cached, because a
-  // network file system asks its server for the present times only then.
+  // network file system asks its server for the current times only on open.
   explicit OpenFile(const std::string& path)
       : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), error_(errno) {}
   ~OpenFile() {

@@ -1,12 +1,11 @@
 // The identity of a file's content: the XXH3-128 of its bytes (content_hash.hpp), computed once for each
 // state of the file.
 //
-// A state is recognised by its stamp. There are two cases in which a stamp is not reliable. A file that is
-// written while it is read is read again. A file that was changed less than kSettledSeconds before it was
-// read is not cached, because a second change within one tick of the file system's clock leaves the same
-// stamp; such a file is read each time until it is that old. Setting the modification time back changes the
-// change time, which cannot be set. Not detected: writes to a mapping of the file that the kernel has not
-// recorded yet.
+// A stamp identifies a state. It is unreliable in two cases. A file that is written while it is read is
+// read again. A file that was changed less than kSettledSeconds before it was read is not cached, because a
+// second change within one tick of the file system's clock leaves the same stamp; such a file is read each
+// time until it is that old. Setting the modification time back changes the change time, which cannot be
+// set. Not detected: writes to a mapping of the file that the kernel has not recorded yet.
 //
 // No lock: one owner, one thread at a time.
 #pragma once
@@ -46,18 +45,18 @@ class FileHashes {
   };
   static constexpr double kSettledSeconds = 2.0;       // seconds; FAT keeps times in steps of 2 s
   static constexpr int kReadingsMax = 3;               // attempts to read a file that changes meanwhile
-  static constexpr std::size_t kRememberedMax = 4096;  // files; one more empties the cache
+  static constexpr std::size_t kRememberedMax = 4096;  // files; one more first empties the cache
 
   // `now`: the time of day, as unix_now() returns it; called once before each reading.
   explicit FileHashes(std::function<double()> now = unix_now) : now_(std::move(now)) {}
 
-  // Follows links. Errors, each beginning with the path: cannot be opened or read, is no regular file (a
-  // FIFO is refused without waiting), was changed during each of kReadingsMax readings.
+  // Follows links. Errors, each beginning with the path: the file cannot be opened or read, is not a
+  // regular file (a FIFO is rejected without waiting), or was changed during each of kReadingsMax readings.
   Result<Digest> hash_of(const std::string& path);
   Result<Content> content_of(const std::string& path);
 
-  // True if the file's present stamp is cached with this hash. Does not open the file: for one that was
-  // opened a moment ago, so that a network file system knows its present times.
+  // True if the file's current stamp is cached with this hash. Does not open the file, so on a network file
+  // system it requires that the file was opened a moment ago.
   bool remembers(const std::string& path, const Digest& hash) const;
 
   // Adds a hash that another process of this host has computed by the same rules.

@@ -18,15 +18,15 @@ struct Id {
 using WorkerId = Id<struct WorkerTag, std::uint32_t>;
 // A sweep within one coordinator's database (sweep.id).
 using SweepId = Id<struct SweepTag, std::uint32_t>;
-// A process of a worker. A number is not used again as long as the worker runs.
+// A process of a worker. A number is not used again while the worker runs.
 using SlotId = Id<struct SlotTag, std::uint32_t>;
 // A set of measuring rules, numbered by the coordinator within one sweep.
 using RulesId = Id<struct RulesTag, std::uint32_t>;
 
 // One point to be measured once. `index` numbers the jobs of the sweep in its order, rejected points
-// included, so that it can be computed without a list of jobs. `host` is 0; with `hosts: each` the number
-// of the host (host.id); with `hosts: any`, if the point was restarted on another kind of hardware,
-// restarted(times).
+// included, so that it can be computed without a list of jobs. `host` is 0; with `hosts: each` it is the
+// number of the host (host.id); with `hosts: any`, if the point was restarted on another kind of hardware,
+// it is restarted(times).
 struct JobId {
   SweepId sweep;
   std::uint64_t index = 0;
@@ -34,8 +34,8 @@ struct JobId {
   friend auto operator<=>(const JobId&, const JobId&) = default;
 };
 
-// JobId::host of a point that was restarted `times` times. As a signed number it is -times; the database
-// stores that.
+// JobId::host of a point that was restarted `times` times. The database stores it as a signed number,
+// -times.
 constexpr std::uint32_t restarted(std::uint32_t times) {
   return 0 - times;
 }

@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-// The program, or the shared object that has this code: a slot in a Python
+// The program, or the shared object that contains this code when a slot runs within a Python process
 // (worker/slot/python/interpreter.hpp).
 std::filesystem::path own_file() {
   Dl_info about{};

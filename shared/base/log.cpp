@@ -41,7 +41,7 @@ spdlog::level::level_enum level_of(LogLevel level) {
   return spdlog::level::info;
 }
 
-// Indents all lines but the first, so that text of a peer cannot imitate a line of this log.
+// Indents all lines but the first, so that a peer's text cannot imitate a line of this log.
 std::string indented(const std::string& text) {
   std::string out;
   for (const char c : for_terminal(text)) out += c == '\n' ? std::string("\n    ") : std::string(1, c);
@@ -55,7 +55,7 @@ void tell_of_lost_lines(const std::string& why) {
     logger().warn(spdlog::string_view_t("the log file loses lines: " + for_terminal(why)));
 }
 
-// Hands each line to the system at once, so that a crash loses none that was written before.
+// Flushes each line, so that a crash loses no line that was written before.
 void write_line(const std::vector<LogField>& fields) {
   file->log(spdlog::level::info, spdlog::string_view_t(json_line(fields)));
 }

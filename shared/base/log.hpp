@@ -18,13 +18,12 @@ enum class LogLevel { debug, info, warning, error };
 // The lowest level that is printed to stderr. Default: warning.
 void set_log_level(LogLevel least);
 void log_line(LogLevel level, const std::string& text);
-// A line of level info that is always printed to stderr, whatever the level there, because the user waits
-// for it.
+// Prints a line of level info to stderr, whatever level is set, because the user waits for it.
 void announce(const std::string& text);
 
 // The reason why this program ends: printed to stderr unchanged, and an error in the log file.
 void complain(const std::string& text);
-// Writes to the log file only; for text that the program shows in another way.
+// Writes to the log file only; for text that the program prints in another way.
 void log_quietly(LogLevel level, const std::string& text);
 
 // From now on each line and each event is appended to `path` as one JSON object, whatever its level:

@@ -1,4 +1,4 @@
-// How an operand is filled, as a sweep file says it: "normal(0, 0.02) density 0.1", "weights.npy".
+// How an operand is filled, in the syntax of a sweep file: "normal(0, 0.02) density 0.1", "weights.npy".
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,9 @@ enum class Distribution : std::int32_t {
 };
 
 std::string_view name_of(Distribution distribution);
+// Returns nothing if no distribution has this number.
 std::optional<Distribution> distribution_numbered(std::int64_t number);
-// Whether it is written with two numbers.
+// Whether the distribution has two arguments.
 bool has_bounds(Distribution distribution);
 
 struct TensorFile {
@@ -34,18 +35,18 @@ struct TensorFile {
   friend bool operator==(const TensorFile&, const TensorFile&) = default;
 };
 
-// Reads "weights.npy" or "weights.safetensors:name" of a sweep file; nothing if it is not such a file.
+// Reads "weights.npy" or "weights.safetensors:name" of a sweep file; nothing if it is neither.
 std::optional<TensorFile> tensor_file_of(const std::string& text);
 
 struct OperandFill {
-  std::optional<TensorFile> file;            // if set, nothing else is
-  std::optional<Distribution> distribution;  // otherwise set
+  std::optional<TensorFile> file;            // if set, all other members are empty
+  std::optional<Distribution> distribution;  // set if there is no file
   double a = 0, b = 0;                       // of uniform, normal, integers and outliers
-  std::optional<double> density;  // above 0, at most 1; as the operand's description says if not set
+  std::optional<double> density;  // above 0, at most 1; not set: as the operand's description has it
 };
 
-// Error: the text, and what may stand there. Whether the numbers suit the operand (a below b, whole numbers
-// that its type holds) is for TensorSpec::valid.
+// Error: the text, and the valid forms. TensorSpec::valid checks whether the numbers suit the operand (a
+// below b, whole numbers that its type can hold).
 Result<OperandFill> operand_fill_of(const std::string& text);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// How an attempt ended. The words are stored in the database and are part of the interface.
+// How an attempt ended. The names are stored in the database and are part of the interface.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum class Outcome : std::uint8_t {
   ok = 1,         // measured and verified: the only outcome with numbers that count
   unsupported,    // the variant reported before the run that it cannot run this point here, and why
   wrong_result,   // measured, but the output differs from the reference
-  failed_setup,   // could not be prepared: library missing, input unreadable, environment not as asked
+  failed_setup,   // preparation failed: library missing, input unreadable, environment not as requested
   failed_run,     // the variant reported an error while running
   signal,         // the slot's process was ended by a signal, or exited
   timeout_setup,  // preparation and verification took longer than timeout.setup
@@ -21,12 +21,13 @@ enum class Outcome : std::uint8_t {
   cancelled,     // stopped by the user
   unplaceable,   // no host ever satisfied what the job requires
   skipped,       // not tried, for the stated reason (time limit of the sweep reached, host drained)
-  failed_build,  // what the sweep's `build` says could not be built, on the host that measures
+  failed_build,  // what the sweep's `build` describes could not be built on the host that measures
 };
 
 inline constexpr Outcome kLastOutcome = Outcome::failed_build;
 
 std::string_view name_of(Outcome outcome);
+// Returns nothing for an unknown name.
 std::optional<Outcome> outcome_named(std::string_view name);
 
 // Whether the job was not tried to the end, so that a later attempt replaces this outcome.

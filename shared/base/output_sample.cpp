@@ -26,22 +26,22 @@ double weight_of(std::uint64_t at) {
   bits = (bits ^ bits >> 27) * 0x94D049BB133111EBU;
   bits ^= bits >> 31;
   const double size = 0.5 + static_cast<double>(static_cast<std::int64_t>(bits << 1 >> 12)) * 0x1p-52;
-  // Without a branch, which no processor could foresee.
+  // Without a branch, because no processor could predict it.
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(size) | (bits >> 63 << 63));
 }
 
-// How far rounding may move an output of that type, relative.
+// The relative error that rounding may cause in an output of that type.
 double tolerance_of(std::string_view type) {
   if (type == "real") return 1e-5;
   if (type == "f32") return 1e-4;
   if (type == "f16") return 1e-2;
   if (type == "bf16") return 5e-2;
   if (type == "f8e4m3" || type == "f8e5m2") return 0.25;
-  return 1e-8;  // f64; whole numbers beside numbers of another type
+  return 1e-8;  // f64; also whole numbers that are compared with another type
 }
 
-// An extent of 1 changes neither the elements nor their order; an array with one long dimension may have
-// lost its shape on the way, such as in a text.
+// An extent of 1 changes neither the elements nor their order. An array with one long dimension may have
+// lost its shape, for example when it was printed as text.
 bool same_shape(std::vector<std::int64_t> a, std::vector<std::int64_t> b) {
   const auto count = [](const std::vector<std::int64_t>& shape) {
     double elements = 1;
@@ -59,7 +59,7 @@ bool same_numbers(const OutputSample& a, const OutputSample& b) {
   if (largest == 0) return true;
   const double of_a = a.largest / largest, of_b = b.largest / largest;
   const double norm = std::max(a.norm * of_a, b.norm * of_b);
-  // Of few elements a sum has one, whose error is relative to the largest.
+  // With fewer than 8 elements a sum may hold a single one, whose error is relative to the largest.
   const double allowed = kWeightMost * std::max(tolerance_of(a.type), tolerance_of(b.type)) *
                          std::max(norm / std::sqrt(static_cast<double>(OutputSample::kSums)), 1.0);
   for (std::size_t i = 0; i < OutputSample::kSums; ++i)
@@ -108,7 +108,7 @@ bool read_sums(std::string_view text, OutputSample& target) {
   return true;
 }
 
-// It may be printed.
+// Accepts printable words only.
 bool read_name(std::string_view text, std::string& target) {
   target = text;
   return text.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
@@ -125,12 +125,12 @@ bool read_word(std::string_view name, std::string_view value, OutputSample& out)
   if (name == "sums") return read_sums(value, out);
   if (name == "type") return read_name(value, out.type);
   if (name == "hash") return read_name(value, out.hash);
-  return true;  // also of a word that a later version adds
+  return true;  // also for a word that a later version adds
 }
 
 }  // namespace
 
-// Lanes that do not wait for one another.
+// Independent lanes, so that the additions do not wait for one another.
 void OutputSums::see(std::span<const double> piece) {
   std::array<double, kLanes> largest{}, not_finite{};
   const auto see = [&](std::size_t lane, double x) {

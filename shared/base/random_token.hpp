@@ -1,5 +1,5 @@
-// 16 random bytes from the operating system: a secret that a parent shares with its child, or a unique
-// name.
+// 16 random bytes from the operating system, as a secret that a parent shares with its child, or as a
+// unique name.
 #pragma once
 
 #include <sys/random.h>

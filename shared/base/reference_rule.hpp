@@ -1,4 +1,4 @@
-// What the output of a job is compared with: `verify.reference` of a sweep file.
+// The reference of a job's output: `verify.reference` of a sweep file.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ReferenceRule {
   // variant: its name, or empty for the family's own. command, file: with `{NAME}` for columns, until the
   // coordinator fills them in for a job. python: module:function. setting: empty.
   std::string text;
-  // setting: the columns whose values are replaced, and by what; null: not set.
+  // setting: the columns whose values are replaced, with the new values; null: not set.
   std::map<std::string, Value> setting;
 
   ReferenceRule() = default;
@@ -32,18 +32,20 @@ struct ReferenceRule {
   friend bool operator==(const ReferenceRule&, const ReferenceRule&) = default;
 };
 
-// For people: "variant naive", "setting algorithm=honest", "command ./reference -n 4". Of the family's own
-// reference: "the family's own".
+// For display: "variant naive", "setting algorithm=honest", "command ./reference -n 4". For the family's
+// own reference: "the family's own".
 std::string text_of(const ReferenceRule& rule);
 
-// The tolerance of a comparison with a reference from outside the kernel (a function, a command's or
-// another setting's output, a file) where neither the sweep nor the kernel has one; relative to the largest
-// value of the reference, by data type. 0 for whole numbers, text and unknown types: they must be equal.
+// The tolerance of a comparison with a reference from outside the kernel (a function, the output of a
+// command or of another setting, a file) for which neither the sweep nor the kernel sets one. It is
+// relative to the largest value of the reference and depends on the data type. 0 for whole numbers, text
+// and unknown types: they must be equal.
 //
 // 16 bits: as torch.testing.assert_close compares each element, twice that for f16, whose sums vary. f32: a
-// sum of 4,096 numbers of one sign, added one after the other, is off by at most 5e-6 (rounding of 2^-24
-// relative at each step, as a random walk, 4.5 standard deviations); factors rounded to TF32 move products
-// of random signs by 3e-4, and those of bf16 by 2e-3. f64: what was computed in f32 is off by 3e-8 or more.
+// sum of 4,096 numbers of one sign, added one after the other, has an error of at most 5e-6 (rounding of
+// 2^-24 relative at each step, as a random walk, 4.5 standard deviations); factors rounded to TF32 change
+// products of random signs by 3e-4, and those of bf16 by 2e-3. f64: a result that was computed in f32 has
+// an error of 3e-8 or more.
 double rounding_tolerance(std::string_view dtype);
 
 }  // namespace kernsweep

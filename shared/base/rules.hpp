@@ -13,7 +13,7 @@
 
 namespace kernsweep {
 
-// How many threads a job may ask for, and how many copies.
+// The largest number of threads and of copies that a job may request.
 inline constexpr std::int64_t kThreadsOfJobMax = (1 << 20) - 1;
 inline constexpr std::int64_t kCopiesOfJobMax = 1024;
 
@@ -51,27 +51,27 @@ struct StopRules {
 // Which samples of a watched section are left out.
 struct DiscardRules {
   double clock = 0.9;  // a window whose clock is below this share of the job's own reference is disturbed
-  double share = 0.2;  // of all samples: so many may be left out; if more are disturbed, all are kept
+  double share = 0.2;  // of all samples: at most so many are left out; if more are disturbed, all are kept
   friend bool operator==(const DiscardRules&, const DiscardRules&) = default;
 };
 
 struct VerifyRules {
   bool enabled = true;
   ReferenceRule reference;
-  // By dtype, relative. "relative" and "absolute" replace these parts of the family's own tolerance for the
+  // Relative, by dtype. "relative" and "absolute" replace these parts of the family's own tolerance for the
   // dtypes that are missing.
   std::map<std::string, double> tolerance;
   std::uint32_t repeat = 2;            // runs whose outputs are compared bit by bit
   AskedRule asked = AskedRule::grade;  // when threads, cores, environment are not as asked for
-  bool distrust = false;               // a stranger has written the kernel: docs/distrust.md
+  bool distrust = false;               // the kernel's author is not trusted: docs/distrust.md
   friend bool operator==(const VerifyRules&, const VerifyRules&) = default;
 };
 
-// What of these cannot be kept for a kernel that is distrusted, and what to write; empty: nothing. `cold`:
-// the caches are to be cold.
+// Which of these rules cannot be kept for a distrusted kernel, and what to write instead; empty: all can be
+// kept. `cold`: the job has cold caches.
 std::string unkept_distrust(const VerifyRules& rules, bool cold);
 
-// What decides how a slot measures one job; part of the job's key.
+// The rules that decide how a slot measures one job; they are part of the job's key.
 struct MeasureRules {
   Cache cache = Cache::hot;
   WarmupRules warmup;
@@ -82,13 +82,13 @@ struct MeasureRules {
   bool quick = false;  // --quick: a first look, marked as such
   DiscardRules discard;
   Metric metric = Metric::throughput;
-  double interference = 0.05;  // share of the jobs that are measured once more with the host to themselves
+  double interference = 0.05;  // share of the jobs that are measured again without other jobs on the host
   friend bool operator==(const MeasureRules&, const MeasureRules&) = default;
 };
 
-// A job with less warm-up and sampling than this is too short to be watched: watching would take longer
-// than the job, and ticks of the host's clock are longer. Jobs whose rules need it are always watched: for
-// latency, and if wrong settings are a failure.
+// A job whose warm-up and sampling take less than this is not watched: watching would take longer than the
+// job, and ticks of the host's clock are longer. Two kinds of jobs are always watched: those that measure
+// latency, and those that fail if settings are wrong.
 constexpr Duration kWatchedFrom = 20ms;
 inline bool watched(const MeasureRules& rules) {
   return rules.metric == Metric::latency || rules.verify.asked == AskedRule::fail ||

@@ -1,5 +1,5 @@
-// Memory that processes share by a descriptor that a child inherits, and content handed over as such a
-// file.
+// Memory that processes share through a descriptor that a child inherits, and files in memory with content
+// for a child.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,11 @@ namespace kernsweep {
 // Mapped for reading and writing as long as the object lives.
 class SharedMemory {
  public:
-  // New and zero-filled; owns its descriptor, which a child gets only if it is handed over. `name` is for
-  // /proc/PID/maps. Error: the system's message.
+  // Allocates memory that is zero. The object owns its descriptor; a child gets it only if it is passed.
+  // `name` is for /proc/PID/maps. Error: the system's message.
   static Result<SharedMemory> make(const char* name, std::size_t bytes);
-  // That of an inherited descriptor, which is closed. Nothing: it is no memory of that size.
+  // Maps the memory of an inherited descriptor and closes the descriptor. Nothing: it is not memory of that
+  // size.
   static std::optional<SharedMemory> open(int descriptor, std::size_t bytes);
 
   SharedMemory(SharedMemory&& other) noexcept;

@@ -1,6 +1,6 @@
 // Ctrl-C, SIGTERM and SIGHUP as something that a poll can wait for. One per process.
 //
-// SIGHUP is sent when the terminal is closed, for example when an ssh connection breaks. Then it comes
+// SIGHUP is sent when the terminal is closed, for example when an ssh connection breaks. It then arrives
 // twice, from the shell and from the system, and counts only once. A process that was started with SIGHUP
 // ignored, as by nohup, ignores it.
 #pragma once
@@ -11,15 +11,15 @@ namespace kernsweep {
 
 class StopSignal {
  public:
-  // To be called before the first object is made. Error: the system gives no descriptor; the message has
-  // the reason and what to do.
+  // Must be called before the first object is made. Error: the system returns no descriptor; the message
+  // has the reason and what to do.
   static Status prepare();
   // Installs the handlers and ignores SIGPIPE.
   StopSignal();
 
-  int descriptor() const;  // readable once a signal has come
-  int count() const;       // signals so far: 1 asks for a clean stop, 2 for an end at once
-  // Empties the descriptor, so that the next wait waits for the next signal.
+  int descriptor() const;  // readable after a signal
+  int count() const;       // signals so far: 1 requests a clean stop, 2 an immediate end
+  // Empties the descriptor, so that the next poll waits for the next signal.
   void acknowledge();
 };
 

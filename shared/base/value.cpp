@@ -60,7 +60,7 @@ Value Value::without_word() const {
 
 std::string digits_of(double number) {
   constexpr std::ptrdiff_t kDigitsMost = 40;
-  constexpr std::size_t kExactDigits = 17;  // a float says no more of a number
+  constexpr std::size_t kExactDigits = 17;  // a float has no more significant digits
   constexpr double kTwoTo64 = 18446744073709551616.0;
   std::string out;
   append_real(out, number);

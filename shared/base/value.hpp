@@ -4,8 +4,8 @@
 // database. Integers and floats are different kinds but compare by number (2 == 2.0); booleans are not
 // numbers; text is never converted.
 //
-// A number that a program gets may keep the word by which it was written (3.10, 007): it computes as the
-// number, its text is the word, and two words of one number are different values.
+// A number that is passed to a program may keep its spelling (3.10, 007): it computes as the number, its
+// text is the spelling, and two spellings of one number are different values.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class Value {
   const std::int64_t* integer() const { return number_as<std::int64_t>(); }
   const double* real() const { return number_as<double>(); }
   const std::string* text() const { return std::get_if<std::string>(&kind_); }
-  // Of a number the word by which it was written; null if it keeps none.
+  // The spelling of a number; null if it keeps none.
   const std::string* word() const;
   // The number of an integer or a float; nothing for other kinds.
   std::optional<double> number() const;
@@ -49,16 +49,17 @@ class Value {
   // text and words as they are.
   std::string to_text() const;
   void append_text(std::string& out) const;
-  // The same with a letter for the kind and length-prefixed text, so that different values have different
-  // texts: "n", "b1", "i12", "f0.5", "s3:abc". Job keys are hashes of it. Words make no difference.
+  // The text with a letter for the kind, and with length-prefixed words, so that different values have
+  // different texts: "n", "b1", "i12", "f0.5", "s3:abc". Job keys are hashes of it. The spelling of a
+  // number is ignored.
   void append_canonical(std::string& out) const;
-  // Without its word: the number that is written as the word, if there is one (the integer 1 of 1.0 written
-  // as 1), else its number.
+  // The value without its spelling: the number whose text is the spelling, if there is one (the integer 1
+  // for 1.0 written as 1), else its number.
   Value without_word() const;
   // "null", "boolean", "integer", "float" or "text".
   std::string_view kind_name() const;
 
-  // Same kind, same content, same word. (2 and 2.0 differ here; expressions compare by number on their
+  // Same kind, same content, same spelling. (2 and 2.0 differ here; expressions compare by number on their
   // own.)
   friend bool operator==(const Value&, const Value&) = default;
 
@@ -78,14 +79,14 @@ class Value {
   std::variant<Null, bool, std::int64_t, double, std::string, Spelled> kind_;
 };
 
-// The float in digits, as a program gets one that was computed: "100000", "0.00001". The exponent stays
-// where the digits would fill a line, or be more than the float says: of whole numbers from 2^64 on.
+// A computed float in digits, for the argument of a program: "100000", "0.00001". It keeps its exponent
+// where the digits would fill a line or be more than the float has: whole numbers from 2^64 on.
 std::string digits_of(double number);
 
-// The value that an unquoted scalar of a file or of the command line means: null, true/false, an integer
-// (decimal), a float (with a point or an exponent), otherwise text. Nothing else is converted: on, no,
-// 12:30 and 0x10 stay text, and so does 4e00012, part of a hash: an exponent without a sign has no leading
-// zero. (1e-05, as C and Python print it, is a float.)
+// The value of an unquoted scalar of a file or of the command line: null, true/false, an integer (decimal),
+// a float (with a point or an exponent), otherwise text. Nothing else is converted: on, no, 12:30 and 0x10
+// stay text, and so does 4e00012, part of a hash: an exponent without a sign has no leading zero. (1e-05,
+// as C and Python print it, is a float.)
 Value value_of_scalar(std::string_view scalar);
 
 }  // namespace kernsweep

@@ -7,7 +7,7 @@ namespace kernsweep {
 
 class WakeUp {
  public:
-  // Error: the system gives no descriptor; the message has the reason and what to do.
+  // Error: the system returns no descriptor; the message has the reason and what to do.
   static Result<WakeUp> make();
   WakeUp(WakeUp&& other) noexcept;
   WakeUp& operator=(WakeUp&& other) noexcept;

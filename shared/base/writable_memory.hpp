@@ -1,5 +1,5 @@
-// Which memory of this process may be written, and is its own. Linux: reads /proc/self/maps. In the header,
-// because packs link with no room.
+// Whether memory of this process is private and writable. Linux: reads /proc/self/maps. In the header,
+// because packs link no library of the project.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace kernsweep {
 
-// Whether all of it is mapped for reading and writing, private to this process, and no stack: what is
-// written there reaches no file and no other process. False where that cannot be found out. Takes tens of
+// Whether the whole range is mapped for reading and writing, private to this process, and not on a stack:
+// writes to it reach no file and no other process. False where that cannot be found out. Takes tens of
 // microseconds.
 inline bool is_writable(const void* memory, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);

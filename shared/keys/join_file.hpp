@@ -3,8 +3,8 @@
 //   {"kernsweep": "join", "format": 1, "name": "worker", "role": "worker",
 //    "endpoints": ["tcp://10.0.0.5:7777"], "coordinator": KEY, "public": KEY, "secret": KEY}
 //
-// KEY: 40 characters of Z85. `coordinator` is the coordinator's public key, which a connection is checked
-// with. `public` belongs to `secret`. Members that this version does not know are ignored.
+// KEY: 40 characters of Z85. `coordinator` is the coordinator's public key, with which a connection is
+// checked. `public` belongs to `secret`. Members that this version does not know are ignored.
 // docs/reference/security.md describes what each role may do.
 #pragma once
 
@@ -31,6 +31,7 @@ std::string text_of(const JoinFile& file);
 // `where` names the file in messages. Error: not JSON, not a join file, or a member is missing or wrong.
 Result<JoinFile> join_file_of(const std::string& text, const std::string& where);
 
+// Errors: as for read_secret_file() and write_secret_file().
 Result<JoinFile> read_join_file(const std::string& path);
 Status write_join_file(const std::string& path, const JoinFile& file);
 

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr const char* kJoinRemedy = "; copy it again from where 'kernsweep coordinator' wrote it";
-// Does not advise to copy it: it holds the coordinator's secret key.
+// Does not advise to copy the file, because it contains the coordinator's secret key.
 constexpr const char* kKeysRemedy =
     "; name the NAME.keys that 'kernsweep coordinator' has written, in its folder, or bring back a good "
     "one";

@@ -6,7 +6,7 @@
 namespace kernsweep {
 
 KeyPair make_key_pair() {
-  KS_ASSERT(sodium_init() >= 0);  // 1: was done already
+  KS_ASSERT(sodium_init() >= 0);  // 1: was initialised before
   KeyPair pair;
   static_assert(crypto_box_PUBLICKEYBYTES == 32 && crypto_box_SECRETKEYBYTES == 32);
   KS_ASSERT(crypto_box_keypair(pair.public_key.data(), pair.secret_key.data()) == 0);

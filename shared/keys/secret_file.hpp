@@ -1,4 +1,4 @@
-// Files that only their owner may read: mode 0600 from the first byte, never half written.
+// Files that only their owner may read: mode 0600 from the first byte, never partly written.
 #pragma once
 
 #include <string>
@@ -9,22 +9,23 @@
 namespace kernsweep {
 
 // Replaces the file atomically: readers see the old text or the new one. The text is written to a new file
-// of mode 0600 beside it, which is then renamed; a link at `path` is replaced, not followed.
+// of mode 0600 in the same folder, which is then renamed; a link at `path` is replaced, not followed.
 Status write_secret_file(const std::string& path, const std::string& text);
 
-// Error, in the words of write_secret_file(): the folder is missing, or may not be written.
+// Error, with the message of write_secret_file(): the folder is missing, or may not be written.
 Status may_write_beside(const std::string& path);
 
-// Used by read_secret_file: the text of the file, and whether it was secret.
+// Result of the function that read_secret_file calls: the text of the file, and whether it was secret.
 struct SecretText {
   std::string text;
-  Status secret;  // error: readable or writable for others than its owner
+  Status secret;  // error: others than its owner may read or write it
 };
 Result<SecretText> secret_text(const std::string& path, const std::string& what);
 
-// Reads the file at `path` and calls `parse` with its text and the path. Errors: the file is missing, not a
-// plain file or above 1 MiB; `parse` fails; others than the owner may read or write it. The last is checked
-// last, because a file of another kind holds no secret of ours. `what` names it in messages: "join file".
+// Reads the file at `path` and calls `parse` with its text and the path. `what` names it in messages: "join
+// file". Errors: the file is missing, is not a plain file or is above 1 MiB; `parse` fails; others than the
+// owner may read or write it. Permissions are checked last, because a file of another kind holds no secret
+// of ours.
 template <class File>
 Result<File> read_secret_file(const std::string& path, const std::string& what,
                               Result<File> (&parse)(const std::string& text, const std::string& where)) {

@@ -1,4 +1,4 @@
-// The GPUs that a process had, as text in its results (OutcomeBody.gpus): one line for each,
+// The GPUs of a process, as text in its results (OutcomeBody.gpus): one line for each,
 //   "GPU-<uuid> NVIDIA H200, compute capability 9.0, ..."
 // UUID and name are escaped (escaped_text.hpp), so that the first blank and the first comma end them.
 #pragma once
@@ -43,14 +43,15 @@ inline std::vector<std::string> uuids_of_gpus(std::string_view lines) {
   return uuids;
 }
 
-// The UUIDs with commas between them, as CUDA_VISIBLE_DEVICES requires.
+// The UUIDs separated by commas, as CUDA_VISIBLE_DEVICES requires.
 inline std::string visible_of_gpus(std::string_view lines) {
   std::string visible;
   for (const std::string& uuid : uuids_of_gpus(lines)) visible += (visible.empty() ? "" : ",") + uuid;
   return visible;
 }
 
-// The names of the GPUs; equal neighbours are counted: "NVIDIA H200", "2 x NVIDIA H200". Empty without any.
+// The names of the GPUs; equal names that follow each other are counted: "NVIDIA H200", "2 x NVIDIA H200".
+// Empty without any.
 inline std::string cards_of_gpus(std::string_view lines) {
   std::string cards, last;
   std::size_t same = 0;

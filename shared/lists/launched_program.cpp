@@ -49,7 +49,7 @@ const Launcher* launcher_of(std::string_view program) {
   return found;
 }
 
-// The letter of the option that "u" or "unset", which may be shortened, is; 0: it has no value.
+// The letter of the option `name`: "u" or "unset", which may be shortened; 0: it takes no value.
 char valued_option(const Launcher& launcher, std::string_view given, bool is_long) {
   std::istringstream all{std::string(launcher.valued)};
   std::string letter, name;

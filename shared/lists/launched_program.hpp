@@ -1,8 +1,7 @@
-// The program that a command starts by other ones: `env LD_LIBRARY_PATH=lib ./bench`, `nice ./bench`.
+// The program that a command starts through launchers: `env LD_LIBRARY_PATH=lib ./bench`, `nice ./bench`.
 //
-// Each of them may change where the program and its libraries are found: its variables, its folder. What is
-// recorded of such a program is therefore its name together with these changes, and what is looked up for
-// it later is looked up with them.
+// A launcher may change where the program and its libraries are found: its variables, its folder. So the
+// results record the name of the program together with these changes, and later look-ups apply them.
 #pragma once
 
 #include <cstddef>
@@ -12,33 +11,33 @@
 
 namespace kernsweep {
 
-// Pure: nothing is looked up.
+// The words are parsed only; no file is looked up.
 struct Launched {
-  std::vector<std::string> words;  // those of the command; a text of `env -S` is split
-  std::size_t at = 0;              // where its name is; 0: the first word starts no other program
-  std::string folder;              // the one that it starts in, with '/' at the end; "": the present one
+  std::vector<std::string> words;  // those of the command; the text of `env -S` is split
+  std::size_t at = 0;              // index of the program's name; 0: the first word is not a launcher
+  std::string folder;              // where the program starts, with '/' at the end; "": the current folder
   std::vector<std::string> environment;  // "NAME=value"
   std::vector<std::string> changes;      // the same as words of `env`: "env", "-C", "bin", "NAME=value"
 };
 
-// Whether the program is one that starts what its words name: env, nice, the dynamic linker, ... Of a path
-// only one of the system is.
+// Whether the program is a launcher: env, nice, the dynamic linker, ... A path must be in a folder of the
+// system.
 bool is_launcher(const std::string& program);
-// Whether it is the dynamic linker, which looks for a name without a slash in no folder of PATH.
+// Whether it is the dynamic linker, which does not search PATH for a name without a slash.
 bool is_linker(const std::string& program);
 
-// `environment`: what the first program gets. Where the words cannot be read, `at` is words.size(), and
-// the folder and the environment are those of the first program.
+// `environment`: that of the first program. If the words cannot be parsed, `at` is words.size(), and the
+// folder and the environment are those of the first program.
 Launched launched_by(const std::vector<std::string>& words, std::vector<std::string> environment);
 
-// Where a word of `words` is, from the present folder, if it is the name of a program.
+// The path of a word of `words`, from the current folder, if it is the name of a program.
 std::string path_of_program(const Launched& launched, const std::string& name);
 std::string path_of_word(const Launched& launched, const std::string& word);
 
-// A word behind the launchers as SourceLine::name: the changes and the word, as "env LD_LIBRARY_PATH=lib
-// ./bench". In words, \ is before each blank and each \.
+// A word after the launchers as SourceLine::name: the changes and the word, as "env LD_LIBRARY_PATH=lib
+// ./bench". In words, each blank and each \ is preceded by \.
 std::string name_of_launched(const Launched& launched, const std::string& word);
-// The same again, with `at` at the word.
+// The reverse of name_of_launched(), with `at` at the word.
 Launched launched_of_name(std::string_view name, std::vector<std::string> environment);
 
 }  // namespace kernsweep

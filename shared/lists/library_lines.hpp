@@ -1,6 +1,6 @@
 // The libraries of a result as text: wire::Software.libraries. One line for each, with tabs between path,
-// soname, version, bytes, content hash and build id, and "-" for one that is empty. Names and paths are
-// escaped (escaped_text.hpp).
+// soname, version, bytes, content hash and build id; an empty field is "-". Names and paths are escaped
+// (escaped_text.hpp).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct LibraryLine {
   std::uint64_t bytes = 0;
   std::string hash;         // of the content; empty: not known
   std::string build_id;     // empty: none
-  std::string behind_path;  // of a line that was read: what follows the path, the same wherever it is
+  std::string behind_path;  // of a line that was read: the part after the path
 
   // The soname, or the file's name if there is none.
   std::string name() const { return soname.empty() ? path.substr(path.rfind('/') + 1) : soname; }

@@ -1,6 +1,6 @@
-// Which numbers a program prints, and where: what `metrics` of a sweep file says, and what the pack
-// `command` reads them by. Passed as text, in the column "command.metrics"; the row that is meant and the
-// file that is read may differ between points, and are columns of their own.
+// Which numbers a program prints, and where: `metrics` of a sweep file, by which the pack `command` reads
+// them. Passed as text, in the column "command.metrics". The selected row and the file that is read may
+// differ between points, and have columns of their own.
 #pragma once
 
 #include <optional>
@@ -12,26 +12,26 @@ namespace kernsweep {
 
 inline constexpr std::string_view kMetricsColumn = "command.metrics";
 inline constexpr std::string_view kMetricsHintColumn =
-    "command.hint";  // for messages; no part of a job's key
+    "command.hint";  // for messages; not part of a job's key
 inline constexpr std::string_view kMetricsRowColumn = "command.row";  // words KEY=VALUE
 inline constexpr std::string_view kMetricsFileColumn =
     "command.from";  // one word: "stdout", "stderr", a path
 
 struct PrintedValue {
   enum class Form { regex, json, csv };
-  std::string name;  // "seconds": the time; "flops", "bytes": the work; others are metrics
+  std::string name;  // "seconds": the time; "flops", "bytes": the work; any other: a metric
   Form form = Form::regex;
   std::string where;       // the pattern, the pointer, the column
-  std::string unit;        // "": of a metric none; of the time seconds
+  std::string unit;        // "": a metric has none, the time is in seconds
   std::string unit_where;  // pointer or column of the unit; "": `unit`, or the group `unit` of a pattern
-  std::string better;      // "larger", "smaller", "": by the name
+  std::string better;      // "larger", "smaller"; "": follows from the name
   bool optional = false;   // may be absent
-  bool samples = false;    // of a pattern: each match is a sample
+  bool samples = false;    // only for a pattern: each match is a sample
 };
 
 struct PrintedValues {
   std::optional<std::string> rows;  // pointer to an array of rows
-  std::string samples_of;           // rows that are alike in this are samples of one process; "": none
+  std::string samples_of;           // rows with equal values here are samples of one process; "": none
   std::vector<PrintedValue> values;
 
   const PrintedValue* named(std::string_view name) const;

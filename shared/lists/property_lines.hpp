@@ -1,5 +1,5 @@
 // The stable properties of a host as one text, which is hashed for its fingerprint and stored in its row: a
-// line "name = value" for each, sorted by name. No name contains " = ", no value a line feed.
+// line "name = value" for each, sorted by name. No name contains " = ", and no value a line feed.
 #pragma once
 
 #include <map>

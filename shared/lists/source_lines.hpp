@@ -1,5 +1,5 @@
 // The files that a job ran and read as text: wire::Software.sources. One line for each, sorted, with tabs
-// between role, name, path, bytes and content hash, and "-" for one that is empty.
+// between role, name, path, bytes and content hash; an empty field is "-".
 //
 // Names and paths may contain any character, so they are escaped (escaped_text.hpp), and a field that is
 // only "-" is written `\-`.
@@ -22,11 +22,12 @@ struct SourceLine {
   std::string role;
   // As declared: a word of the command, an operand, a dotted module name, the command of a build.
   std::string name;
-  // "./x": below the working directory of the worker; of a variable, also of a build, its value; or empty.
+  // "./x": below the working directory of the worker. For a variable, also of a build: its value. May be
+  // empty.
   std::string path;
   std::uint64_t bytes = 0;
-  // Of the content, 32 lower-case hex digits; empty: cannot be read, or is no file. Of a build, that of the
-  // file that it has written.
+  // Of the content, 32 lower-case hex digits; empty: cannot be read, or is not a file. For a build: the
+  // hash of the file that it has written.
   std::string hash;
   friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
 };

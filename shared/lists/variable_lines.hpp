@@ -1,5 +1,5 @@
-// Environment variables of a process as text in its results: a line NAME=value for each, the value escaped
-// (escaped_text.hpp).
+// Environment variables of a process as text in its results: a line NAME=value for each; the value is
+// escaped (escaped_text.hpp).
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ std::optional<double> whole_number(std::string_view text) {
   return number;
 }
 
-// Values of key in the rows that are there, for a message.
+// Adds the values of `key` in the rows to the text of a message.
 void note_row(const std::string& described, std::vector<std::string>& there) {
   if (std::ranges::find(there, described) == there.end()) there.push_back(described);
 }
@@ -97,7 +97,7 @@ class Table : public PrintedText {
     return out;
   }
 
-  // Keeps the rows that are meant.
+  // Drops all rows but those that `wanted` selects.
   Status keep(const WantedRow& wanted) {
     std::vector<std::string> there;
     std::vector<std::vector<std::string>> kept;
@@ -141,7 +141,7 @@ class Table : public PrintedText {
   WantedRow wanted_;
 };
 
-// One line of CSV (RFC 4180, one line a row).
+// The cells of one line of CSV (RFC 4180, without line breaks in cells).
 std::vector<std::string> cells_of_line(std::string_view line) {
   std::vector<std::string> out(1);
   bool quoted = false;

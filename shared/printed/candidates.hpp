@@ -1,4 +1,4 @@
-// What a program has printed, as candidates for numbers: the cells of the rows that are meant.
+// The output of a program as candidates for numbers: the cells of the selected rows.
 #pragma once
 
 #include <memory>
@@ -12,21 +12,22 @@
 
 namespace kernsweep {
 
-// The row that is meant: each key has this value. Empty: any row.
+// The selected row: each key has this value. Empty: any row.
 using WantedRow = std::vector<std::pair<std::string, std::string>>;
 
-// A number as it is printed, and its unit where that is printed too.
+// A number as it is printed, and its unit if that is printed, too.
 struct Cell {
   std::string number, unit;
 };
 
-// The cells of one value, one a row that fits, or of one row those of an array. Empty: rows fit, and have
-// no such value. Errors, without the name of the value: the text is of another form; no row fits.
+// The cells of one value: one for each selected row, or those of an array in one row. Empty: the selected
+// rows do not have the value. Errors, without the name of the value: the text has another form; no row is
+// selected.
 class PrintedText {
  public:
   virtual ~PrintedText() = default;
   virtual Result<std::vector<Cell>> cells_of(const PrintedValue& value) const = 0;
-  // What the rows that fit have in this key, column or group, in their order; `value` is one of theirs.
+  // The values of a key, column or group in the selected rows, in their order; `value` is one of theirs.
   virtual Result<std::vector<std::string>> keys_of(const std::string& key,
                                                    const PrintedValue& value) const = 0;
 };
@@ -36,23 +37,23 @@ struct ReadText {
   const PrintedValues& printed;
   const WantedRow& row;
 };
-// Of a JSON document, a table of CSV, and text that patterns match. What they read must outlive them.
+// For a JSON document, a table of CSV, and text with patterns. The texts that they read must outlive them.
 Result<std::unique_ptr<PrintedText>> read_json(const ReadText& from);
 Result<std::unique_ptr<PrintedText>> read_csv(const ReadText& from);
 std::unique_ptr<PrintedText> read_lines(const ReadText& from);
 
-// What the rows have in the key. Error: the text is of another form, no row has the key, rows have the same
-// and are no samples.
+// The values of the key in all rows. Error: the text has another form, no row has the key, or rows have the
+// same value and are not samples.
 Result<std::vector<std::string>> row_keys(const ReadText& from, const std::string& key);
 
-// For messages: "name=BM_a type=x"; what rows have in place of it, the first of them.
+// For messages: the selection, as "name=BM_a type=x"; the values that rows have instead, the first of them.
 std::string text_of(const WantedRow& row);
 std::string no_row(const WantedRow& wanted, const std::vector<std::string>& there);
-// What is wrong if all these rows fit, by what they have in the key `samples_of` ("": rows are no samples);
-// empty: nothing.
+// The error if all these rows are selected, by their values of the key `samples_of` ("": rows are not
+// samples); empty: nothing.
 std::string several_rows(const std::string& samples_of, const WantedRow& wanted,
                          const std::vector<std::string>& rows);
-// Whether a cell is what is wanted: the same text, or the same number.
+// Whether a cell equals the wanted value: the same text, or the same number.
 bool is_same(std::string_view cell, std::string_view wanted);
 
 }  // namespace kernsweep

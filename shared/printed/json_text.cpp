@@ -15,7 +15,8 @@ std::string cell_text(const Json& value) {
                            : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// What `pointer` leads to; null: nothing is there. Without a slash in front it is a member.
+// The value at `pointer`; null: there is none. A pointer that does not begin with a slash is the name of a
+// member.
 const Json* at(const Json& root, const std::string& pointer) try {
   if (pointer.empty()) return &root;
   const Json::json_pointer path(pointer.front() == '/' ? pointer : "/" + pointer);
@@ -97,8 +98,8 @@ class Document : public PrintedText {
 }  // namespace
 
 Result<std::unique_ptr<PrintedText>> read_json(const ReadText& from) {
-  // A program may print lines before its document, such as a warning: it begins with a line that begins as
-  // JSON does. Parts of a document that was cut do not count, because they are indented.
+  // A program may print lines, such as a warning, before its document. The document starts at a line that
+  // begins as JSON does; parts of a document that was cut are indented, so they are not taken.
   for (std::size_t line = 0; line < from.text.size();) {
     const std::size_t begin = line;
     if (from.text[begin] == '{' || from.text[begin] == '[') {

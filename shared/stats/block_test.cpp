@@ -10,7 +10,7 @@ namespace kernsweep {
 
 namespace {
 
-// Twice the rank of each number by its size, so that mean ranks of ties are whole; in that order.
+// Twice the rank of each number by its size, so that mean ranks of ties are whole; sorted by size.
 struct SignedRanks {
   std::vector<std::size_t> twice;  // twice[i]: of the number that is i-th by size
   double positive = 0;             // sum of doubled ranks of positive numbers, half of those of zeros
@@ -49,7 +49,8 @@ double share_up_to(std::span<const std::size_t> ranks, double most) {
   return share;
 }
 
-// The largest sum of undoubled ranks 1 to n that the test rejects on one side; none: it rejects nothing.
+// The largest sum of ranks 1 to n, not doubled, that the test rejects on one side; false: it rejects
+// nothing.
 bool rejected_sum(std::size_t n, double outside, std::size_t& sum) {
   std::vector<double> ways(n * (n + 1) / 2 + 1, 0.0);
   ways[0] = 1;
@@ -84,7 +85,7 @@ double signed_rank_p(std::span<const double> numbers) {
 
 Interval signed_rank_interval(std::span<const double> numbers, double outside) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  // Of many the interval of a part of them is wider, and right.
+  // With more numbers only a part of them is used: the interval is wider, and correct.
   numbers = numbers.first(std::min(numbers.size(), kExactSignedRanksMax));
   std::size_t sum = 0;
   if (!rejected_sum(numbers.size(), outside, sum)) return {-kInfinity, kInfinity};
@@ -96,7 +97,7 @@ Interval signed_rank_interval(std::span<const double> numbers, double outside) {
 }
 
 double sign_test_p(std::size_t fewer, std::size_t count) {
-  // Of logarithms: 0.5^1075 is no double.
+  // Uses logarithms, because 0.5^1075 is not a double.
   const auto n = static_cast<double>(count);
   double sum = 0;
   for (std::size_t k = 0; k <= fewer; ++k) {

@@ -12,8 +12,8 @@ namespace kernsweep {
 
 namespace {
 
-constexpr double kUnexpected = 4;  // times the expected variance: more than noise makes of one point
-constexpr double kVarianceOfCentreLeast = 1e-8;  // of one process, relative: none is known better
+constexpr double kUnexpected = 4;  // times the expected variance: more than noise alone causes in a point
+constexpr double kVarianceOfCentreLeast = 1e-8;  // of one process, relative: no process is known better
 constexpr double kFarLog = 700;                  // of a bound that is not known
 constexpr double kBoundsMost = 10;               // high over low: wider bounds say nothing
 
@@ -50,13 +50,12 @@ Centre centre_from(std::span<const double> logs, const ExpectedVariance& expecte
   centre.together = lie_together(logs);
   centre.split = !centre.together && split_of(logs);
   if (centre.degrees <= 0) return centre;
-  // Trimming one fifth on either side makes the variance of the centre of normal noise larger by
-  // about 1.15.
+  // Trimming one fifth on either side increases the variance of the centre of normal noise by about 1.15.
   const double prior = expected.variance / n * (own.degrees + 1 < n ? 1.15 : 1);
   const double shared = (expected.degrees * prior + own.degrees * own.variance) / centre.degrees;
   centre.variance = std::max({own.variance, shared, kVarianceOfCentreLeast / n});
   if (own.degrees + 1 < n && !centre.together) {
-    // Trimming may have dropped all that was seen of a second group.
+    // Trimming may have dropped the only processes of a second group.
     const double stdev = summarise(logs).stdev, whole = stdev * stdev;
     centre.variance = std::max(centre.variance, whole / n);
     centre.steady = expected.degrees > 0 && whole <= kUnexpected * expected.variance;
@@ -65,7 +64,7 @@ Centre centre_from(std::span<const double> logs, const ExpectedVariance& expecte
   return centre;
 }
 
-// Order statistics of the logarithms; the ends where `outside` asks for more than there are.
+// Order statistics of the logarithms; the first and last numbers where `outside` would need more of them.
 Interval median_interval(std::span<const double> lows, std::span<const double> logs, double outside) {
   const std::vector<double> least = sorted(lows), most = sorted(logs);
   std::size_t at = 0;
@@ -99,7 +98,7 @@ Interval bounds_of(const WayTimes& way, double alpha) {
 
 namespace {
 
-// The ratio of the second over the first: of the blocks where there are enough, else of the centres.
+// The ratio of the second over the first: from the blocks where there are enough, else from the centres.
 Interval ratio_of(const WayTimes& first, const WayTimes& second, const EvidenceRules& rules) {
   std::vector<double> least, most;
   for (const BlockDifference& each : block_differences(first, second)) {
@@ -134,7 +133,7 @@ PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessS
       first_ahead
           ? shown_at(first, second, difference_of(of_first, least_centre_of(second)), spread, rules, 0)
           : shown_at(second, first, difference_of(of_second, least_centre_of(first)), spread, rules, 0);
-  // One test may show what the other one's bounds do not.
+  // One test may show a difference that the bounds of the other do not show.
   const double beyond = 1 + rules.margin;
   if (found.p <= rules.alpha) {
     found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
@@ -226,13 +225,13 @@ class Contest {
   }
 
  private:
-  // The one of smallest rank.
+  // The leader is the way of smallest rank.
   void find_leader() {
     for (const WayTimes& way : ways_)
       ranks_.push_back(std::isnan(way.rank) ? median_of(sorted(way.logs)) : way.rank);
     for (std::size_t i = 1; i < ways_.size(); ++i)
       if (ranks_[i] < ranks_[result_.leader]) result_.leader = i;
-    // Left out of the set is also what loses against the one whose bound is the lowest: a leader whose
+    // The set also excludes ways that lose to the one with the lowest bound, because a leader whose
     // processes differ much shows little.
     const auto bound = [&](std::size_t i) { return centres_[i].log + 3 * std::sqrt(centres_[i].variance); };
     steadiest_ = result_.leader;
@@ -246,7 +245,7 @@ class Contest {
     return shown_at(ways_[a], ways_[b], difference, spread_, rules_, outside) <= outside;
   }
 
-  // Processes in two groups make the centre of the leader say little while there are few of them.
+  // If the few processes of the leader fall into two groups, its centre says little.
   bool wins_over(std::size_t rival) const {
     const WayTimes &leader = ways_[result_.leader], &other = ways_[rival];
     if (!result_.split || std::min(leader.logs.size(), other.logs.size()) >= kBlocksLeast)
@@ -270,7 +269,7 @@ class Contest {
     set.insert(set.begin(), result_.leader);
   }
 
-  // Of all that are left in the set: tied, equal, or neither.
+  // The verdict on all ways that are left in the set: tied, equal, or neither.
   ContestVerdict equality() {
     double within = 0;
     for (const std::size_t i : result_.set) {

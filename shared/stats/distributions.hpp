@@ -1,4 +1,4 @@
-// The distributions that the standard library lacks, from Boost.Math.
+// The distributions that the standard library does not have, from Boost.Math.
 #pragma once
 
 namespace kernsweep {

@@ -7,8 +7,7 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-// exp of bounds of a logarithm; held within e^-700 and e^700, so that a bound that is far away stays a
-// number.
+// exp of bounds of a logarithm; clamped to e^-700 and e^700, so that a distant bound stays a number.
 Interval exp_of(double low, double high);
 
 }  // namespace kernsweep

@@ -125,8 +125,7 @@ double equal_bound(const WayTimes& first, const WayTimes& second, const Differen
 
 namespace {
 
-// Whether two ways would be told apart, or shown to be the same, if both had n processes and went on as
-// they began.
+// Whether two ways would be shown different, or the same, if both had n processes like the present ones.
 class Forecast {
  public:
   Forecast(const Centre& first, const Centre& second, bool may_be_same, const ProcessSpread& spread,
@@ -135,12 +134,12 @@ class Forecast {
     const auto of_process = [](const Centre& centre) {
       return centre.variance * static_cast<double>(centre.processes);
     };
-    // Where nothing is known of the variances: as if a gap of the host were 2.6 standard deviations.
+    // If nothing is known of the variances: the gap of the host counts as 2.6 standard deviations.
     variance_ = now_.known() ? of_process(first) + of_process(second)
                              : 2 * std::pow(std::max(spread.gap() / 2.6, 0.001), 2);
   }
 
-  // By bisection: what is decided with n processes is decided with more. 0: not with kMoreProcessesMost.
+  // By bisection: a verdict with n processes also holds with more. 0: none with kMoreProcessesMost.
   std::size_t needed() const {
     std::size_t low = std::max(now_.fewer + 1, kVerdictProcessesLeast), high = kMoreProcessesMost;
     if (low > high || !decided(high)) return 0;

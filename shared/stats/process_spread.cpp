@@ -13,19 +13,19 @@ namespace {
 
 constexpr double kGapQuantile = 0.99;
 constexpr std::size_t kPairsOfPointMax = 10;  // processes of a point whose pairs are counted
-// Fewer points say too little about how much variances differ, and nothing is borrowed.
+// With fewer points too little is known about how much variances differ, so nothing is borrowed.
 constexpr std::size_t kPointsLeast = 6;
 constexpr std::size_t kBinPoints = 48, kBinsMax = 64, kFittedMax = 256;
 constexpr std::size_t kPairsMax = 200'000;
-// A process is not known better than this, relative: the same time twice is chance, or a coarse clock.
+// The least relative error of a process: two equal times are chance, or a coarse clock.
 constexpr double kVarianceLeast = 1e-8;
 
 struct Sample {
   double variance = 0, degrees = 0;
 };
 
-// Logarithm of the density of s^2 / s0^2 for the F distribution with d1 and d2 degrees of freedom, less
-// what depends on s^2 alone, which is not compared.
+// Logarithm of the density of s^2 / s0^2 for the F distribution with d1 and d2 degrees of freedom, without
+// the terms that depend on s^2 alone, which are not compared.
 class Likelihood {
  public:
   explicit Likelihood(std::span<const Sample> samples) : samples_(samples) {}
@@ -44,7 +44,7 @@ class Likelihood {
     return sum;
   }
 
-  // The s0^2 of largest likelihood for that many degrees, by golden section over its logarithm.
+  // The s0^2 of largest likelihood for this many degrees, by golden section over its logarithm.
   double best_variance(double degrees, double low, double high) const {
     constexpr double kGolden = 0.6180339887498949;
     const auto at = [&](double x) { return of(std::exp(x), degrees); };
@@ -71,7 +71,7 @@ class Likelihood {
 ExpectedVariance fitted(std::span<const Sample> samples) {
   ExpectedVariance best;
   if (samples.size() < kPointsLeast) return best;
-  // It lies near the middle of the variances: for one degree of freedom their median is 0.45 of it.
+  // The result lies near the middle of the variances: for one degree of freedom their median is 0.45 of it.
   std::vector<double> variances;
   for (const Sample& each : samples) variances.push_back(each.variance);
   const auto middle = variances.begin() + static_cast<std::ptrdiff_t>(variances.size() / 2);
@@ -89,14 +89,14 @@ ExpectedVariance fitted(std::span<const Sample> samples) {
   return best;
 }
 
-// The probability that all processes of a point that has groups lie in one of them, where one process in
-// three goes to the smaller one.
+// The probability that all processes of a point with two groups lie in one of them, where one process in
+// three belongs to the smaller one.
 double all_in_one_group(std::size_t processes) {
   const auto n = static_cast<double>(processes);
   return std::pow(2 / 3.0, n) + std::pow(1 / 3.0, n);
 }
 
-// As many as one number needs.
+// At most as many samples as an estimate of one number needs.
 std::vector<Sample> thinned(std::span<const Sample> samples) {
   std::vector<Sample> kept;
   const std::size_t step = 1 + samples.size() / kFittedMax;
@@ -110,7 +110,7 @@ void ProcessSpread::Pairs::add(std::span<const double> logs) {
   const std::size_t used = std::min(logs.size(), kPairsOfPointMax);
   if (used < 2 || seen++ % step != 0) return;
   if (pairs.size() > kPairsMax) {
-    // By three: settings often have two values, which alternate.
+    // Every third: settings often have two values, which alternate.
     std::size_t kept = 0;
     for (std::size_t i = 0; i < pairs.size(); i += 3) pairs[kept++] = pairs[i];
     pairs.resize(kept);
@@ -194,7 +194,7 @@ double ProcessSpread::hidden_groups_risk(std::size_t n) const {
 double ProcessSpread::unseen_groups_risk(std::size_t first, std::size_t second) const {
   KS_ASSERT(first > 1 && second > 1);
   const double unseen = all_in_one_group(first) + all_in_one_group(second);
-  // The two themselves are none of the others.
+  // The two points themselves are not among the others.
   const double telling = std::max(0.0, telling_points_ - (2 - unseen));
   return std::min(1.0, (split_points_ + 0.5) / (telling + 1) * unseen);
 }
@@ -209,7 +209,7 @@ double ProcessSpread::risk_of(std::size_t n) const {
     std::uint64_t left_out = 2;
     for (std::size_t k = 2; k < with_processes_.size(); ++k) {
       std::uint64_t points = with_processes_[k];
-      if (k >= n) {  // the two have n processes or more
+      if (k >= n) {  // both points have n processes or more
         const std::uint64_t taken = std::min(points, left_out);
         points -= taken;
         left_out -= taken;

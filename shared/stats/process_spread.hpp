@@ -1,10 +1,10 @@
-// How much processes of one point differ, over all points of a sweep and what the host measured before.
-// Pure.
+// How much processes of one point differ, learnt from all points of a sweep and from earlier measurements
+// of the host. Pure.
 //
 // Processes of one point run the same code on the same input, and yet differ: in their memory layout, in
-// what else the machine did, in the clock. Two or three processes of one point say little about that; the
-// sweep's other points say the rest. Two things are learnt from them:
-//   the variance   that a point's own few processes may be expected to have. It is estimated by an inverse
+// the load of the machine, in the clock. Two or three processes of one point say little about that; the
+// other points of the sweep add to it. Two quantities are estimated:
+//   the variance   that is expected of a point with few processes. It is estimated by an inverse
 //                  chi-squared prior (Smyth 2004), fitted by likelihood within strata and, in each, within
 //                  bins of similar times. A small number of degrees of freedom, as where some points are
 //                  far noisier than others, makes it borrow less. A point's own variance is never made
@@ -33,34 +33,34 @@ class ProcessSpread {
   // One point of the sweep: the logarithms of its processes' medians, in any order; the stratum is the
   // caller's number for points that are alike (threads, state of the caches). Requires finite numbers.
   void add(std::span<const double> logs, std::uint32_t stratum);
-  // What the host measured in earlier sweeps: counts for the gap and for unseen_groups_risk only, because
-  // other code has other variances.
+  // Adds a point of an earlier sweep of the host: it counts for the gap and for unseen_groups_risk only,
+  // because other code has other variances.
   void add_earlier(std::span<const double> logs);
-  // After the last point.
+  // Must be called after the last point.
   void fit();
 
-  // Of a point of that stratum whose mean is `log_time`.
+  // The expected variance of a point of that stratum whose mean is `log_time`.
   ExpectedVariance expected(std::uint32_t stratum, double log_time) const;
 
   // The logarithm of the ratio that two processes of one point do not exceed in 99 % of the pairs that were
-  // seen; each point counts with its processes less one. With fewer than 100 pairs: the largest. 0: no
-  // pair.
+  // seen; each point counts with its number of processes minus one. With fewer than 100 pairs: the largest
+  // ratio. 0: no pair.
   double gap() const { return gap_; }
 
   // The largest probability, over all ways in which processes may choose between two groups at random, that
-  // two points of n processes each lie wholly in unlike groups while every other point that was added lies
-  // in one. If it is small, groups that nothing has shown cannot be the reason why two points differ. Two
-  // of the points that were added are taken to be these two. Where there are no others it is 2 / 2^n at
-  // least: what disturbs one of the two in each block may choose the same one each time. Requires n > 0.
+  // two points of n processes each lie wholly in different groups while every other point that was added
+  // lies in one. If it is small, unseen groups cannot be the reason why two points differ. Two of the
+  // points that were added are taken to be these two. Without other points it is 2 / 2^n at least: a
+  // disturbance of one of the two in each block may choose the same one each time. Requires n > 0.
   double hidden_groups_risk(std::size_t n) const;
 
-  // An estimate of the probability that one of two points, of `first` and `second` processes, which all
-  // agree, has groups of processes that these do not show; then its centre is not where they lie. The share
-  // of points that have groups is estimated from all other points, earlier sweeps included, by (s + 1/2) /
-  // (m + 1): s points that are split (split_of), m points that would be if they had groups (Jeffreys'
-  // prior). A point of k processes that agree counts as 1 - g(k) of one, because it may not show its
-  // groups: g(k) = (2/3)^k + (1/3)^k, as where one process in three goes to the other group. Rarer groups
-  // are not allowed for. Requires 2 processes or more on both sides. At most 1.
+  // An estimate of the probability that one of two points, with `first` and `second` processes that all
+  // agree, has groups of processes that these do not show, so that its centre lies elsewhere. The share of
+  // points that have groups is estimated from all other points, earlier sweeps included, by (s + 1/2) / (m
+  // + 1): s points that are split (split_of), m points that would be if they had groups (Jeffreys' prior).
+  // A point of k processes that agree counts as 1 - g(k) of one, because it may not show its groups: g(k) =
+  // (2/3)^k + (1/3)^k, as where one process in three belongs to the other group. Rarer groups are not
+  // accounted for. Requires 2 processes or more on both sides. At most 1.
   double unseen_groups_risk(std::size_t first, std::size_t second) const;
 
  private:
@@ -76,7 +76,7 @@ class ProcessSpread {
   struct Pair {
     double gap = 0, weight = 0;
   };
-  // Pairs of processes of one point. Of very many points only every n-th counts.
+  // Pairs of processes of one point. With very many points only every n-th counts.
   struct Pairs {
     std::vector<Pair> pairs;
     std::size_t step = 1, seen = 0;
@@ -89,7 +89,7 @@ class ProcessSpread {
 
   std::vector<Point> points_;
   Pairs own_, earlier_;
-  std::vector<std::uint64_t> with_processes_;  // points that have so many processes, 2 or more
+  std::vector<std::uint64_t> with_processes_;  // number of points with this many processes, 2 or more
   std::vector<Bin> bins_;                      // by stratum, then by time
   ExpectedVariance overall_;
   double gap_ = 0;

@@ -6,19 +6,19 @@
 
 namespace kernsweep {
 
-// Two groups into which processes fall: the times of the first are at least kSplitRatio below those of the
-// second, and that gap is at least twice as wide as both groups together. Of four processes or more, one
-// alone is no group.
+// Two groups of processes: the times of the first are at least kSplitRatio below those of the second, and
+// that gap is at least twice as wide as both groups together. With four processes or more, a single one is
+// not a group.
 struct Split {
-  std::size_t fast = 0, slow = 0;     // processes in each; slow 0: they do not fall apart
+  std::size_t fast = 0, slow = 0;     // processes in each; slow 0: there is one group
   double fast_log = 0, slow_log = 0;  // median of each group
   explicit operator bool() const { return slow > 0; }
 };
 inline constexpr double kSplitRatio = 1.1;
 Split split_of(std::span<const double> logs);
 
-// Whether all processes lie within kSplitRatio of each other; of twenty or more, all but the farthest one.
-// A process that does not may be the only one that was seen of a second group.
+// Whether all processes lie within kSplitRatio of each other; with twenty or more, all but the farthest
+// one. A process outside may be the only one that was seen of a second group.
 bool lie_together(std::span<const double> logs);
 
 }  // namespace kernsweep

@@ -5,7 +5,7 @@
 
 namespace kernsweep {
 
-// What is reported of the samples of one result. All in the samples' unit.
+// The reported statistics of the samples of one result. All in the samples' unit.
 struct Summary {
   double min = 0, q1 = 0, median = 0, q3 = 0, max = 0;
   double mean = 0;
@@ -25,14 +25,13 @@ struct Tail {
 Tail tail_of(std::span<const double> samples);
 
 // The mean without the lowest and the highest fifth of the numbers (below five: of all), and the variance
-// of that mean from the winsorised numbers (Yuen 1974); degrees is the number of those that are kept less
-// one.
+// of that mean from the winsorised numbers (Yuen 1974); degrees is the number of kept numbers minus one.
 struct TrimmedMean {
   double mean = 0;
   double variance = 0;  // 0 for one number
   double degrees = 0;
 };
-// The variance follows from that of the winsorised numbers, or from `least_variance` if it is larger.
+// The variance follows from the larger of `least_variance` and the variance of the winsorised numbers.
 TrimmedMean trimmed_mean_of(std::span<const double> samples, double least_variance = 0);
 
 // Mean and deviation by Welford's method, so that 1e9 +- 1 keeps its digits. Copies and sorts the samples.

@@ -19,7 +19,7 @@ constexpr bool is_environment(std::string_view column) {
   return column.starts_with("env.") || column == "python.interpreter";
 }
 
-// Columns that a kernel of any parameters does not get: they belong to its process, or are notes.
+// Columns that a kernel with free parameters does not get: they belong to its process, or are notes.
 constexpr bool is_kept_from_kernels(std::string_view column) {
   return column == "variant" || column == "threads" || column == "copies" || column == "label" ||
          column == "count" || column == kBuildColumn || is_environment(column) ||

@@ -1,6 +1,6 @@
 // Text as one field of a list that is kept as text, so that no name can end its field or its line: `\` is
 // written `\\`, a tab `\t`, a line feed `\n`, and every other control character, DEL, and each character
-// that ends a field there, as `\x1b`. Each field is read back as it was.
+// that ends a field of the list, as `\x1b`. Each field is read back unchanged.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 
 }  // namespace escaped_text
 
-// `ends`: the characters that end a field of this list, besides tab and line feed.
+// `ends`: the characters that end a field of this list, in addition to tab and line feed.
 inline void append_escaped(std::string& out, std::string_view field, std::string_view ends = {}) {
   for (const char c : field) {
     const auto byte = static_cast<unsigned char>(c);
@@ -33,7 +33,7 @@ inline void append_escaped(std::string& out, std::string_view field, std::string
   }
 }
 
-// The reverse. Of other sequences, such as `\-`, only the backslash is dropped.
+// The reverse of append_escaped(). In other sequences, such as `\-`, only the backslash is dropped.
 inline std::string unescaped(std::string_view field) {
   std::string out;
   for (std::size_t i = 0; i < field.size(); ++i) {

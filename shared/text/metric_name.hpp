@@ -1,5 +1,5 @@
 // Names of metrics as in the table `metric`: "device_peak_bytes"; and whether a larger or a smaller value
-// of one is better.
+// of a metric is better.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@ inline Better better_named(std::string_view name) {
   return name == "larger" ? Better::larger : name == "smaller" ? Better::smaller : Better::unknown;
 }
 
-// Follows from the unit at the end of the name, for a metric whose variant has not declared it: larger
-// rates are better; smaller times, amounts of memory and energies. Else unknown.
+// For a metric whose variant does not declare it: follows from the unit at the end of the name. Larger
+// rates are better; smaller times, amounts of memory and energies are better. Else unknown.
 inline Better better_by_name(std::string_view name) {
   const auto ends_in = [&](std::string_view unit) {
     return name == unit || (name.ends_with(unit) && name[name.size() - unit.size() - 1] == '_');

@@ -1,4 +1,4 @@
-// Reads a text that is a number and nothing else.
+// Parses a text that is a number and nothing else.
 #pragma once
 
 #include <charconv>
@@ -7,7 +7,7 @@
 
 namespace kernsweep {
 
-// Each whole number up to it is a double.
+// All whole numbers up to this one are exact doubles.
 inline constexpr double kWholeDoubleMax = 0x1p53;
 
 // Reads what std::from_chars reads: no blanks, no '+'; a real may be "inf" or "nan". Returns nothing if the

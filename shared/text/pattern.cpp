@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t kMemoryMost = 8 << 20;
 constexpr std::size_t kPatternMost = 4096;
 
-// RE2 of Debian 12 reads (?P<name>...) only.
+// RE2 of Debian 12 knows only (?P<name>...).
 std::string with_named_groups(const std::string& text) {
   std::string out;
   bool in_class = false;
@@ -37,7 +37,7 @@ Result<Pattern> Pattern::of(const std::string& text) {
   options.set_log_errors(false);
   options.set_max_mem(kMemoryMost);
   options.set_posix_syntax(false);
-  // One-line mode is off in this syntax only by a flag of the pattern.
+  // In this syntax only a flag in the pattern switches one-line mode off.
   auto compiled = std::make_shared<const re2::RE2>("(?m)" + with_named_groups(text), options);
   if (!compiled->ok()) {
     const std::string& why = compiled->error();

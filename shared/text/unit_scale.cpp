@@ -38,7 +38,7 @@ constexpr std::array kPrefixes = {
     Named{"k", 1e3},     Named{"K", 1e3},        Named{"M", 1e6},           Named{"G", 1e9},
     Named{"T", 1e12}};
 
-// What is counted, by the words for it.
+// A quantity, and the words for it.
 struct Counted {
   std::string_view word, base;
 };
@@ -62,7 +62,7 @@ std::optional<UnitScale> amount_of(std::string_view text) {
   return std::nullopt;
 }
 
-// Nothing: no rate. "MFLOPS" is one without a slash.
+// Nothing: not a rate. "MFLOPS" is a rate without a slash.
 std::optional<std::string_view> amount_a_second(std::string_view unit) {
   for (const std::string_view end : {"/s", "/sec", "/second", " per second", "ps"})
     if (unit.size() > end.size() && unit.ends_with(end)) {

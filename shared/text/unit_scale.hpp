@@ -8,17 +8,17 @@
 namespace kernsweep {
 
 struct UnitScale {
-  std::string base;         // "s", "B", "bit", "flop", "op", ""; of other words the word
-  double factor = 1;        // one of the unit is so many of the base
+  std::string base;         // "s", "B", "bit", "flop", "op", ""; for other words the word
+  double factor = 1;        // how many of the base one of the unit is
   bool per_second = false;  // a rate
 
   bool is_time() const { return base == "s" && !per_second; }
 };
 
-// A unit of time, bytes, bits, operations, or one of these a second, with its prefix (k, M, G, T, Ki, Mi,
-// Gi). Nothing: the unit is unknown.
+// A unit of time, bytes, bits or operations, or one of these per second, with its prefix (k, M, G, T, Ki,
+// Mi, Gi). Nothing: the unit is unknown.
 std::optional<UnitScale> known_unit(std::string_view unit);
-// The same, and any other word a second ("tokens/s"), by itself.
+// As known_unit(), but also accepts any other word per second ("tokens/s"), which becomes the base.
 std::optional<UnitScale> unit_scale(std::string_view unit);
 
 // "ns, us, ms, s, min, h" for messages.

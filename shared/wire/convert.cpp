@@ -81,7 +81,7 @@ Result<Rules> decode(const wire::Rules& rules) {
   for (const RuleField& field : rule_fields()) {
     if (!value_of(field, out)) continue;
     const auto told = rules.fields().find(std::string(field.path));
-    // Coordinators that know no builds do not send it.
+    // Coordinators without support for builds do not send it.
     if (told == rules.fields().end() && std::string_view(field.path) == "timeout.build") continue;
     if (told == rules.fields().end()) return failure("measuring rules without " + std::string(field.path));
     KS_RETURN_IF_ERROR(set_value(field, decode(told->second), out));

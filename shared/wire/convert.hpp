@@ -18,10 +18,10 @@ class Value;
 
 constexpr std::uint32_t kProtocolMajor = 1;
 constexpr std::uint32_t kProtocolMinor = 9;
-constexpr std::uint32_t kProtocolMinorOldest = 9;  // that is understood; earlier ones were never released
+constexpr std::uint32_t kProtocolMinorOldest = 9;  // the oldest accepted; earlier ones: never released
 
 // Stops Protocol Buffers from writing a line to stderr for each text of a message that is not UTF-8, so
-// that a peer cannot fill the terminal. Such messages are still refused.
+// that a peer cannot fill the terminal. Such messages are still rejected.
 void silence_decoders();
 
 void encode(const Value& value, wire::Value& out);

@@ -31,7 +31,7 @@ struct JsonTree {
 
   bool is_object() const { return kind == Kind::object; }
   bool is_text() const { return kind == Kind::scalar && scalar.text(); }
-  // The value, if this is a whole number from 0; nothing otherwise.
+  // The value, if this is a whole number of at least 0; nothing otherwise.
   std::optional<std::uint64_t> whole() const;
   // For messages: "a mapping", "a list", or the kind of the value: "an integer", "text", "null".
   std::string_view what() const;

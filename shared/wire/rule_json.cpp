@@ -79,7 +79,7 @@ std::optional<JsonTree> written_reference(const ReferenceRule& rule) {
   return out;
 }
 
-// What a member takes, for the message about a value of another kind.
+// The values that a member accepts, for the message about a value of another kind.
 std::string taken_by(const RuleField& field, const RuleTarget& target) {
   if (std::holds_alternative<bool*>(target)) return "true or false";
   if (std::holds_alternative<Share>(target)) return "a number from 0 to 1";
@@ -110,7 +110,7 @@ Status set(const RuleField& field, const JsonTree& from, Rules& rules) {
   return set_value(field, from.scalar, rules);
 }
 
-// Nothing for an empty text or mapping.
+// The JSON of a member; nothing for an empty text or mapping.
 std::optional<JsonTree> written(const RuleField& field, Rules& rules) {
   const RuleTarget target = field.target(rules);
   if (auto* const* t = std::get_if<Duration*>(&target)) return JsonTree(Value(exact_text(**t)));

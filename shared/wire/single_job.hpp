@@ -27,14 +27,14 @@ struct SingleJob {
   std::string family;
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;  // of each copy
-  std::uint32_t copies = 0;   // side by side; 0: one, of which nothing is told
+  std::uint32_t copies = 0;   // at the same time; 0: one, and the result does not name copies
   Cache cache = Cache::hot;
-  std::uint32_t process = 0;  // ordinal among the processes of its point; changes nothing
+  std::uint32_t process = 0;  // index among the processes of its point; changes nothing
   // By column, in the order of the sweep, without null, `threads`, `copies`, `env.NAME` and derived
   // columns.
   std::vector<std::pair<std::string, Value>> values;
   std::map<std::string, std::string> environment;  // variables that the sweep sets
-  std::string built;  // hash of the file {build} that the stored result has run; empty: not known
+  std::string built;  // hash of the file {build} that the stored result ran; empty: not known
   Rules rules;        // without `retry` and `timeout.sweep`, which have their defaults
   std::uint64_t cores() const { return std::uint64_t{threads} * (copies > 0 ? copies : 1); }
   friend bool operator==(const SingleJob&, const SingleJob&) = default;
@@ -46,7 +46,7 @@ std::string text_of(const SingleJob& job);
 // kind or out of its range, bounds that contradict each other.
 Result<SingleJob> single_job_of(std::string_view text);
 
-// The same as a tree, for answers that contain a job and other members.
+// The same as a tree, for answers that contain a job among other members.
 struct JsonTree;
 JsonTree tree_of(const SingleJob& job);
 

@@ -1,5 +1,5 @@
-// Any bytes as what a coordinator answers a client: told to people and as JSON without harm, and without
-// what a terminal would obey.
+// Any bytes as a coordinator's answer to a client: printed for people and as JSON without harm, and without
+// control sequences of a terminal.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -206,7 +206,7 @@ void Conversation::complain() {
 void Conversation::end() {
   const auto honest = std::make_unique<Peer>(life_->endpoint(), "honest worker...", seen_);
   if (!seen_.epochs.empty()) {
-    for (int steps = 0; steps < 4; ++steps) pass(900ms);  // whoever was here is lost by its silence
+    for (int steps = 0; steps < 4; ++steps) pass(900ms);  // silent peers are lost
   }
   peers_.clear();
   honest->say_honest_hello();

@@ -84,7 +84,7 @@ bool fine(const Result<T>& result) {
   return result.has_value();
 }
 
-// What was not altered is not called damaged.
+// A part that was not altered is not reported as damaged.
 void judge_whole(const std::string& path) {
   auto reader = Reader::open(path);
   KS_ASSERT(reader.has_value());

@@ -1,4 +1,4 @@
-// Where a fuzz target keeps files: in memory where that can be had. Removed at the end.
+// The folder of a fuzz target's files: in memory if possible. Removed at the end.
 #pragma once
 
 #include <stdlib.h>

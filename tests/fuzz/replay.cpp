@@ -1,6 +1,5 @@
-// Stands in for libFuzzer where there is none: gives a fuzz target nothing, and then each file of the
-// folders named on the command line, in order. Status 2 for a folder without a file, as then nothing was
-// tried.
+// Replaces libFuzzer if there is none: gives a fuzz target nothing, and then each file of the folders named
+// on the command line, in order. Status 2 for a folder without a file, as then nothing was tried.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

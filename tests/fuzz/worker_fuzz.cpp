@@ -1,10 +1,10 @@
-// A worker, and a coordinator and slots that say anything in any order: welcomes, jobs with and without
+// A worker, with a coordinator and slots that send anything in any order: welcomes, jobs with and without
 // their definitions, cancels, releases, rejoins, garbage; slots that come up, lie, fall silent and die.
 //
 // The worker's shell is the real one; its sockets lie within the process, its slots are simulated, and its
 // clock, stop signal and log are held by hand. Promises tried: no crash, no sanitizer's complaint;
-// outcomes, returns and `holding` name only what was sent; it ends when it is told to, and leaves no
-// process behind.
+// outcomes, returns and `holding` name only what was sent; it ends when requested, and leaves no process
+// behind.
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -101,7 +101,7 @@ void Conversation::tell(wire::ToWorker message) {
   router_->send_to(peer_, message.SerializeAsString());
 }
 
-// What cannot be read costs the worker a line of its log: then it has read all that was sent before.
+// An unreadable message adds a line to the worker's log: then it has read all that was sent before.
 void Conversation::heard() {
   const std::uint64_t before = unread_lines();
   std::string asked;

@@ -1,4 +1,4 @@
-// What the ratios are measured beside, and on.
+// The yardstick of the ratios, and their databases.
 //
 //   yardstick rows FILE COUNT    inserts bare SQLite rows into a new database; prints rows per second
 //   yardstick made FILE COUNT    makes a database of that many stored jobs with eight columns each

@@ -58,7 +58,7 @@ void write_text(const std::string& path, const std::string& place, const std::st
   close(lock);
 }
 
-// Beside the source of the test, wherever the compiler believed it to be.
+// Next to the source of the test, in any path that the compiler saw.
 std::string path_of(const std::string& source) {
   const std::string folder = "tests/";
   const auto at = source.rfind("/" + folder);

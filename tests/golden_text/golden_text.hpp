@@ -1,4 +1,4 @@
-// Texts that people read, kept beside the tests: a sentence can be made better without a change of tests.
+// Texts that people read, stored next to the tests: a sentence can be improved without a change of tests.
 //
 //   EXPECT_THAT(refusal.message, IsGolden());
 //

@@ -27,7 +27,7 @@ namespace {
   std::abort();
 }
 
-// Of the installation that this program was installed with, else of the build tree.
+// The folder of the installation that this program belongs to, else of the build tree.
 std::string pack_folder() {
   std::error_code error;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -106,7 +106,7 @@ Measured refused(ks_status status, const char* where, const std::string& why) {
   return measured;
 }
 
-// Memory that also listens: what ks_context offers beside memory.
+// Memory that also records calls: the rest of ks_context.
 struct ListeningMemory : GuardedMemory {
   using GuardedMemory::GuardedMemory;
   std::string explained;

@@ -40,7 +40,7 @@ Settings with(Settings base, std::initializer_list<std::pair<const char*, Litera
 // `name` itself when it is a path. Aborts the test program with the loader's words when that fails: nothing
 // can be tested then. Never closed.
 const ks_pack& open_pack(const std::string& name);
-// What the pack answers to a host of that version; null when it refuses.
+// The pack's answer to a host of that version; null if it rejects the host.
 const ks_pack* open_pack_as(const std::string& name, std::uint32_t host_major, std::uint32_t host_minor);
 // Aborts as well if the family or one of its variants declares something of a parameter that it has not.
 const ks_family& family_of(const ks_pack& pack, const std::string& name);

@@ -5,9 +5,9 @@
 //   play client FILE ENDPOINT               asks what the client asked; prints a line for each answer
 //   play coordinator FILE ENDPOINT          gives the jobs to the worker that comes, and dismisses it
 //
-// What changes from run to run is put in the place of what was recorded: the epoch, and the attempts as far
-// as the other side numbers them. All else is sent as it was recorded, fields that this version does not
-// know included. Status 0: the conversation came to its end; else 1, and the reason is on stderr.
+// Values that change from run to run replace the recorded ones: the epoch, and the attempts as far as the
+// other side numbers them. All else is sent as it was recorded, fields that this version does not know
+// included. Status 0: the conversation came to its end; else 1, and the reason is on stderr.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Stands between a coordinator and its peers, hands every message on as it is, and writes it down.
+// Runs between a coordinator and its peers, forwards every message unchanged, and records it.
 //
 //   record LISTEN COORDINATOR FILE
 //

@@ -1,4 +1,4 @@
-// A recorded conversation: what peers of a coordinator said to it, and it to them, message by message.
+// A recorded conversation: the messages between a coordinator and its peers.
 //
 // Text, so that a repository can keep it. Lines that begin with '#' say where it comes from; any other line
 // is

@@ -110,7 +110,7 @@ Status Worker::take(const wire::ToWorker& message) {
 
 Status Worker::answer(const wire::JobBatch& batch) {
   wire::ToCoordinator message;
-  *message.mutable_outcomes()->mutable_software() = software_;  // told twice does no harm
+  *message.mutable_outcomes()->mutable_software() = software_;  // reporting it twice is harmless
   for (const wire::Job& job : batch.jobs()) {
     const auto found = outcomes_.find(job.index());
     if (found == outcomes_.end())

@@ -12,8 +12,8 @@
 namespace kernsweep::recorded {
 
 // Until the coordinator says goodbye. `minor`: of the protocol that it says it speaks; nothing: the
-// recorded one. Error: it sent a job that was never recorded, released less than it was told, refused, or
-// said nothing for too long.
+// recorded one. Error: it sent a job that was never recorded, released less than was reported, refused, or
+// was silent for too long.
 Status play_worker(const std::vector<Line>& lines, const std::string& endpoint,
                    std::optional<std::uint32_t> minor);
 

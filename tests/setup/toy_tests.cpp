@@ -17,7 +17,7 @@ TEST(Toy, PassesWithoutANewline) {
   std::fputs("no newline", stdout);
 }
 
-// As a sanitizer does that lets the program run on; ends with its status, after a test that says more.
+// Like a sanitizer that lets the program continue; ends with its status, after a test with more output.
 TEST(Reports, InATest) {
   std::puts("said before the report\n==7==WARNING: ThreadSanitizer: data race (pid=7)");
   std::puts("  Write of size 8\nSUMMARY: ThreadSanitizer: data race toy.cpp:1 in write");

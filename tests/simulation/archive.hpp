@@ -16,7 +16,7 @@ class Archive {
  public:
   explicit Archive(World& world) : world_(world) {}
 
-  // measured_on: hardware; nothing: nobody measured it. point: first job of the job's point.
+  // measured_on: hardware; nothing: it was not measured. point: first job of the job's point.
   void write(const coordinator::StoreResult& row, std::optional<std::uint32_t> measured_on,
              std::uint64_t point) {
     waiting_.push_back({row, measured_on, point});
@@ -66,7 +66,7 @@ class Archive {
   const std::map<JobId, Outcome>& answers() const { return answers_; }
   std::size_t rows() const { return rows_.size(); }
 
-  // What a restarted coordinator reads. Outcomes that only say that nothing was tried give way.
+  // The data that a restarted coordinator reads. Outcomes without a try are replaced.
   void fill(coordinator::SweepSubmitted& sweep) {
     std::erase_if(answers_, [&sweep](const auto& answer) {
       return answer.first.sweep == sweep.sweep && gives_way(answer.second);

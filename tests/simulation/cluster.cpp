@@ -96,8 +96,8 @@ class Cluster {
       workers_.push_back(
           std::make_unique<WorkerHost>(world_, network_, script_, measurements_, host, instances_));
       workers_.back()->on_leaving = [this](const std::vector<AttemptId>& left) {
-        // A coordinator that was started anew gives numbers again that its former life gave: there may be
-        // two results of one number, and one is enough.
+        // A restarted coordinator reuses numbers of its former life: there may be two results of one
+        // number, and one is enough.
         if (coordinator_.lives() > 1) return;
         for (const AttemptId& attempt : left) {
           if (archive_.is_waiting(attempt))
@@ -133,7 +133,7 @@ class Cluster {
     });
   }
 
-  // Who is frozen hears of it later.
+  // A frozen process handles it later.
   void ask_after(Duration delay, std::function<void()> what) {
     world_.after(delay, [this, what = std::move(what)] {
       if (coordinator_.up() && coordinator_.frozen()) return ask_after(10ms, what);
@@ -211,7 +211,7 @@ class Cluster {
     world_.after(away, [&worker] { worker.start(); });
   }
 
-  // Somebody has it in him, with all cores and GPUs, or even with the fewest that he ever had.
+  // Some worker can run it, with all cores and GPUs, or even with the fewest that it ever had.
   bool fits(const Plan& plan, std::uint64_t index, std::optional<std::uint32_t> host, bool fewest) const {
     for (const auto& worker : workers_) {
       if (host && worker->facts().host != *host) continue;
@@ -273,7 +273,7 @@ class Cluster {
     if (ending == Ending::incomplete && !had_failures) world_.violated("called incomplete for nothing");
   }
 
-  // When all is over and quiet, nobody has anything left.
+  // At the end nothing is left anywhere.
   void check_rest() {
     if (!world_.violation.empty()) return;
     const coordinator::TableSizes tables = coordinator_.tables();
@@ -283,7 +283,7 @@ class Cluster {
       world_.violated("the coordinator has something left");
     for (const auto& worker : workers_) {
       if (worker->held() > 0) world_.violated("a worker has jobs left");
-      // Of a sweep that was stopped they are for who goes on with it.
+      // Those of a stopped sweep are for the run that continues it.
       for (const auto& [attempt, outcome] : worker->spooled()) {
         if (coordinator_.endings[attempt.job.sweep] != Ending::stopped)
           world_.violated("a worker has results left: " + text_of(attempt));

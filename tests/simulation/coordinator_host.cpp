@@ -130,8 +130,8 @@ bool CoordinatorHost::knows(const ConnectionPtr& connection, WorkerId worker) {
   return false;
 }
 
-// As the real shell does it, only what a session's own line brings reaches the core; in an unruly network
-// the core sees what comes from a session that is over, too.
+// Like the real shell, it passes only messages of a session's own connection to the core; in an unruly
+// network the core also sees messages of ended sessions.
 bool CoordinatorHost::reaches_core(const ConnectionPtr& connection, WorkerId worker) {
   return knows(connection, worker) || network_.unruly;
 }
@@ -288,7 +288,7 @@ void CoordinatorHost::perform(const SweepEnded& action) {
   endings[action.sweep] = action.ending;
 }
 
-// What is asked for is stored before the core learns of it.
+// A request is stored before the core gets it.
 void CoordinatorHost::perform(const AskMore& action) {
   world_.note(action.sweep.value);
   ++rounds;

@@ -31,12 +31,12 @@ class CoordinatorHost {
   void readmit_all();
   void connection_closed(const ConnectionPtr& connection);
 
-  // What the database says of sweeps, whoever wrote it.
+  // What the database contains of sweeps, from any writer.
   std::set<SweepId> submitted, cancelled;
   std::map<SweepId, coordinator::Ending> endings;
   std::map<SweepId, std::uint64_t> asked;
   bool over() const { return endings.size() == script_.plans.size(); }
-  // With hosts: each, who joined while it ran, in the coordinator's life in which it ended.
+  // With hosts: each, the hosts that joined while it ran, in the coordinator's life in which it ended.
   std::map<SweepId, std::set<std::uint32_t>> hosts_joined;
   std::uint64_t lives() const { return life_; }
   std::uint64_t retracted = 0, shut_out = 0, drained = 0, restarted = 0, rounds = 0;

@@ -94,7 +94,7 @@ void FakeSlots::perform(const worker::KillSlot& action) {
     if (fake.units[worker::kCoresMax + gpu]) seen_.erase(gpu);
   }
   fake.stuck = unkillable > 0 || ((fake.units & dead).any() && world_.random.chance(0.3));
-  if (is_given_up(fake)) {  // beside one that was stuck before
+  if (is_given_up(fake)) {  // next to a slot that was stuck before
     slots_.erase(action.slot);
     return;
   }
@@ -198,7 +198,7 @@ void FakeSlots::perform(const worker::GiveUpGpu& action) {
   forget_given_up();
 }
 
-// Who is stuck with nothing else is of no interest from then on.
+// A slot that is stuck without any other work is ignored from then on.
 void FakeSlots::forget_given_up() {
   std::erase_if(slots_, [this](const auto& entry) { return is_given_up(entry.second); });
 }

@@ -1,6 +1,5 @@
-// Slot processes of one worker that only pretend: they take time, die and hang. Also the judge of the
-// lease: it knows of every slot whether it works and which cores it needs quiet, and objects when two get
-// in each other's way.
+// Simulated slot processes of one worker: they take time, die and hang. Also checks the lease: it knows for
+// every slot whether it works and which cores it needs quiet, and reports when two disturb each other.
 #pragma once
 
 #include <functional>
@@ -15,7 +14,7 @@
 
 namespace kernsweep::simulation {
 
-// Who measured what: payload numbers are places in it.
+// The measurements: payload numbers are indices in it.
 struct Measurement {
   AttemptId attempt;
   std::uint32_t hardware = 0;

@@ -1,5 +1,5 @@
-// What will go wrong in one life, and when: drawn from the seed before anything happens, so that a life can
-// be told by its list.
+// The faults of one life, and their times: drawn from the seed before anything happens, so that the list
+// describes a life.
 #pragma once
 
 #include <cstdint>

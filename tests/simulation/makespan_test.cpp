@@ -95,8 +95,8 @@ TEST(Makespan, NobodyWaitsBehindAJobOfAHundredTimesTheLength) {
 }
 
 TEST(Makespan, WorkMovesFromAHostWithLongJobsToIdleOnes) {
-  // The first 8 jobs take 2 s each and all go to who is there first: 2 a core. 8 cores could do them at
-  // once; whoever kept them would need 4 s.
+  // The first 8 jobs take 2 s each and all go to the first worker: 2 a core. 8 cores could do them at once;
+  // that worker alone would need 4 s.
   const Race run = race(std::vector<Duration>(8, 2s), {4, 1, 1, 1, 1});
   EXPECT_LE(over(run, 2s), 1.2);
   EXPECT_GT(run.retracted, 0U);

@@ -63,8 +63,8 @@ class Plan : public coordinator::JobSpace {
     return size_ > points_ ? static_cast<std::uint32_t>(die(0, 22) % 4) : 0;
   }
 
-  // What is asked for when the sweep begins, and when all jobs below `asked` have their outcome; nothing:
-  // no more. Two of three sweeps ask for everything at once.
+  // The jobs that are requested when the sweep begins, and when all jobs below `asked` have their outcome;
+  // nothing: no more. Two of three sweeps request all jobs at once.
   std::uint64_t asked_first() const { return die(0, 23) % 3 ? UINT64_MAX : size_ / 2; }
   std::optional<std::uint64_t> asked_after(std::uint64_t asked) const {
     if (die(asked, 24) % 3 == 0) return std::nullopt;
@@ -79,7 +79,7 @@ class Plan : public coordinator::JobSpace {
     return roll < 80 ? 0 : roll < 97 ? 1 : 2;
   }
   virtual bool poison(std::uint64_t index) const { return die(index, 13) % 61 == 0; }
-  // Whoever measures it is gone, with its worker.
+  // A slot that measures it dies, with its worker.
   virtual bool killer(std::uint64_t index) const { return killers_ && die(index, 19) % 151 == 0; }
   virtual Duration busy(std::uint64_t index) const {
     const std::uint64_t roll = die(index, 14);

@@ -91,7 +91,7 @@ void WorkerHost::crash() {
 }
 
 void WorkerHost::leave(Duration until_next) {
-  // Not from inside of its own core.
+  // Not from inside its own core.
   world_.after(0us, [this, me = instance_, until_next] {
     if (me != instance_ || !up()) return;
     crash();

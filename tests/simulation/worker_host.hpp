@@ -38,11 +38,11 @@ class WorkerHost {
   std::uint64_t killed() const { return killed_; }  // by jobs
   std::uint64_t gpus_given_up() const { return gpus_given_up_; }
   std::uint64_t cores_given_up() const { return cores_given_up_; }
-  // What it still has, for who looks after the end.
+  // What it still has, for checks after the end.
   std::size_t held() const { return held_.size(); }
   const std::map<AttemptId, coordinator::Arrival>& spooled() const { return spool_; }
 
-  // At its end by a goodbye: what it measured and was never told to forget.
+  // At its end by a goodbye: what it measured and never had to forget.
   std::function<void(const std::vector<AttemptId>&)> on_leaving = [](const auto&) {};
 
  private:
@@ -88,7 +88,7 @@ class WorkerHost {
   std::map<AttemptId, worker::ReportOutcome> kept_back_;
   std::uint32_t gpus_lost_ = 0, cores_lost_ = 0;
   std::uint32_t fewest_gpus_, fewest_cores_;
-  std::vector<AttemptId> returned_;  // to be told in the next session, if there is none
+  std::vector<AttemptId> returned_;  // to be reported in the next session, if there is none
   ConnectionPtr connection_ = std::make_shared<Connection>();
   std::optional<WorkerId> session_;
   bool draining_ = false, drained_ = false;
@@ -97,7 +97,7 @@ class WorkerHost {
   Instant heard_;
   Instant beat_;
   Instant resent_;
-  bool calmed_ = false;  // the spool was told once more after the last fault
+  bool calmed_ = false;  // the spool was reported once more after the last fault
   Instant joined_;
   std::uint64_t outcomes_ = 0, killed_ = 0, gpus_given_up_ = 0, cores_given_up_ = 0;
 };

@@ -40,7 +40,7 @@ std::vector<std::string> BuildCommand::words_for(const std::string& out) const {
   if (!lists_sources) return filled;
   const std::string_view program = words[compiler];
   const auto behind = filled.begin() + static_cast<std::ptrdiff_t>(compiler) + 1;
-  if (program.ends_with("nvcc")) {  // it takes no -MD beside linking without a name for the list
+  if (program.ends_with("nvcc")) {  // does not accept -MD with linking without a name for the list
     filled.insert(behind, {"-MD", "-MF", out + ".d"});
   } else {
     filled.insert(behind, "-MD");
@@ -60,7 +60,7 @@ Result<BuildCommand> build_command(std::string_view line) {
   }
   if (out.words[out.compiler].ends_with("ccache") && out.compiler + 1 < out.words.size()) ++out.compiler;
   const auto arguments = out.words.begin() + static_cast<std::ptrdiff_t>(out.compiler) + 1;
-  // One that asks for lists itself gets its own; those of several sources overwrite each other.
+  // A command that requests lists itself gets its own; those of several sources overwrite each other.
   const bool asks = std::any_of(arguments, out.words.end(),
                                 [](const std::string& word) { return word.starts_with("-M"); });
   const auto sources = std::count_if(arguments, out.words.end(), is_source);

@@ -1,5 +1,5 @@
-// Builds at the same time, each on a thread of its own. No function waits; the destructor ends what runs.
-// For one thread, which polls descriptors().
+// Builds at the same time, each on a thread of its own. No function waits; the destructor ends running
+// builds. For one thread, which polls descriptors().
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace kernsweep {
 
 struct BuildDone {
-  std::uint32_t number = 0;  // of begin()
+  std::uint32_t number = 0;  // the argument of begin()
   BuildAnswer answer;
 };
 

@@ -37,7 +37,7 @@ void note_use(const fs::path& folder) {
   utimensat(AT_FDCWD, folder.c_str(), nullptr, 0);
 }
 
-// Of the names, contents and modes of all that is in it. Error: there is no such folder, or something
+// The hash of the names, contents and modes of all files in it. Error: there is no such folder, or a file
 // cannot be read.
 Result<Digest> content_of_folder(const fs::path& folder) {
   std::map<std::string, std::string> files;
@@ -63,7 +63,7 @@ Result<Digest> content_of_folder(const fs::path& folder) {
   return digest_of(text);
 }
 
-// Another worker may build it now. Returns a descriptor; -1: it cannot be locked before the end.
+// Another worker may be building it. Returns a descriptor; -1: it cannot be locked, or was interrupted.
 int lock_of(const fs::path& folder, bool waits, int interrupted = -1) {
   constexpr int kLookEveryMs = 50;
   const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -132,7 +132,7 @@ Result<WorkFolder> BuildStore::work(const Digest& key, int interrupted) const {
 Result<std::string> BuildStore::keep(const WorkFolder& work) const {
   KS_ASSIGN_OR_RETURN(const Digest content, content_of_folder(work.out()));
   const fs::path kept = folder_ / content.hex();
-  const int lock = lock_of(folder_, true);  // no other one keeps or removes now
+  const int lock = lock_of(folder_, true);  // no other worker can add or remove a folder now
   std::error_code error;
   const auto there = content_of_folder(kept);
   if (!there || *there != content) {

@@ -1,12 +1,12 @@
 // Files that were built on this host for this user, by their content, kept below a budget.
 //
-//   CONTENT/built   the file that the command has written, and what it has written beside it
+//   CONTENT/built   the file that the command has written, and other files that it has written
 //   work-KEY        where the build of one command runs: `out` becomes CONTENT, `tmp` stays until the next
-//   one
+//   build
 //
-// Builds of one key have the same folder, so that a path in what they write is no difference. A work folder
-// is locked while it is used. Content never changes: equal builds share it, also of several workers. What
-// was used least recently is removed first.
+// Builds of one key have the same folder, so that its path in their output makes no difference. A work
+// folder is locked while it is used. Content never changes, so equal builds share it, also those of several
+// workers. The least recently used content is removed first.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace kernsweep {
 
-// Locked. The destructor unlocks it.
+// A locked folder. The destructor unlocks it.
 class WorkFolder {
  public:
   WorkFolder(std::filesystem::path folder, int lock) : folder_(std::move(folder)), lock_(lock) {}
@@ -29,7 +29,7 @@ class WorkFolder {
   std::string path() const { return folder_.string(); }
   std::string out() const { return (folder_ / "out").string(); }
   std::string built() const { return (folder_ / "out" / "built").string(); }
-  // Removes all that is in it, and makes `out`.
+  // Removes all its content, and creates `out`.
   Status begin() const;
 
  private:
@@ -46,14 +46,15 @@ class BuildStore {
   // $XDG_CACHE_HOME/kernsweep/builds, or ~/.cache/kernsweep/builds. Error: neither variable is set.
   static Result<BuildStore> of_user(std::uint64_t budget_bytes = kBudgetBytes);
 
-  // Makes the folder if it is missing, and waits for its lock, until the descriptor `interrupted` is
+  // Creates the folder if it is missing, and waits for its lock, until the descriptor `interrupted` is
   // readable. Error: the folder cannot be written, or it was interrupted.
   Result<WorkFolder> work(const Digest& key, int interrupted = -1) const;
-  // Moves `out` to its content, unless that is there. Returns the path of the file `built` there.
+  // Moves `out` to the folder of its content, unless that exists. Returns the path of the file `built`
+  // there.
   Result<std::string> keep(const WorkFolder& work) const;
-  // Removes folders until the rest is below the budget: the least recently used first, but none that is
-  // locked, or was used within the last hour or since this store was opened. So what a worker has built is
-  // there until it ends.
+  // Removes the least recently used folders until the rest is below the budget, except for those that are
+  // locked, or were used within the last hour or since this store was opened. So the builds of a worker
+  // exist until it ends.
   void evict() const;
 
  private:

@@ -32,7 +32,7 @@ constexpr std::size_t kFilesMax = 10'000;
 
 constexpr std::array<std::string_view, 4> kPassed = {"PATH", "HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV"};
 
-// Equal from day to day: messages in one language, and no time of day in __DATE__.
+// Keeps builds equal from day to day: messages in one language, and no current time in __DATE__.
 std::vector<std::string> build_environment() {
   std::vector<std::string> lines = {"LC_ALL=C"};
   const auto pass = [&lines](std::string_view name) {
@@ -58,10 +58,10 @@ std::string whole_text(const fs::path& path) {
 struct Ended {
   bool in_time = false, interrupted = false;
   std::optional<Child::Ending> ending;
-  std::string said;  // the last part of its output
+  std::string said;  // the end of its output
 };
 
-// Collects the output until the command has ended, and ends what it leaves behind.
+// Collects the output until the command has ended, and ends the processes that it leaves behind.
 Ended wait_for(Child& child, Duration limit, int interrupted) {
   const Instant end = monotonic_now() + limit;
   Ended out;
@@ -101,7 +101,7 @@ std::string line_of_file(const std::string& role, const std::string& path,
       SourceLine{role, as_utf8(path), as_utf8(without_home(path)), content.bytes, content.hash.hex()});
 }
 
-// Programs that gcc starts and that do the work; other compilers are one program.
+// The programs that gcc starts for its work; other compilers are one program.
 std::vector<std::string> parts_of(const std::string& compiler,
                                   const std::vector<std::string>& environment) {
   std::vector<std::string> parts;
@@ -121,7 +121,7 @@ std::vector<std::string> parts_of(const std::string& compiler,
   return parts;
 }
 
-// Why it did not write what it was asked for; "" if it did.
+// Why the command did not write the requested file; "": it did.
 std::string flaw_of(const Ended& ended, const BuildTask& task, const std::string& built) {
   std::error_code error;
   if (!ended.in_time)
@@ -143,7 +143,7 @@ std::string flaw_of(const Ended& ended, const BuildTask& task, const std::string
 
 }  // namespace
 
-// Once for each compiler and content: the parts are asked for by processes.
+// Once for each compiler and content, because finding the parts starts processes.
 Builder::Compiler Builder::look_at_compiler(const BuildCommand& command,
                                             const std::vector<std::string>& environment) {
   const std::string& name = command.words[command.compiler];
@@ -191,7 +191,7 @@ std::string Builder::read_sources(const WorkFolder& work, const BuildCommand& co
     const std::string path = fs::absolute(file, error).lexically_normal().string();
     const auto stamp = file_stamp_at(path);
     const auto content = hashes_.content_of(path);
-    if (!stamp || !content) continue;  // generated, and removed again
+    if (!stamp || !content) continue;  // a generated file that was removed
     if (static_cast<double>(std::max(stamp->mtime_ns, stamp->ctime_ns)) * 1e-9 >= begun_unix_s) return file;
     lines.insert(line_of_file("built_from", path, *content));
   }
@@ -209,7 +209,7 @@ BuildAnswer Builder::build_in(const WorkFolder& work, const BuildTask& task, con
   start.arguments.insert(start.arguments.end(), words.begin(), words.end());
   start.environment = environment;
   start.environment.push_back("TMPDIR=" + work.path() + "/tmp");
-  // gcc appends what it reads, also where it is started by `make` or a script.
+  // gcc appends the files that it reads, also if `make` or a script starts it.
   if (work.path().find(' ') == std::string::npos)
     start.environment.push_back("SUNPRO_DEPENDENCIES=" + work.path() + "/read built");
   start.cpus = task.cpus;

@@ -1,6 +1,5 @@
-// Builds commands again, several at the same time, to compare what they write with what they wrote before.
-// Removes nothing that was built before: the caller may be running it.
-// One caller at a time; interrupt() from any thread.
+// Builds commands again, several at the same time, to compare the files with earlier ones. Removes no
+// earlier build, because the caller may be running it. One caller at a time; interrupt() from any thread.
 #pragma once
 
 #include <atomic>
@@ -17,15 +16,16 @@ namespace kernsweep {
 
 class Rebuilds {
  public:
-  // `host`: as for Builder. `cpus`: every build may use all of them; as many builds run at a time.
-  // `memory_max`: as in BuildTask.
+  // `host`: as for Builder. `cpus`: every build may use all of them; their number is also the number of
+  // builds at a time. `memory_max`: as in BuildTask.
   Rebuilds(std::string host, std::vector<std::uint32_t> cpus, std::uint64_t memory_max)
       : host_(std::move(host)), cpus_(std::move(cpus)), memory_max_(memory_max) {}
 
-  // The hash of the file that each command builds now. What cannot be built within kLimit is left out.
+  // The hash of the file that each command builds now. A command that fails, or exceeds kLimit, is left
+  // out.
   std::map<std::string, std::string> hashes_of(const std::set<std::string>& commands);
-  std::size_t left() const { return left_; }  // of the present call; from any thread
-  // Ends what runs; from now on nothing is built. Without a descriptor of the system nothing is ended.
+  std::size_t left() const { return left_; }  // of the current call; from any thread
+  // Ends running builds, and prevents further ones. Has no effect without a descriptor of the system.
   void interrupt() {
     if (ending_) ending_->wake();
   }

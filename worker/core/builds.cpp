@@ -1,4 +1,4 @@
-// What jobs need to have built, in phases between measurements.
+// The builds that jobs need, in phases between measurements.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -14,8 +14,8 @@ bool Core::State::needs_build(const Order& order) const {
   });
 }
 
-// No job is placed: something is being built, or what comes next must be built first. A phase that has
-// begun builds all that the queue needs.
+// No job is placed: a build runs, or the next job needs one first. A phase that has started builds all that
+// the queue needs.
 bool Core::State::builds_come_first() const {
   if (builds_running > 0) return true;
   if (!in_build_phase) return !queue.empty() && needs_build(queue.front().order);
@@ -60,7 +60,7 @@ std::size_t Core::State::builds_left() const {
   return left.size();
 }
 
-// After jobs were cancelled, retracted or returned.
+// Must be called after jobs were cancelled, retracted or returned.
 void Core::State::end_unneeded_builds() {
   if (builds_running == 0) return;
   std::set<std::uint32_t> needed;

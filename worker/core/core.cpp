@@ -179,7 +179,7 @@ void Core::State::on(const DrainAsked&) {
   if (!returned.empty()) actions->emplace_back(ReturnJobs{std::move(returned)});
 }
 
-// A job that a failed run or start has put back into the queue is not restarted while draining.
+// A job that returned to the queue after a failed run or start is not restarted while draining.
 void Core::State::return_queue() {
   std::vector<AttemptId> returned;
   for (const Queued& job : queue) returned.push_back(job.order.attempt);

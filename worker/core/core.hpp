@@ -1,15 +1,15 @@
-// The worker's decisions, without any input or output of their own: which process runs which job on which
-// cores, and which slot may measure now.
+// The worker's decisions, without input or output: which process runs which job on which cores, and which
+// slot may measure now.
 //
-// Several slots may prepare at the same time. While one measures, those that could disturb it do not work.
+// Several slots may prepare at the same time. While one measures, slots that could disturb it do not work.
 //
-// The lease. A slot prepares (inputs, verification), then requests the lease, then measures. While a lease
-// is held, no other slot of this worker works on any core of the lease's zone: all cores of the host
+// The lease. A slot prepares (inputs, verification), then requests the lease, then measures. While a slot
+// has a lease, no other slot of this worker works on any core of the lease's zone: all cores of the host
 // (alone_on: host), of its NUMA nodes, of its last-level caches, or only the slot's own cores (core). A
 // slot's GPUs are its own, like its cores, and belong to its zone; the GPUs of others belong to it only if
-// the zone is the host. Preparing is work too. A requested lease keeps new preparations from starting in
-// its zone, so it is granted as soon as those that are running are done. A slot that has measured while
-// neighbours worked may give its lease back and request one over the whole host, for the same job; the
+// the zone is the host. Preparing is work, too. A requested lease keeps new preparations from starting in
+// its zone, so it is granted as soon as the running ones are done. A slot that has measured while
+// neighbours worked may return its lease and request one over the whole host, for the same job; the
 // difference shows how much the neighbours disturb.
 //
 // Short jobs of the same key are sent to a slot as one run, with one lease for all. If a slot crashes or
@@ -17,38 +17,37 @@
 // shows which of them is at fault.
 //
 // Blocks. The n-th processes of all points of a sweep are block n, and are compared with each other. So
-// they get the same cores: of a rotation of the host's cores that starts at another core in each block,
-// each job takes as many as it needs. No job of another block overtakes one that waits for these cores.
+// they get the same cores: the cores of the host are rotated by another start in each block, and each job
+// takes the first ones that it needs. No job of another block overtakes one that waits for these cores.
 //
-// GPUs. An idle slot keeps its GPUs, because its process still holds memory and a context on them. Before
-// another slot starts on such a GPU, the idle slot is asked to leave, and its end is awaited.
+// GPUs. An idle slot keeps its GPUs, because its process still has memory and a context on them. Before
+// another slot starts on such a GPU, the core asks the idle slot to leave and waits for its end.
 //
 // A job that reports its GPU as lost may have broken its context by an illegal access, or the GPU may have
-// failed. The same holds for a job that crashes, exceeds a limit or fails without naming its GPU. So the
+// failed. The same applies to a job that crashes, exceeds a limit or fails without naming its GPU. So the
 // GPU is checked (LookAtGpu) after that process has ended. Until the answer comes (GpuSeen), no job uses
 // the GPU, and the job's outcome is kept back. A GPU that works stays in use, however many kernels fail on
-// it. A GPU that is lost is no longer used: its job counts as one whose worker was lost and is tried
-// elsewhere, and jobs that need more GPUs than are left are returned. If the check cannot decide (unknown),
-// the worker counts the different jobs in a row that reported the GPU as lost.
+// it. A lost GPU is no longer used: its job counts as one whose worker was lost and is retried elsewhere,
+// and jobs that need more GPUs than are left are returned. If the check cannot decide (unknown), the worker
+// counts the different jobs in a row that reported the GPU as lost.
 //
-// A process that cannot be killed, for example because it waits in the kernel for a disk or a driver, is
-// waited for no longer than exit_limit. Then its job gets its outcome, and its cores and GPUs are no longer
+// The worker waits at most exit_limit for a process that cannot be killed, for example because it waits in
+// the kernel for a disk or a driver. Then its job gets its outcome, and its cores and GPUs are no longer
 // used, even if the process ends later: other parts of that device may hang as well. The next worker that
 // is started uses them again.
 //
-// Builds. What a job needs to have built is built in a phase of its own: it begins when a job that needs a
-// build is the first of the queue and no slot has a job, builds all that queued jobs need, as many at the
-// same time as there are cores, and ends before the next job is placed. So nothing is built while something
-// is measured, and a build is known before its first job. The jobs of a build that failed fail with its
-// reason; it is not tried again.
+// Builds. Jobs' builds run in a phase of their own: it starts when a job that needs a build is the first of
+// the queue and no slot has a job, builds all that queued jobs need, as many at the same time as there are
+// cores, and ends before the next job is placed. So nothing is built during a measurement, and a build is
+// known before its first job. If a build fails, its jobs fail with its reason; it is not retried.
 //
 // Before a watched job gets its lease, the host must be quiet (quiet.hpp), or the worker's patience for
-// this sweep is over. No job is cancelled or exceeds a limit while it waits for that.
+// this sweep must be over. No job is cancelled or exceeds a limit during that wait.
 //
-// Same rules as the coordinator's core: any event is legal in any state, time is passed in, and the same
-// events give the same actions. A clock that steps back is treated as standing still. If the clock is found
-// far beyond a deadline, it has jumped, or this process was stopped: then every limit is moved by that
-// time.
+// The rules of the coordinator's core apply here, too: any event is legal in any state, time is passed in,
+// and the same events give the same actions. A clock that steps back is treated as stopped. If the clock is
+// found far beyond a deadline, it has jumped, or this process was stopped: then every limit is moved by
+// that time.
 #pragma once
 
 #include <cstdint>
@@ -79,19 +78,19 @@ struct HostLayout {
 struct WorkerOptions {
   std::uint32_t idle_slots_max = 16;  // processes kept for jobs of the same key
   std::uint32_t run_jobs_max = 256;   // jobs of one run
-  Duration run_time_goal = 20ms;      // work in one run; a job that is expected to take longer runs alone
+  Duration run_time_goal = 20ms;      // work in one run; a job that should take longer runs alone
   Duration leave_grace = 5s;          // for leaving, and for answers in addition to both limits
-  // After so many failed starts in a row the jobs of a key fail.
+  // The jobs of a key fail after this number of failed starts in a row.
   std::uint32_t starts_failed_max = 3;
-  // A GPU whose check cannot decide is no longer used after so many different jobs in a row have reported
-  // it as lost, with no successful job between them.
+  // A GPU whose check cannot decide is no longer used after this number of different jobs in a row has
+  // reported it as lost, without a successful job between them.
   std::uint32_t gpu_losses_max = 2;
-  Duration exit_limit = 60s;  // for a killed process to end; then its cores and GPUs are no longer used
+  Duration exit_limit = 60s;  // for the end of a killed process; then its cores and GPUs are no longer used
   Duration patience{};        // as in Quiet
 };
 
-// A job as the core sees it. `key` is the shell's number for what a slot is started for: environment, pack
-// and number of the process repetition. Jobs with equal keys, cores and GPUs may share a slot.
+// A job in the core. `key` is the shell's number for what a slot is started for: environment, pack and
+// number of the process repetition. Jobs with equal keys, cores and GPUs may share a slot.
 struct Order {
   AttemptId attempt;
   std::uint32_t key = 0;
@@ -100,11 +99,11 @@ struct Order {
   Exclusion alone_on = Exclusion::host;
   Duration setup_timeout = 60s;
   Duration run_timeout = 120s;
-  bool watched = false;     // it shows whether it was disturbed, and waits for a quiet host
+  bool watched = false;     // reports whether it was disturbed, and waits for a quiet host
   bool runs_alone = false;  // it never shares a run with other jobs
-  // The block whose cores it has; requires alone_on: host and no GPUs.
+  // Its block, which determines its cores; requires alone_on: host and no GPUs.
   std::optional<std::uint32_t> block = {};
-  std::vector<std::uint32_t> builds = {};  // that it needs, by the shell's numbers
+  std::vector<std::uint32_t> builds = {};  // the builds that it needs, by the shell's numbers
 };
 
 // --- events ---
@@ -115,8 +114,8 @@ struct JobsArrived {
 struct JobsCancelled {
   std::vector<AttemptId> attempts;
 };
-// Returns the jobs that no slot has begun; the others go on. Answered by exactly one ReturnJobs, which may
-// be empty. A job is begun when it was sent to a slot, or when a process is being started for it.
+// Returns the jobs that no slot has begun; the others continue. Answered by exactly one ReturnJobs, which
+// may be empty. A job is begun when it was sent to a slot, or when a process is being started for it.
 struct JobsRetracted {
   std::vector<AttemptId> attempts;
 };
@@ -133,8 +132,8 @@ struct SlotExited {
 };
 struct LeaseRequested {  // prepared and verified; only for a run that was sent without a lease
   SlotId slot;
-  // The slot has measured under the lease that it had requested. It gives this lease back, and requests one
-  // over the whole host to measure once more.
+  // The slot has measured under the requested lease. It returns this lease and requests one over the whole
+  // host to measure once more.
   bool whole_host = false;
 };
 struct LeaseReturned {  // measured under a lease that was requested; what follows is work like preparing
@@ -146,14 +145,14 @@ struct Measured {
   Outcome outcome = Outcome::ok;
   Duration busy{};            // time in the slot, from preparation to outcome
   std::uint32_t payload = 0;  // the shell's number for the encoded outcome
-  bool slot_is_done = false;  // the slot must measure nothing more: it may have lost its device
+  bool slot_is_done = false;  // the slot must not measure again: it may have lost its device
   bool device_lost = false;   // the slot reports its device as lost
-  bool disturbed = false;     // so much that another try may help
+  bool disturbed = false;     // so much that a retry may help
 };
-struct OutcomesMeasured {  // in the order of the run; the last outcome of a run gives the lease back
+struct OutcomesMeasured {  // in the order of the run; the last outcome of a run returns the lease
   std::vector<Measured> outcomes;
 };
-// What a slot is doing, as its phase board shows: the answer to LookAtSlot.
+// The phase of a slot, from its phase board: the answer to LookAtSlot.
 struct SlotSeen {
   SlotId slot;
   std::uint16_t jobs_begun = 0;  // since its process started, modulo 65,536
@@ -169,8 +168,8 @@ struct GpuSeen {  // the answer to LookAtGpu, which always comes
 // The answer to BeginBuild, which always comes.
 struct Built {
   std::uint32_t build = 0;
-  bool interrupted = false;  // by EndBuild: what it needs is not known
-  std::string failure;       // why the file could not be built; empty: it is there
+  bool interrupted = false;  // by EndBuild: the needed file is not known
+  std::string failure;       // why the file could not be built; empty: it exists
 };
 struct StopAsked {};  // return queued jobs, kill running ones
 struct TimePassed {};
@@ -205,7 +204,7 @@ struct GrantLease {
 struct LookAtSlot {
   SlotId slot;
 };
-// The job has its outcome: to the spool, then to the coordinator.
+// The job has its outcome: store it in the spool, then send it to the coordinator.
 struct ReportOutcome {
   AttemptId attempt;
   Outcome outcome = Outcome::ok;
@@ -215,8 +214,8 @@ struct ReportOutcome {
   // The largest number of other slots that worked at the same time since the lease of its run was granted
   // (alone_on allows such neighbours).
   std::uint32_t neighbours = 0;
-  // Not empty: it was disturbed, and so was all before it for so long that another try now would not help.
-  // The text says so, with who disturbs.
+  // Not empty: it was disturbed, and so were all results before it for so long that a retry now would not
+  // help. The text contains that and the programs that disturb.
   std::string stands = {};
 };
 // As ReportOutcome, but a lost GPU may be the cause. The outcome is sent later, by TellOutcome, or not at
@@ -228,7 +227,8 @@ struct TellOutcome {
   AttemptId attempt;
   std::optional<std::uint32_t> lost_gpu;  // the job's GPU was lost: the outcome becomes worker_lost
 };
-// Check whether it still works; no process of this worker uses it. GpuSeen always follows, possibly late.
+// Check whether the GPU still works; no process of this worker uses it. GpuSeen always follows, possibly
+// late.
 struct LookAtGpu {
   std::uint32_t gpu = 0;
 };
@@ -237,7 +237,7 @@ struct GiveUpGpu {  // no job may use it any more
   std::string reason;
 };
 // No more jobs are begun on these cores; the coordinator must be informed that the host has fewer. Jobs
-// that already run on them go on.
+// that already run on them continue.
 struct GiveUpCores {
   UnitSet cores;
   std::string reason;
@@ -248,7 +248,7 @@ struct BeginBuild {  // of an order; no slot measures or prepares meanwhile
 struct EndBuild {  // no job here needs it any more
   std::uint32_t build = 0;
 };
-struct LookAtHost {};  // answer at once with HostSeen: what others did since the last look
+struct LookAtHost {};  // answer at once with HostSeen: the load of other programs since the last look
 struct TellUser {      // a line about this host
   std::string text;
 };
@@ -263,7 +263,7 @@ using Action = std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease
                             ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu,
                             GiveUpCores, LookAtHost, TellUser, BeginBuild, EndBuild>;
 
-// The present activity, for progress and `status`.
+// The current activity, for progress and `status`.
 struct Activity {
   std::uint32_t queued = 0, preparing = 0, measuring = 0, slots = 0;
   std::size_t held = 0;  // jobs that arrived and have neither been reported nor returned
@@ -283,8 +283,8 @@ class Core {
   Activity activity() const;
   // The latest time at which TimePassed must be applied next; nothing if there is no deadline.
   std::optional<Instant> next_deadline() const;
-  // For tests, after any event: describes the first violation found in the tables; nothing if there is
-  // none. Slow: it checks every table.
+  // For tests, after any event: describes the first violation in the tables; nothing if there is none.
+  // Slow: it checks every table.
   std::optional<std::string> check_invariants() const;
 
  private:

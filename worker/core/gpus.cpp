@@ -81,8 +81,8 @@ void Core::State::tell_of(std::uint32_t gpu, bool lost) {
   kept_back = std::move(waiting);
 }
 
-// The slot was killed and hangs in the kernel. It is no longer waited for, because its leases would block
-// others for ever.
+// The slot was killed and hangs in the kernel. The core stops waiting for it, because its leases would
+// block others for ever.
 void Core::State::cannot_be_ended(SlotId id) {
   const auto found = slots.find(id);
   Slot stuck = std::move(found->second);
@@ -101,7 +101,7 @@ void Core::State::cannot_be_ended(SlotId id) {
   give_up_cores(stuck.units & all_units & all_cores, "a process that ran there" + not_gone);
 }
 
-// The job of the failed start is not tried again here: it could cost more cores.
+// The job of the failed start is not retried here: it could cost more cores.
 void Core::State::unstartable(Slot& stuck) {
   if (stuck.run.empty()) return;
   const AttemptId head = stuck.run.front().order.attempt;

@@ -1,4 +1,4 @@
-// What must hold of the worker's tables between two events.
+// Conditions of the worker's tables between two events.
 #include <algorithm>
 
 #include "worker/core/state.hpp"
@@ -33,7 +33,7 @@ std::optional<Invariant> broken_in(const Slot& slot) {
     return Invariant::lease_mismatch;
   if ((slot.holds_lease || slot.has_requested_lease()) && (slot.units & ~slot.zone).any())
     return Invariant::zone_too_small;
-  // A slot in a leased run has no deadline while the answer to LookAtSlot is awaited.
+  // A slot in a leased run has no deadline until LookAtSlot is answered.
   const bool asked = slot.state == SlotState::measuring && slot.silent;
   if (slot.works() && !asked && !slot.deadline) return Invariant::no_limit;
   return std::nullopt;

@@ -25,8 +25,8 @@ UnitSet Core::State::kept_quiet() const {
   return quiet;
 }
 
-// older_requests: how many of `lease_requests` came before it. Where zones overlap, older requests go
-// first; otherwise they could wait for ever.
+// older_requests: how many of `lease_requests` came before it. If zones overlap, older requests come first;
+// otherwise they could wait for ever.
 bool Core::State::may_have_lease(const Slot& slot, std::size_t older_requests) const {
   for (const auto& [id, other] : slots) {
     if (id == slot.id) continue;
@@ -39,7 +39,7 @@ bool Core::State::may_have_lease(const Slot& slot, std::size_t older_requests) c
   return true;
 }
 
-// Whoever drains does not wait: it is to end soon.
+// A draining worker does not wait, because it is to end soon.
 bool Core::State::waits_for_quiet(const Slot& slot) {
   if (draining || !slot.run.front().order.watched || host_quiet.may_measure(now)) return false;
   quiet_wanted = true;

@@ -7,8 +7,8 @@
 namespace kernsweep::worker {
 
 namespace {
-constexpr std::size_t kLookAhead = 64;   // jobs behind the head that may go before it
-constexpr std::size_t kLookOver = 1024;  // the same, with jobs that wait for GPUs which are not free
+constexpr std::size_t kLookAhead = 64;   // jobs after the head of the queue that may be placed before it
+constexpr std::size_t kLookOver = 1024;  // the same, including jobs that wait for GPUs that are not free
 constexpr std::uint32_t kJobsToTrust =
     2;  // outcomes of a key before its next jobs are expected to be short
 }  // namespace
@@ -62,7 +62,7 @@ bool Core::State::head_is_stuck() const {
 
 bool Core::State::hinders_head(const Order& placed, UnitSet left) const {
   if (placed.gpus > 0 || queue.front().order.gpus == 0) return true;
-  for (const auto& [id, slot] : slots) {  // the slot that returns the GPUs returns its cores, too
+  for (const auto& [id, slot] : slots) {  // the slot that returns the GPUs also returns its cores
     if (slot.owns_units() && count_gpus(slot.units) > 0) left |= slot.units;
   }
   return count_cores(left) < queue.front().order.cores;
@@ -138,7 +138,7 @@ std::size_t Core::State::run_length(const Queued& job) const {
                                  std::max<std::size_t>(length, 1));
 }
 
-// Takes jobs that may share the run from the queue, passing over a bounded number of others.
+// Takes jobs that may share the run from the queue, skipping a bounded number of others.
 void Core::State::extend_run(Slot& slot, std::size_t length) {
   const Order first = slot.run.front().order;
   std::vector<Queued> passed;

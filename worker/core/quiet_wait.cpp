@@ -42,7 +42,7 @@ bool Quiet::may_measure(Instant now) const {
 }
 
 void Quiet::spend(Instant now) {
-  // A pause of this process is no waiting.
+  // A pause of this process does not count as waiting.
   const Duration passed = std::clamp(now - counted_, Duration::zero(), 2 * kWaitEvery);
   left_ -= passed;
   waited_ += passed;
@@ -87,7 +87,7 @@ std::string Quiet::seen(Instant now, const HostSeen& seen) {
          " (--patience 0 does not wait)";
 }
 
-// The disturbance stands from now on.
+// From now on the disturbance counts as permanent.
 std::string Quiet::give_up() {
   const bool after_waiting = std::exchange(waiting_, false);
   stands_ = true;

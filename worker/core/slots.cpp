@@ -47,7 +47,7 @@ void Core::State::on(const LeaseRequested& event) {
   }
 }
 
-// The limit of measuring holds until the outcome.
+// The limit of measuring applies until the outcome.
 void Core::State::on(const LeaseReturned& event) {
   Slot* slot = find(event.slot);
   if (!slot || slot->state != SlotState::measuring || slot->silent) return;
@@ -122,7 +122,7 @@ void Core::State::limit_is_near(Slot& slot) {
   slot.deadline.reset();
   const bool killed =
       slot.state == SlotState::dying || (slot.state == SlotState::starting && slot.overstay);
-  // If this process was stopped for a while, a notice that the slot has ended may not have been read yet.
+  // If this process was stopped for a while, it may not have read yet that the slot has ended.
   constexpr Duration kForTheNews = 1s;
   if (killed && !slot.end_is_due) {
     slot.end_is_due = true;
@@ -206,7 +206,7 @@ void Core::State::run_failed(Slot& slot, const SlotExited& event) {
   const bool sent =
       slot.state != SlotState::held_before_prepare && slot.state != SlotState::waiting_for_lease;
   if (slot.cancelled) return requeue(slot, false);
-  // Each of them runs alone next, which shows the one at fault.
+  // Each of them runs alone next, which shows the faulty one.
   if (slot.several || !sent) return requeue(slot, true);
   const AttemptId attempt = slot.run.front().order.attempt;
   slot.run.pop_front();

@@ -1,5 +1,5 @@
-// The inside of the worker's core. After each event leases are granted and jobs are placed until nothing
-// more can be done. Each decision uses only the present state; nothing is planned ahead.
+// The private part of the worker's core. After each event leases are granted and jobs are placed until
+// nothing more can be done. Each decision uses only the current state; nothing is planned ahead.
 #pragma once
 
 #include <deque>
@@ -25,7 +25,7 @@ enum class SlotState : std::uint8_t {
   prepared,             // has requested the lease and does not work until it is granted
   waiting_for_lease,    // the same for a leased run, which is sent when the lease is granted
   measuring,            // works: holds the lease
-  checking,             // works: has measured and returned the lease, and looks at what the calls left
+  checking,             // works: has returned the lease, and checks the state that the calls left
   leaving,              // works: was asked to end; owns only its GPUs
   dying,                // was killed; counts as working, and keeps its lease, until it has ended
 };
@@ -35,7 +35,7 @@ struct Queued {
   bool alone = false;  // must not share a run, because a run with it has failed
 };
 
-// Why a slot is being killed, if the first job of its run is at fault: this is the job's outcome.
+// Why a slot is being killed if the first job of its run is at fault: this is the job's outcome.
 struct Overstay {
   Outcome outcome = Outcome::timeout_run;
   std::string reason;
@@ -88,13 +88,13 @@ struct KeptBack {
   std::optional<std::uint32_t> lost_gpu = {};  // the first GPU that is lost
 };
 
-// A build that some job has needed.
+// A build that a job needs or needed.
 struct Build {
   enum class Stage : std::uint8_t { running, ending, done, failed } stage = Stage::running;
   std::string failure;  // if it failed
 };
 
-// Conditions that hold between two events. Each comment says how the condition is violated.
+// Conditions that are true between two events. Each comment describes the violation.
 enum class Invariant : std::uint8_t {
   job_in_two_places,  // a job is twice in the queue, the slots' runs and `kept_back`
   job_lost,           // in `here`, but in none of these places
@@ -104,14 +104,14 @@ enum class Invariant : std::uint8_t {
   off_its_block,     // a slot is not on the cores of its job's block, although none were given up
   units_miscounted,  // a slot has more or fewer than its jobs need, or units that are not the worker's
   run_mismatch,      // a slot's state allows no jobs and it has some, or requires jobs and it has none
-  lease_mismatch,    // a slot's state does not agree with whether it holds a lease
+  lease_mismatch,    // a slot's state does not match whether it has a lease
   request_mismatch,  // the same for `lease_requests`
   zone_too_small,    // does not contain the slot's own units
   leases_meet,       // the zones of two leases overlap
   work_beside_lease,
-  no_limit,           // a slot works, and no deadline would end it
+  no_limit,           // a slot works without a deadline
   doubt_lost,         // an outcome waits for a GPU that is not being checked
-  build_beside_work,  // a build runs, and a slot has a job
+  build_beside_work,  // a build runs while a slot has a job
   drained_early       // Drained was sent while jobs are here
 };
 
@@ -146,7 +146,7 @@ struct Core::State {
   std::vector<std::set<JobId>> losses;  // for each GPU: jobs in a row that reported it as lost
   std::vector<KeptBack> kept_back;
   std::map<std::uint32_t, Build> builds;  // by the shell's numbers; absent: not begun
-  std::size_t builds_running = 0;         // ending ones included
+  std::size_t builds_running = 0;         // including those that are being ended
   bool in_build_phase = false;            // no job is placed until all that the queue needs is built
   Quiet host_quiet;
   bool quiet_wanted = false;    // a job that may have a lease waits for a quiet host
@@ -199,7 +199,7 @@ struct Core::State {
   bool may_have_lease(const Slot& slot, std::size_t older_requests) const;
   bool grant_leases();
   void request_lease(Slot& slot, SlotState how, const UnitSet& zone);
-  void request_lease(Slot& slot, SlotState how);  // the zone that its job asks for
+  void request_lease(Slot& slot, SlotState how);  // over the zone that its job requests
   void count_neighbours();
   void withdraw_request(SlotId id);
   bool waits_for_quiet(const Slot& slot);
@@ -227,16 +227,17 @@ struct Core::State {
   void begin_builds();
   void end_unneeded_builds();
   void fail_unbuilt();
-  std::size_t builds_left() const;  // that queued jobs need, running ones included
+  std::size_t builds_left() const;  // those that queued jobs need, including running ones
 
   // units_of_host.cpp
-  UnitSet free_units() const;  // no slot owns them, and they are in no zone of kept_quiet()
+  UnitSet free_units() const;  // units that no slot owns, outside of all zones of kept_quiet()
   std::optional<UnitSet> choose_gpus(std::uint32_t count, const UnitSet& available) const;
   void clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming);
   UnitSet choose_cores(std::uint32_t count, const UnitSet& gpus, const UnitSet& available) const;
-  // The cores of a job of a block: nested, so that a job with fewer cores has a part of a larger one's.
+  // The cores of a job of a block. They are nested: a job with fewer cores has a part of a larger job's
+  // cores.
   UnitSet block_cores(const Order& order) const;
-  // For a process to start in.
+  // For the start of a process.
   Duration start_limit(const Order& order) const {
     return std::max(order.setup_timeout, options.leave_grace);
   }

@@ -88,9 +88,8 @@ UnitSet Core::State::choose_cores(std::uint32_t count, const UnitSet& gpus,
   return chosen;
 }
 
-// The first core is one of those whose last-level cache has the most cores, so the job lies within one
-// cache if any cache has enough. The rotation is that cache first, then all others, both upwards from that
-// core.
+// The first core is one of those whose last-level cache has the most cores, so the job fits into one cache
+// if any cache has enough. The rotation is that cache first, then all others, both upwards from that core.
 UnitSet Core::State::block_cores(const Order& order) const {
   const UnitSet left = all_units & all_cores;
   const auto together = [&](std::uint32_t core) {

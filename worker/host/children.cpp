@@ -95,7 +95,7 @@ std::size_t end_children(Children which, const std::vector<pid_t>& but) {
 }
 
 std::optional<std::vector<pid_t>> descendants_of(pid_t process) {
-  constexpr std::size_t kMost = 4096;  // whose children are read; a kernel may start any number
+  constexpr std::size_t kMost = 4096;  // processes that are read; a kernel may start any number
   auto all = children_of(process);
   for (std::size_t i = 0; all && i < all->size() && i < kMost; ++i) {
     const auto more = children_of((*all)[i]);

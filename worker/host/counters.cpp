@@ -17,8 +17,8 @@ std::string reason_of(int error) {
 
 }  // namespace
 
-// Opens the group of a thread. The first one decides which events there are; of each other thread these
-// must all be there. False: no more groups.
+// Opens the group of a thread. The first one determines the events; each other thread must have all of
+// them. False: no more groups.
 bool Counters::open_group(int thread, bool is_first) {
   const std::size_t most = system_.descriptors_max();
   const std::size_t open_so_far = descriptors_.size() * opened_.size();
@@ -43,7 +43,7 @@ bool Counters::open_group(int thread, bool is_first) {
   return !opened_.empty();
 }
 
-// The sum over some threads only, or counters that take the last descriptors, would be worse than none.
+// A sum over some of the threads, or counters that take the last descriptors, would be worse than none.
 void Counters::give_up(const std::string& why) {
   close();
   missing_.clear();
@@ -74,7 +74,7 @@ void Counters::off() {
 CounterTotals Counters::totals() {
   CounterTotals out;
   for (std::size_t event = 0; event < opened_.size(); ++event) {
-    // Each thread by itself: one may have been counted all the time, and another one hardly.
+    // Each thread is scaled on its own: one may have been counted all the time, and another one hardly.
     double count = 0, lowest = 1, wanted_ns = 0;
     bool is_known = true;
     for (const std::vector<int>& group : descriptors_) {
@@ -95,7 +95,7 @@ CounterTotals Counters::totals() {
 }
 
 void Counters::close() {
-  // The leader last: the others are events by themselves when it is closed.
+  // The leader is closed last, because the others become separate events when it is closed.
   for (const std::vector<int>& group : descriptors_)
     std::for_each(group.rbegin(), group.rend(), [this](int each) { system_.close(each); });
   descriptors_.clear();

@@ -1,6 +1,6 @@
 // Counts events of the processor, such as cycles and cache misses, of all threads of this process and of
 // those that it has started: a group of events for each thread, switched on and off together. An event that
-// the machine does not have is left out by itself; where none can be counted nothing fails.
+// the machine does not have is left out; without any event nothing fails.
 #pragma once
 
 #include <cstddef>
@@ -25,41 +25,41 @@ struct CounterKind {
 // cycles, instructions, llc_misses, dtlb_misses, branch_misses; all in user mode.
 std::span<const CounterKind> hardware_counters();
 
-// What a counter says: events, for how many nanoseconds it was wanted while its thread ran, and for how
-// many of them it counted.
+// A reading of a counter: events, the nanoseconds for which it was enabled while its thread ran, and the
+// nanoseconds for which it counted.
 struct CounterReading {
   std::uint64_t count = 0, wanted_ns = 0, counted_ns = 0;
 };
 
-// The system calls. Linux has one of them, tests another.
+// The system calls. One implementation is Linux, the other is for tests.
 class CounterSystem {
  public:
   virtual ~CounterSystem() = default;
   // Threads of this process and of the living ones that it has started; the calling one first.
   virtual std::vector<int> threads() = 0;
-  // So many may be open at a time, so that the kernel that is measured can open files too.
+  // How many may be open at a time, so that the measured kernel can open files, too.
   virtual std::size_t descriptors_max() = 0;
-  // A counter that does not count yet, of a thread and of what that starts from now on. `leader`:
-  // descriptor of the first one of its group; -1: it is that itself. Returns a descriptor, or an error
-  // number below zero.
+  // A counter that is not enabled yet, of a thread and of all that it starts from now on. `leader`:
+  // descriptor of the first one of its group; -1: it is the first. Returns a descriptor, or an error number
+  // below zero.
   virtual int open(const CounterKind& kind, int thread, int leader) = 0;
-  // All counters of a group.
+  // Enables or disables all counters of a group.
   virtual void enable(int leader, bool on) = 0;
-  // Nothing: it cannot be read.
+  // Returns nothing if it cannot be read.
   virtual std::optional<CounterReading> read(int descriptor) = 0;
   virtual void close(int descriptor) = 0;
 };
 
 std::unique_ptr<CounterSystem> system_counters();
 
-// What was counted between on() and off(), over all threads.
+// The counts between on() and off(), over all threads.
 struct CounterTotals {
   struct Event {
     std::string name;
-    double count = 0;  // if it counted for a part of the time only: scaled to all of it
+    double count = 0;  // if it counted only a part of the time: scaled to all of it
   };
   std::vector<Event> events;
-  double counted_share = 1;  // of the time, the lowest one of an event and a thread
+  double counted_share = 1;  // of the time: the lowest one of any event and thread
 };
 
 class Counters {
@@ -70,21 +70,21 @@ class Counters {
     std::string name, why;
   };
 
-  // `system` must outlive the object, `kinds` too.
+  // `system` and `kinds` must outlive the object.
   Counters(CounterSystem& system, std::span<const CounterKind> kinds) : system_(system), kinds_(kinds) {}
   ~Counters() { close(); }
   Counters(const Counters&) = delete;
   Counters& operator=(const Counters&) = delete;
 
-  // Opens the counters of all threads that exist, closed before if they were open; they stand at 0, and
-  // off. Threads and processes that these start later are counted too, also when they have ended.
+  // Opens the counters of all existing threads, and closes earlier ones first; they are at 0, and off.
+  // Threads and processes that these start later are counted, too, even after they have ended.
   void open();
   void on();
   void off();
-  // To be called when they are off. Events that could not be opened or read are not in it.
+  // Must be called when they are off. Events that could not be opened or read are left out.
   CounterTotals totals();
   void close();
-  // Why events were not opened, since open().
+  // Why events were not opened by the last open().
   const std::vector<Missing>& missing() const { return missing_; }
 
  private:
@@ -98,7 +98,7 @@ class Counters {
   std::vector<Missing> missing_;
 };
 
-// Per call, with units and directions; instructions_per_cycle too where both are known. Empty if `calls` is
+// Per call, with units and directions; also instructions_per_cycle if both are known. Empty if `calls` is
 // 0.
 std::vector<CountedMetric> metrics_of(const CounterTotals& totals, double calls);
 // Text for the user if counts are scaled by more than a hundredth.

@@ -18,7 +18,7 @@ constexpr std::size_t kPartsMost = 1000;
 
 class RegularFile {
  public:
-  // Without waiting: opening a FIFO would, for its writer.
+  // O_NONBLOCK: opening a FIFO must not wait for a writer.
   explicit RegularFile(const std::string& path)
       : fd_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
   RegularFile(const RegularFile&) = delete;

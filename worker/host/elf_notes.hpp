@@ -17,8 +17,8 @@ namespace kernsweep {
 std::optional<std::string_view> note_in(std::string_view notes, std::size_t align, std::string_view name,
                                         std::uint32_t type);
 
-// The same of a 64-bit ELF file in this machine's byte order, without loading it. Nothing also if the file
-// cannot be read or is no such file; a FIFO is not waited for. Reads at most 64 KiB of notes.
+// The same for a 64-bit ELF file in this machine's byte order, without loading it. Nothing also if the file
+// cannot be read or is not such a file; opening a FIFO does not wait. Reads at most 64 KiB of notes.
 std::optional<std::string> note_of_file(const std::string& path, std::string_view name, std::uint32_t type);
 
 }  // namespace kernsweep

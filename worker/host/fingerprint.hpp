@@ -1,6 +1,6 @@
 // The identity of this host: the stable properties that decide whether two results may be compared, as text
-// (stable_properties.hpp) and as a hash of that text. A changed property gives another fingerprint. It has
-// no user name, no address and no serial number.
+// (stable_properties.hpp) and as a hash of that text. A changed property gives another fingerprint. It
+// contains no user name, no address and no serial number.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ struct HostConditions;
 // `cores`: number of cores that the worker offers (host.cores). `name`: empty: the system's host name.
 HostIdentity identify_host(const Topology& topology, const HostConditions& conditions, std::uint32_t cores,
                            const std::string& name = "");
-// The same with the conditions of this host, which are read now.
+// The same with the current conditions of this host.
 HostIdentity identify_host(const Topology& topology, std::uint32_t cores, const std::string& name = "");
 
 }  // namespace kernsweep

@@ -13,7 +13,7 @@
 namespace kernsweep {
 namespace {
 
-// The number behind `key` and a blank, in a line of its own.
+// The number after `key` and a blank, in a line of its own.
 std::optional<std::uint64_t> number_behind(std::string_view text, std::string_view key) {
   for (std::size_t at = 0; (at = text.find(key, at)) != std::string_view::npos; at += key.size()) {
     if (at > 0 && text[at - 1] != '\n') continue;
@@ -26,7 +26,7 @@ std::optional<std::uint64_t> number_behind(std::string_view text, std::string_vi
   return std::nullopt;
 }
 
-// The kernel gives lines as long as they fit into its page, so that half a page is the whole text.
+// The kernel returns as many lines as fit into its page, so less than half a page is the whole text.
 std::string whole_of(int file) {
   constexpr ssize_t kHalfPage = 2048;
   std::string text;
@@ -63,7 +63,7 @@ GroupEvents::~GroupEvents() {
 Throttling GroupEvents::throttling() {
   Throttling out;
   for (const int file : stats_) add_throttling(whole_of(file), out);
-  // A quota may have come, or have changed, since these files were opened.
+  // A quota may have been set or changed since these files were opened.
   if (periods_ && *periods_ != out.periods) quota_ = group_limits_under(root_).cpus.value_or(quota_);
   periods_ = out.periods;
   out.quota = quota_;

@@ -1,6 +1,5 @@
-// What control groups and the kernel count while a job runs: how often a CPU quota stopped it, and
-// processes that were killed for lack of memory. Files are found and opened once; a reading takes a few
-// microseconds.
+// Counts of control groups and the kernel while a job runs: how often a CPU quota stopped it, and processes
+// that were killed for lack of memory. Files are found and opened once; a reading takes a few microseconds.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +11,9 @@
 
 namespace kernsweep {
 
-// Sums since the groups were made, over all groups of this process.
+// Sums since the groups were created, over all groups of this process.
 struct Throttling {
-  double quota = 0;  // processors' worth of time, the least of the groups; 0: none is known
+  double quota = 0;  // in processors, the smallest one of the groups; 0: not known
   std::uint64_t periods = 0;
   double stopped_s = 0;
 };
@@ -42,7 +41,7 @@ class GroupEvents {
   int kills_ = -1;
 };
 
-// Cores that may be offered within a quota: whole ones, at least one, at most `cores`.
+// Cores that may be offered under a quota: whole ones, at least one, at most `cores`.
 std::size_t cores_within(double quota, std::size_t cores);
 
 }  // namespace kernsweep

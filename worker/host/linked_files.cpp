@@ -17,7 +17,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::size_t kBeginningRead = 4096;  // bytes; it has the tables of what linkers write
+constexpr std::size_t kBeginningRead = 4096;  // bytes; contains the tables that linkers write
 
 std::string part_of_file(const std::string& path, std::size_t at, std::size_t size) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -29,8 +29,7 @@ std::string part_of_file(const std::string& path, std::size_t at, std::size_t si
   return bytes;
 }
 
-// The file says which program it wants for its linker, and may be a stranger's: only one of the system is
-// started.
+// The file names its linker, and may come from a stranger, so only a linker of the system is started.
 bool is_linker(const std::string& path) {
   std::error_code error;
   const auto real = std::filesystem::canonical(path, error);
@@ -64,7 +63,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return out;
 }
 
-// What the program prints; "" if it fails.
+// The output of the program; "" if it fails.
 std::string printed_by(std::vector<std::string> words, std::vector<std::string> environment,
                        const std::string& folder) {
   int ends[2];
@@ -95,13 +94,13 @@ std::string printed_by(std::vector<std::string> words, std::vector<std::string> 
   return started && ended == child && status == 0 ? out : "";
 }
 
-// What ld.so prints of the program, which it does not start.
+// The output of ld.so about the program, which it does not start.
 std::string list_of(const std::string& linker, const std::string& program,
                     std::vector<std::string> environment, const std::string& folder) {
   std::string list = printed_by({linker, "--list", program}, environment, folder);
   const bool is_of_glibc = !std::filesystem::path(linker).filename().string().starts_with("ld-musl");
   if (!list.empty() || !is_of_glibc) return list;
-  // --list ends at the first library that is not there; this lists all.
+  // --list ends at the first missing library; this lists all.
   environment.emplace_back("LD_TRACE_LOADED_OBJECTS=1");
   return printed_by({linker, program}, std::move(environment), folder);
 }
@@ -162,7 +161,7 @@ std::vector<LinkedFile> linked_files(const std::string& program,
     if (beginning.starts_with(ELFMAG)) {
       const std::string linker = linker_of(file, beginning);
       if (linker.empty()) break;
-      // Without a slash the name would be looked up as that of a library.
+      // A name without a slash would be looked up as a library.
       std::string path = file.find('/') == std::string::npos ? "./" + file : file;
       std::error_code error;
       if (!folder.empty()) path = std::filesystem::absolute(path, error).string();

@@ -1,5 +1,5 @@
 // perf_event_open(2). In user mode only, which /proc/sys/kernel/perf_event_paranoid up to 2 allows. Each
-// counter is read by itself: older kernels refuse to read a group whose events are inherited.
+// counter is read separately: older kernels cannot read a group whose events are inherited.
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -15,7 +15,7 @@
 namespace kernsweep {
 namespace {
 
-// Of loads: only these the kernel counts at the last level or not at all. Its plain "cache misses" are
+// Of loads: only these are counted at the last level or not at all. The kernel's plain "cache misses" are
 // those of the second level on AMD's processors and of the first on Arm's.
 constexpr std::uint64_t misses_of(std::uint64_t cache) {
   return cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kClockHz = 6e9;
 constexpr double kLines = 3, kLineBytes = 64;  // of the first cache, in a cycle
-constexpr double kMemoryBytesPerS = 200e9;     // of one core, which waits for a limited number of lines
+constexpr double kMemoryBytesPerS = 200e9;     // of one core, which can wait only for a few lines
 constexpr int kPipes = 4;
 
 std::string on_cores(std::uint32_t cores) {

@@ -1,5 +1,5 @@
-// What no kernel can exceed on a processor, whatever it does: from the instructions that it has and a clock
-// that none reaches. Not what it does reach, which roofs measure (results/roofs).
+// Limits that no kernel can exceed on a processor: from its instructions and a clock that none reaches. The
+// rates that it does reach are roofs (results/roofs).
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace kernsweep {
 
-// How exact the arithmetic has to be. `narrow`: fewer bits than f32 are enough, as for bf16 and s8.
+// The required precision of the arithmetic. `narrow`: fewer bits than f32 are enough, as for bf16 and s8.
 enum class Arithmetic : std::uint8_t { f64, f32, narrow };
 
-// Operations in a cycle of one core, a multiply-add counting 2.
+// Operations per cycle of one core, where a multiply-add counts 2.
 struct ProcessorLimits {
   double f64 = 0, f32 = 0, narrow = 0;
   double of(Arithmetic arithmetic) const {
@@ -19,21 +19,21 @@ struct ProcessorLimits {
   }
 };
 
-// Of instruction sets: four pipes of the widest vectors, each with a multiply-add; matrix units.
+// From the instruction sets: four pipes of the widest vectors, each with a multiply-add; matrix units.
 struct VectorUnits {
   int bits = 128;
   bool has_fma = false, has_matrices = false;
 };
 ProcessorLimits limits_of(const VectorUnits& units);
-// On other processors than x86-64 vectors and matrix units of any width are assumed.
+// For other processors than x86-64 vectors and matrix units of any width are assumed.
 ProcessorLimits limits_of_this_processor();
 
-// One call.
+// The rate of one call.
 struct CallRate {
   double flops = 0, bytes = 0;  // 0: not known
   double seconds = 0;           // above 0
   std::uint32_t cores = 1;
-  double operand_bytes = 0;       // that it has
+  double operand_bytes = 0;       // size of all operands
   std::uint64_t cache_bytes = 0;  // of the last level; 0: not known
   Arithmetic arithmetic = Arithmetic::narrow;
 };
@@ -42,9 +42,10 @@ struct AboveLimit {
   std::string
       text;  // "8200 GFLOP/s in f32 on 1 core, which can do 768 at most (128 operations a cycle, ...)"
 };
-// The larger excess. Nothing: it is possible. Bytes come from memory if they, and those of the operands,
-// are more than twice the last cache has. A kernel may go over a small array many times, and use a few rows
-// of a large one. Else they come from the caches: at most three lines of 64 bytes a cycle of each core.
+// The larger excess. Nothing: the rate is possible. Bytes come from memory if they, and those of the
+// operands, are more than twice the last cache. (A kernel may read a small array many times, and use a few
+// rows of a large one.) Otherwise they come from the caches: at most three lines of 64 bytes per cycle and
+// core.
 std::optional<AboveLimit> above_limit(const CallRate& call, const ProcessorLimits& limits);
 
 }  // namespace kernsweep

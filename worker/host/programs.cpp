@@ -35,7 +35,7 @@ namespace {
 
 constexpr int kOldestPython = 10, kNewestPython = 30;  // of version 3
 
-// A system's python3 is a link to a file that says its version, such as python3.9.
+// A system's python3 is a link to a file whose name has its version, such as python3.9.
 bool is_too_old(const std::string& python) {
   constexpr std::string_view kStem = "python3.";
   std::error_code error;
@@ -46,7 +46,7 @@ bool is_too_old(const std::string& python) {
   return minor < kOldestPython;
 }
 
-// python3; where there is none, or it is too old, the newest python3.N.
+// python3; if there is none, or it is too old, the newest python3.N.
 std::string find_python(std::string_view folders) {
   const std::string usual = find_program("python3", folders);
   if (!usual.empty() && !is_too_old(usual)) return usual;

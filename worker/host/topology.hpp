@@ -1,4 +1,4 @@
-// The cores, caches and NUMA nodes of this host, as far as the placement of jobs needs them.
+// The cores, caches and NUMA nodes of this host, as needed to place jobs.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct HostCore {
 
 struct Topology {
   // In the order of their position in the machine; only those of our cpuset, and of them those that a
-  // cpu_set_t can name: numbers below 1,024.
-  // With a CPU quota no more than whole ones within it, but at least one.
+  // cpu_set_t can name: numbers below 1,024. With a CPU quota at most as many whole cores as it allows, but
+  // at least one.
   std::vector<HostCore> cores;
-  std::optional<double> quota;  // processors' worth of time, where it is less than the cores
+  std::optional<double> quota;  // in processors, if it is less than the cores
   std::uint32_t sockets = 1;
   std::uint32_t numa_nodes = 1;
   std::uint32_t threads_per_core = 1;

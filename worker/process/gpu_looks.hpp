@@ -20,9 +20,9 @@ class GpuLooks {
   GpuLooks& operator=(const GpuLooks&) = delete;
   ~GpuLooks();  // kills the processes
 
-  // `gpu`: its number in GpuSeen. A GPU whose check gives no answer within 90 s is lost.
+  // `gpu`: its number in GpuSeen. A GPU whose check has no answer within 90 s is lost.
   void begin(std::uint32_t gpu, const std::string& uuid, Instant now);
-  // The answers that have come since the last call.
+  // The answers that have arrived since the last call.
   std::vector<GpuSeen> take(Instant now);
 
   std::vector<int> descriptors() const;  // a poll should wait for these

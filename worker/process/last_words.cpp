@@ -23,7 +23,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// Whose code a file has, the nearer to the user the larger.
+// The owner of a file's code; the larger, the closer to the user.
 enum class CodeOf { python, package, user };
 
 CodeOf code_of(std::string_view path) {
@@ -38,7 +38,8 @@ struct Call {
   CodeOf code = CodeOf::user;
 };
 
-// `  File "/a/bench.py", line 12 in prepare` as "bench.py:12 in prepare"; empty if it is no such line.
+// `  File "/a/bench.py", line 12 in prepare` as "bench.py:12 in prepare"; empty if the line has another
+// form.
 Call call_in(std::string_view line) {
   constexpr std::string_view kFile = "  File \"", kLine = "\", line ";
   const auto path_end = line.find(kLine);
@@ -49,8 +50,8 @@ Call call_in(std::string_view line) {
           code_of(path)};
 }
 
-// Of the thread that faulthandler names as the current one the innermost call, and the innermost others of
-// the user's own code, else of a package. Nothing: it names no thread.
+// From the thread that faulthandler names as the current one: the innermost call, and the innermost calls
+// of the user's own code, else of a package. Nothing: it names no thread.
 std::optional<std::string> stack_in(std::string_view text) {
   constexpr std::size_t kOthers = 2;
   const auto begin = text.rfind(kThisThread);
@@ -59,7 +60,7 @@ std::optional<std::string> stack_in(std::string_view text) {
   const std::vector<std::string_view> lines = lines_of(text.substr(begin));
   for (std::size_t i = 1; i < lines.size(); ++i) {
     Call call = call_in(lines[i]);
-    // The script of the slot itself is no news.
+    // The script of the slot itself is omitted.
     if (call.text.empty() || call.text.starts_with("kernsweep-slot.py:")) break;
     calls.push_back(std::move(call));
   }
@@ -86,7 +87,7 @@ std::string last_line(const std::string& text) {
 
 std::string what_it_did(const std::string& last_words) {
   if (const auto stack = stack_in(last_words)) return as_utf8(*stack);
-  // The program may have printed more since.
+  // The program may have printed more after it.
   if (const auto at = last_words.rfind(kProgramSaid);
       at != std::string::npos && (at == 0 || last_words[at - 1] == '\n')) {
     const auto from = at + std::string_view("kernsweep: ").size();

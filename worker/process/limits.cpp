@@ -158,7 +158,7 @@ std::optional<std::string> forbidden(const std::vector<std::string>& allowed, co
   const std::string kind = special ? key.family() : "packs";
   const std::string whose = whose_list(allowed);
   if (!allows(kind)) return whose + " and runs no kernels of the kind '" + kind + "'";
-  if (allows("command")) return std::nullopt;  // any program may be run anyway
+  if (allows("command")) return std::nullopt;  // any program may be run then
   for (const auto& [name, value] : key.environment()) {
     if (brings_code(name)) {
       return whose + " and takes no environment variable " + name +

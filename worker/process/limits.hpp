@@ -37,7 +37,7 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text);
 // list allows all. A worker that may not run commands also rejects environment variables that load a
 // program or library of the sweep's choice into the process, such as LD_PRELOAD.
 std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const wire::SlotKey& key);
-// The same for what outputs are verified by: a command or a Python function is one, too.
+// The same for the verification of outputs: a command or a Python function is a kind, too.
 std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const VerifyRules& verify);
 // The same for a job that needs a build.
 std::optional<std::string> forbidden_build(const std::vector<std::string>& allowed);

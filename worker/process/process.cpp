@@ -25,14 +25,14 @@ namespace {
 
 constexpr int kSetupDescriptor = 3;
 
-// A sanitizer reserves terabytes of address space for its shadow, which RLIMIT_DATA would refuse.
+// A sanitizer reserves terabytes of address space for its shadow, which exceeds RLIMIT_DATA.
 #ifdef KERNSWEEP_SANITIZED
 constexpr bool kLimitsMemory = false;
 #else
 constexpr bool kLimitsMemory = true;
 #endif
 
-// Everything the child needs, laid out before fork: after it, only async-signal-safe calls are allowed.
+// All data that the child needs, prepared before fork: after it, only async-signal-safe calls are allowed.
 struct Prepared {
   std::vector<char*> argv;
   std::vector<char*> envp;

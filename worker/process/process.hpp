@@ -3,7 +3,7 @@
 // A child gets only the environment, the cores and the descriptors of its Launch. It leads its own process
 // group: Ctrl-C on the terminal does not reach it, and kill_group() also ends the processes that it has
 // started. It leaves no core file. With `dies_with_parent` it is killed when its parent ends, and is the
-// first that the kernel kills when memory runs out.
+// first process that the kernel kills when memory runs out.
 #pragma once
 
 #include <sys/types.h>
@@ -48,7 +48,7 @@ class Child {
   int output() const { return output_; }  // its stdout; -1: not captured
 
   void kill_group() const;  // SIGKILL
-  // SIGQUIT to the process itself: one that handles it writes to stderr what it was doing; another ends.
+  // Sends SIGQUIT to the process: if it handles it, it writes its state to stderr; otherwise it ends.
   void ask_what_it_does() const;
   bool group_is_gone() const;
 

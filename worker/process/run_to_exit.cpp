@@ -34,7 +34,7 @@ ExitedProcess run_to_exit(Child& child, Duration limit) {
     pollfd ended{child.exited(), POLLIN, 0};
     poll(&ended, 1, kEndOfTheKilledMs);
   }
-  child.kill_group();  // what it may have left running
+  child.kill_group();  // processes that it may have left
   exited.ending = child.reap();
   return exited;
 }

@@ -11,13 +11,13 @@ namespace kernsweep {
 
 struct ExitedProcess {
   bool in_time = false;                 // it closed its output and ended within the limit
-  std::string output;                   // what it wrote to stdout, complete only if `in_time`
+  std::string output;                   // its stdout, complete only if `in_time`
   std::optional<Child::Ending> ending;  // nothing: it was killed and has not ended yet
 };
 
 // Waits until the child (launched with `capture_output`) has closed its output and ended. Its stderr is
 // read and discarded, because a child whose pipe is full would block. After `limit` its process group is
-// killed; then it is waited for one more second.
+// killed, and the wait continues for one more second.
 ExitedProcess run_to_exit(Child& child, Duration limit);
 
 }  // namespace kernsweep

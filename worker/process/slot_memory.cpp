@@ -13,7 +13,8 @@ namespace kernsweep::worker {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-// Less free memory is near the limit: OpenBLAS allocates such a piece at once for each thread.
+// A process with less free memory is near the limit: OpenBLAS allocates a piece of this size at once for
+// each thread.
 constexpr std::uint64_t kPiece = 128 * kMiB;
 constexpr std::uint64_t kHostLeftLeast = 64 * kMiB;
 
@@ -24,7 +25,7 @@ std::optional<pid_t> number_of(const std::string& name) {
   return number;
 }
 
-// "7 (a program) S 1 7 ...": the third field behind the name.
+// "7 (a program) S 1 7 ...": the third field after the name.
 std::optional<pid_t> group_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string line;
@@ -66,7 +67,7 @@ std::optional<MemoryUse> memory_of_process(pid_t process) {
   return use;
 }
 
-// How much of one limit one process uses.
+// The use of one limit by one process.
 struct Share {
   const MemoryUse* use = nullptr;
   bool is_data = true;

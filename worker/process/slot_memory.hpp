@@ -15,10 +15,10 @@ namespace kernsweep::worker {
 // Memory of one process, in bytes.
 struct MemoryUse {
   std::string program;  // as ps names it
-  // What RLIMIT_DATA counts: private memory that can be written, whether it was touched or not.
+  // Memory that counts for RLIMIT_DATA: private and writable, whether it was touched or not.
   std::uint64_t data = 0;
   std::uint64_t data_max = 0;   // its limit; 0: none
-  std::uint64_t space = 0;      // what RLIMIT_AS counts: all addresses
+  std::uint64_t space = 0;      // memory that counts for RLIMIT_AS: all addresses
   std::uint64_t space_max = 0;  // its limit; 0: none
 };
 

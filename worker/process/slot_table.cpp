@@ -133,7 +133,7 @@ std::vector<int> SlotTable::descriptors() const {
 
 void SlotTable::read_last_words(SlotProcess& slot) {
   char buffer[4096];
-  // Bounded: a process that writes without end must not keep the worker.
+  // Bounded: a process that writes without end must not block the worker.
   for (int round = 0; round < 64; ++round) {
     const ssize_t got = slot.child.errors() < 0 ? -1 : read(slot.child.errors(), buffer, sizeof buffer);
     if (got <= 0) return;

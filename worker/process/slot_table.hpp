@@ -28,20 +28,20 @@ struct SlotProcess {
   std::string peer;         // routing id; empty before its hello
   std::string start_error;  // from its hello: why it cannot work
   std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
-  std::string interpreter;  // the Python that it becomes; empty: none
+  std::string interpreter;  // the Python that the process becomes; empty: none
   std::string memory;       // note_of() its memory, if a job took too long
-  std::string stopped;      // stopped_below() it, likewise
+  std::string stopped;      // stopped_below() it, if a job took too long
   std::uint32_t environment_key = 0;
   worker::MemoryGiven memory_given;
   std::optional<int> numa_node;  // of its cores; nothing: the host has one node, or they are on several
   bool has_gpus = false;
   bool killed_by_us = false;
-  bool was_renewed = false;            // another process says hello in its place
+  bool was_renewed = false;            // another process will say hello instead
   std::vector<std::string> held_back;  // messages until then
   std::optional<Instant>
       ended_at;  // when its exit was noticed; its last messages may follow for kExitGrace
   std::optional<Child::Ending> ending;
-  std::optional<Instant> kill_at;  // was asked what it does; is killed then
+  std::optional<Instant> kill_at;  // it was asked for its state, and is killed at this time
   std::set<std::uint32_t> known_plans;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known_rules;
   std::string blocking;  // blocking_below() it, if a job took too long
@@ -50,12 +50,12 @@ struct SlotProcess {
 constexpr std::size_t kLastWordsMax = 16384;  // the stacks of all threads of a Python function
 // Messages that a slot sent before it ended may still be in the socket.
 constexpr Duration kExitGrace = std::chrono::milliseconds(20);
-// How long a slot that takes too long may write what it does.
-constexpr Duration kAnswerGrace = std::chrono::milliseconds(300);
-// How long processes that the slot has started are waited for: they may use a GPU longer than the slot.
+// How long a slot that takes too long may write its state.
+constexpr Duration kAnswerGrace = std::chrono::seconds(1);
+// How long to wait for processes that the slot has started: they may use a GPU longer than the slot.
 constexpr Duration kGroupGrace = std::chrono::seconds(5);
 
-// How long after the end of a slot its daemons are looked for: when one of them ends, others may come.
+// How long to search for daemons after the end of a slot: when one of them ends, others may appear.
 constexpr Duration kOrphanGrace = std::chrono::milliseconds(500);
 
 class SlotTable {
@@ -64,20 +64,21 @@ class SlotTable {
   Status start(SlotId id, Launch launch, std::string token, std::uint32_t environment_key);
   SlotProcess* find(SlotId id);
   SlotProcess* find_peer(const std::string& peer);
-  // The process behind it leaves. The next one was sent nothing yet, and says hello as the first one did.
+  // The process of the slot ends. The next one has not been sent a message yet, and says hello as the first
+  // one did.
   void renew(SlotProcess& slot);
   // Assigns a connection to the slot with this id and token; null: there is none.
   SlotProcess* admit(const std::string& peer, std::uint32_t id, const std::string& token);
   void kill_all();
-  // Kills all, and waits until they and what they have left behind are gone, kOrphanGrace at most.
+  // Kills all, and waits until they and the processes that they left are gone, kOrphanGrace at most.
   void end_all();
 
-  // Reads what slots have written to stderr, kills those whose time to answer is over, finds the slots that
-  // have ended, and ends what they have left behind.
+  // Reads the stderr of slots, kills those whose time to answer is over, finds the slots that have ended,
+  // and ends the processes that they left.
   void look(Instant now);
   // Slots that have ended and whose grace period is over; they are removed from the table.
   std::vector<std::unique_ptr<SlotProcess>> take_ended(Instant now);
-  bool any_ending() const;  // or is to be killed, or what one has left behind may still be found
+  bool any_ending() const;  // also: one is to be killed, or processes that one has left may still be found
 
   // The process groups of all slots; each slot leads its own.
   std::set<std::int64_t> groups() const;

@@ -34,7 +34,7 @@ std::uint64_t tensor_budget(const Topology& topology) {
   return (topology.memory_bytes ? topology.memory_bytes : kNoMemoryKnown) / 4;
 }
 
-// Answers as a worker whose host has only this slot.
+// Answers as a worker does whose host has only this slot.
 class OwnWorker : public WorkerPort {
  public:
   OwnWorker(std::uint64_t budget_bytes, std::size_t threads)
@@ -75,7 +75,7 @@ void write_job(const SingleJob& job, wire::Plan& plan, wire::JobBody& body) {
     plan.add_columns(name);
     encode(value, *body.add_values());
   }
-  // The job says what its reference is at this point; nothing is filled in any more.
+  // The job has the reference of this point; nothing is filled in any more.
   for (const auto& [name, value] : job.rules.measure.verify.reference.setting) {
     int column = 0;
     while (column < plan.columns_size() && plan.columns(column) != name) ++column;
@@ -107,7 +107,7 @@ void give_gpus(const SingleJob& job, SlotPlace& place) {
   if (place.gpus.empty()) place.gpus = "none is shown";  // the variant reports the reason
 }
 
-// Whether the pack refuses the parameters of the job: KS_BAD_PARAMETER, "a point that no variant could do".
+// Whether the pack rejects the parameters of the job: KS_BAD_PARAMETER, "a point that no variant could do".
 bool refuses_parameters(const ks_family& family, const SingleJob& job, const wire::Plan& plan,
                         const wire::JobBody& body) {
   const ks_variant* const variant = variant_of(family, text_of_value(job, "variant"));
@@ -125,8 +125,8 @@ bool refuses_parameters(const ks_family& family, const SingleJob& job, const wir
          family.inputs(&params, inputs.data(), inputs.size(), &count, room) == KS_BAD_PARAMETER;
 }
 
-// Redirects stdout to stderr, as under a worker, so that output of a kernel is apart from the answer, and
-// stdin to /dev/null. Returns a descriptor of the original stdout; -1: it could not be redirected.
+// Redirects stdout to stderr, as under a worker, so that output of a kernel is separate from the answer,
+// and stdin to /dev/null. Returns a descriptor of the original stdout; -1: it could not be redirected.
 int take_stdout() {
   const int kept = fcntl(1, F_DUPFD_CLOEXEC, 3);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -167,7 +167,7 @@ Result<std::unique_ptr<Companions>> companions_for(const SingleJob& job, const s
   return Companions::start(setup, bound);
 }
 
-// Builds what stands for {build}, as the worker would. Error: it cannot be built.
+// Builds the file that replaces {build}, as the worker would. Error: it cannot be built.
 Status build_for(const SingleJob& job, const Topology& topology, wire::JobBody& body) {
   std::vector<std::string> commands = {text_of_value(job, kBuildColumn)};
   const auto& setting = job.rules.measure.verify.reference.setting;

@@ -21,7 +21,7 @@ struct OnceAnswer {
   Outcome outcome = Outcome::ok;
   wire::OutcomeBody body;
   std::string sources = {};    // wire::Software.sources
-  bool bad_parameter = false;  // it failed because the pack says that no variant can compute such a point
+  bool bad_parameter = false;  // it failed because the pack reports that no variant can compute the point
 };
 
 // Error: no pack has the family, the given pack cannot be opened, or the machine cannot be read; then
@@ -31,10 +31,10 @@ Result<OnceAnswer> measure_once(const SingleJob& job);
 // Several lines for the user.
 std::string text_of(const OnceAnswer& answer);
 // {"outcome", "reason", "bad_parameter", "family", "variant", "median_s", ..., "inputs": [...]}; without
-// unknown values. out.
+// unknown values.
 std::string json_of(const OnceAnswer& answer);
 
-// The words after `--once`: [--json] JOB. What kernels print goes to stderr, the answer alone to stdout.
+// The words after `--once`: [--json] JOB. The output of kernels goes to stderr, only the answer to stdout.
 // Exit status: 0 ok, 1 the job failed, 2 bad input.
 int run_once(const std::vector<std::string>& words);
 

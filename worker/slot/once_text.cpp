@@ -22,7 +22,7 @@ std::string printed(const char* format, ...) {
   return text;
 }
 
-// "12.35 ms": four digits in a unit of a fitting size.
+// "12.35 ms": four digits, in a suitable unit.
 std::string text_of_time(double seconds) {
   if (seconds < 1e-6) return printed("%.4g ns", seconds * 1e9);
   if (seconds < 1e-3) return printed("%.4g us", seconds * 1e6);

@@ -1,4 +1,4 @@
-// Shows what a slot is doing, for its worker to read when a time limit may be exceeded.
+// Shows the activity of a slot, for its worker to read when a time limit may be exceeded.
 //
 // A slot sends nothing while it works, so that only the kernel runs in a timed section. Instead it writes
 // each step to the board: one page of memory that slot and worker share, one store per step, no system
@@ -7,8 +7,8 @@
 // 64-bit word, so it is always read whole.
 //
 // The worker makes the board and owns its descriptor; the slot inherits it as kBoardDescriptor. The slot
-// writes from one thread. A faulty kernel can overwrite the board, so what is read is only a hint about
-// time and about which job is at fault; nothing else may depend on it.
+// writes from one thread. A faulty kernel can overwrite the board, so its content is only a hint about time
+// and about which job is at fault; nothing else may depend on it.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +38,9 @@ class PhaseBoard {
 
   int descriptor() const { return memory_.descriptor(); }  // -1: opened from one
 
-  // The slot's process begins to start. make() does that for the first one.
+  // The start of the slot's process. make() calls it for the first one.
   void begin_start(Instant now);
-  Instant started() const;  // when it did, to a nanosecond
+  Instant started() const;  // time of that start, to a nanosecond
 
   void begin_job(Instant now);
   void begin_measuring(Instant now);

@@ -51,7 +51,7 @@ int write_whole(int descriptor, const std::string& bytes) {
   return 0;
 }
 
-// Messages from and to the worker. A message that is not awaited yet is kept.
+// Messages from and to the worker. A message that arrives early is kept.
 class WorkerLink : public WorkerPort {
  public:
   WorkerLink(Socket socket, PhaseBoard board) : socket_(std::move(socket)), board_(std::move(board)) {}
@@ -169,8 +169,8 @@ struct Knowledge {
   }
 };
 
-// Orphans that have ended count until this process ends, too. To look takes 50 us, so after short jobs it
-// is done seldom.
+// Orphans that have ended count until this process ends, too. The check takes 50 us, so it is done rarely
+// after short jobs.
 bool has_many_children(const wire::Outcome& outcome) {
   constexpr std::size_t kMany = 512, kEvery = 64;
   constexpr std::int64_t kLong_ns = 10'000'000;
@@ -190,7 +190,8 @@ bool work_on(const wire::Run& run, const Knowledge& knowledge, const wire::SlotS
   for (const wire::Job& job : run.jobs()) {
     const auto plan = knowledge.plans.find(job.sweep());
     const auto rules = knowledge.rules.find({job.sweep(), job.rules()});
-    // Not in the message itself: while the job waits for operands or the lease, gathered outcomes are sent.
+    // Not in the message itself, because gathered outcomes are sent while the job waits for operands or the
+    // lease.
     wire::Outcome outcome;
     wire::Attempt& attempt = *outcome.mutable_attempt();
     attempt.set_sweep(job.sweep());
@@ -223,7 +224,7 @@ bool work_on(const wire::Run& run, const Knowledge& knowledge, const wire::SlotS
     has_measured = !is_done && renews(setup);
     if (has_measured) outcome.set_renews(true);
     link.add_outcome() = std::move(outcome);
-    // Other jobs of the run go to another process; the worker ends this one.
+    // Other jobs of the run are sent to another process; the worker ends this one.
     if (is_done || has_measured) break;
     link.flush_when_due();
   }
@@ -231,7 +232,7 @@ bool work_on(const wire::Run& run, const Knowledge& knowledge, const wire::SlotS
   return has_measured;
 }
 
-// Sanitizers look for leaks with ptrace, which is forbidden to isolated processes.
+// Sanitizers search for leaks with ptrace, which is forbidden to isolated processes.
 #ifdef KERNSWEEP_SANITIZED
 constexpr bool kIsolatesForeign = false;
 #else
@@ -239,13 +240,13 @@ constexpr bool kIsolatesForeign = true;
 #endif
 
 // The code of a pack that does not belong to this installation must not outlive its description, nor write
-// anywhere: it may be measured with distrust later.
+// anywhere, because it may be measured with distrust later.
 void isolate_foreign(const std::string& pack) {
   namespace fs = std::filesystem;
   if (!kIsolatesForeign || is_installed_pack(pack) || isolation_missing()) return;
   std::error_code error;
   IsolationRules rules;
-  rules.readable = {"/"};  // its libraries may lie anywhere
+  rules.readable = {"/"};  // its libraries may be anywhere
   for (const auto& entry : fs::directory_iterator("/dev", error))
     if (entry.path().filename().string().starts_with("nvidia"))
       rules.devices.push_back(entry.path().string());
@@ -253,7 +254,7 @@ void isolate_foreign(const std::string& pack) {
     std::fprintf(stderr, "%s\n", isolated.error().message.c_str());
 }
 
-// Why the process cannot measure what it was started for; "" if it can.
+// Why the process cannot measure its job; "" if it can.
 std::string flaw_of(const Result<OpenedKernel>& opened, const wire::SlotSetup& setup,
                     const std::vector<std::uint32_t>& bound) {
   const std::vector<std::uint32_t> asked(setup.cpus().begin(), setup.cpus().end());
@@ -279,7 +280,7 @@ SlotPlace place_of(const wire::SlotSetup& setup, const std::vector<std::uint32_t
   return place;
 }
 
-// Returns the exit status. `descriptor`: of the set-up, for the process that comes next; -1: none does.
+// Returns the exit status. `descriptor`: of the set-up, for the next process; -1: there is none.
 int work_until_left(wire::SlotSetup& setup, JobRunner* runner, WorkerLink& link, int descriptor) {
   Knowledge knowledge;
   const bool was_handed_over = setup.has_run();
@@ -307,7 +308,7 @@ int work_until_left(wire::SlotSetup& setup, JobRunner* runner, WorkerLink& link,
         has_measured = work_on(message.run(), knowledge, setup, *runner, link);
         break;
       case wire::ToSlot::kTensors:
-      case wire::ToSlot::kGrant:  // answers that are no longer awaited
+      case wire::ToSlot::kGrant:  // answers that are no longer expected
       case wire::ToSlot::WHAT_NOT_SET:
         break;
     }
@@ -340,7 +341,7 @@ int answer_gpu_trial(const char* uuid, int descriptor) {
 }
 
 int serve_slot(int descriptor) {
-  block_own_stops();  // until there is an interpreter: an exec forgets what notes them
+  block_own_stops();  // until there is an interpreter: an exec drops the signal handlers
   adopt_orphans();
   wire::SlotSetup setup;
   lseek(descriptor, 0, SEEK_SET);  // an earlier process of this slot has read it
@@ -348,7 +349,7 @@ int serve_slot(int descriptor) {
   if (!setup.distrust() && lseek(descriptor, 0, SEEK_SET) == 0)
     become_interpreter_for(setup.pack(), {"--serve"});
   note_own_stops();
-  // The next process needs both; no thread may get their numbers meanwhile.
+  // The next process needs both descriptors; no thread may get their numbers meanwhile.
   const bool keeps = renews(setup) && fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 &&
                      fcntl(kBoardDescriptor, F_SETFD, FD_CLOEXEC) == 0;
   if (!keeps) close(descriptor);

@@ -1,6 +1,6 @@
 // A slot: one process that measures. The worker starts it, bound to its cores, with an exact environment,
-// its set-up on descriptor 3 and a board on descriptor 4 (phase_board.hpp). It is ended by the worker, or
-// by the system when the worker has ended.
+// its set-up on descriptor 3 and a board on descriptor 4 (phase_board.hpp). The worker ends it, or the
+// system does when the worker has ended.
 //
 // It sends messages only between jobs and while it waits, so that only the kernel runs in a timed section.
 // Outcomes of short jobs are sent together: kOutcomesTogether of them, or those of kFlushAfter.
@@ -18,16 +18,16 @@ constexpr Duration kFlushAfter = std::chrono::milliseconds(100);
 // asks it to leave. Returns the exit status: 0 after that, 3 if the set-up or the board is not valid.
 int serve_slot(int descriptor);
 
-// Writes the catalogue of one pack, as wire::Catalogue, to `descriptor`: what `kernsweep-slot --describe`
-// does. A pack that cannot be opened is named in Catalogue.broken. `probe`: ask each variant whether it can
-// run here.
+// Writes the catalogue of one pack, as wire::Catalogue, to `descriptor`, for `kernsweep-slot --describe`. A
+// pack that cannot be opened is named in Catalogue.broken. `probe`: ask each variant whether it can run
+// here.
 int describe_pack(const char* path, bool probe, int descriptor);
 
-// Writes the GPUs of this host, as wire::Gpus, to `descriptor`: what `kernsweep-slot --gpus` does.
+// Writes the GPUs of this host, as wire::Gpus, to `descriptor`, for `kernsweep-slot --gpus`.
 int describe_gpus(int descriptor);
 
-// Whether the first GPU that CUDA shows, which is `uuid`, still works: what `kernsweep-slot --try-gpu`
-// does. Writes "works", "lost REASON" or "unknown REASON" to `descriptor`.
+// Whether the first GPU that CUDA shows, with this `uuid`, still works, for `kernsweep-slot --try-gpu`.
+// Writes "works", "lost REASON" or "unknown REASON" to `descriptor`.
 int answer_gpu_trial(const char* uuid, int descriptor);
 
 }  // namespace kernsweep

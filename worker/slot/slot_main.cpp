@@ -18,7 +18,7 @@ namespace kernsweep {
 int slot_main(int argc, char** argv) {
   constexpr int kSetupDescriptor = 3;
   const std::vector<std::string> words(argv + 1, argv + argc);
-  // These name a pack, which may need a Python; --serve, --once and --reference find out later.
+  // These options name a pack, which may need a Python; --serve, --once and --reference check it later.
   for (const char* option : {"--describe", "--runtime", "--prepare", "--isolated"})
     if (words.size() >= 2 && words[0] == option) become_interpreter_for(words[1], words);
   if (argc >= 3 && std::strcmp(argv[1], "--describe") == 0) {

@@ -1,9 +1,9 @@
-// The program kernsweep-slot, whoever has loaded it.
+// The program kernsweep-slot, as an executable or a Python module.
 #pragma once
 
 namespace kernsweep {
 
-// The exit status.
+// Returns the exit status.
 int slot_main(int argc, char** argv);
 
 }  // namespace kernsweep

@@ -1,5 +1,5 @@
-// What a slot requests from its worker while it works on a job. slot.cpp implements it with a socket, tests
-// without one.
+// The requests of a slot to its worker during a job. slot.cpp implements them with a socket, tests without
+// one.
 #pragma once
 
 #include <string>
@@ -21,16 +21,16 @@ class WorkerPort {
   virtual ~WorkerPort() = default;
   // Waits until the operands are made. Error: the worker has ended.
   virtual Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) = 0;
-  // Gives a reference output to the host's store, for later jobs.
+  // Passes a reference output to the host's store, for later jobs.
   virtual void offer(const wire::ReferenceOffer& offered) = 0;
-  // Waits until this slot may measure. `whole_host`: gives the present lease back and waits until no other
-  // slot of the worker works on the host, to measure once more. Error: the worker is gone.
+  // Waits until this slot may measure. `whole_host`: returns the current lease and waits until no other
+  // slot of the worker works on the host, to measure once more. Error: the worker has ended.
   virtual Status lease(bool whole_host) = 0;
-  // Gives back a lease that it had to wait for: what follows is not timed.
+  // Returns a lease that it had to wait for, because the remaining steps are not timed.
   virtual void return_lease() {}
   // Identity of the software that this process has loaded so far and of `sources`, the files that the
   // current job has run and read (wire::Software); sends its description to the worker. Empty: not known.
-  // `process`: as SoftwareWatch::look.
+  // `process`: as in SoftwareWatch::look.
   virtual std::string software(const std::string& sources, int process = 0) {
     (void)sources;
     (void)process;

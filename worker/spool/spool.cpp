@@ -20,7 +20,7 @@ constexpr std::uint64_t kWaitingMax = std::uint64_t{32} << 20;
 // Memory of one outcome, without its body.
 constexpr std::uint64_t kOutcomeBytes = 200;
 // Limits the memory for software. Only a pack that loads another library for each job comes near it; then
-// what was already sent is forgotten.
+// descriptions that were already sent are dropped.
 constexpr std::size_t kSoftwareMax = 1024;
 
 std::uint64_t bytes_of(const wire::Outcome& outcome) {
@@ -64,11 +64,11 @@ Spool Spool::follow() {
                                   " lost, having been in memory only"));
   }
   SpoolPlace place = place_;
-  place.folder.clear();  // takes over nothing: the file of this address is of the former database
+  place.folder.clear();  // adopts nothing: the file of this address belongs to the old database
   Spool next(std::move(place));
   next.place_.folder = place_.folder;
   next.owner_.instance = owner_.instance;
-  owner_.instance = random_token();  // so that no worker takes over the file and this instance with it
+  owner_.instance = random_token();  // so that no worker adopts the file and this instance with it
   if (writer_ && !outcomes_.empty()) rewrite();
   return next;
 }
@@ -165,7 +165,7 @@ void Spool::rewrite() {
   unsynced_ = false;
 }
 
-// After a failure, or if the writer is too far behind, outcomes are kept in memory only for a while.
+// After a failure, or if the writer is too far behind, outcomes are kept only in memory for a while.
 void Spool::watch_disk(Instant now) {
   const std::uint64_t waiting = writer_->waiting_bytes();  // read first: after a failure it is 0
   const auto failed = writer_->take_failure();
@@ -202,7 +202,7 @@ void Spool::tend(Instant now) {
   } else if (unsynced_ && now >= sync_at_) {
     sync_at_ = now + kSyncEvery;
     unsynced_ = false;
-    if (!outcomes_.empty()) writer_->sync();  // without outcomes, the coordinator has everything
+    if (!outcomes_.empty()) writer_->sync();  // without outcomes, the coordinator has all of them
   }
 }
 

@@ -1,13 +1,13 @@
 // The worker's spool: every outcome that the coordinator has not released, in memory and in a file, so that
-// a worker that was killed and is started again can still deliver it.
+// a worker that was killed and restarted can still deliver it.
 //
-// An outcome is sent at once and kept until the coordinator has released it. A worker also takes over the
-// files of former workers on its host, and sends what is in them.
+// An outcome is sent at once and kept until the coordinator has released it. A worker also adopts the files
+// of former workers on its host, and sends their outcomes.
 //
-// What may be lost. With `kill -9` of the worker: only outcomes of the present turn of its loop, which the
+// Possible losses. With `kill -9` of the worker: only outcomes of the current turn of its loop, which the
 // writer's thread has not received. With a power cut: outcomes of the last half second that the coordinator
-// has not stored. If the disk fails, a warning is logged and the file is tried again every ten seconds;
-// until then everything is in memory only.
+// has not stored. If the disk fails, a warning is logged and the file is retried every ten seconds; until
+// then all outcomes are only in memory.
 //
 // Used by the thread of the worker's loop only.
 #pragma once
@@ -30,16 +30,16 @@ struct SpoolPlace {
   std::string host;      // as in SpoolOwner
   std::string endpoint;  // as in SpoolOwner
   std::uint64_t bytes_max = std::uint64_t{64} << 20;
-  std::uint64_t file_bytes_max = std::uint64_t{16} << 20;  // above, it is rewritten when it is mostly over
+  std::uint64_t file_bytes_max = std::uint64_t{16} << 20;  // above, it is rewritten when mostly released
 };
 
 class Spool {
  public:
-  // Takes over the outcomes and the instance of a former worker of this host with the same endpoint. If
-  // there is none, the spool is empty and has a new instance.
+  // Adopts the outcomes and the instance of a former worker of this host with the same endpoint. If there
+  // is none, the spool is empty and has a new instance.
   explicit Spool(SpoolPlace place);
   // An empty spool of the same instance, for a coordinator with another database. The file of this one, if
-  // it is not empty, stays for the next worker that works for its database.
+  // it is not empty, is kept for the next worker of its database.
   Spool follow();
   ~Spool();
   Spool(Spool&&) noexcept;
@@ -49,9 +49,9 @@ class Spool {
   const std::string& instance() const { return owner_.instance; }  // 16 bytes
   // Identity of the database that the attempts belong to; empty: not known, or not known yet.
   const std::string& database() const { return owner_.database; }
-  // Sets the database, and takes over what former workers of this host have left for it. To be called once,
-  // before the first outcome. If `database` is empty there is no file, because the file would not say where
-  // its outcomes belong.
+  // Sets the database, and adopts the outcomes that former workers of this host have left for it. To be
+  // called once, before the first outcome. If `database` is empty there is no file, because the file would
+  // not identify the database of its outcomes.
   void begin(const std::string& database);
 
   // Returns false if the software was known already.
@@ -64,12 +64,12 @@ class Spool {
   const Softwares& software() const { return software_; }
 
   bool empty() const { return outcomes_.empty(); }
-  // True if so many outcomes wait for their release that no more jobs should be begun. Outcomes that were
-  // taken over do not count, because their sweep may not be running.
+  // True if so many outcomes wait for their release that no more jobs should be begun. Adopted outcomes do
+  // not count, because their sweep may not be running.
   bool full() const { return bytes_ >= place_.bytes_max + adopted_bytes_; }
   bool on_disk() const { return writer_ && disk_ == Disk::writes; }
 
-  // To be called once per turn of the loop: gives new records to the writer.
+  // Must be called once per turn of the loop: gives new records to the writer.
   void tend(Instant now);
 
  private:
@@ -89,11 +89,11 @@ class Spool {
   Outcomes outcomes_;
   Softwares software_;
   std::uint64_t bytes_ = 0;          // bytes of all outcomes
-  std::uint64_t adopted_bytes_ = 0;  // upper limit for the part of `bytes_` that was taken over
+  std::uint64_t adopted_bytes_ = 0;  // upper limit for the adopted part of `bytes_`
 
   std::unique_ptr<SpoolWriter> writer_;
   std::string gathered_;          // records for the writer
-  std::uint64_t file_bytes_ = 0;  // size of the file when all that was posted is written
+  std::uint64_t file_bytes_ = 0;  // size of the file after all posted records are written
   Disk disk_ = Disk::writes;
   bool unsynced_ = false;
   Instant try_again_at_{};

@@ -76,7 +76,7 @@ std::string unused_name(const std::string& path) {
   return name;
 }
 
-// Keeps the damaged file under another name. The records that could be read are written to the old name.
+// Keeps the damaged file under another name. The readable records are written to the old name.
 std::optional<SpoolFile> set_aside(SpoolFile file, const SpoolContents& contents) {
   const std::string& path = file.path();
   const std::string aside = unused_name(path);
@@ -110,7 +110,7 @@ std::optional<Leftover> take(const std::string& path, const WantedSpool& wanted)
   SpoolContents contents = read_spool(*bytes);
   if (contents.other_version) return std::nullopt;
   const bool fit = fits(contents, wanted);
-  // No worker can take over a file without a readable owner.
+  // No worker can adopt a file without a readable owner.
   const bool nobodys = !contents.owner;
   if (contents.unread_bytes > 0 && (fit || nobodys)) {
     file = set_aside(std::move(*file), contents);

@@ -1,6 +1,6 @@
-// The folder with the spools of this host's workers: one file per worker, locked while the worker runs.
-// The file of a killed worker is taken over by the next worker of the same host and the same database;
-// before the database is known, the same address of the coordinator.
+// The folder with the spools of this host's workers: one file per worker, locked while the worker runs. The
+// next worker of the same host and the same database adopts the file of a killed worker; before the
+// database is known, one with the same address of the coordinator.
 #pragma once
 
 #include <optional>

@@ -29,12 +29,12 @@ namespace kernsweep {
 
 enum class SpoolRecord : std::uint8_t { owner = 1, software, outcome, released };
 
-// The owner of a file's outcomes. Attempts are numbered within one database. A worker that takes the file
-// over continues as the same instance, so that the coordinator recognises it.
+// The owner of a file's outcomes. Attempts are numbered within one database. A worker that adopts the file
+// continues as the same instance, so that the coordinator recognises it.
 struct SpoolOwner {
   std::string instance;  // 16 bytes
   std::string database;  // 16 bytes
-  std::string host;      // name and fingerprint: a folder may be shared by several hosts
+  std::string host;      // name and fingerprint, because several hosts may share a folder
   std::string endpoint;  // of the coordinator, as the user wrote it
 };
 

@@ -1,4 +1,4 @@
-// The options by which an answer is also written for programs: --junit and --annotations.
+// Options that also write an answer for programs: --junit and --annotations.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace kernsweep {
 class CheckOutput {
  public:
   void declare(Options& to);
-  // Prints `text` on stdout, and what else was asked for: the report into its file, the annotations behind
-  // the text, or on stderr if the text is JSON. Returns `status`, or kExitBadInput if the file cannot be
+  // Prints `text` on stdout, and the requested outputs: the report into its file, the annotations after the
+  // text, or on stderr if the text is JSON. Returns `status`, or kExitBadInput if the file cannot be
   // written.
   int print(const std::string& text, int status, const AnswerChecks& checks, bool json) const;
 

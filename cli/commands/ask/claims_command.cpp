@@ -1,4 +1,4 @@
-// The command `claims`: judges the claims of a sweep from the results in its database.
+// The command `claims`: evaluates the claims of a sweep with the results in its database.
 #include <algorithm>
 
 #include "cli/commands/ask/check_output.hpp"
@@ -22,8 +22,7 @@ std::uint64_t caches_of(const std::vector<ClaimChoice>& side, const std::vector<
   for (const Cache cache : caches) {
     const Value name = cache == Cache::cold ? "cold" : "hot";
     const auto fits = [&](const ClaimChoice& choice) {
-      const auto meant = [&](const WrittenValue& written) { return means(written, name); };
-      return choice.axis != "cache" || choice.values.empty() || std::ranges::any_of(choice.values, meant);
+      return choice.axis != "cache" || includes(choice.values, name);
     };
     count += std::ranges::all_of(side, fits) ? 1 : 0;
   }

@@ -1,4 +1,4 @@
-// Reads the claims of a stored sweep from its text, and judges them from its results.
+// Reads the claims of a stored sweep from its text, and evaluates them with its results.
 #pragma once
 
 #include <optional>

@@ -8,9 +8,8 @@
 
 namespace kernsweep {
 
-// The names of all words, split at commas. Errors: a name that is empty, or that stands twice, which is
-// mostly a slip for another one. `option` is for the message. Whether a sweep has these columns is not
-// looked at.
+// The names of all words, split at commas. Errors: an empty name, or one that occurs twice, which is
+// usually a typing error. `option` is for the message. Does not check whether a sweep has these columns.
 Result<std::vector<std::string>> column_names(const std::string& option,
                                               const std::vector<std::string>& words);
 

@@ -5,7 +5,7 @@
 namespace kernsweep {
 namespace {
 
-// Reads "1%", "0.5 %" or "0.01" as a share from 0 to 1; nullopt: it is none.
+// Reads "1%", "0.5 %" or "0.01" as a share from 0 to 1; nullopt: it is not a share.
 std::optional<double> share_of(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

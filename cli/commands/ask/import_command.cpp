@@ -34,7 +34,7 @@ class ImportCommand : public Command {
   std::string file_, database_, name_;
 };
 
-// A column without a value is none of truths.
+// A column without a value does not have booleans.
 std::vector<StandsFor> kinds_of(const ForeignSweep& sweep) {
   std::vector<StandsFor> kinds;
   for (std::size_t column = 0; column < sweep.columns.size(); ++column) {
@@ -47,7 +47,7 @@ std::vector<StandsFor> kinds_of(const ForeignSweep& sweep) {
   return kinds;
 }
 
-// Nothing is committed before all records are there.
+// Nothing is committed before all records are stored.
 Result<Store::Begun> ImportCommand::store_all(const ForeignSweep& sweep, const std::string& content) const {
   KS_ASSIGN_OR_RETURN(auto store, Store::open_for_writing(database_));
   SweepRecord record;

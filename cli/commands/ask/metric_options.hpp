@@ -1,5 +1,5 @@
-// The options that say which numbers an answer compares and which rows it uses: --metric, --better, --grade
-// and --margin.
+// The options for the numbers that an answer compares and the rows that it uses: --metric, --better,
+// --grade and --margin.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ class MetricOptions {
  public:
   void declare(Options& to);
   // Fills in metric, counted, better, worst_grade and rules. Errors: a metric that the database does not
-  // know, with those that it does; --better for a metric whose direction is known; no such grade, no share.
+  // have, with those that it has; --better for a metric whose direction is known; an invalid grade or
+  // share.
   Status choose(Reader& reader, BestQuestion& question) const;
 
  private:

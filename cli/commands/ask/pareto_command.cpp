@@ -1,4 +1,4 @@
-// The command `pareto`: the points that no other one beats in all of several metrics.
+// The command `pareto`: the points that no other one dominates in several metrics.
 #include "cli/commands/ask/column_names.hpp"
 #include "cli/commands/ask/comparison_rules.hpp"
 #include "cli/grammar/command.hpp"

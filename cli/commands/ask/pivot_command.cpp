@@ -64,7 +64,7 @@ int PivotCommand::run(const Invocation&) {
   if (json_) return print_as_it_is(to_json(*answer) + "\n", status);
   if (!writes) text = text_of(*answer, screen_of_stdout(), database_);
   if (any) text += for_terminal(text_of_left_out(answer->about, "kernsweep pivot with --grade C"));
-  // Not by print_answer(), which would take the colours out; names are cleaned where they are laid out.
+  // Not by print_answer(), which would remove the colours; names are cleaned in the layout.
   return print_as_it_is(text, status);
 }
 

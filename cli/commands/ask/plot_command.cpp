@@ -58,7 +58,7 @@ class PlotCommand : public Command {
   bool json_ = false;
 };
 
-// What the pivot is asked for: a row for each x, a column for each value of the first of --by.
+// Sets the question of the pivot: a row for each x, a column for each value of the first column of --by.
 Status PlotCommand::read_columns() {
   style_.log = plot_log(log_);
   KS_RETURN_IF_ERROR(picture_.check());

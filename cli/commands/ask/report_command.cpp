@@ -1,4 +1,4 @@
-// The command `report`: a sweep as one HTML file to look at.
+// The command `report`: a sweep as one HTML file.
 #include <filesystem>
 
 #include "cli/commands/ask/claims_of_sweep.hpp"

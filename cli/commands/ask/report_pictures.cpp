@@ -13,7 +13,7 @@ namespace kernsweep {
 
 namespace {
 
-// A name of a column as part of a name of a file.
+// The name of a column as part of a file name.
 std::string in_file_name(std::string name) {
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -39,7 +39,7 @@ class ReportPictures {
     KS_RETURN_IF_ERROR(add_table("best.svg", "variant", true));
     for (const SweepColumn& column : columns) {
       if (column.derived || column.stored == "variant") continue;
-      // Names that differ only in what a file name cannot hold have a number each.
+      // Names that differ only in characters that a file name cannot have get a number.
       std::string name = "over-" + in_file_name(column.name);
       while (std::ranges::find(names_, name + ".svg") != names_.end()) name += "-2";
       KS_RETURN_IF_ERROR(add_table(name + ".svg", column.name, false));
@@ -57,7 +57,8 @@ class ReportPictures {
   }
 
  private:
-  // Bars of each value of x; or lines, and no file where x has no two numbers, or what may be truth values.
+  // Bars of each value of x; or lines; no file if x does not have two numbers, or has values that may be
+  // booleans.
   Status add_table(const std::string& name, const std::string& x, bool bars) {
     PivotQuestion question;
     question.of.sweep = sweep_;
@@ -76,7 +77,7 @@ class ReportPictures {
     return add(name, picture);
   }
 
-  // Of problems over the first setting; one row or column of them is best.svg.
+  // A table of problems over the first setting; if it has one row or column, best.svg shows it.
   Status add_heat_map(const PivotAnswer& answer) {
     if (answer.table.size() < 2 || answer.values.size() < 2) return Done{};
     return noted("heat.svg", written_heat_map(path_of("heat.svg"), answer));
@@ -84,7 +85,7 @@ class ReportPictures {
 
   Status add_strips(const PivotAnswer& answer) {
     KS_ASSIGN_OR_RETURN(const auto strips, process_strips(reader_, answer));
-    if (strips.plots.empty()) return Done{};  // imported: other tools need not tell their samples
+    if (strips.plots.empty()) return Done{};  // imported: other tools need not have samples
     return noted("samples.svg", written_strips(path_of("samples.svg"), strips));
   }
 
@@ -93,7 +94,7 @@ class ReportPictures {
     ScalingQuestion question;
     question.of.sweep = sweep_;
     const auto answer = scaling(reader_, question);
-    if (!answer || answer->series.empty()) return Done{};  // an axis of that name need not hold numbers
+    if (!answer || answer->series.empty()) return Done{};  // an axis of that name need not have numbers
     return add("scaling.svg", picture_of(*answer));
   }
 

@@ -28,8 +28,8 @@ std::string column_of_view(const std::string& name, const std::string& view) {
   return "; it is a column of \"" + view + "\"";
 }
 
-// The first column whose name an earlier one has, too; empty: there is none. An object of JSON has a name
-// once.
+// The first column whose name an earlier one also has; empty: there is none. A JSON object cannot have a
+// name twice.
 std::string name_twice(const std::vector<std::string>& columns) {
   for (auto name = columns.begin(); name != columns.end(); ++name)
     if (std::find(columns.begin(), name, *name) != name) return *name;
@@ -80,7 +80,8 @@ bool names_uncast(const std::string& statement, const std::string& name) {
   return false;
 }
 
-// A note where the statement names axes whose numbers are kept as texts: SQL sorts and compares them so.
+// A note if the statement uses axes whose numbers are stored as texts: SQL sorts and compares them as
+// texts.
 std::string note_of_words(Reader& reader, const std::string& statement) {
   const auto rows = reader.query(
       "select distinct c.view_name, case c.derived when 2 then 'integer' else 'real' end, s.name "

@@ -1,4 +1,4 @@
-// The command `total`: what a network takes whose layers are the problems of a sweep.
+// The command `total`: the time of a network whose layers are the problems of a sweep.
 #include <algorithm>
 
 #include "cli/commands/ask/column_names.hpp"
@@ -68,7 +68,7 @@ Status TotalCommand::read_question(Reader& reader) {
   if (!same_.empty()) {
     KS_ASSIGN_OR_RETURN(question_.same, column_names("--same", same_));
   }
-  Status found = find_layers(reader);  // with --layer it may be that there is no sweep file to look at
+  Status found = find_layers(reader);  // with --layer there may be no sweep file to read
   if (layer_.empty()) {
     question_.layer = question_.table;
     std::erase_if(question_.layer, [&](const std::string& name) {

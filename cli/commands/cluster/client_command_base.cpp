@@ -85,8 +85,8 @@ Result<Client> ClientCommand::client() const {
   return Client::by_join_file(here);
 }
 
-// Repeats the request until Ctrl-C. After the first answer the coordinator may stop and start again, even
-// on another host: it writes its new address into the join file, which is then read again.
+// Repeats the request until Ctrl-C. After the first answer the coordinator may stop and restart, even on
+// another host: it writes its new address into the join file, which is then read again.
 int ClientCommand::watch(Client& connection, const wire::Request& request) const {
   const bool terminal = isatty(STDOUT_FILENO) == 1 && !json_;
   if (const Status ready = StopSignal::prepare(); !ready) return report_error(ready.error().message);

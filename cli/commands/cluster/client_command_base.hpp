@@ -23,7 +23,7 @@ class ClientCommand : public Command {
   virtual Result<wire::Request> request() const = 0;
   // How long to wait for the answer.
   virtual Duration patience() const;
-  // Declares --watch: sends the request again every second.
+  // Declares --watch: repeats the request every second.
   void add_watch(Options& to);
 
  private:
@@ -34,10 +34,10 @@ class ClientCommand : public Command {
   bool json_ = false, watch_ = false;
 };
 
-// A command that only sends a request, made of one argument or of none.
+// A command that only sends a request, with at most one argument.
 struct RequestCommand {
   const char *name, *summary;             // as in --help
-  const char *argument, *argument_about;  // as in --help; nullptr: it has none, but --watch
+  const char *argument, *argument_about;  // as in --help; nullptr: no argument, but --watch
   void (*fill)(wire::Request& request, const std::string& argument);
 };
 CommandEntry request_command(const RequestCommand& what);

@@ -121,7 +121,7 @@ Result<CoordinatorSummary> CoordinatorCommand::coordinate_network(const SweepTas
   config.stay = stay_ || !task.expansion;
   config.endpoints = listen_;
   bool hint_shown = quiet_;
-  // As libzmq says all addresses of both versions, but where somebody asked for them so.
+  // libzmq's name for all addresses of both versions, which is replaced unless the user has written it.
   constexpr std::string_view kAll = "tcp://[::]:";
   const bool as_asked = std::ranges::any_of(listen_, [&](const auto& e) { return e.starts_with(kAll); });
   config.listening = [&](const std::string& bound) {
@@ -137,7 +137,7 @@ Result<CoordinatorSummary> CoordinatorCommand::coordinate_network(const SweepTas
   return coordinate_watched(config, task.expansion ? &*task.expansion : nullptr, quiet_ || json_);
 }
 
-// Prints the summaries, that of the command's own sweep last. Returns the worst exit status of all sweeps.
+// Prints the summaries, the command's own sweep last. Returns the worst exit status of all sweeps.
 int CoordinatorCommand::tell(const SweepTask& task, const CoordinatorSummary& summary,
                              const std::string& how_to_go_on) const {
   const SummaryStyle style{json_, quiet_, how_to_go_on};

@@ -115,7 +115,7 @@ Result<SlurmJob> SlurmCommand::job_of_workers(SlurmJob job) const {
   if (!launch_.file.empty() || !launch_.database.empty() || !job.replacements.empty())
     return failure("with --join the coordinator has the sweep; give no sweep file, --db or replacements");
   if (job.job_name.empty()) job.job_name = plain_name(std::filesystem::path(job.join).stem().string());
-  // Without --wait they would hold the nodes for ever if the coordinator has ended meanwhile.
+  // Without --wait they would occupy the nodes for ever if the coordinator has ended meanwhile.
   const auto& options = job.worker_options;
   const auto waits = [](const std::string& word) { return word.starts_with("--wait"); };
   if (std::none_of(options.begin(), options.end(), waits))
@@ -141,7 +141,7 @@ Result<SlurmJob> SlurmCommand::whole_job() const {
   return job;
 }
 
-// Checks the join file now: workers refuse a client's file, or one that other users can read, but only
+// Checks the join file now: workers reject a client's file, or one that other users can read, but only
 // after the job has got its nodes.
 Status check_join_file(const SlurmJob& job, bool may_be_missing) {
   const std::string number = job.array.empty() ? "" : std::to_string(*first_of_array(job.array));

@@ -107,7 +107,7 @@ class SshLaunch {
   StopSignal stop_;
   std::deque<SshSession> sessions_;
   std::vector<std::thread> threads_;
-  std::deque<Status> outcomes_;  // of the sessions; written by the thread before it tells its end
+  std::deque<Status> outcomes_;  // of the sessions; written by the thread before it reports its end
   SshTask task_;
   Program coordinator_;
   bool coordinates_ = false, coordinator_ended_ = true, stopping_ = false;
@@ -192,7 +192,7 @@ void SshLaunch::obey_signal() {
 }
 
 int SshLaunch::watch() {
-  constexpr int kPoliteMs = 5000;  // time for workers to end by themselves after the coordinator
+  constexpr int kPoliteMs = 5000;  // time for workers to end on their own after the coordinator
   while (!over()) {
     pollfd watched[] = {{endings_[0], POLLIN, 0}, {stop_.descriptor(), POLLIN, 0}};
     const bool hurry = coordinates_ && coordinator_ended_ && lifeline_[1] >= 0;

@@ -23,7 +23,7 @@ class SubmitCommand : public ClientCommand {
 
  private:
   Result<wire::Request> request() const override;
-  // Long, because beginning a sweep with a million stored jobs takes a while.
+  // Long, because starting a sweep with a million stored jobs takes a while.
   Duration patience() const override { return std::chrono::minutes(2); }
 
   std::string file_;

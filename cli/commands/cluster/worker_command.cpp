@@ -45,7 +45,7 @@ class WorkerCommand : public Command {
   std::optional<std::uint32_t> gpus_;
   double wait_s_ = 0, drain_time_s_ = 60;
   bool reserve_core_ = false;
-  std::string family_;  // the only one that `run` measures
+  std::string family_;  // the only family that `run` measures
   bool local_ = false;  // true: started by `run`, and reads its token from descriptor 3
 };
 
@@ -120,7 +120,7 @@ int WorkerCommand::run(const Invocation&) {
   auto settings = config();
   if (!settings) return report_error(settings.error().message);
   if (local_) {
-    // `run` receives results at once, or starts the worker again: it needs no spool on disk and no drain.
+    // `run` receives results at once, or restarts the worker: it needs no spool on disk and no drain.
     settings->spool_folder.clear();
     settings->drain_time = {};
     if (const Status taken = take_token(*settings); !taken) return report_error(taken.error().message);

@@ -1,4 +1,4 @@
-// The command `doctor`: checks if this host is fit for measurements. Changes nothing.
+// The command `doctor`: checks whether this host is suitable for measurements. Changes nothing.
 #include <cstdlib>
 
 #include "cli/commands/repair/library_probe.hpp"

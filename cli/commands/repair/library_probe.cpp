@@ -38,7 +38,7 @@ std::string pack_of_products() {
   return pack_with(*catalogue, "gemm", "blas").value_or("");
 }
 
-// Adds a library, or only its names if it is known already: different files may load the same library.
+// Adds a library, or only its names if it is already known: different files may load the same library.
 void merge(LibraryConditions library, std::vector<LibraryConditions>& out) {
   const std::string file = chosen_kernels(library.runtime).file;
   for (LibraryConditions& known : out) {

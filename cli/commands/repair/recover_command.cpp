@@ -46,7 +46,8 @@ CommandEntry recover_command() {
   return {"recover", "Save what can be saved of a damaged database",
           "The damaged file is only read. Continue with the new one: kernsweep resume <name>.recovered.db\n"
           "Exit status: 0 all saved, 1 some rows are lost, 2 nothing could be saved or bad usage;\n"
-          "with --check: 0 no damage found, 1 damage (recover saves what it can), 2 nothing can be saved.",
+          "with --check: 0 no damage found, 1 damage (recover saves what it can), 2 no database of this "
+          "version.",
           std::make_unique<RecoverCommand>()};
 }
 

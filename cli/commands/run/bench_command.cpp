@@ -1,4 +1,5 @@
-// The command `bench`: a model file by every engine of kernsweep.engines that this host's Python has.
+// The command `bench`: measures a model file with every engine of kernsweep.engines that this host's Python
+// has.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ std::string quoted(const std::string& text) {
   return out;
 }
 
-// What a sweep may be called: "bench-resnet50_v2" of "models/resnet50 v2.onnx".
+// The name of the sweep: "bench-resnet50_v2" for "models/resnet50 v2.onnx".
 std::string name_of(const std::string& model) {
   std::string name = fs::path(model).stem().string();
   std::ranges::replace_if(
@@ -36,7 +37,7 @@ std::string name_of(const std::string& model) {
   return "bench-" + name;
 }
 
-// The numbers of threads that are tried: one, and all cores.
+// The sweep, with two numbers of threads: one, and all cores.
 std::string sweep_of(const std::vector<std::string>& files, const std::vector<std::string>& inputs,
                      std::size_t cores, const std::string& batch) {
   const std::string& model = files.front();
@@ -115,8 +116,8 @@ class BenchCommand : public Command {
   }
 
  private:
-  // The sweep without the points that cannot be measured. Error: there is no other one. `fixed_batch`: as
-  // without_hopeless_models() has it.
+  // The sweep without the points that cannot be measured. Error: there are no other points. `fixed_batch`:
+  // as for without_hopeless_models().
   Result<Expansion> measurable(const std::string& text, std::string& fixed_batch) {
     KS_ASSIGN_OR_RETURN(const auto expansion, Expansion::parse(text, "", replacements_));
     KS_RETURN_IF_ERROR(has_a_point(expansion));
@@ -125,7 +126,7 @@ class BenchCommand : public Command {
     return rest ? std::move(rest) : failure(rest.error().message + "; nothing was measured");
   }
 
-  // Whether the options say which batch.
+  // Whether the options set the batch.
   bool names_batch() const {
     return std::ranges::any_of(replacements_.axes,
                                [](const std::string& axis) { return axis.starts_with("batch"); });

@@ -50,8 +50,8 @@ class CheckCommand : public Command {
   }
 
  private:
-  // From results of an earlier run, where they are in the sweep's own database. A database that cannot be
-  // read is the matter of `run`.
+  // Reads times of an earlier run, if they are in the sweep's own database. `run` reports a database that
+  // cannot be read.
   static void learn_time(const Expansion& expansion, std::string replacements, CheckReport& report) {
     const std::string database = expansion.sweep().name + ".db";
     if (access(database.c_str(), R_OK) != 0) return;

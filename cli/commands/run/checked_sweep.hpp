@@ -11,7 +11,7 @@
 namespace kernsweep {
 
 // `kernels`: if given, it becomes the kernels of this machine. The hosts are assumed to have the kernels of
-// this machine. If these cannot be listed, that check is left out. Errors: those of read_sweep and
+// this machine. If these cannot be listed, that check is skipped. Errors: those of read_sweep and
 // check_against.
 Result<Expansion> checked_sweep(const std::string& file, const Replacements& replacements);
 Result<Expansion> checked_sweep(SweepSource& source, Catalogue* kernels = nullptr);

@@ -1,4 +1,4 @@
-// The command `completion`: the script by which a shell completes the words of a command line.
+// The command `completion`: the script with which a shell completes the words of a command line.
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/completion.hpp"
 #include "cli/grammar/recurring_options.hpp"

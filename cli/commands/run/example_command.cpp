@@ -1,4 +1,4 @@
-// The command `example`: the sweeps that come along, to read, to change and to run.
+// The command `example`: the sweeps of the installation, to read, to change and to run.
 #include <algorithm>
 #include <filesystem>
 
@@ -35,15 +35,15 @@ std::vector<std::string> names_of_sweeps() {
   return names;
 }
 
-// Its first line, which is the question that it answers.
+// The first line of the file, which is the question that the sweep answers.
 std::string question_of(const std::string& text) {
   const std::string line = text.substr(0, text.find('\n'));
   return line.starts_with("# ") ? line.substr(2) : line;
 }
 
-// The text for a copy that lies in another folder: `table` counts from where the file lies, and
-// `env.PYTHONPATH` from where the worker is started, for which sweeps have the folder above; both become
-// whole paths.
+// The text for a copy in another folder: `table` is relative to the folder of the file, and
+// `env.PYTHONPATH` to that of the worker, for which sweeps use the folder above; both become absolute
+// paths.
 std::string with_places(std::string text, const fs::path& folder) {
   for (const auto& [mark, from] :
        {std::pair<std::string, fs::path>{"table: ", folder}, {"env.PYTHONPATH: ", folder.parent_path()}}) {

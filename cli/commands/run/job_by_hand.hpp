@@ -1,4 +1,4 @@
-// One job of a sweep in the form that `kernsweep-slot --once` takes.
+// One job of a sweep in the form for `kernsweep-slot --once`.
 #pragma once
 
 #include "language/space/expansion.hpp"
@@ -8,7 +8,7 @@
 namespace kernsweep {
 
 // The job as a coordinator would send it. `pack` is left empty. `job` < expansion.raw_jobs(), and `sweep`
-// is the number under which the sweep is stored, if it is.
+// is the number of the stored sweep, if it is stored.
 SingleJob job_by_hand(const Expansion& expansion, SweepId sweep, std::uint64_t job);
 
 // The value of the column `variant`; empty: it has none.

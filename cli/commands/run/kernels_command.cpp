@@ -16,7 +16,7 @@
 namespace kernsweep {
 namespace {
 
-// `are_problem`: what the parameters are unless they say otherwise, which is then printed.
+// `are_problem`: the default of the parameters; a parameter that differs from it is marked.
 void print_params(const google::protobuf::RepeatedPtrField<wire::Param>& params, int indent,
                   bool are_problem) {
   for (const auto& param : params) {

@@ -1,4 +1,4 @@
-// The catalogue of this machine, in the form that check_against takes.
+// The catalogue of this machine, in the form for check_against.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kernsweep {
 
-// Of the packs that may have `family`; of all where none of these has it. `probe`: also check if each
+// The packs that may have `family`; all packs if none of these has it. `probe`: also check whether each
 // variant can run here, which may load its libraries. Error: the packs cannot be read.
 Result<Catalogue> local_catalogue(bool probe, const std::string& family);
 

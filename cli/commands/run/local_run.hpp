@@ -16,7 +16,7 @@ namespace kernsweep {
 struct LocalRun {
   std::string database;       // path; created if it does not exist
   Replacements replacements;  // with which the expansion was read; stored in the database for `resume`
-  Again again = Again::no;    // which jobs that have a result are measured all the same
+  Again again = Again::no;    // which jobs are measured again although they have a result
   std::vector<std::string> worker_options;  // words for the worker's command line
   bool quiet = false;                       // no progress, no notes
 };
@@ -25,16 +25,16 @@ struct LocalRun {
 std::vector<std::string> logging_options(const Invocation& given);
 
 // Measures the sweep on this machine: runs a coordinator in this thread and one worker as a process of its
-// own. They talk over an abstract Unix socket, which leaves no file and which a random token protects.
-// Returns after the sweep and the worker have ended; the worker is killed if it takes longer than a second.
-// A worker that ends too early is started again, at most five times.
+// own. They communicate over an abstract Unix socket, which leaves no file and which a random token
+// protects. Returns after the sweep and the worker have ended; the worker is killed if it takes longer than
+// a second. A worker that ends too early is restarted, at most five times.
 //
 // Shows progress as coordinate_watched() does. Errors: the worker could not be started, and those of
 // coordinate(); then nothing was measured, and no worker is left.
 Result<SweepSummary> run_here(const LocalRun& run, const Expansion& expansion);
 
 // Runs coordinate() and prints on stderr the notes of the expansion, then the progress: on a terminal one
-// line that is rewritten and at last removed, else plain lines. `quiet`: prints none of these. If the
+// line that is rewritten and finally removed, else plain lines. `quiet`: prints none of these. If the
 // database could not be written (`failure` of the summary), this is always printed, because results since
 // then are lost. `expansion` null: a coordinator to which clients submit sweeps.
 Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion* expansion,

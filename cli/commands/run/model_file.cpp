@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kNameMax = 4096;  // of a file with weights
 constexpr int kDepthMax = 64;             // of graphs within graphs
 
-// The messages of onnx.proto through which the way to a tensor leads.
+// The messages of onnx.proto that lead to a tensor.
 enum class Part { none, model, graph, node, attribute, tensor, sparse, function, entry };
 
 Part part_at(Part within, std::uint64_t field) {
@@ -59,12 +59,12 @@ Part part_at(Part within, std::uint64_t field) {
   return Part::none;
 }
 
-// Walks through the messages of a file of protobuf, past all that are no way to a tensor.
+// Visits the messages of a protobuf file, and skips all that do not lead to a tensor.
 class ModelWalk {
  public:
   explicit ModelWalk(std::istream& file) : file_(file) {}
 
-  // Whether the outermost fields are those of a message that ends with the file, a graph among them.
+  // Whether the outermost fields are those of a message that ends with the file, including a graph.
   bool is_model(std::uint64_t size) { return walk(Part::model, size, 0) && has_graph_; }
 
   // How many bytes the files with weights must have, by location.
@@ -84,7 +84,7 @@ class ModelWalk {
 
   std::uint64_t here() { return static_cast<std::uint64_t>(file_.tellg()); }
 
-  // False: these bytes are no such message. What is malformed further inside is left to the engines.
+  // False: these bytes are not such a message. Engines report malformed content further inside.
   bool walk(Part part, std::uint64_t end, int depth) {
     std::map<std::string, std::string> entries;
     bool is_outside = false;
@@ -197,15 +197,15 @@ Result<std::vector<std::string>> files_of_model(const std::string& model) {
 
 namespace {
 
-// Columns that decide what an engine computes: the problem, and in which environment.
+// Columns that determine what an engine computes: the problem, and the environment.
 bool is_of_problem(std::string_view column) {
   return column == "model" || column == "batch" || column == "inputs" || is_environment(column);
 }
 
-// One problem in one environment, with the engines that shall compute it.
+// One problem in one environment, with the engines that are to compute it.
 struct ModelProblem {
   std::vector<std::pair<std::string, Value>> values;  // of all columns, of its first point
-  std::vector<Value> decisive;                        // of the columns that is_of_problem() has
+  std::vector<Value> decisive;                        // of the columns with is_of_problem()
   std::vector<std::string> engines;
 };
 
@@ -277,10 +277,10 @@ std::string answers_of(const std::vector<const ModelProblem*>& problems, std::ui
   }
   start.capture_output = true;
   auto asked = launch(start);
-  return asked ? run_to_exit(*asked, limit).output : std::string();  // the jobs say why
+  return asked ? run_to_exit(*asked, limit).output : std::string();  // the jobs report the reason
 }
 
-// What `answers` say of problems, as rules.
+// The answers about problems, as rules.
 class ModelAnswers {
  public:
   explicit ModelAnswers(const ModelProblems& problems) : problems_(problems) {
@@ -312,7 +312,7 @@ class ModelAnswers {
     }
   }
 
-  const std::string& fixed_batch() const { return fixed_batch_; }  // "": no model said one
+  const std::string& fixed_batch() const { return fixed_batch_; }  // "": no model has one
 
   std::vector<LeftOut> rules() const {
     LeftOutRules out;

@@ -30,7 +30,7 @@ std::string complaint_about(const std::string& name) {
   constexpr std::size_t kNameLongest = 40;
   if (name.size() > kNameLongest)
     return "'" + name + "' is too long: a name has at most " + std::to_string(kNameLongest) + " letters";
-  // Targets of CMake's own, and the kernels that are programs and functions.
+  // CMake's own targets, and the kernels that are programs and functions.
   for (const char* taken : {"ALL_BUILD", "INSTALL", "PACKAGE", "RUN_TESTS", "ZERO_CHECK", "all", "clean",
                             "command", "depend", "edit_cache", "help", "install", "list_install_components",
                             "package", "package_source", "preinstall", "python", "rebuild_cache", "test"})
@@ -39,7 +39,7 @@ std::string complaint_about(const std::string& name) {
   return "";
 }
 
-// `kernsweep`, if a shell finds this program by it; otherwise its path.
+// `kernsweep`, if a shell finds this program with that name; otherwise its path.
 std::string program_word() {
   const char* const listed = std::getenv("PATH");
   std::string rest = listed == nullptr ? "" : listed;
@@ -50,7 +50,7 @@ std::string program_word() {
     std::error_code error;
     if (access(found.c_str(), X_OK) != 0 || !fs::is_regular_file(found, error)) continue;
     if (fs::canonical(found, error) == program_path()) return "kernsweep";
-    break;  // another one
+    break;  // another program
   }
   return quoted_word(program_path());
 }

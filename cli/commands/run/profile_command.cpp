@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr Duration kNoLimit = std::chrono::hours(24 * 365);
 
-// What a profile is made by.
+// The tool that makes a profile.
 enum class Profiler : std::uint8_t { python, perf };
 
 class ProfileCommand : public Command {
@@ -65,7 +65,7 @@ std::string ProfileCommand::path_for(const Repro& repro, Profiler profiler) cons
   return fs::path(database_).replace_extension().string() + "." + std::to_string(repro.stored.result) + end;
 }
 
-// Samples of the job's process, as `perf script` writes them, which Perfetto and others read.
+// Samples of the job's process, in the format of `perf script`, which Perfetto and others read.
 Result<Tried> by_perf(const Repro& repro, const std::string& part) {
   const char* const folders = std::getenv("PATH");
   const std::string perf = find_program("perf", folders != nullptr ? folders : "");

@@ -31,7 +31,7 @@ constexpr std::size_t kFunctionsAsked = 16;
 constexpr std::string_view kOperand = "operand.";
 const std::string kSetup = "command.setup", kCleanup = "command.cleanup", kBuild{kBuildColumn};
 
-// The names that a function gets at a point, as the pack makes them of columns, each after a ','.
+// The names that a function gets at a point, as the pack makes them from columns, each after a ','.
 std::string keywords_of(const Sweep& sweep, const NamedValues& values) {
   std::string out;
   for (const auto& [name, value] : values) {
@@ -55,7 +55,7 @@ Result<Child> asked_slot(const std::string& pack, const Sweep& sweep, const Name
   return ask_slot(std::move(words), environment_of_point(values, gpus));
 }
 
-// "": it can, or said nothing in time.
+// "": it can, or did not answer in time.
 std::string why_not(const Sweep& sweep, const std::string& text, Result<Child>& asked) {
   const SlotAnswer answer = answer_of(asked);
   if (answer.good || answer.late) return "";
@@ -83,7 +83,7 @@ NamedValues values_of(const Expansion& expansion, const Point& point) {
   return out;
 }
 
-// What tells one question from another: the function, its environment, the names of its parameters.
+// The text that distinguishes questions: the function, its environment, the names of its parameters.
 std::string question_of(const Sweep& sweep, const NamedValues& values) {
   std::string out = keywords_of(sweep, values);
   for (const auto& [name, value] : values)
@@ -113,14 +113,15 @@ std::string why_no_program(const Sweep& sweep, const NamedValues& values, const 
   const auto pack = first_pack_with(pack_folders(), sweep.kernel);
   if (!pack) return "";  // which is reported elsewhere
   const std::string text = text_in(values, sweep.program_column);
-  if (text.find(kBuildPlace) != std::string::npos) return "";  // a build finds what it lacks
+  if (text.find(kBuildPlace) != std::string::npos) return "";  // the build finds the missing program
   auto asked = asked_slot(*pack, sweep, values, text, gpus);
   return why_not(sweep, text, asked);
 }
 
 namespace {
 
-// A question sees no GPU, without which an import or a setup may fail in any way but these.
+// Whether the reason also applies on a GPU. A question sees no GPU, so an import or a setup may fail in any
+// other way.
 bool holds_on_gpu(const std::string& why) {
   constexpr std::string_view kSure[] = {"ModuleNotFoundError: ", "TypeError: ", "AttributeError: module ",
                                         "SyntaxError: "};
@@ -182,21 +183,22 @@ std::optional<MissingPrograms::Reason> why_missing(const std::string& name, cons
   MissingPrograms::Reason out{found.reason, "", "", {}, false};
   const bool is_there = access(name.c_str(), F_OK) == 0;
   const bool in_path = name.find('/') == std::string::npos;
-  constexpr std::size_t kShort = 3;  // a shorter name is near to many
+  constexpr std::size_t kShort = 3;  // a shorter name is close to many others
   const auto near = is_there || name.size() < kShort
                         ? std::nullopt
                         : nearest(name, command::other_executables(name, path.c_str()));
   if (near) out.advice = fmt::format("; did you mean '{}'?", *near);
   if (!near && !is_there && in_path) out.advice = "; install it, or give the path of its file";
-  // The PATH of the user's own shell is known to the user.
+  // The user knows the PATH of the shell.
   const std::string shown = " (" + path + ")";
   if (const auto at = out.why.find(shown); path == own_path() && at != std::string::npos)
     out.why.erase(at, shown.size());
   return out;
 }
 
-// The programs that a command line starts, by name: its first word, and what `env` and its like start. What
-// these look for elsewhere than in the present folder and the PATH of the line is left to the run.
+// The programs that a command line starts, by name: its first word, and the programs that `env` and the
+// like start. If these search other folders than the current one and the PATH of the line, the run reports
+// it.
 std::vector<std::string> programs_of(const std::string& line, const std::vector<std::string>& environment) {
   const auto words = split_command(line);
   if (!words || words->empty()) return {};
@@ -209,14 +211,14 @@ std::vector<std::string> programs_of(const std::string& line, const std::vector<
   return out;
 }
 
-// Where the file has the command of a column.
+// The place of the command of a column in the file.
 Place place_of(const Sweep& sweep, std::string_view column) {
   const auto found = std::ranges::find(sweep.columns, column, &Column::name);
   const bool has_own = column == kBuildColumn && found != sweep.columns.end();
   return has_own ? found->place : sweep.kernel_place;
 }
 
-// Of the commands in these columns.
+// Checks the commands in these columns.
 MissingPrograms missing_commands(const Expansion& expansion, const std::vector<std::string>& asked) {
   const Sweep& sweep = expansion.sweep();
   std::set<std::string> known;
@@ -230,7 +232,7 @@ MissingPrograms missing_commands(const Expansion& expansion, const std::vector<s
     const std::vector<std::string> environment = environment_of_point(values, "");
     for (const std::string& column : asked) {
       const bool may_be_made = column != kSetup && column != kBuild && !text_in(values, kSetup).empty();
-      // A build does not take what a point sets.
+      // A build does not get the variables of a point.
       const std::string path = column == kBuild ? own_path() : path_in(environment);
       for (const std::string& name : programs_of(text_in(values, column), environment)) {
         if (name.find(kBuildPlace) != std::string::npos) continue;

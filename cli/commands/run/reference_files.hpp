@@ -1,4 +1,4 @@
-// Whether the files of `verify.reference` are there, for sweeps that are run on this machine.
+// Whether the files of `verify.reference` exist, for sweeps that are run on this machine.
 #pragma once
 
 #include "language/space/expansion.hpp"
@@ -6,8 +6,8 @@
 
 namespace kernsweep {
 
-// Looks at the points that are not rejected, until kPoints of them were looked at; what stands behind these
-// is a row of its own when it is measured. Error: the first path that is not there, with its point.
+// Checks at most kPoints points that are not rejected; a file that is missing at a later point becomes a
+// failed row. Error: the first path that does not exist, with its point.
 Status find_reference_files(const Expansion& expansion);
 
 }  // namespace kernsweep

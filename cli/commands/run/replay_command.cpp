@@ -18,8 +18,8 @@
 namespace kernsweep {
 namespace {
 
-// How many processes of the point the sweep ran, where that was decided while it ran. 0: all that its rules
-// ask for.
+// How many processes of the point the sweep ran, if that was decided while it ran. 0: as many as its rules
+// request.
 Result<std::uint32_t> processes_run(Reader& reader, const StoredPoint& wanted) {
   if (!decides(wanted.expansion.sweep())) return 0;
   KS_ASSIGN_OR_RETURN(const auto count,
@@ -29,14 +29,14 @@ Result<std::uint32_t> processes_run(Reader& reader, const StoredPoint& wanted) {
   return static_cast<std::uint32_t>(count);
 }
 
-// `processes`: 0: all that the rules of the sweep ask for.
+// `processes`: 0: as many as the rules of the sweep request.
 Replacements only_this(const StoredPoint& wanted, std::uint32_t processes) {
   Replacements out = wanted.replacements;
   // If the job is from a replay itself, its stored replacements already select the point.
   if (!out.point) out.point = wanted.job.point;
   out.settings.push_back("measure.cache=[" + wanted.job.cache + "]");
   if (processes > 0) {
-    // The number of processes may have decided these.
+    // The number of processes may depend on these.
     Rules rules = wanted.expansion.sweep().rules;
     for (const RuleField& field : rule_fields()) {
       if (!field.path.starts_with("measure.warmup.") && !field.path.starts_with("measure.samples."))

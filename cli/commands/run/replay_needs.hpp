@@ -1,4 +1,4 @@
-// Finds what a stored job needs to be measured again but this machine does not have. Measures nothing.
+// Finds what a stored job needs to be measured again and this machine does not have. Measures nothing.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace kernsweep {
 // host than the original one is accepted. Error: this machine's topology cannot be read.
 Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool any_host);
 
-// One message for each table that the sweep reads but that no longer exists, with the folder in which it
-// was looked for. Empty if the tables are stored with the sweep (older versions did not store them).
+// One message for each table that the sweep reads but that no longer exists, with the folder that was
+// searched. Empty if the tables are stored with the sweep (older versions did not store them).
 std::vector<std::string> missing_tables(const SweepRecord& record);
 
 }  // namespace kernsweep

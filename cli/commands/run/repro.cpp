@@ -79,11 +79,10 @@ Result<std::string> reason_of(Reader& reader, std::uint64_t result) {
 }
 
 struct StoredSources {
-  std::string
-      interpreter;    // by the name under which it was found; "": none, or an earlier version stored it
-  std::string built;  // hash of the file {build}
+  std::string interpreter;  // the name with which it was found; "": none, or an earlier version stored it
+  std::string built;        // hash of the file {build}
   std::vector<std::pair<std::string, std::string>> built_with;  // variables of the build
-  std::vector<std::string> changed;  // names of what it was built of, and is another file now
+  std::vector<std::string> changed;  // names of its sources that are other files now
 };
 
 Result<StoredSources> sources_of(Reader& reader, std::uint64_t result) {
@@ -139,7 +138,7 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   for (const char* name : {"HOME", "PATH"})
     if (repro.job.environment.count(name) == 0) repro.line.of_shell.emplace_back(name);
   if (!sources.built.empty() && std::getenv("XDG_CACHE_HOME") != nullptr)
-    repro.line.of_shell.emplace_back("XDG_CACHE_HOME");  // where it is built
+    repro.line.of_shell.emplace_back("XDG_CACHE_HOME");  // the folder of the build
   repro.line.program = slot_program();
   repro.line.job = text_of(repro.job);
   note_differences(point, topology, repro);

@@ -1,4 +1,4 @@
-// A stored job as it is measured again by hand, by `kernsweep-slot --once`.
+// A stored job in the form in which it is measured again by hand, with `kernsweep-slot --once`.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct Repro {
   std::vector<std::string> notes;
 };
 
-// `which` as stored_point() takes it. Errors: those of stored_point(); no pack here has the family; the
-// machine cannot be read. What differs from then stands in `notes`.
+// `which` as for stored_point(). Errors: those of stored_point(); no pack here has the family; the machine
+// cannot be read. Differences from the stored run are in `notes`.
 Result<Repro> repro_of(Reader& reader, const std::string& which);
 
 }  // namespace kernsweep

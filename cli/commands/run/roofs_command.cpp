@@ -164,8 +164,8 @@ Result<SweepSummary> RoofsCommand::measure_here(const Invocation& given, const W
   return run_here(here, expansion);
 }
 
-// If the sweep was stopped, prints the command that continues it and returns true. That is `roofs` again:
-// `resume` would use any GPU, and would not print the roofs.
+// If the sweep was stopped, prints the command that continues it and returns true. That is `roofs` again,
+// because `resume` would use any GPU, and would not print the roofs.
 bool stopped(const SweepSummary& summary, const Invocation& given) {
   if (is_whole(summary.ending)) return false;
   std::fprintf(stderr, "Stopped before the end. To continue: %s\n", command_to_go_on(given.words).c_str());

@@ -12,7 +12,8 @@ namespace kernsweep {
 
 // The powers of two below the number of cores, and that number itself.
 std::vector<std::uint32_t> thread_counts(const Topology& topology);
-// Reads "1,2,8"; ascending, without duplicates. Error: it is no such list, or exceeds the number of cores.
+// Reads "1,2,8"; ascending, without duplicates. Error: it is not such a list, or exceeds the number of
+// cores.
 Result<std::vector<std::uint32_t>> thread_counts(const std::string& list, const Topology& topology);
 
 // The text of a sweep file for the kernel `roof`. It measures, for each number of threads, the peak of each

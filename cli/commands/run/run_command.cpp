@@ -1,4 +1,4 @@
-// The command `run`: runs a sweep on this machine, of a file or of the command line, and prints its
+// The command `run`: runs a sweep of a file or of the command line on this machine, and prints its
 // findings.
 #include "cli/commands/run/model_file.hpp"
 #include "cli/commands/run/program_question.hpp"

@@ -17,8 +17,8 @@ struct StoredPoint {
   bool same_key = true;  // false: this version would measure the job by other rules
 };
 
-// `which` as result_number takes it. Errors: those of stored_job; the sweep cannot be read again, for
-// example because a table is missing; the point has other values now, because a table has changed.
+// `which` as for result_number. Errors: those of stored_job; the sweep cannot be read again, for example
+// because a table is missing; the point has other values now, because a table has changed.
 Result<StoredPoint> stored_point(Reader& reader, const std::string& which);
 
 // The tables that were stored with a sweep, for Expansion::parse; owned by `record`. nullptr: it reads

@@ -26,7 +26,7 @@
 namespace kernsweep {
 namespace {
 
-// True if the sweep has what suffices; false also if the database cannot be read.
+// True if the sweep has what `suffices` requires; false also if the database cannot be read.
 bool has_enough(const std::string& database, SweepId id, Suffices suffices) {
   auto reader = Reader::open(database);
   if (!reader) return false;
@@ -44,7 +44,7 @@ bool is_empty(const SweepSummary& summary) {
   return summary.nothing_to_do && summary.tally.done == 0;
 }
 
-// The command that measures what is graded C, or has no result, with the words of this sweep.
+// The command that re-measures jobs graded C or without a result, with the words of this sweep.
 std::string again_command(const SweepTask& task) {
   const Sweep& sweep = task.expansion->sweep();
   if (sweep.file.empty()) return "the same command with --again=doubtful";  // `bench` has no sweep file
@@ -136,7 +136,7 @@ void print_json(const SweepSummary& summary, const SweepTask& task, int status) 
 }  // namespace
 
 Status has_a_point(const Expansion& expansion) {
-  // A long search is no loss: the first job could not be sent before a point is found.
+  // A long search loses no time, because the first job cannot be sent before a point is found.
   CheckLimits limits;
   limits.points = UINT64_MAX;
   limits.time = std::chrono::seconds(30);

@@ -10,7 +10,7 @@
 
 namespace kernsweep {
 
-// What a command measures, and in which database it stores the results.
+// The sweep that a command measures, and the database for its results.
 struct SweepTask {
   std::optional<Expansion> expansion;  // nullopt: a coordinator to which clients submit sweeps
   Replacements replacements;           // with which the expansion was read
@@ -30,7 +30,7 @@ Result<SweepTask> task_of(Expansion expansion, const Replacements& replacements,
 // True if the sweep was stopped before its end and was not cancelled: it can be resumed.
 bool goes_on(const SweepSummary& summary);
 
-// What status 0 of a command asks for: a result of every job, or of one job of each problem.
+// The results that status 0 of a command requires: of every job, or of one job of each problem.
 enum class Suffices { every_job, every_problem };
 
 // The exit status of a command that measured the sweep into `database`. Reports if no point was left.

@@ -20,7 +20,7 @@
 namespace kernsweep {
 namespace {
 
-// The GPUs that CUDA shows to this process; the first one, if it is not told.
+// The GPUs that CUDA shows to this process; the first one if none is given.
 std::string gpus_for(const SingleJob& job) {
   const bool for_gpu = std::ranges::any_of(job.values, [](const auto& column) {
     return column.first == "device" && column.second == Value("gpu");

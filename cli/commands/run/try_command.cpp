@@ -21,7 +21,7 @@
 namespace kernsweep {
 namespace {
 
-// A sweep of one process for each variant, in their order.
+// A sweep with one process for each variant, in their order.
 std::string sweep_over(const std::string& family, const std::vector<std::string>& variants) {
   JsonTree sweep = JsonTree::object();
   sweep.add("sweep", Value(std::int64_t{1}));
@@ -105,7 +105,7 @@ class TryCommand : public Command {
   std::uint32_t limit_s_ = 60;
   bool quick_ = false, json_ = false;
 
-  std::vector<std::string> variants_;  // that are tried
+  std::vector<std::string> variants_;  // to be tried
 };
 
 Status TryCommand::choose(const wire::Family& family) {
@@ -156,7 +156,7 @@ Result<Expansion> TryCommand::expand(const wire::Family& family) const {
   };
   take_required(known.families.front().parameters);
   for (auto& variant : known.families.front().variants) {
-    variant.device = "";  // each job gets that of its variant
+    variant.device = "";  // each job gets the device of its variant
     if (std::ranges::find(variants_, variant.name) != variants_.end()) take_required(variant.parameters);
   }
   if (const Status good = check_against(expansion->sweep(), *expansion, known); !good)

@@ -24,14 +24,14 @@ void Problem::check() const {
 
 // With u = 2^-24 and inputs from a standard normal distribution: a score is about 1 and a sum of head_dim
 // products, so its error is about sqrt(head_dim) u (as in gemm), and is the relative error of its weight;
-// the difference to the largest score, at most 16 or so, is rounded, and exp adds some u. These errors of
-// the weights are independent of each other, and so is their effect on y as large in proportion as on the
-// root of the sum of squares that y is. A sum of kv_len weights or products adds sqrt(kv_len) u. The factor
-// of 4 is for the largest of many errors. bf16: one rounding of the result, and one of each weight, as
-// matrix units need.
+// the difference to the largest score, at most about 16, is rounded, and exp adds some u. These errors of
+// the weights are independent of each other, so their effect relative to y is as large as relative to the
+// root of the sum of squares, which is the size of y. A sum of kv_len weights or products adds sqrt(kv_len)
+// u. The factor of 4 is for the largest of many errors. bf16: one rounding of the result, and one of each
+// weight, as matrix units need.
 //
-// Rows of a causal y differ in size by sqrt(kv_len), so each has a scale of its own, where its largest
-// element is beyond chance not small by cancellation.
+// Rows of a causal y differ in size by sqrt(kv_len), so each has a scale of its own, if its largest element
+// is not small by chance cancellation.
 ks_tolerance Problem::tolerance() const {
   ks_tolerance out{};
   const double steps = std::sqrt(static_cast<double>(head_dim)) + std::sqrt(static_cast<double>(keys()));

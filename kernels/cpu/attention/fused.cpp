@@ -121,8 +121,8 @@ void Fused::run() {
   problem_.dtype == KS_F32 ? attend_all(float{}) : attend_all(std::uint16_t{});
 }
 
-// Queries row by row to strips of [head_dim][lanes], with zeros for those that are not there. Scaled, so
-// that 2^score is the weight.
+// Copies queries row by row to strips of [head_dim][lanes], with zeros for missing ones. Scaled, so that
+// 2^score is the weight.
 template <class T>
 void Fused::pack_queries(const T* from, std::int64_t rows, float* to) const {
   const std::int64_t depth = problem_.head_dim;
@@ -150,7 +150,7 @@ void Fused::attend(std::int64_t task, const Scratch& scratch) {
   const std::int64_t of_keys = unit * unit_heads_ / problem_.group() * keys * depth;
   const T* const k = static_cast<const T*>(k_.data) + of_keys;
   const T* const v = static_cast<const T*>(v_.data) + of_keys;
-  // Keys that no query of the block sees are behind those of the last one of any of its heads.
+  // Keys that no query of the block sees follow those of the last one of any of its heads.
   const bool one_head = row / problem_.q_len == (row + rows - 1) / problem_.q_len;
   const std::int64_t seen =
       problem_.seen(one_head ? (row + rows - 1) % problem_.q_len : problem_.q_len - 1);

@@ -1,16 +1,16 @@
 // Our own attention without a matrix of scores: for a block of queries, tiles of keys and values one after
-// the other, by an online softmax (see tile.hpp). A block of queries and a tile of keys and values are to
-// fit the second-level cache; what is in memory beside operands and result does not depend on the number
-// of keys.
+// the other, by an online softmax (see tile.hpp). A block of queries and a tile of keys and values should
+// fit into the second-level cache; the memory in addition to operands and result does not depend on the
+// number of keys.
 //
 // Threads share the blocks of all heads. Blocks have different amounts of work with `causal`, so thread t
-// gets every threads-th of them, in alternating order. Where there are fewer blocks than four for each
-// thread, and they cannot be shared out evenly, as when one query is decoded, the keys are divided as well,
-// and the parts of each block are joined afterwards. So bits may depend on the number of threads.
+// gets every threads-th of them, in alternating order. If there are fewer than four blocks per thread, and
+// they cannot be divided evenly, as when one query is decoded, the keys are divided as well, and the parts
+// of each block are joined afterwards. So bits may depend on the number of threads.
 //
 // Few queries of several heads that share keys are one block; up to 5/8 of a strip are computed row by row,
-// one as fast as keys and values come from memory. bf16: the queries are widened to f32
-// once, keys and values tile by tile, or as they are loaded; sums are f32, results are rounded.
+// where one is as fast as keys and values come from memory. bf16: the queries are widened to f32 once, keys
+// and values tile by tile, or as they are loaded; sums are f32, results are rounded.
 #pragma once
 
 #include "kernels/cpu/attention/parts.hpp"
@@ -49,18 +49,18 @@ class Fused {
   std::vector<ks_declared_metric> metrics() const { return memory_.metrics(); }
 
  private:
-  // Of a thread; its arrays are parts of one.
+  // For one thread; its arrays are parts of one allocation.
   struct Scratch {
     float* queries;  // [strips][head_dim][lanes] or [lanes][head_dim]: a strip is `lanes` queries
     float* scores;   // of a strip
-    float* state;    // of strips, where the keys are not divided
-    float* k;        // [block_k][head_dim], where tiles are widened
+    float* state;    // of strips, if the keys are not divided
+    float* k;        // [block_k][head_dim], if tiles are widened
     float* v;
     std::int32_t* seen;  // [lanes]
   };
   Scratch scratch_of(std::int64_t thread) const;
   std::int64_t scratch_floats() const;
-  // Sums of a strip, as its queries, largest and total of each.
+  // Size of the sums of a strip: its queries, and largest and total of each.
   std::int64_t state_floats() const { return (problem_.head_dim + 2) * lanes_; }
   bool widens() const { return problem_.dtype != KS_F32 && !few_; }
   std::int64_t lane_step() const { return few_ ? problem_.head_dim : 1; }
@@ -73,7 +73,7 @@ class Fused {
   void pack_queries(const T* from, std::int64_t rows, float* to) const;
   void attend_tile(std::int64_t row, std::int64_t rows, std::int64_t first_key, std::int64_t keys,
                    const void* k, const void* v, const Scratch& scratch, float* states) const;
-  // Writes the results of a block whose keys were divided in `parts` states, one after the other.
+  // Writes the results of a block whose keys were divided into `parts` states, one after the other.
   template <class T>
   void finish(std::int64_t block, float* states, std::int64_t parts) const;
 
@@ -94,7 +94,7 @@ class Fused {
   std::int64_t strips_ = 0;                   // of a block
   std::int64_t parts_ = 1;                    // of the keys
   std::span<float> scratch_;
-  std::span<float> states_;  // [units][blocks][parts][strips], where the keys are divided
+  std::span<float> states_;  // [units][blocks][parts][strips], if the keys are divided
 };
 
 }  // namespace kernsweep::attention

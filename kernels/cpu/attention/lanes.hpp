@@ -1,7 +1,7 @@
 // Vectors of floats: sums, and powers of 2 for a softmax.
 //
 // For files that are compiled with the flags of one instruction set: internal linkage, only <cstdint>. The
-// file that includes it defines KERNSWEEP_VECTOR_BYTES, the size of a vector: 16, 32 or 64.
+// including file defines KERNSWEEP_VECTOR_BYTES, the size of a vector: 16, 32 or 64.
 #pragma once
 
 #include <cstdint>
@@ -61,12 +61,12 @@ struct Lanes {
     return v[0];
   }
 
-  // 2^x for x <= 0, where the result matters at most as a weight in a softmax.
+  // 2^x for x <= 0, for results that matter at most as a weight in a softmax.
   //
   // x = n + f with a whole n and |f| <= 1/2; 2^f by a polynomial of degree 6 whose relative error is at
   // most 1.9e-9 (found by Remez's algorithm), before its coefficients and steps are rounded; 2^n by adding
-  // n to the exponent. Relative error: at most 2^-23, from x = -125 to 0 (a test holds it). Below -125, and
-  // for -inf: 0.
+  // n to the exponent. Relative error: at most 2^-23, from x = -125 to 0 (a test checks it). Below -125,
+  // and for -inf: 0.
   static inline Vector exp2(Vector x) {
     constexpr float kLeast = -125;
     constexpr float kRound = 0x1.8p23F;  // the sum's last bit is 1, so that it is n, rounded to nearest

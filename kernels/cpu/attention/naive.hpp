@@ -1,5 +1,5 @@
-// The reference: the sums of the definition, in double, their terms added in order; the same bits for any
-// number of threads.
+// The reference: the sums of the definition, in double, with their terms added in order; the same bits for
+// any number of threads.
 #pragma once
 
 #include "kernels/cpu/attention/parts.hpp"

@@ -1,4 +1,4 @@
-// What the variants share: memory that is counted, and numbers in bf16.
+// Parts shared by the variants: memory that is counted, and numbers in bf16.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace kernsweep::attention {
 
-// Memory beside operands and results, from the host, and how much it is.
+// Memory in addition to operands and results, from the host, and its size.
 class Workspace {
  public:
   template <class T>

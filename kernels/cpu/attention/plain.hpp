@@ -1,7 +1,7 @@
 // The definition with any CBLAS of the host: for each head two products and, between them, the softmax as a
-// pass of its own over the matrix of scores, q_len x kv_len, which lies in memory. Scores behind the
-// diagonal are computed, too, and not used. The softmax runs on our threads, vectorised, and the products
-// on the library's. f32 only.
+// separate pass over the matrix of scores, q_len x kv_len, which is in memory. Scores above the diagonal
+// are computed, too, and not used. The softmax runs on our threads, vectorised, and the products on the
+// library's. f32 only.
 //
 // With one query the heads that share keys are computed as one product.
 #pragma once
@@ -31,7 +31,7 @@ class Plain {
   std::unique_ptr<Team> team_;
   std::span<float> y_;
   Workspace memory_;
-  std::int64_t rows_;  // of scores that are in memory at once
+  std::int64_t rows_;  // number of rows of scores in memory at the same time
   std::span<float> scores_;
 };
 

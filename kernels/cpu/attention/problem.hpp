@@ -5,8 +5,8 @@
 //
 // Grouped queries (J. Ainslie and others, "GQA", 2023): heads h of the queries share the head h / (heads /
 // kv_heads) of the keys. causal: query i sees key j if j <= i + kv_len - q_len, so that the last query sees
-// all keys, as in a decoder whose cache holds the keys before the queries. A query that sees no key (kv_len
-// 0; causal with more queries than keys) has zeros for its result.
+// all keys, as in a decoder whose cache has the keys before the queries. The result of a query that sees no
+// key (kv_len 0; causal with more queries than keys) is zeros.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,7 @@ struct Problem {
   std::int64_t key_heads() const { return kv_heads > 0 ? kv_heads : heads; }
   std::int64_t group() const { return heads / key_heads(); }  // heads that share keys
   std::int64_t keys() const { return kv_len >= 0 ? kv_len : q_len; }
-  // Of the query at this position, 0 to kv_len: it sees the keys before that number.
+  // For the query at this position: it sees the keys before the returned number, 0 to kv_len.
   std::int64_t seen(std::int64_t position) const {
     return causal ? std::max<std::int64_t>(0, position + keys() - q_len + 1) : keys();
   }
@@ -71,7 +71,7 @@ struct Problem {
   std::vector<std::int64_t> q_shape() const { return {batch, heads, q_len, head_dim}; }
   std::vector<std::int64_t> k_shape() const { return {batch, key_heads(), keys(), head_dim}; }
 
-  // What holds between parameters; called when they are read. Error: Refused with KS_BAD_PARAMETER.
+  // Checks relations between parameters; called when they are read. Error: Refused with KS_BAD_PARAMETER.
   void check() const;
 
   auto inputs() const {
@@ -81,8 +81,8 @@ struct Problem {
     return std::vector{normal("q", q_shape()), normal("k", k_shape()), normal("v", k_shape())};
   }
 
-  // Two products of a multiply-add per pair of a query and a key that it sees, and element of a head; what
-  // the softmax does is not counted, so that rates compare with those of products. Each array is read or
+  // Two products of a multiply-add per pair of a query and a key that it sees, and element of a head; the
+  // work of the softmax is not counted, so that rates compare with those of products. Each array is read or
   // written once.
   ks_work work() const {
     const double queries = static_cast<double>(q_len), of_keys = static_cast<double>(keys());

@@ -1,15 +1,15 @@
-// The innermost part of `fused`: `lanes` queries against a tile of keys and values, by an online softmax
-// (M. Milakov and N. Gimelshein, "Online normalizer calculation for softmax", 2018; T. Dao and others,
+// The innermost part of `fused`: `lanes` queries with a tile of keys and values, by an online softmax (M.
+// Milakov and N. Gimelshein, "Online normalizer calculation for softmax", 2018; T. Dao and others,
 // "FlashAttention", 2022).
 //
-// Vectors hold neighbouring queries. So keys and values are broadcast from where they lie, row by row, and
-// only the queries are transposed, once for all keys; and the largest score and the sum of the weights of a
-// query need no sum across a vector. Both products are register tiles of two vectors of queries by up to
+// Vectors contain neighbouring queries. So keys and values are broadcast in place, row by row, and only the
+// queries are transposed, once for all keys; and the largest score and the sum of the weights of a query
+// need no sum across a vector. Both products are register tiles of two vectors of queries by up to
 // `positions` keys, or elements of a head, as in our convolution (kernels/cpu/conv2d/tile.hpp).
 //
-// Few queries, as when one is decoded, would leave most lanes without work: then vectors hold neighbouring
-// elements of a head, each key and value is loaded once for up to four queries, and a score is the sum of a
-// vector.
+// Few queries, as when one is decoded, would leave most lanes without work: then vectors contain
+// neighbouring elements of a head, each key and value is loaded once for up to four queries, and a score is
+// the sum of a vector.
 //
 // The same source is compiled once per instruction set, with that set's flags. It includes nothing with
 // functions that the linker could share with other files. Callers must check the processor first.
@@ -20,10 +20,10 @@
 
 namespace kernsweep::attention {
 
-// What is known of some queries after some keys, with m their largest score: sums = the sum of 2^(score -
-// m) v, total = the sum of 2^(score - m). At first largest is the lowest float, and all else 0.
+// The state of some queries after some keys, with m their largest score: sums = the sum of 2^(score - m) v,
+// total = the sum of 2^(score - m). At first largest is the lowest float, and the others are 0.
 struct QueryState {
-  float* sums;     // as the queries
+  float* sums;     // in the order of the queries
   float* largest;  // [queries]
   float* total;    // [queries]
 };
@@ -31,10 +31,10 @@ struct QueryState {
 struct Tile {
   std::int64_t depth;        // elements of a head
   std::int64_t keys;         // of this tile, 1 and more
-  std::int64_t rows;         // queries; of attend always `lanes`
+  std::int64_t rows;         // queries; for attend always `lanes`
   const float* queries;      // attend: [depth][lanes], attend_few: [rows][depth]; a score is the base-2
                              // logarithm of a weight
-  const void* k;             // [keys][depth]: floats, of attend_few_bf16 bf16
+  const void* k;             // [keys][depth]: floats; for attend_few_bf16 bf16
   const void* v;             // [keys][depth]: the same
   const std::int32_t* seen;  // [rows]: each query sees the keys before that number; null: all of them
   float* scores;             // [rows][keys, rounded up to 16], in any order: for the weights
@@ -53,7 +53,7 @@ struct TileKernels {
   void (*widen)(const std::uint16_t* from, std::int64_t count, float* to);  // bf16 to f32
 };
 
-// Of `rows` queries and `keys` of a tile, in floats.
+// For `rows` queries and `keys` of a tile, in floats.
 constexpr std::int64_t scores_of(std::int64_t rows, std::int64_t keys) {
   return rows * ((keys + 15) / 16 * 16);
 }

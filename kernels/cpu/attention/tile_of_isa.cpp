@@ -18,8 +18,8 @@ struct Pair {
   Vector of[kVectors];
 };
 
-// to[p] = sum over i < count of scalars[p step + i next] lanes[i], beginning with to[p] times `factor`
-// where `add`; p < positions.
+// to[p] = sum over i < count of scalars[p step + i next] lanes[i], plus to[p] times `factor` if `add`; p <
+// positions.
 template <int positions, bool add>
 inline void multiply(std::int64_t count, const float* scalars, std::int64_t step, std::int64_t next,
                      const Pair* lanes, const Pair& factor, Pair* to) {
@@ -80,8 +80,8 @@ constexpr Multiplies make_multiplies() {
 }
 constexpr Multiplies kMultiplies = make_multiplies();
 
-// Calls body(first, count) for runs of at most kPositions of `all` that differ by at most one in size:
-// a narrow last one would wait for its sums.
+// Calls body(first, count) for runs of at most kPositions of `all` that differ by at most one in size,
+// because a narrow last one would wait for its sums.
 template <class Body>
 inline void in_runs(std::int64_t all, const Body& body) {
   const std::int64_t runs = (all + kPositions - 1) / kPositions;
@@ -130,7 +130,7 @@ void attend(const Tile& tile) {
   });
 }
 
-// The first L::kCount elements or fewer, with `rest` in the lanes behind them.
+// The first L::kCount elements or fewer, with `rest` in the remaining lanes.
 inline Vector load_some(const float* from, std::int64_t count, float rest) {
   Vector out = Vector{} + rest;
   for (std::int64_t i = 0; i < count; ++i) out[i] = from[i];
@@ -178,7 +178,7 @@ inline void score_few(std::int64_t depth, const float* queries, const T* k, floa
   Vector sums[kGroups][L::kCount] = {};
   const std::int64_t whole = depth / L::kCount * L::kCount;
 #pragma GCC unroll 16
-  for (int j = 0; j < keys; ++j) {  // key by key, as they lie in memory
+  for (int j = 0; j < keys; ++j) {  // key by key, in memory order
     Vector sum[rows] = {};
     for (std::int64_t t = 0; t < whole; t += L::kCount) {
       const Vector key = L::load(k + j * depth + t);
@@ -220,7 +220,7 @@ inline void gather_few(std::int64_t depth, std::int64_t keys, const float* weigh
     for (int i = 0; i < vectors; ++i) store(sums[r][i], to + r * depth + i * L::kCount);
 }
 
-// The same for all whole vectors from element `t` on, as many at once as there are. Returns where they end.
+// The same for all whole vectors from element `t` on, as many at once as fit. Returns the end.
 template <int rows, int vectors, class T>
 inline std::int64_t gather_whole(const Tile& tile, const T* v, std::int64_t t, const float* weights,
                                  const float* factor, float* to) {

@@ -6,8 +6,8 @@
 
 namespace kernsweep::conv2d {
 
-// Bias and relu over a result that lies in the point's layout, on the threads of the team. Refused:
-// they could not run. Does nothing if the problem has no epilogue.
+// Bias and relu over a result in the point's layout, on the threads of the team. Refused: they could not
+// run. Does nothing if the problem has no epilogue.
 void finish_convolution(const Problem& problem, const float* bias, float* y, Team& team);
 
 }  // namespace kernsweep::conv2d

@@ -1,5 +1,5 @@
-// The matrices of convolutions by matrix products: the inputs of all products, gathered (im2col), and what
-// is their transpose, the sum of such a matrix back into an image (col2im). One image and one group, f32.
+// The matrices of convolutions by matrix products: the inputs of all products, gathered (im2col), and the
+// transposed operation, the sum of such a matrix back into an image (col2im). One image and one group, f32.
 //
 //   nchw  gathered[depth, pixels], depth: c, r, s; `image` begins with the group's first channel
 //   nhwc  gathered[pixels, depth], depth: r, s, c; `image` as well
@@ -13,8 +13,7 @@
 
 namespace kernsweep::conv2d {
 
-// Pixels j of a row of the result, of which the input column j stride + shift lies in the image: [first,
-// last).
+// Pixels j of a row of the result whose input column j stride + shift is in the image: [first, last).
 struct Inside {
   std::int64_t shift, first, last;
 };

@@ -9,9 +9,9 @@
 // gathering is part of each run. For nhwc, `prepare` puts the weights in the order r, s, c. A 1 x 1 kernel
 // with stride 1 and no padding gathers nothing: the image is the matrix.
 //
-// The gather runs on our threads. So does the product where the library lets them, each with a part of the
+// The gather runs on our threads. So does the product if the library permits it, each with a part of the
 // pixels: threads of OpenBLAS would wait for the next product in a loop, and take a core from the gather.
-// By other libraries each product is computed by their own threads. An epilogue is a pass over the whole
+// With other libraries each product is computed by their own threads. An epilogue is a pass over the whole
 // result. f32 only.
 #include <fmt/format.h>
 
@@ -140,7 +140,7 @@ class Im2col {
 
   Problem problem_;
   std::shared_ptr<const Cblas> blas_;
-  std::int64_t parts_;   // of the pixels, which are computed at the same time
+  std::int64_t parts_;   // parts of the pixels, which are computed at the same time
   std::string runtime_;  // with all threads
   std::unique_ptr<Team> team_;
   const float* input_;

@@ -1,14 +1,14 @@
-// oneDNN's convolution, on operands as they are or in layouts of the library's choice.
+// oneDNN's convolution, on operands in their own layouts or in layouts of the library's choice.
 //
 // `weights: packed` lets the library choose the layout of the weights, which are converted once, in
-// `prepare`: what an inference engine does. `activations: packed` does the same for images and results, as
-// inside of a network whose layers all run in the library: the images are converted in `prepare`, the
-// result when it is read, none of it timed. With both plain, the library works on the user's layout, and
-// may be far slower.
+// `prepare`, as in an inference engine. `activations: packed` does the same for images and results, as
+// within a network whose layers all run in the library: the images are converted in `prepare`, the result
+// when it is read; neither is timed. With both plain, the library works on the user's layout, and may be
+// far slower.
 //
 // s8 on processors without VNNI: in the layouts that the library chooses for its fast kernels, weights are
-// rounded to even numbers. Such points are refused, because results would be wrong; `weights: rounded`
-// measures them all the same.
+// rounded to even numbers. Such points are rejected, because results would be wrong; `weights: rounded`
+// measures them anyway.
 #include <memory>
 #include <string>
 #include <vector>
@@ -128,8 +128,8 @@ class Onednn {
 
  private:
   Problem problem_;
-  const float* bias_ = nullptr;               // of a pass
-  std::unique_ptr<Team> team_;                // of a pass; null if there is none
+  const float* bias_ = nullptr;               // for a pass
+  std::unique_ptr<Team> team_;                // for a pass; null if there is none
   std::unique_ptr<DnnlOperation> operation_;  // null for an empty batch
 };
 

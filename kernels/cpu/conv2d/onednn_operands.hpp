@@ -1,4 +1,4 @@
-// A convolution as oneDNN is told of it.
+// The description of a convolution for oneDNN.
 #pragma once
 
 #include "kernels/cpu/libraries/dnnl.hpp"
@@ -6,9 +6,9 @@
 
 namespace kernsweep::conv2d {
 
-// Images and results in the point's layout, weights o i h w, with the groups in front where there are
-// several; none has data. `activations`, `weights`: the library chooses the layout of images and results,
-// of weights.
+// Images and results in the point's layout, weights o i h w, with the groups in front if there are several;
+// none has data. `activations`, `weights`: the library chooses the layout of images and results, of
+// weights.
 DnnlOperands onednn_operands(const Problem& problem, bool activations, bool weights);
 DnnlWindow onednn_window(const Problem& problem, DnnlAlgorithm algorithm);
 

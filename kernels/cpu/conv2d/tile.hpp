@@ -2,10 +2,10 @@
 // neighbouring pixels of one row of the result, kept in registers over the whole sum.
 //
 // A product needs one input element, the same for all channels, and one weight per channel, the same for
-// all pixels: so inputs are broadcast from wherever they lie, in any layout and at any stride, and weights
-// are packed so that those of `lanes` channels are neighbours. Two vectors of channels by p pixels is the
-// largest shape that leaves registers for the operands: p = 14 with the 32 registers of AVX-512, 6 with the
-// 16 of AVX2 and of SSE2. (14 also divides the rows of ResNets: 112, 56, 28, 14.)
+// all pixels: so inputs are broadcast in place, in any layout and at any stride, and weights are packed so
+// that those of `lanes` channels are neighbours. Two vectors of channels by p pixels is the largest shape
+// that leaves registers for the operands: p = 14 with the 32 registers of AVX-512, 6 with the 16 of AVX2
+// and of SSE2. (14 also divides the rows of ResNets: 112, 56, 28, 14.)
 //
 // The same source is compiled once per instruction set, with that set's flags. It includes nothing with
 // functions that the linker could share with other files. Callers must check the processor first.
@@ -28,7 +28,7 @@ struct Tile {
   TileLoop loops[3];            // outermost first
   const float* weights;         // [loops 0][loops 1][loops 2][lanes], aligned to 64 bytes
   float* results;               // [positions][lanes], aligned to 64 bytes
-  const float* bias = nullptr;  // [lanes], aligned to 64 bytes: added to the sums; null: nothing is
+  const float* bias = nullptr;  // [lanes], aligned to 64 bytes: added to the sums; null: no bias
   bool relu = false;            // sums below 0 become 0, after the bias
 };
 

@@ -1,12 +1,12 @@
 // Our own direct convolution: register tiles of output channels by pixels, vectorised by the compiler (see
-// tile.hpp), rows of the result shared out among threads.
+// tile.hpp), with the rows of the result divided among threads.
 //
 // Weights are packed in `prepare`, as an inference engine does once per model. Everything else is part of
 // each run: with padding, the images are first copied into a buffer with zeros around them (otherwise they
 // are read in place). This costs little, and the sum needs no checks at edges.
 //
 // All rows of a result are computed for one block of channels before the next block: its weights stay in
-// the second-level cache while the images stream past. Threads get neighbouring rows.
+// the second-level cache while the images stream through. Threads get neighbouring rows.
 //
 // f32 only. With groups the lanes beyond a group's channels compute nothing of use: a depth-wise
 // convolution uses one lane.
@@ -111,7 +111,7 @@ class Vectorised {
   }
 
   // Packs weights o i h w to [group][block][order of the sum][lanes], with zeros in unused lanes, and the
-  // bias likewise.
+  // bias in the same way.
   void pack(const float* given) {
     const std::int64_t lanes = kernels_->lanes;
     const std::int64_t area = problem_.kh * problem_.kw;
@@ -202,7 +202,7 @@ class Vectorised {
   float* output_;
   float* padded_;  // null without padding
   float* weights_;
-  float* packed_bias_;  // as the weights; null if nothing is fused
+  float* packed_bias_;  // packed like the weights; null if nothing is fused
 };
 
 }  // namespace

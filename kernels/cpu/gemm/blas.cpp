@@ -1,5 +1,5 @@
-// cblas_sgemm and cblas_dgemm of whichever library `blas.library` names; a batch is a loop of calls,
-// an epilogue a pass of its own after all of them (epilogue_pass.hpp) on the threads of the job.
+// cblas_sgemm and cblas_dgemm of the library in `blas.library`; a batch is a loop of calls, an epilogue a
+// separate pass after all of them (epilogue_pass.hpp) on the threads of the job.
 #include <fmt/format.h>
 
 #include <algorithm>

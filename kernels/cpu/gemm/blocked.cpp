@@ -1,5 +1,5 @@
-// A product of our own: cache blocks, packed panels, a register tile (Goto and van de Geijn 2008; the loop
-// nest is that of BLIS, Van Zee and van de Geijn 2015), threads by oneTBB.
+// Our own product: cache blocks, packed panels, a register tile (Goto and van de Geijn 2008; the loop nest
+// is that of BLIS, Van Zee and van de Geijn 2015), threads by oneTBB.
 //
 //   for each block_n columns of C                 B's panel: block_k x block_n, packed, for all threads
 //     for each block_k of the sum                 A's panel: m x block_k, packed, for all threads
@@ -63,7 +63,7 @@ struct Blocks {
 };
 
 // Copies `count` rows (or columns) x `depth` of a matrix into a sliver: depth x width, zeros after `count`.
-// `step` leads from one of the `count` to the next, `depth_step` along the sum.
+// `step` is the distance from one of the `count` to the next, `depth_step` that along the sum.
 template <class T>
 void pack_sliver(const T* from, std::int64_t count, std::int64_t step, std::int64_t depth,
                  std::int64_t depth_step, std::int64_t width, T* to) {

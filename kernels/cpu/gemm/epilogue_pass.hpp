@@ -1,9 +1,9 @@
 // An epilogue as a separate pass over the finished product, for variants that cannot fuse it. The
 // difference to `onednn` shows what fusing saves.
 //
-// C is read and written once more. Runs of columns are shared out to the threads of the job; each element
+// C is read and written once more. Runs of columns are divided among the threads of the job; each element
 // is computed in its own type. With sigma(y) = 1 / (1 + exp(-y)), 1 + tanh(y) is 2 sigma(2 y), so gelu
-// takes one exponential.
+// needs one exponential.
 #pragma once
 
 #include "kernels/cpu/parallel/pack_team.hpp"

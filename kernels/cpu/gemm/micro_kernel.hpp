@@ -1,8 +1,8 @@
 // The innermost part of `blocked`: a tile of C that stays in registers while k runs.
 //
 // One source (micro_kernel_loop.hpp), compiled once per instruction set, each in a file of its own with its
-// own compiler flags; the best one that the processor and the operating system allow is chosen when first
-// asked for.
+// own compiler flags; the best one that the processor and the operating system allow is chosen at the first
+// request.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct MicroKernel {
   const char* isa;
   std::int64_t rows;     // of the tile
   std::int64_t columns;  // of the tile
-  // c[rows x columns], leading dimension ldc: c = A B, or c += A B when `add`. `a` is packed k x rows, `b`
+  // c[rows x columns], leading dimension ldc: c = A B, or c += A B if `add`. `a` is packed k x rows, `b`
   // packed k x columns; both may be unaligned.
   void (*multiply)(std::int64_t k, const T* a, const T* b, T* c, std::int64_t ldc, bool add);
 };

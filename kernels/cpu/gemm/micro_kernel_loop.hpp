@@ -11,15 +11,15 @@
 namespace kernsweep {
 namespace {
 
-// `kVectors` vectors of `kBytes` bytes side by side make a row of the tile. kRows * kVectors sums plus
-// kVectors of B and one broadcast element of A must fit the registers.
+// `kVectors` vectors of `kBytes` bytes next to each other make a row of the tile. kRows * kVectors sums
+// plus kVectors of B and one broadcast element of A must fit into the registers.
 template <class T, int kBytes, int kRows, int kVectors>
 struct Tile {
   typedef T Vector __attribute__((vector_size(kBytes)));
   typedef T LooseVector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
   static constexpr std::int64_t kLanes = kBytes / static_cast<int>(sizeof(T));
 
-  // At a fixed place within a cache line: 32 bytes further its loop took a quarter longer on a Xeon with
+  // At a fixed place within a cache line: 32 bytes further the loop took a quarter longer on a Xeon with
   // AMX.
   [[gnu::aligned(64)]] static void multiply(std::int64_t k, const T* a, const T* b, T* c, std::int64_t ldc,
                                             bool add) {

@@ -38,7 +38,7 @@ int at_least_one(int leading) {
 
 // OpenBLAS allocates a buffer of this size (BUFFER_SIZE, 32 << 22 on x86-64, arm64 and POWER) for each
 // thread when the thread first needs one, and a stack for each thread that it starts. If the allocation of
-// a buffer fails, it tries again without end (blas_memory_alloc, driver/others/memory.c).
+// a buffer fails, it is repeated without end (blas_memory_alloc, driver/others/memory.c).
 constexpr std::size_t kOpenblasBuffer = std::size_t{128} << 20, kThreadStack = std::size_t{8} << 20;
 
 bool memory_is_limited() {

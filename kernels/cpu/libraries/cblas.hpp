@@ -16,8 +16,8 @@ namespace kernsweep {
 
 class Cblas {
  public:
-  // `file_name` as dlopen takes it ("libopenblas.so.0", "/opt/x/libmkl_rt.so"). On failure: null, and
-  // `status` with the reason in `why` (the loader's own words, and which file to install or name).
+  // `file_name` as for dlopen ("libopenblas.so.0", "/opt/x/libmkl_rt.so"). On failure: null, and `status`
+  // with the reason in `why` (the loader's message, and which file to install or name).
   static std::shared_ptr<const Cblas> open(const char* file_name, int threads, ks_status& status,
                                            ks_why why);
 
@@ -27,7 +27,7 @@ class Cblas {
   void dgemm(bool trans_a, bool trans_b, int m, int n, int k, const double* a, int lda, const double* b,
              int ldb, double* c, int ldc, double beta = 0) const;
 
-  // Whether several threads may call it at a time, and each computes its product alone once the
+  // Whether several threads may call it at the same time, and each computes its product alone if the
   // library was opened for one thread.
   bool takes_several_calls() const { return takes_several_calls_; }
 

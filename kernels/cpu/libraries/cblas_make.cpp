@@ -11,8 +11,8 @@
 namespace kernsweep {
 namespace {
 
-// Plain names first: MKL has those of 64-bit integers beside them. scipy_: the builds of OpenBLAS for NumPy
-// and SciPy.
+// Plain names first, because MKL also has those of 64-bit integers. scipy_: the builds of OpenBLAS for
+// NumPy and SciPy.
 constexpr BlasSpelling kSpellings[] = {
     {"", ""}, {"", "64_"}, {"", "_64"}, {"scipy_", ""}, {"scipy_", "64_"}};
 
@@ -31,7 +31,7 @@ int number_from(const BlasFile& library, const char* name) {
   return get != nullptr ? get() : 0;
 }
 
-// The aliases that it has for the functions of others are not those others.
+// Its aliases for functions of other libraries do not identify those libraries.
 std::string describe_flexiblas(const BlasFile& library) {
   int major = 0, minor = 0, patch = 0;
   char backend[128] = "unknown";
@@ -50,7 +50,7 @@ std::string describe_openblas(const BlasFile& library) {
       number_from(library, "openblas_get_num_threads"));
 }
 
-// AMD's AOCL is a BLIS that says its own name: "AOCL-BLAS 5.0.0 Build 20241014".
+// AMD's AOCL is a BLIS that reports its own name: "AOCL-BLAS 5.0.0 Build 20241014".
 std::string describe_blis(const BlasFile& library) {
   const std::string version = library.function<const char* (*)()>("bli_info_get_version_str")();
   const auto arch_id = library.function<int (*)()>("bli_arch_query_id");
@@ -77,8 +77,8 @@ std::string version_of_mkl(const BlasFile& library) {
   return std::string(all.substr(at + kBefore.size(), all.substr(at + kBefore.size()).find_first_of(" -")));
 }
 
-// Its kernels lie in a library of their own for each instruction set, which MKL opens when it first
-// computes: libmkl_avx512.so.3 -> "avx512".
+// Its kernels are in a separate library for each instruction set, which MKL opens when it first computes:
+// libmkl_avx512.so.3 -> "avx512".
 std::string kernels_of_mkl() {
   std::string found = "unknown";
   const auto look = [](dl_phdr_info* info, std::size_t, void* out) {
@@ -119,7 +119,8 @@ std::string describe_nvpl(const BlasFile& library) {
                       number_from(library, "nvpl_blas_get_max_threads"));
 }
 
-// Its integers may have either width; these are large enough for both on a little-endian processor.
+// Its integers may have either width; these variables are large enough for both on a little-endian
+// processor.
 std::string describe_armpl(const BlasFile& library) {
   std::int64_t major = 0, minor = 0, patch = 0;
   const char* tag = nullptr;
@@ -128,7 +129,7 @@ std::string describe_armpl(const BlasFile& library) {
   return fmt::format("ArmPL {}.{}.{}", major, minor, patch);
 }
 
-// The number of threads was fixed when it was built, and its version is in the name of its file alone.
+// The number of threads was fixed when it was built, and only the name of its file has its version.
 std::string describe_atlas(const BlasFile&) {
   return "ATLAS";
 }
@@ -137,8 +138,8 @@ void set_by_int(const BlasFile& library, const char* name, int threads) {
   if (const auto set = library.function<void (*)(int)>(name)) set(threads);
 }
 
-// A make: the function by which it is known, the one that sets its threads (null: none), and what describes
-// it.
+// A make: the function that identifies it, the one that sets its threads (null: none), and the one that
+// describes it.
 struct Make {
   const char* known_by;
   const char* sets_threads;

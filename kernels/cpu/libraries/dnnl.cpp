@@ -36,7 +36,7 @@ const char* isa_name(dnnl::cpu_isa isa) {
   }
 }
 
-// In this version, scales are of the sum with the primitive's own bias. So the bias of a product with
+// In this version, scales apply to the sum with the primitive's own bias. So the bias of a product with
 // scales is added after them.
 bool adds_bias_after(const DnnlOperands& operands) {
   return !operands.column_scales.empty() && operands.bias;
@@ -96,10 +96,10 @@ dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlOperand
   return {desc, attributes_of(operands), dnnl_engine()};
 }
 
-// KS_UNSUPPORTED where the library would compute with other weights than it is given. To multiply s8 by s8
-// it adds 128 to the source; without VNNI the sum of two such products may not fit 16 bits, so it halves
-// the weights and rounds them ("Nuances of int8 computations"). Which of its kernels do so differs by
-// instruction set and version, so the layout that it has chosen is asked, not the processor.
+// KS_UNSUPPORTED if the library would compute with other weights than it is given. To multiply s8 by s8 it
+// adds 128 to the source; without VNNI the sum of two such products may not fit 16 bits, so it halves the
+// weights and rounds them ("Nuances of int8 computations"). Which of its kernels do so differs by
+// instruction set and version, so the chosen layout is checked, not the processor.
 ks_status check_weights(const dnnl::convolution_forward::primitive_desc& desc, const DnnlOperands& operands,
                         ks_why why) {
   const Desc weights = desc.weights_desc();

@@ -28,7 +28,7 @@ namespace kernsweep {
 struct DnnlOperand {
   ks_dtype dtype = KS_F32;
   std::vector<std::int64_t>
-      dims;  // logical, as oneDNN orders them: [batch,] rows, columns; n c h w; [g] o i h w
+      dims;  // logical, in oneDNN's order: [batch,] rows, columns; n c h w; [g] o i h w
   std::vector<std::int64_t> strides;  // of the caller's layout, in elements, one for each of dims
   bool chosen = false;                // the library computes in a layout of its choice
   const void* data = nullptr;         // inputs only; may be null for `can_*` and for empty operands
@@ -38,18 +38,18 @@ struct DnnlOperands {
   DnnlOperand source;
   DnnlOperand weights;
   DnnlOperand result;
-  // Fused: result = activation(source x weights + bias). Of a product the bias has the rank of the result
-  // and all extents 1 but the last, of a convolution one extent, the channels of the result.
+  // Fused: result = activation(source x weights + bias). The bias of a product has the rank of the result
+  // and all extents 1 but the last, that of a convolution one extent, the channels of the result.
   std::optional<DnnlOperand> bias;
   Activation activation = Activation::none;
-  // Of a product of rank 2 of 8-bit numbers: result = activation(scale column_scales[j] (source - zero) x
-  // weights + bias). The library has its fast kernels only for column scales that it knows beforehand, so
+  // For a product of rank 2 of 8-bit numbers: result = activation(scale column_scales[j] (source - zero) x
+  // weights + bias). The library has its fast kernels only for column scales that it knows in advance, so
   // these are fixed when the operation is made; the data of `scale` and `zero` is read in each run.
   std::vector<float> column_scales;  // one for each column of the result; empty: no scales at all
-  std::optional<DnnlOperand> scale;  // f32, 1 x 1; only beside column_scales; absent: 1
+  std::optional<DnnlOperand> scale;  // f32, 1 x 1; only with column_scales; absent: 1
   std::optional<DnnlOperand> zero;   // s32, one element
-  // Of a convolution: the library may round chosen weights of s8, as it does without VNNI. Otherwise such a
-  // convolution is KS_UNSUPPORTED.
+  // For a convolution: the library may round chosen weights of s8, as it does without VNNI. Otherwise such
+  // a convolution is KS_UNSUPPORTED.
   bool may_round = false;
 };
 
@@ -62,8 +62,8 @@ struct DnnlWindow {
   DnnlAlgorithm algorithm = DnnlAlgorithm::direct;
 };
 
-// Which gradient of a convolution is computed: of its source, from the weights and the gradient of the
-// result; or of its weights, from the source and the gradient of the result.
+// Which gradient of a convolution is computed: that of its source, from the weights and the gradient of the
+// result; or that of its weights, from the source and the gradient of the result.
 enum class DnnlGradient { source, weights };
 
 // A pass over whole arrays: element by element, or along one dimension.
@@ -109,7 +109,7 @@ class DnnlOperation {
   // w.
   static std::unique_ptr<DnnlOperation> convolve(const DnnlOperands& operands, const DnnlWindow& window,
                                                  const ks_context& context, ks_status& status, ks_why why);
-  // A gradient of that convolution. `operands` are those of the convolution; the one that `of` names is
+  // A gradient of that convolution. `operands` are those of the convolution; the one named by `of` is
   // computed, and has no data; `result` has that of the gradient of the result. Direct sums only.
   static ks_status can_convolve_backward(DnnlGradient of, const DnnlOperands& operands,
                                          const DnnlWindow& window, ks_why why);
@@ -139,8 +139,8 @@ class DnnlOperation {
 // "oneDNN 2.6.3 isa=avx512_core_bf16": version and instruction set of all operations; for `available`.
 std::string dnnl_runtime();
 
-// Whether its products of 8-bit numbers are exact whatever the numbers. Without VNNI an x86-64 adds pairs
-// of them in 16 bits, which saturate ("Nuances of int8 computations").
+// Whether its products of 8-bit numbers are exact for all numbers. Without VNNI an x86-64 adds pairs of
+// them in 16 bits, which saturate ("Nuances of int8 computations").
 bool dnnl_is_exact_in_8_bits();
 
 }  // namespace kernsweep

@@ -14,7 +14,7 @@ std::vector<std::int64_t> dilates_of(const DnnlWindow& window) {
   return dilates;
 }
 
-// The library wants to know the convolution itself, as a hint.
+// The library requires the convolution itself, as a hint.
 dnnl::convolution_forward::primitive_desc describe_forward(const DnnlOperands& operands,
                                                            const DnnlWindow& window) {
   const dnnl::convolution_forward::desc desc(

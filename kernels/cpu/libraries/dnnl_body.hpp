@@ -1,5 +1,5 @@
-// What the files of dnnl.hpp share: one prepared primitive with its memory, and the library's errors as
-// statuses. For these files only.
+// Shared parts of the files of dnnl.hpp: one prepared primitive with its memory, and the library's errors
+// as statuses. For these files only.
 #pragma once
 
 #include <new>
@@ -17,16 +17,16 @@ namespace kernsweep {
 const dnnl::engine& dnnl_engine();
 // The layout of the caller.
 dnnl::memory::desc dnnl_layout(const DnnlOperand& operand);
-// That of the caller, or any for an operand that is `chosen`.
+// The layout of the caller, or any for an operand that is `chosen`.
 dnnl::memory::desc dnnl_computed(const DnnlOperand& operand);
 // undef: the library has no such type.
 dnnl::memory::data_type dnnl_type(ks_dtype dtype);
-// With a scratchpad of the user: the library's own would not be counted and guarded by the host.
+// With a scratchpad of the user, because the host would not count and guard the library's own.
 dnnl::primitive_attr dnnl_attributes();
 // For the calling thread: how many threads an operation is planned for, and runs on.
 void dnnl_set_threads(int threads);
 
-// An operand of a primitive: as the caller has it, and as the primitive wants it.
+// An operand of a primitive, in the caller's layout and in the primitive's.
 struct DnnlArgument {
   int number;  // DNNL_ARG_SRC, ...
   DnnlOperand given;
@@ -35,8 +35,8 @@ struct DnnlArgument {
 
 class DnnlOperation::Body {
  public:
-  // `desc`: of `primitive`. Inputs that are wanted in another layout are converted here. Throws
-  // dnnl::error and std::bad_alloc.
+  // `desc`: of `primitive`. Converts inputs if the primitive needs another layout. Throws dnnl::error and
+  // std::bad_alloc.
   Body(const ks_context& context, const dnnl::primitive_desc_base& desc, const dnnl::primitive& primitive,
        const std::vector<DnnlArgument>& inputs, const DnnlArgument& result);
 
@@ -58,10 +58,10 @@ class DnnlOperation::Body {
   std::string runtime_;
 };
 
-// Of an error that making `types` ("f32 x f32 -> f32") has met.
+// Status and reason of an error that occurred when an operation on `types` ("f32 x f32 -> f32") was made.
 ks_status refuse_dnnl_error(const dnnl::error& error, const std::string& types, ks_why why);
 
-// What `act` returns, or the status of what it throws.
+// The result of `act`, or the status of its exception.
 template <class Act>
 ks_status dnnl_guarded(const std::string& types, ks_why why, Act&& act) {
   try {

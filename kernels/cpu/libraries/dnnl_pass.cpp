@@ -8,7 +8,7 @@ namespace {
 
 using Kind = DnnlPassKind;
 
-// A described primitive, and the primitive, made of it only when it is wanted.
+// A description of a primitive, and the primitive, which is made from it only on request.
 struct Described {
   dnnl::primitive_desc_base desc;
   dnnl::primitive (*make)(const dnnl::primitive_desc_base& desc);

@@ -6,7 +6,7 @@
 namespace kernsweep {
 
 // The file, links resolved, with the function or object at `address`; "unknown" if there is none. Throws
-// nothing but std::bad_alloc.
+// only std::bad_alloc.
 std::string file_of(void* address);
 
 }  // namespace kernsweep

@@ -3,8 +3,8 @@
 //   KERNSWEEP_SET            Baseline, Avx2 or Avx512
 //   KERNSWEEP_ISA            "baseline", "avx2" or "avx512f"
 //   KERNSWEEP_VECTOR_BYTES   the size of a vector register: 16, 32 or 64
-// Everything in them but one table is in an unnamed namespace, and they include no code of others: the
-// linker must not share functions that were compiled for different sets.
+// All their content except one table is in an unnamed namespace, and they include no other code: the linker
+// must not share functions that were compiled for different sets.
 #pragma once
 
 #define KERNSWEEP_JOINED_(left, right) left##right

@@ -1,4 +1,5 @@
-// What variants in C++ (kernels/api/pack.hpp) have in common: settings, and what these name, or Refused.
+// Shared parts of variants in C++ (kernels/api/pack.hpp): settings, and the objects that these name, or
+// Refused.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@
 
 namespace kernsweep {
 
-// Calls make(status, why), which gives a pointer, or null and the reason. Error: Refused with it.
+// Calls make(status, why), which returns a pointer, or null and the reason. Error: Refused with it.
 template <class Make>
 auto made(Make&& make) {
   char reason[512] = "";
@@ -21,7 +22,7 @@ auto made(Make&& make) {
   return out;
 }
 
-// Calls ask(why), which gives a status. Error: Refused with it, unless it is KS_OK.
+// Calls ask(why), which returns a status. Error: Refused with it, unless it is KS_OK.
 template <class Ask>
 void require(Ask&& ask) {
   char reason[512] = "";
@@ -29,7 +30,7 @@ void require(Ask&& ask) {
   if (status != KS_OK) throw pack::Refused(status, reason);
 }
 
-// The parameter `isa`, in a member that is "best" at first.
+// The parameter `isa`, in a member whose default is "best".
 template <auto member>
 auto isa_param(const char* choices = kIsaChoices) {
   return pack::param<member>(
@@ -46,8 +47,8 @@ inline constexpr pack::ParamText kEpilogueBy = {
     .choices = "fused|pass",
     .setting = true};
 
-// `found`: what a variant has for that set (KERNSWEEP_KERNELS_FOR). Refused with KS_UNSUPPORTED: null, the
-// processor lacks the set.
+// `found`: the variant's kernels for that set (KERNSWEEP_KERNELS_FOR). Refused with KS_UNSUPPORTED: null,
+// the processor lacks the set.
 template <class Kernels>
 const Kernels& required(const Kernels* found, const std::string& isa) {
   if (found != nullptr) return *found;
@@ -67,7 +68,7 @@ struct BlasSettings {
                                              .fallback = "libopenblas.so.0",
                                              .setting = true})};
   }
-  // With the threads of the job. Refused: as Cblas::open says.
+  // With the threads of the job. Refused: the errors of Cblas::open.
   std::shared_ptr<const Cblas> open(const pack::Setup& setup) const { return open_for(setup.threads()); }
   std::shared_ptr<const Cblas> open_for(int threads) const {
     return made(

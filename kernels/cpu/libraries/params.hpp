@@ -1,4 +1,4 @@
-// Reasons for refusals, and element types as the interface of packs names them.
+// Reasons for refusals, and the names of element types in the interface of packs.
 #pragma once
 
 #include <string_view>

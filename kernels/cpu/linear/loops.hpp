@@ -1,10 +1,10 @@
-// The loops of this family: quantising, a product of 8-bit numbers, what follows it. One source, compiled
-// once per instruction set with that set's flags. Callers check the processor first (find_loops).
+// The loops of this family: quantising, a product of 8-bit numbers, its epilogue. One source, compiled once
+// per instruction set with that set's flags. Callers check the processor first (find_loops).
 //
-// The product takes W in panels of `columns` rows of W, each with `group` neighbours along k together:
-// [k / group][columns][group] if `interleaved`, else [k / group][group][columns], with zeros after the last
-// row and the last k. x is in bytes, whatever its type: the numbers -128 to 127 plus `flip`, as the
-// instructions want it; what that adds to a sum, callers take off again. All sums are exact.
+// The product takes W in panels of `columns` rows of W, each with `group` neighbours along k together: [k /
+// group][columns][group] if `interleaved`, else [k / group][group][columns], with zeros after the last row
+// and the last k. x is in bytes, whatever its type: the numbers -128 to 127 plus `flip`, as the
+// instructions require; callers subtract what that adds to a sum. All sums are exact.
 //
 //   avx512_vnni  vpdpbusd: unsigned x signed, 4 products to a sum of 32 bits
 //   avx2         vpmaddubsw adds two products in 16 bits, which saturate; |x| and w with the sign of x make
@@ -21,7 +21,7 @@ namespace kernsweep::linear {
 
 inline constexpr char kIsaNames[] = "best|avx512_vnni|avx2|baseline";
 
-// A number of x becomes round(x * inverse) + zero, limited to least ... most, and + flip as a byte.
+// A number of x becomes round(x * inverse) + zero, limited to least ... most, with `flip` added as a byte.
 struct Quantised {
   float inverse = 1;
   std::int32_t zero = 0, least = -127, most = 127;
@@ -35,7 +35,7 @@ struct SumTile {
   std::int64_t x_stride;
   const std::int8_t* panel;
   std::int32_t* sums;  // [rows][columns], aligned to 64 bytes
-  bool add;            // to what is there
+  bool add;            // whether to add to the existing sums
 };
 
 // y[r][c] = act(scales[c] (sums[r][c] - taken_off[c]) + bias[c]), for `columns` columns at most.

@@ -41,7 +41,7 @@ void range(const float* x, Index count, float* least, float* most) {
   *most = across(high, more);
 }
 
-// to[i] = f of x[i], a vector at a time; `f` gives as many numbers of the type of `to`.
+// to[i] = f of x[i], one vector at a time; `f` returns the same number of elements of the type of `to`.
 template <class To, class F>
 inline void convert(const float* x, Index count, To* to, F f) {
   Index i = 0;

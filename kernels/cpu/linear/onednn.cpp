@@ -1,5 +1,5 @@
-// s8: numbers by our loops, then oneDNN's matmul with a scale for each column of y, the zero of x, the bias
-// and the activation in one primitive. A scale that is found from each x, and the zero, are read in each
+// s8: our loops quantise, then oneDNN's matmul has a scale for each column of y, the zero of x, the bias
+// and the activation in one primitive. A scale that is computed from each x, and the zero, are read in each
 // run; the others are fixed.
 #include <utility>
 

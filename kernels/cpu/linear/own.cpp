@@ -1,5 +1,5 @@
-// Tasks are panels of columns of y, one after the other for each thread. In a task, blocks of rows of x and
-// of k: the part of the panel stays in the L2 cache while rows pass, and the sums of a block of rows until
+// Tasks are panels of columns of y, one after the other for each thread. A task has blocks of rows of x and
+// of k: the part of the panel stays in the L2 cache for all rows, and the sums of a block of rows until
 // they are finished, with the epilogue if it is fused.
 #include <fmt/format.h>
 

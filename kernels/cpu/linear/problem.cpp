@@ -11,10 +11,10 @@
 namespace kernsweep::linear {
 namespace {
 
-// Sums of products of 255 and 127 of more terms may not fit 32 bits.
+// Sums of more products of 255 and 127 may not fit into 32 bits.
 constexpr std::int64_t kExactDepthMax = 65536;
-// An error is beyond the tolerance only where several things come together, each as seldom as this: a range
-// of x that is large, errors that are the largest of all, a row of y that is small.
+// An error exceeds the tolerance only if several rare events coincide: x has a large range, the errors are
+// the largest, and a row of y is small.
 constexpr double kRare = 1e-4;    // of errors
 constexpr double kSeldom = 1e-3;  // of the others
 
@@ -22,7 +22,7 @@ double as_double(std::int64_t whole) {
   return static_cast<double>(whole);
 }
 
-// Where `is_below`, which holds of small numbers, ends.
+// The largest number for which `is_below`, which is true for small numbers, is true.
 template <class IsBelow>
 double end_of(const IsBelow& is_below) {
   double low = 0, high = 40;
@@ -38,27 +38,28 @@ double beyond(double number) {
   return std::erfc(number / std::sqrt(2.0));
 }
 
-// What the largest magnitude of `count` standard normal numbers exceeds with probability `rare` at most.
+// The value that the largest magnitude of `count` standard normal numbers exceeds with probability `rare`
+// at most.
 double most_of(double count, double rare) {
   return end_of([&](double most) { return std::max(1.0, count) * beyond(most) > rare; });
 }
 
-// What the largest of `count` standard normal numbers is below with probability `rare`; the largest
-// magnitude with `two_sided`.
+// The value that the largest of `count` standard normal numbers is below with probability `rare`; the
+// largest magnitude with `two_sided`.
 double least_largest(double count, double rare, bool two_sided) {
   return end_of([&](double largest) {
     return count * std::log1p(-beyond(largest) / (two_sided ? 1 : 2)) < std::log(rare);
   });
 }
 
-// The length of a vector of `count` standard normal numbers over sqrt(count), which is beyond this with
-// probability 1e-3: above for sign 1, below for sign -1 (Wilson and Hilferty, 1931).
+// The length of a vector of `count` standard normal numbers over sqrt(count), which is exceeded with
+// probability 1e-3: upwards for sign 1, downwards for sign -1 (Wilson and Hilferty, 1931).
 double length_of(std::int64_t count, int sign) {
   const double part = 2 / (9 * as_double(count));
   return std::pow(std::max(0.0, 1 - part + sign * 3.1 * std::sqrt(part)), 1.5);
 }
 
-// `of(count)`, of the largest of so many ordinary numbers of x in `rows` rows, or of the outliers.
+// `of(count)`, for the largest of this many ordinary numbers of x in `rows` rows, or of the outliers.
 template <class Of>
 double largest_of_x(const Problem& p, std::int64_t rows, const Of& of) {
   const std::int64_t outlying = p.outlying();
@@ -67,9 +68,9 @@ double largest_of_x(const Problem& p, std::int64_t rows, const Of& of) {
                        : std::max(ordinary, p.outliers * of(as_double(rows) * as_double(outlying)));
 }
 
-// Deviation of the errors of y as a share of that of y, by rounding x and w: each error is uniform within
-// half a step, whose deviation is a step over sqrt(12). `lengths`: how much longer a row of w may be than
-// that of x.
+// Deviation of the errors of y as a share of that of y, caused by rounding x and w: each error is uniform
+// within half a step, whose deviation is a step over sqrt(12). `lengths`: how much longer a row of w may be
+// than that of x.
 double rounding_of(const Problem& p, double lengths) {
   if (p.dtype == KS_BF16) return std::sqrt(2.0 / 3) * 0x1p-8;  // within 2^-8 of each number
   const double of_x = largest_of_x(p, p.m, [](double count) { return most_of(count, kSeldom); }) / 127;
@@ -77,8 +78,8 @@ double rounding_of(const Problem& p, double lengths) {
   return std::hypot(of_x * lengths, of_w) / std::sqrt(12.0);
 }
 
-// The error of y by a number of x that is beyond the calibrated range and cut off, as a share of the
-// deviation of y, in the row that has it. More than one such number of a row is far less likely.
+// The error of y caused by a number of x that is beyond the calibrated range and clamped, as a share of the
+// deviation of y, in the row that has it. More than one such number in a row is far less likely.
 double cutting_of(const Problem& p) {
   if (!p.is_static()) return 0;
   const double most = largest_of_x(p, p.m, [](double count) { return most_of(count, kSeldom); });
@@ -130,19 +131,19 @@ ks_work Problem::work() const {
                    (epilogue().has_bias ? 4 * columns : 0)};
 }
 
-// f32 is `gemm` and has its tolerance. In bf16 and s8 what counts is how x and w were rounded. With x of
-// deviation 1, and the elements of a row of w of one deviation, an error of y is a sum of k independent
+// f32 is `gemm` and has its tolerance. In bf16 and s8 the rounding of x and w determines the error. With x
+// of deviation 1, and the elements of a row of w of one deviation, an error of y is a sum of k independent
 // ones that are limited, so its tails are those of a normal number (Hoeffding, 1963), and rounding_of() is
 // its deviation as a share of that of y. The largest of m n errors is below most_of() times that. The range
-// of x, which makes its steps, is that of m k normal numbers, or of the outliers.
+// of x, which determines its steps, is that of m k normal numbers, or of the outliers.
 //
-// It is held against the largest |y| of its row, which by chance may be small: that of n numbers is above
-// least_largest() of their deviation, and the rows of x and of w are as long as length_of() says. An
-// activation leaves the positive ones. Rows that are too short, or of too few products, have a tolerance by
-// the size that y has with the inputs of the family, sqrt(2).
+// It is compared with the largest |y| of its row, which may be small by chance: that of n numbers is above
+// least_largest() of their deviation, and length_of() bounds the lengths of rows of x and of w. An
+// activation keeps the positive ones. Rows that are too short, or of too few products, have a tolerance by
+// the size of y with the inputs of the family, sqrt(2).
 //
-// One scale serves all of x. Rows of x that are far smaller than others lose their digits by that, however
-// right a kernel is: such inputs need a verify.tolerance of the sweep.
+// One scale is used for all of x. Rows of x that are far smaller than others lose their digits, even in a
+// correct kernel: such inputs need a verify.tolerance in the sweep.
 ks_tolerance Problem::tolerance() const {
   ks_tolerance out = product_tolerance(*this);
   if (dtype == KS_F32 || is_empty() || k == 0) return out;
@@ -154,8 +155,8 @@ ks_tolerance Problem::tolerance() const {
                          least_largest(as_double(n), kSeldom / as_double(m), !activated);
     const double lengths = length_of(k, 1) / length_of(k, -1);
     out.relative += std::hypot(errors * rounding_of(*this, lengths), cutting_of(*this)) / scale;
-    // Zeros in place of a row are wrong by 1. The bound is for the largest error that chance may bring, and
-    // where it says more than this, results of right kernels were below a third of it.
+    // Zeros instead of a row are an error of 1. The bound is for the largest error by chance; where it is
+    // above this number, results of correct kernels were below a third of it.
     constexpr double kNearZeros = 0.9;
     out.relative = std::min(out.relative, kNearZeros);
     out.scale_dims = 1;

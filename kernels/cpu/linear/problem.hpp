@@ -3,16 +3,15 @@
 //
 //   x [m, k]   w [n, k], as PyTorch keeps it   bias [n]   y [m, n]      row-major
 //
-// dtype says in what the product is computed. f32 numbers become those of the other types on the way: W
-// once, beforehand, x in each call. s8: a number v stands for scale (v - zero), with one scale for x and
-// one for each row of W, or one for all of W (B. Jacob and others, "Quantization and Training of Neural
-// Networks for Efficient Integer-Arithmetic-Only Inference", 2018). W is symmetric, -127 to 127, and so is
-// x as s8; as u8 x has a zero of its own, 0 to 255. dynamic: the scale of x is found from x in each call;
-// fixed: from other data of the same kind, the operand `calibration`, beforehand. What x has beyond that
-// range is cut off.
+// dtype is the type of the product. f32 numbers are converted to the other types: W once, beforehand, x in
+// each call. s8: a number v represents scale (v - zero), with one scale for x and one for each row of W, or
+// one for all of W (B. Jacob and others, "Quantization and Training of Neural Networks for Efficient
+// Integer-Arithmetic-Only Inference", 2018). W is symmetric, -127 to 127, and so is x as s8; as u8 x has a
+// zero of its own, 0 to 255. dynamic: the scale of x is computed from x in each call; fixed: from other
+// data of the same kind, the operand `calibration`, beforehand. Numbers of x beyond that range are clamped.
 //
-// Outliers: what makes that hard in large language models are few features of x that are 20 times as large
-// as the others, the same ones in all rows (T. Dettmers and others, "LLM.int8()", 2022).
+// Outliers: in large language models a few features of x are 20 times as large as the others, the same ones
+// in all rows, which makes quantising hard (T. Dettmers and others, "LLM.int8()", 2022).
 #pragma once
 
 #include <cstdint>
@@ -78,15 +77,15 @@ struct Problem {
   bool is_static() const { return is_quantised() && scales == Scales::fixed; }
   std::int64_t outlying() const { return outliers > 1 ? k / kOutlierPeriod : 0; }  // features
   bool is_empty() const { return m == 0 || n == 0; }
-  // So many that their largest is hardly below that of x.
+  // Enough rows that their largest is hardly below that of x.
   std::int64_t calibration_rows() const;
 
-  // What holds between parameters; called when they are read. Error: Refused.
+  // Checks relations between parameters; called when they are read. Error: Refused.
   void check() const;
   // x, w, then bias if the epilogue has one, then calibration if scales are static.
   std::vector<pack::Input> inputs() const;
   std::size_t calibration_input() const { return epilogue().has_bias ? 3 : 2; }
-  // 2 m n k operations, also in s8. x, bias and y as f32, w in the type that it is kept in.
+  // 2 m n k operations, also in s8. x, bias and y as f32, w in the type in which it is stored.
   ks_work work() const;
   ks_tolerance tolerance() const;
 };

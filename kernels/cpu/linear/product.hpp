@@ -22,7 +22,7 @@ class ProductPoint {
   std::vector<ks_param> items_;
 };
 
-// The C form of what `make` gives.
+// The C form of the result of `make`.
 template <pack::Variant (*make)()>
 const ks_variant& made_of() {
   static const pack::Variant made = make();
@@ -32,7 +32,7 @@ const ks_variant& made_of() {
 // The tolerance of gemm for this point in f32.
 ks_tolerance product_tolerance(const Problem& problem);
 
-// Error: Refused, as the variant of gemm says.
+// Error: Refused, with the reason of gemm's variant.
 void can_multiply(const ks_variant& variant, const ProductPoint& point);
 
 class Product {
@@ -42,7 +42,7 @@ class Product {
   Product(const ks_variant& variant, const ProductPoint& point, pack::Setup& setup,
           const std::vector<ks_tensor>& operands);
   void run();                  // Error: Refused
-  const void* result() const;  // of the last run; null if it cannot be had
+  const void* result() const;  // of the last run; null if it is not available
   std::string runtime() const { return variant_->runtime(state_.get()); }
 
  private:

@@ -6,12 +6,12 @@
 namespace kernsweep::linear {
 namespace {
 
-// 0 for a scale of nothing but zeros, or of so small numbers that there is no float for it.
+// 0 for a scale of zeros only, or of numbers so small that the result is not a float.
 float inverse_of(float scale) {
   return scale > 0x1p-120F ? 1 / scale : 0;
 }
 
-constexpr std::int64_t kPartElements = 16384;  // of x, fewer are not worth another thread
+constexpr std::int64_t kPartElements = 16384;  // of x; fewer are not worth another thread
 constexpr std::int64_t kRunColumns = 4096;
 
 template <class Body>

@@ -1,4 +1,4 @@
-// Operands of a layer in 8-bit numbers (problem.hpp says what they stand for).
+// Operands of a layer in 8-bit numbers (problem.hpp defines them).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Weights {
 // x, quantised in each call.
 class Activations {
  public:
-  // Rows are `stride` bytes apart, k and more. `flip` is added to each number. Static scales are found
+  // Rows are `stride` bytes apart, at least k. `flip` is added to each number. Static scales are computed
   // here, from the operand `calibration`.
   Activations(const Problem& problem, const Loops& loops, pack::Setup& setup, Team& team,
               std::int64_t stride, std::int32_t flip);

@@ -4,7 +4,7 @@
 namespace kernsweep::linear {
 namespace {
 
-// Tiles::sum<rows>(tile) computes that many rows, 1 to kRows, of all columns of a panel.
+// Tiles::sum<rows>(tile) computes this many rows, 1 to kRows, of all columns of a panel.
 #if defined(__x86_64__) && KERNSWEEP_VECTOR_BYTES == 64
 struct VnniTiles {
   static constexpr int kRows = 6, kVectors = 4;  // 24 sums, 4 of W, 1 of x
@@ -122,7 +122,7 @@ struct PlainTiles {
 using Tiles = PlainTiles;
 #endif
 
-// All rows: as many tiles of `rows` rows as there are, then one of what is left.
+// All rows: as many tiles of `rows` rows as fit, then one of the remaining rows.
 template <int rows>
 void multiply(const SumTile& given) {
   SumTile tile = given;

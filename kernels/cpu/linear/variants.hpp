@@ -14,8 +14,8 @@
 
 namespace kernsweep::linear {
 
-// A layer in f32, or in bf16 with x converted in each call, by a variant of gemm; the epilogue by that, or
-// as a pass. The one kind of product that is no 8-bit one.
+// A layer in f32, or in bf16 with x converted in each call, by a variant of gemm, which also computes the
+// epilogue, unless that is a pass. These are the layers without 8-bit products.
 class FloatLayer {
  public:
   FloatLayer(const Problem& problem, const ks_variant& variant, const ProductPoint& point, bool fused,
@@ -35,7 +35,7 @@ class FloatLayer {
   std::unique_ptr<Product> product_;
 };
 
-// The reference: that of gemm, sums in f64 of operands as they are given, whatever the dtype of the point.
+// The reference: that of gemm, sums in f64 of the operands as given, whatever the dtype of the point.
 class Naive : public FloatLayer {
  public:
   Naive(const Problem& problem, pack::Setup& setup);

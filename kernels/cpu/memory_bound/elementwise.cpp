@@ -20,10 +20,10 @@ struct Operation {
   double flops;  // of an element, with exp as one
   ks_tolerance tolerance;
 };
-// Each element has a scale of its own. A sum and a product are rounded once. Exponentials are 5 u off at
-// most (oneDNN's on arm64), and so is a quotient by 1 + exp(-x); 8 u are allowed. gelu multiplies the
-// rounding of its argument, 5 u of up to 9 between -4 and 4; as x / 2 (1 + tanh(...)), as oneDNN has it, it
-// cancels below 0, where a rounding of 1 stays as up to 2 u in the result: 16 u are allowed.
+// Each element has a scale of its own. A sum and a product are rounded once. Exponentials have an error of
+// at most 5 u (oneDNN's on arm64), and so has a quotient by 1 + exp(-x); 8 u are allowed. gelu multiplies
+// the rounding of its argument, 5 u of up to 9 between -4 and 4; in oneDNN's form x / 2 (1 + tanh(...)) it
+// cancels below 0, where a rounding of 1 becomes up to 2 u in the result: 16 u are allowed.
 constexpr Operation kOperations[kElementwiseCount] = {
     {DnnlPassKind::add, 1, {.relative = kU}},
     {DnnlPassKind::mul, 1, {.relative = kU}},
@@ -62,7 +62,7 @@ struct Problem {
     out.scale_dims = 1;
     return out;
   }
-  // So that each element is a slice by itself.
+  // So that each element is a slice of its own.
   std::vector<std::int64_t> shape() const { return {n, 1}; }
 };
 

@@ -1,5 +1,5 @@
 // Rows of a table by their numbers, as an embedding looks words up: y[i, :] = table[number[i], :], where a
-// number that is none of a row is taken for the nearest one that is, as XLA's Gather does ("clamp").
+// number that is out of range is replaced by the nearest valid one, as in XLA's Gather ("clamp").
 #include <algorithm>
 #include <cmath>
 
@@ -42,7 +42,7 @@ struct Problem {
         pack::Input{"table", KS_F32, {rows, cols}},
         pack::Input{"number", index, {count}, KS_INTEGERS, 0, static_cast<double>(looked_up() - 1)}};
   }
-  // Rows that are looked up more than once are read once: of h rows, all as likely, `count` draws are
+  // Rows that are looked up more than once are read once: of h equally likely rows, `count` draws are
   // expected to find h (1 - (1 - 1/h)^count).
   ks_work work() const {
     const auto h = static_cast<double>(looked_up()), draws = static_cast<double>(count);

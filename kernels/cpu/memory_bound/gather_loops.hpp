@@ -4,7 +4,7 @@
 namespace kernsweep::memory_bound {
 namespace {
 
-// The table's row for place i of the result; a number that is none is taken for the nearest one.
+// The table's row for index i of the result; a number out of range is replaced by the nearest valid one.
 template <class Number>
 inline const float* row_for(const Gather& g, Index i) {
   const Index number = static_cast<const Number*>(g.numbers)[i];
@@ -12,7 +12,7 @@ inline const float* row_for(const Gather& g, Index i) {
   return g.table + (number < 0 ? 0 : number > last ? last : number) * g.rows.cols;
 }
 
-// While a row is copied, the beginning of one that comes later is fetched: the processor finds the rest.
+// While a row is copied, the beginning of a later one is prefetched: the processor fetches the rest.
 template <class Number>
 inline void gather_by(const Gather& g) {
   constexpr Index kAhead = 8, kFetched = 128;  // rows, elements

@@ -35,17 +35,17 @@ struct Problem {
                        pack::Input{"beta", KS_F32, {cols}, KS_UNIFORM, 0.25, 0.75}};
   }
   double elements() const { return static_cast<double>(rows) * static_cast<double>(cols); }
-  // Of an element: an addition for the mean; a subtraction, a product and an addition for the variance; a
+  // Per element: an addition for the mean; a subtraction, a product and an addition for the variance; a
   // subtraction, two products and an addition for the result.
   ks_work work() const {
     return {.flops = 8 * elements(), .bytes = 8 * elements() + 8 * static_cast<double>(cols)};
   }
   // With u = 2^-24. Relative to the largest y of the row: four roundings, and a sum of cols positive
-  // addends, 4 sqrt(cols) u as for gemm. Besides, the mean may be c u max|x| off, and so may each distance
-  // from it, with max|x| near 6 for the inputs that are made here, and c = 8 for the sum of the mean and
-  // the subtraction; the division by sqrt(variance + epsilon) makes that larger where a row has so few
-  // elements that its variance may be near 0 by chance. With 32 elements or more it is above 1/4 but for
-  // one row in 10^9 (chi-squared); gamma is at most 1.5.
+  // addends, 4 sqrt(cols) u as for gemm. In addition, the mean may have an error of c u max|x|, and so may
+  // each distance from it, with max|x| near 6 for generated inputs, and c = 8 for the sum of the mean and
+  // the subtraction; the division by sqrt(variance + epsilon) increases that if a row has so few elements
+  // that its variance may be near 0 by chance. With 32 elements or more it is above 1/4 except for one row
+  // in 10^9 (chi-squared); gamma is at most 1.5.
   ks_tolerance tolerance() const {
     const double n = static_cast<double>(cols), u = 0x1p-24;
     const double least_deviation = cols < 32 ? std::sqrt(epsilon) : 0.5;

@@ -1,9 +1,9 @@
 // Layer normalisation of rows; included by loops_of_isa.cpp only.
 //
 // Three passes over a row: its mean; its variance, as the mean of squared distances, which does not cancel;
-// the results. The first finds the row in memory, the others in a cache. Past the caches, the results of a
-// row leave while the mean of the next one is computed, because reads and writes that take turns leave
-// half of the bandwidth unused.
+// the results. The first reads the row from memory, the others from a cache. With stores past the caches,
+// the results of a row are stored while the mean of the next one is computed, because alternating reads and
+// writes leave half of the bandwidth unused.
 #pragma once
 
 namespace kernsweep::memory_bound {
@@ -12,7 +12,7 @@ namespace {
 constexpr auto kSum = [](auto a, auto b) { return a + b; };
 
 // Sum of term(x) over a row, in four vectors of partial sums; `rest` fills the last vector, so term(rest)
-// must be 0. meanwhile(i) is called once for every four vectors, with where they begin.
+// must be 0. meanwhile(i) is called once for every four vectors, with the index of the first element.
 template <class Term, class Meanwhile>
 [[gnu::always_inline]] inline float sum_of_row(const float* x, Index cols, float rest, const Term& term,
                                                const Meanwhile& meanwhile) {

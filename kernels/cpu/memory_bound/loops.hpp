@@ -1,8 +1,8 @@
 // The loops of our own variants: one source, compiled once per instruction set with that set's flags.
 //
 // Arrays are dense and need no alignment beyond that of their elements. `past`: results are stored past the
-// caches (non-temporal stores), whole 64-byte lines at a time; only x86-64 has them here, elsewhere it
-// makes no difference. Results have the same bits with and without, and however the rows are shared out.
+// caches (non-temporal stores), whole 64-byte lines at a time; implemented only for x86-64, elsewhere it
+// makes no difference. Results have the same bits with and without, and however the rows are divided.
 // Callers check the processor first (find_loops).
 #pragma once
 
@@ -32,7 +32,7 @@ struct Normalisation {
   float epsilon;
 };
 
-// y from x, and from z where the operation has two operands.
+// y from x, and from z if the operation has two operands.
 struct Elements {
   const float* x;
   const float* z;
@@ -45,8 +45,8 @@ enum class Elementwise { add, mul, relu, exp, sigmoid, silu, gelu_tanh };
 inline constexpr char kElementwiseNames[] = "add|mul|relu|exp|sigmoid|silu|gelu_tanh";
 inline constexpr int kElementwiseCount = 7;
 
-// y[c, r] = x[r, c] for r = 0 ... rows-1 and c = first ... last-1, of x with `cols` columns. `past` only
-// where the rows of y begin with lines.
+// y[c, r] = x[r, c] for r = 0 ... rows-1 and c = first ... last-1, of x with `cols` columns. `past` only if
+// the rows of y begin with lines.
 struct Transpose {
   const float* x;
   float* y;
@@ -70,7 +70,7 @@ struct Loops {
   void (*softmax)(const Rows& rows);
   void (*layernorm)(const Rows& rows, const Normalisation& given);
   void (*elementwise[kElementwiseCount])(const Elements& elements);  // as Elementwise
-  // What `count` elements are joined to. As Reduction.
+  // The result of joining `count` elements. In the order of Reduction.
   double (*reduce_run[3])(const float* x, std::int64_t count);
   // The same for each of `width` columns of `rows` rows that are `stride` elements apart.
   void (*reduce_rows[3])(const float* x, std::int64_t rows, std::int64_t stride, std::int64_t width,

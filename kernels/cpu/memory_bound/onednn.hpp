@@ -1,4 +1,4 @@
-// The variant `onednn` of a family: one pass of the library over arrays as the caller has them.
+// The variant `onednn` of a family: one pass of the library over arrays in the caller's layout.
 #pragma once
 
 #include <memory>

@@ -17,8 +17,8 @@ constexpr bool kHasNonTemporal = true;
 constexpr bool kHasNonTemporal = false;
 #endif
 
-// Of the last cache of this core. By CPUID, because glibc multiplies it on some AMD processors, and files
-// of the system cannot be read in an isolated process. 32 MiB where it is not known.
+// The size of the last cache of this core. By CPUID, because glibc multiplies it on some AMD processors,
+// and files of the system cannot be read in an isolated process. 32 MiB if it is not known.
 double last_cache_bytes() {
   double bytes = 32 << 20;
 #if defined(__x86_64__)

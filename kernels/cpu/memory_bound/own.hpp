@@ -1,4 +1,4 @@
-// What our own variants of all families share: their settings, and the threads of a job.
+// Shared parts of our own variants of all families: their settings, and the threads of a job.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class Shares {
   // `granule`: shares begin at multiples of it. Refused: the system gives no threads.
   Shares(int threads, std::int64_t items, std::int64_t granule = 1);
 
-  // Calls body(begin, end, share) for each share, in parallel; shares of no item are left out. Refused: the
+  // Calls body(begin, end, share) for each share, in parallel; empty shares are skipped. Refused: the
   // threads could not run.
   using Body = std::function<void(std::int64_t begin, std::int64_t end, std::int64_t share)>;
   void each(const Body& body) const;
@@ -64,7 +64,7 @@ class Shares {
   std::unique_ptr<Team> team_;
 };
 
-// Memory for each thread of a job, beside operands and results.
+// Memory for each thread of a job, in addition to operands and results.
 class Scratch {
  public:
   // `elements` for each. Error: std::bad_alloc.

@@ -46,7 +46,7 @@ struct Problem {
     return axis == Axis::row ? cols : axis == Axis::column ? rows : rows * cols;
   }
   // Sums of positive numbers, because those of others may be small by cancellation; but a maximum of
-  // positive numbers would not show where it began.
+  // positive numbers would not show its initial value.
   auto inputs() const {
     const bool is_max = op == Op::max;
     return std::vector{
@@ -63,9 +63,9 @@ struct Problem {
     if (op == Op::max) return {};
     return {.relative = (4 * std::sqrt(static_cast<double>(reduced())) + 2) * 0x1p-24, .scale_dims = 1};
   }
-  // So that each result is a slice by itself.
+  // So that each result is a slice of its own.
   std::vector<std::int64_t> shape() const { return {results(), 1}; }
-  // From what the elements were joined to.
+  // The result from the joined elements.
   double finish(double joined) const {
     if (op == Op::mean) return joined / static_cast<double>(reduced());
     return op == Op::l2 ? std::sqrt(joined) : joined;
@@ -97,13 +97,13 @@ struct OwnIsa {
   static auto params() { return std::vector{isa_param<&OwnIsa::isa>()}; }
 };
 
-// The work is cut into parts by the problem alone, so the bits of a result do not depend on the threads.
+// The problem alone determines the parts of the work, so the bits of a result do not depend on the threads.
 struct Own {
   using Settings = OwnIsa;
   // Elements of a run, 256 KiB, with a partial result of its own.
   static constexpr std::int64_t kRun = 65536;
-  // Of columns: what is read of a row at a time, 16 KiB; rows with partial results of their own, so many
-  // that these are little traffic.
+  // For columns: the part of a row that is read at a time, 16 KiB; and the rows with one partial result, so
+  // many that these cause little traffic.
   static constexpr std::int64_t kWidth = 4096;
   static constexpr std::int64_t kRowsLeast = 256, kGroupsMost = 64;
 
@@ -113,7 +113,7 @@ struct Own {
   std::span<const float> x;
   std::span<float> y;
   std::int64_t runs = 1;             // of each row
-  std::int64_t wide = 0, times = 1;  // of columns: `times` rows are one of `wide` elements
+  std::int64_t wide = 0, times = 1;  // for columns: `times` rows are one of `wide` elements
   std::int64_t group = 0, groups = 0, panels = 0;
   Shares shares;
   std::span<double> partial;      // [rows][runs]
@@ -148,14 +148,14 @@ struct Own {
   std::int64_t rows() const { return problem.axis == Axis::all ? 1 : problem.rows; }
   std::int64_t cols() const { return problem.reduced(); }
 
-  // How the work is cut; the number of parts.
+  // Divides the work; returns the number of parts.
   std::int64_t plan() {
     if (problem.axis != Axis::column) {
       runs = std::max<std::int64_t>(1, (cols() + kRun - 1) / kRun);
       return rows() * runs;
     }
     if (problem.cols == 0) return 0;
-    // Narrow matrices: several rows are taken for one, which is folded in the end.
+    // Narrow matrices: several rows are treated as one, which is folded in the end.
     times = std::clamp<std::int64_t>(1024 / problem.cols, 1, problem.rows);
     wide = problem.cols * times;
     const std::int64_t wide_rows = problem.rows / times;
@@ -203,7 +203,7 @@ struct Own {
       double joined = partial_rows[j];
       for (std::size_t i = j + width; i < partial_rows.size(); i += width)
         joined = join(joined, partial_rows[i]);
-      // The last rows, if they are too few to be a wide one.
+      // The last rows, if they are too few for a wide one.
       for (std::size_t i = static_cast<std::size_t>(wide_rows * wide) + j; i < x.size(); i += width)
         joined = join(joined, problem.op == Op::l2 ? static_cast<double>(x[i]) * x[i] : x[i]);
       y[j] = static_cast<float>(problem.finish(joined));

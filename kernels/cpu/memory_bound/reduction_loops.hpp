@@ -1,13 +1,13 @@
 // Sums, sums of squares and maxima; included by loops_of_isa.cpp only.
 //
-// Sums are kept in f32 only over a few thousand elements, and those in f64, so that rounding errors do not
+// Sums of a few thousand elements are in f32, and the sums of these in f64, so that rounding errors do not
 // grow with the length of an array.
 #pragma once
 
 namespace kernsweep::memory_bound {
 namespace {
 
-// join(a, term(x)) collects x, beginning with kNone; term(kNone) is kNone.
+// join(a, term(x)) accumulates x, beginning with kNone; term(kNone) is kNone.
 struct Sum {
   static constexpr float kNone = 0;
   static Vec term(Vec x) { return x; }
@@ -46,7 +46,7 @@ double reduce_run(const float* x, Index count) {
   return out;
 }
 
-// out[j] = what four rows of x, or `rows` of them, and out[j] are joined to.
+// out[j] = the join of four rows of x, or `rows` of them, and out[j].
 template <class Op>
 inline void join_rows(const float* x, Index rows, Index stride, Index width, float* out) {
   if (rows == 4) {

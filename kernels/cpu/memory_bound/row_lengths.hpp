@@ -6,7 +6,7 @@
 
 namespace kernsweep::memory_bound {
 
-// Results of short rows are staged in this many elements, 16 KiB, and leave from there in whole lines.
+// Results of short rows are staged in this many elements, 16 KiB, and stored from there in whole lines.
 inline constexpr std::int64_t kStageElements = 4096;
 // Rows of at least this length are not short: their two incomplete lines do not matter.
 inline constexpr std::int64_t kUnstagedRow = 1024;
@@ -14,7 +14,7 @@ inline constexpr std::int64_t kUnstagedRow = 1024;
 static constexpr bool is_staged(std::int64_t cols) {
   return cols % 16 != 0 && cols < kUnstagedRow;
 }
-// softmax goes by blocks of this length, 2 KiB; each has a factor.
+// softmax works in blocks of this length, 2 KiB; each has a factor.
 inline constexpr std::int64_t kSoftmaxBlock = 512;
 static constexpr std::int64_t softmax_factors(std::int64_t cols) {
   return (cols / kSoftmaxBlock / 16 + 1) * 16;

@@ -24,12 +24,11 @@ struct Problem {
   void check() const { check_elements({rows, cols}); }
   auto inputs() const { return std::vector{pack::Input{"x", KS_F32, {rows, cols}, KS_NORMAL, 0, 1}}; }
   double elements() const { return static_cast<double>(rows) * static_cast<double>(cols); }
-  // Of an element: a comparison, a subtraction, an exponential, an addition, a division.
+  // Per element: a comparison, a subtraction, an exponential, an addition, a division.
   ks_work work() const { return {.flops = 5 * elements(), .bytes = 8 * elements()}; }
-  // Relative to the largest y of the row, with u = 2^-24. The rounding of d = x - m moves exp(d) by |d| u
-  // of itself: no more than u / e of the largest exponential, but up to ln(cols) u of their sum, the
-  // entropy of the row. Exponential, product and reciprocal: 4 u each at most. Sum: 4 sqrt(cols) u, as for
-  // gemm.
+  // Relative to the largest y of the row, with u = 2^-24. The rounding of d = x - m changes exp(d) by |d| u
+  // relative: at most u / e of the largest exponential, but up to ln(cols) u of their sum, the entropy of
+  // the row. Exponential, product and reciprocal: 4 u each at most. Sum: 4 sqrt(cols) u, as for gemm.
   ks_tolerance tolerance() const {
     const auto n = static_cast<double>(cols);
     return {.relative = (12 + std::log(n) + 4 * std::sqrt(n)) * 0x1p-24, .scale_dims = 1};

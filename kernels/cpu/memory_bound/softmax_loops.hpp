@@ -8,7 +8,7 @@
 namespace kernsweep::memory_bound {
 namespace {
 
-// 2^t for t <= 0, relative error below 4 2^-24; 0 for t below -149, and may be for t below -126. The
+// 2^t for t <= 0, relative error below 4 2^-24; 0 for t below -149, and may be 0 for t below -126. The
 // polynomial is that of degree 5 for exp (see exp_of), relative error 1.8 2^-24, in t ln 2.
 inline Vec exp2_below(Vec t) {
   const Vec bounded = larger(t, all(-200.0f));
@@ -55,7 +55,7 @@ struct SoftmaxRow {
 
   Index length_at(Index begin) const { return cols - begin < kSoftmaxBlock ? cols - begin : kSoftmaxBlock; }
 
-  // The block that begins at `begin`.
+  // Processes the block that begins at `begin`.
   void block(Index begin) {
     const Index count = length_at(begin);
     const float* const from = x + begin;

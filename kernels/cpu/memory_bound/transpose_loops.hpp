@@ -1,7 +1,7 @@
 // Transposes of matrices of f32; included by loops_of_isa.cpp only.
 //
-// Squares of 16 x 16 elements go through registers, so that lines of 64 bytes are read and written whole.
-// Squares follow each other along the rows of x, over a width that keeps the pages of y in the TLB.
+// Squares of 16 x 16 elements are transposed in registers, so that lines of 64 bytes are read and written
+// whole. Squares follow each other along the rows of x, over a width that keeps the pages of y in the TLB.
 #pragma once
 
 #include <utility>
@@ -12,8 +12,8 @@ namespace {
 constexpr Index kTransposeWidth = 2048;
 constexpr Index kTransposeAhead = 32;  // elements of each row that are fetched beforehand
 
-// One of two vectors that have exchanged the lanes whose number has the bit `d`, in a, with those that have
-// not, in b.
+// One of two vectors after an exchange of the lanes whose number has the bit `d`, in a, with those that do
+// not have it, in b.
 template <int d, bool second, int... lane>
 [[gnu::always_inline]] inline Vec exchanged(Vec a, Vec b, std::integer_sequence<int, lane...>) {
   constexpr int kOther = static_cast<int>(kLanes);
@@ -24,7 +24,7 @@ template <int d, bool second, int... lane>
   }
 }
 
-// Transposes kLanes vectors of kLanes elements, bit by bit of their numbers.
+// Transposes kLanes vectors of kLanes elements, one bit of their numbers after the other.
 template <int d>
 [[gnu::always_inline]] inline void transpose_registers(Vec (&v)[kLanes]) {
   constexpr std::make_integer_sequence<int, static_cast<int>(kLanes)> kAll{};

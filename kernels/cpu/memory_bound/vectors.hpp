@@ -91,15 +91,15 @@ inline void store_past(float* to, Vec v) {
   store(to, v);
 #endif
 }
-// After stores past the caches, before another thread is told that they are done.
+// Must be called after stores past the caches, before another thread is informed that they are done.
 inline void end_of_stores_past() {
 #if defined(__x86_64__)
   _mm_sfence();
 #endif
 }
 
-// Where a vector of elements comes from: whole, or the `count` elements that are left at an edge, where the
-// other lanes are `rest`.
+// The source of a vector of elements: whole, or the `count` remaining elements at an edge, where the other
+// lanes are `rest`.
 struct Whole {
   Index at;
   Vec operator()(const float* from, float = 0) const { return load(from + at); }
@@ -135,7 +135,8 @@ template <bool past, class Compute>
 }
 
 // Calls row(r, to, past) for each row, which writes the row's `cols` results to `to`. `past` is a constant
-// of the type. With `past`, what is_staged is computed in `stage` and go from there.
+// of the type. With `past`, results of rows that is_staged() selects are computed in `stage` and stored
+// from there.
 template <class Row>
 inline void write_rows(const Rows& share, const Row& row) {
   constexpr std::false_type plain{};
@@ -165,7 +166,7 @@ inline void write_all(const Elements& e, const Compute& compute) {
   end_of_stores_past();
 }
 
-// What is left of the lanes of four vectors, by `join` of two vectors or two floats.
+// The join of the lanes of four vectors, by `join` of two vectors or two floats.
 template <class Join>
 inline float across(const Vec (&parts)[4], const Join& join) {
   float lanes[kLanes];
@@ -175,10 +176,10 @@ inline float across(const Vec (&parts)[4], const Join& join) {
   return lanes[0];
 }
 
-// exp(x) for x from -87.3 to 88.3, relative error below 2^-23 (held by tests/kernels/memory_bound).
-// x = n ln 2 + r with |r| <= ln(2) / 2, n found by adding 1.5 2^23, whose last bits it then is; n ln 2 is
-// taken off in two steps (Cody and Waite, "Software Manual for the Elementary Functions", 1980), the first
-// of them exact. exp(r) is a minimax polynomial of degree 6 that begins with 1 + r, relative error 2^-28.
+// exp(x) for x from -87.3 to 88.3, relative error below 2^-23 (tests/kernels/memory_bound checks it). x = n
+// ln 2 + r with |r| <= ln(2) / 2; adding 1.5 2^23 puts n into the last bits; n ln 2 is subtracted in two
+// steps (Cody and Waite, "Software Manual for the Elementary Functions", 1980), the first of them exact.
+// exp(r) is a minimax polynomial of degree 6 that begins with 1 + r, relative error 2^-28.
 inline Vec exp_of(Vec x) {
   const Vec shifted = x * 1.44269504f + 0x1.8p23f;
   const Vec n = shifted - 0x1.8p23f;

@@ -15,8 +15,8 @@
 
 namespace kernsweep {
 
-// `limit` replaces TBB's own limit, the number of processors in the affinity mask: a point may ask for more
-// threads than cores, to measure what that costs.
+// `limit` replaces TBB's own limit, the number of processors in the affinity mask: a point may request more
+// threads than cores, to measure the cost of that.
 struct Team::Body {
   explicit Body(int threads)
       : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),

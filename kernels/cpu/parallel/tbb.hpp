@@ -19,13 +19,12 @@ namespace kernsweep {
 
 class Team {
  public:
-  // `threads` >= 1, the calling one included. Null with `status` and `why` when the system gives no
-  // threads.
+  // `threads` >= 1, the calling one included. Null with `status` and `why` if the system gives no threads.
   static std::unique_ptr<Team> make(int threads, ks_status& status, ks_why why);
   ~Team();
 
-  // Calls body(0) ... body(parts - 1), each once, and returns when all have. `body` must not throw.
-  // KS_FAILED when TBB could not run them.
+  // Calls body(0) ... body(parts - 1), each once, and returns when all are done. `body` must not throw.
+  // KS_FAILED if TBB could not run them.
   ks_status each(std::int64_t parts, const std::function<void(std::int64_t part)>& body);
 
   int threads() const { return threads_; }

@@ -1,5 +1,5 @@
-// process_transfer: a tensor is handed to another process, which is ready to read it when a call ends.
-// Measures the way, not what the other process computes; with `read` it also reads the tensor once.
+// process_transfer: a tensor is passed to another process, which is ready to read it when a call ends.
+// Measures the transfer, not a computation of the other process; with `read` it also reads the tensor once.
 #include <algorithm>
 #include <memory>
 
@@ -27,7 +27,7 @@ struct Problem {
                                .fallback = "false"})};
   }
   auto inputs() const { return std::vector{Input{"x", KS_F32, {n}}}; }
-  // The tensor itself, once, however often it is copied on its way.
+  // The tensor itself, once, however often it is copied during the transfer.
   ks_work work() const { return {.bytes = 4.0 * static_cast<double>(n)}; }
   ks_tolerance tolerance() const { return {}; }  // no bit may be lost
 };
@@ -40,10 +40,10 @@ struct Naive {
   void run() { std::copy(x.begin(), x.end(), y.begin()); }
 };
 
-// What the ways have in common: the other process, and what it has, shown to this one when it is asked for.
+// Shared parts of the ways: the other process, and its tensor, which is shown to this process on request.
 class Way {
  public:
-  // `more`: bytes of memory that both have, behind the copy.
+  // `more`: bytes of shared memory after the copy.
   Way(const Problem& problem, Setup& setup, std::size_t more = 0)
       : problem_(problem),
         x_(setup.input<float>(0)),
@@ -62,7 +62,7 @@ class Way {
  protected:
   std::span<const std::byte> bytes() const { return std::as_bytes(x_); }
 
-  // `take`: takes a tensor over, in the other process, and returns where it is then.
+  // `take`: receives a tensor in the other process, and returns its address.
   void start(const std::function<const float*()>& take) {
     receiver_ = std::make_unique<Receiver>(
         [this, take, at = static_cast<const float*>(nullptr)](char order) mutable {
@@ -77,7 +77,7 @@ class Way {
         });
   }
 
-  // A program takes its place, which is ready when it has answered once. False: it has ended before.
+  // Starts a program instead, which is ready when it has answered once. False: it has ended before.
   bool start(const std::vector<std::string>& command) {
     receiver_ = std::make_unique<Receiver>(command, copy_.file());
     return receiver_->wait();
@@ -93,7 +93,7 @@ class Way {
   [[noreturn]] static void gone() { throw pack::Refused(KS_FAILED, "the other process has ended"); }
 
  private:
-  // The sum goes where this process could see it, so that the compiler cannot leave it out.
+  // The sum is stored where this process could see it, so that the compiler cannot drop it.
   void read(const float* from) const {
     float sums[16] = {};
     std::size_t i = 0;
@@ -121,7 +121,7 @@ class Copied : public Way {
         channel_(kind),
         own_(setup.allocate<float>(static_cast<std::size_t>(problem.n))) {
     start([this]() -> const float* {
-      channel_.close_sender();  // the child's: it sees the end when the other process is gone
+      channel_.close_sender();  // the child's: it sees the end when the other process has ended
       return channel_.receive(std::as_writable_bytes(own_)) ? own_.data() : nullptr;
     });
     channel_.close_receiver();
@@ -137,7 +137,7 @@ class Copied : public Way {
   std::span<float> own_;
 };
 
-// Copied to memory that both have, and told.
+// Copied to shared memory, with a notification.
 class SharedCopy : public Way {
  public:
   SharedCopy(const Problem& problem, Setup& setup) : Way(problem, setup), both_(bytes().size()) {
@@ -153,7 +153,7 @@ class SharedCopy : public Way {
   SharedMemory both_;
 };
 
-// Already in memory that both have, as the operands of Kernsweep's slots are: it is only told.
+// Already in shared memory, as the operands of Kernsweep's slots: only a notification.
 class Shared : public Way {
  public:
   Shared(const Problem& problem, Setup& setup) : Way(problem, setup) {

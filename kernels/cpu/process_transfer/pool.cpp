@@ -6,9 +6,9 @@
 namespace kernsweep::process_transfer {
 namespace {
 
-// A Python process hands the tensor to its pool as bytes. A bytes object is made of it first, as pickling
-// an array does. The process of the pool is forked by the main thread, so the signal at its parent's death
-// is one at the end of the program.
+// A Python process passes the tensor to its pool as bytes. A bytes object is made from it first, as
+// pickling an array does. The process of the pool is forked by the main thread, so the signal at its
+// parent's death comes at the end of the program.
 constexpr char kProgram[] = R"(
 import mmap, os, sys
 size, read = int(sys.argv[1]), sys.argv[2] == "read"

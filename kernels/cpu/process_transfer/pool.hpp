@@ -10,13 +10,14 @@
 
 namespace kernsweep::process_transfer {
 
-// Behind two tensors in the memory that a program shares with its starter, its descriptor 3: a text.
+// The text after two tensors in the memory that a program shares with its starter, its descriptor 3.
 inline constexpr std::size_t kPoolTextBytes = 4096;
 
-// The command of the program. It says when it is ready, and when an order was carried out (Receiver): 't',
-// the pool's process takes over the second tensor of the memory; 'o', what it has becomes the first one.
-// The text is then Python's version and file, a line each; if the program has ended, why, or nothing.
-// However it ends, its pool ends with it. Refused with KS_UNSUPPORTED: there is no python3 on the PATH.
+// The command of the program. It reports when it is ready, and when an order was carried out (Receiver):
+// 't': the pool's process receives the second tensor of the memory; 'o': its tensor becomes the first one.
+// The text is then Python's version and file, a line each; if the program has ended, the reason, or
+// nothing. However it ends, its pool ends with it. Refused with KS_UNSUPPORTED: there is no python3 on the
+// PATH.
 std::vector<std::string> pool_command(std::size_t tensor_bytes, bool read);
 
 // Whether there is a python3.

@@ -16,7 +16,7 @@
 namespace kernsweep::process_transfer {
 namespace {
 
-constexpr int kPipeBytes = 1 << 20;  // what a user without privileges gets at most (pipe-max-size)
+constexpr int kPipeBytes = 1 << 20;  // the most that a user without privileges gets (pipe-max-size)
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -27,7 +27,7 @@ void close_one(int& file) noexcept {
   file = -1;
 }
 
-// As long as it lives, a pipe whose other end is gone sends this thread no SIGPIPE, which would end the
+// During its lifetime, a pipe whose other end is closed sends this thread no SIGPIPE, which would end the
 // slot.
 class PipeSignalBlocked {
  public:
@@ -126,7 +126,7 @@ Receiver::Receiver() {
     answers_.close_sender();
     return;
   }
-  sigset_t stops;  // a batch system signals every process of a job, which a slot survives
+  sigset_t stops;  // a batch system signals every process of a job; a slot survives that
   sigemptyset(&stops);
   for (const int number : {SIGTERM, SIGHUP}) sigaddset(&stops, number);
   sigprocmask(SIG_BLOCK, &stops, nullptr);

@@ -1,4 +1,4 @@
-// The process that a tensor is handed to: a child of the slot, which waits for orders, and ends with it.
+// The process that receives a tensor: a child of the slot, which waits for orders, and ends with it.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace kernsweep::process_transfer {
 
-// Memory that both processes see; zeros at first. A program gets it by its file. Throws std::bad_alloc.
+// Memory that both processes see; zeros at first. A program gets it as a file. Throws std::bad_alloc.
 class SharedMemory {
  public:
   explicit SharedMemory(std::size_t bytes);
@@ -33,8 +33,8 @@ class Channel {
   Channel(Channel&&) = delete;
   ~Channel();
 
-  // All of them, or false: the other side is gone. Async-signal-safe, as the child of a process with
-  // threads needs it.
+  // All of them, or false: the other side is closed. Async-signal-safe, because the child of a process with
+  // threads uses it.
   bool send(std::span<const std::byte> bytes) const noexcept;
   bool receive(std::span<std::byte> bytes) const noexcept;
   void close_sender() noexcept;
@@ -47,23 +47,22 @@ class Channel {
   int receiver_ = -1, sender_ = -1;
 };
 
-// What the child does at an order. Runs in the child; may call async-signal-safe functions only. False: it
-// ends.
+// The child's function for an order. Runs in the child; may call async-signal-safe functions only. False:
+// the child ends.
 using Work = std::function<bool(char order)>;
 
 class Receiver {
  public:
-  // Starts the child. Channels that the child only receives from, or that this process only receives from,
-  // are for the caller to close at the other end. Throws std::system_error: there can be no process or
-  // channel.
+  // Starts the child. The caller closes the other end of channels from which only the child, or only this
+  // process, receives. Throws std::system_error: no process or channel could be created.
   explicit Receiver(const Work& work);
-  // Starts a program as the child: standard input gives it orders, its standard output the answers, its
-  // descriptor 3 is `file`; it gets no others. If it cannot be executed, it is gone.
+  // Starts a program as the child: it gets orders on standard input, writes answers to standard output, and
+  // its descriptor 3 is `file`; it gets no others. If it cannot be executed, it counts as ended.
   Receiver(const std::vector<std::string>& command, int file);
   Receiver(Receiver&&) = delete;
   ~Receiver();  // ends the child, and waits for it
 
-  // Gives an order without waiting, and waits until it was carried out. False: the child is gone.
+  // Sends an order, and waits until it was carried out. False: the child has ended.
   bool order(char what) const noexcept;
   bool wait() const noexcept;
 

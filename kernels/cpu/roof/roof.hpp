@@ -9,12 +9,13 @@
 //   triad   z = x + 3 y                                       24 bytes per element, 2 operations
 //
 // `operations`, `bytes` and the work are totals of all threads: each has an equal share, and no data is
-// shared. A run goes over the arrays `passes` times, so that it is long compared with the start of the
+// shared. A run processes the arrays `passes` times, so that it is long compared with the start of the
 // threads, even for a working set as small as a first-level cache.
 //
 // The output is two numbers, the same for every variant and number of threads: the smallest and the largest
 // of values that should all be equal (the sums per round and step, the mean of the values read, the
-// elements written). Arrays hold ones (x) and twos (y): 1 and 1 for fma, read and copy; 7 and 7 for triad.
+// elements written). Arrays contain ones (x) and twos (y): 1 and 1 for fma, read and copy; 7 and 7 for
+// triad.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ constexpr int arrays_of(Op op) {
 
 struct Problem {
   Op op = Op::fma;
-  std::string type = "f64";  // as the sweep names it
+  std::string type = "f64";  // in the syntax of the sweep
   std::int64_t operations = std::int64_t{1} << 27;
   std::int64_t bytes = std::int64_t{1} << 28;
   std::int64_t passes = 1;
@@ -46,7 +47,8 @@ struct Problem {
   std::int64_t elements = 0;  // other ops: elements of each array
 
   static std::vector<pack::Param<Problem>> params();
-  // Refused: KS_BAD_PARAMETER for arrays of no element, KS_UNSUPPORTED for ones of another type than f64.
+  // Refused: KS_BAD_PARAMETER for arrays without elements, KS_UNSUPPORTED for those of another type than
+  // f64.
   void check();
   ks_work work() const;
   ks_tolerance tolerance() const { return {}; }  // sums of ones and small whole numbers are exact
@@ -87,7 +89,7 @@ class Result {
   std::span<double> values_;
 };
 
-// The reference: gives the right output without computing it.
+// The reference: returns the right output without computing it.
 class Expected {
  public:
   Expected(const Problem& problem, pack::Setup& setup)

@@ -1,4 +1,4 @@
-// The variants of processors; each has what kernels/api/pack.hpp says of a variant.
+// The variants of processors; each has the members that kernels/api/pack.hpp describes.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class Vectors {
   void run();
   ks_tensor output() const;
   std::string runtime() const { return tbb_runtime(); }
-  static void check(const Problem& problem, Instructions instructions);  // Refused: the set cannot
+  static void check(const Problem& problem, Instructions instructions);  // Refused: the set cannot do it
 
  private:
   void* sums_of(std::int64_t part) const { return ones_ + 64 + part * kSumsBytes; }

@@ -1,5 +1,5 @@
-// Eigen's product of a sparse matrix, compiled once per instruction set with that set's flags: Eigen takes
-// the vectors that its compiler has.
+// Eigen's product of a sparse matrix, compiled once per instruction set with that set's flags: Eigen uses
+// the vectors of its compiler flags.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct EigenProduct {
   const char* isa;
   const char* version;  // "3.4.0"; null: this build has no Eigen
   bool has_threads;     // it was compiled with OpenMP
-  // All rows, [0, last), of A [last, k]. Eigen takes `threads` where `has_threads`, but one for up to 20000
+  // All rows, [0, last), of A [last, k]. Eigen uses `threads` if `has_threads`, but one for up to 20000
   // products of elements.
   void (*multiply)(const CsrRows& rows, std::int64_t k, int threads);
 };

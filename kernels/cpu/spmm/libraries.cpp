@@ -65,7 +65,7 @@ void* open_library(const std::string& file) {
                   reason != nullptr ? reason : "the library cannot be opened"));
 }
 
-// Refused: MKL says no.
+// Refused: MKL returned an error.
 void check(int status, const char* doing) {
   if (status != 0)
     throw pack::Refused(KS_FAILED, fmt::format("MKL's status is {} while {}", status, doing));
@@ -110,11 +110,11 @@ Mkl::Mkl(const Problem& problem, const Settings& settings, pack::Setup& setup)
                            a_.columns.data(), a_.values.data()),
         "it reads the matrix");
   constexpr int kManyCalls = 1000;
-  // A hint that it has no use for is no error.
+  // A hint that it cannot use is not an error.
   functions_->hint(handle_, Functions::kNoTranspose, Functions::kPlain, Functions::kRowMajor, n,
                    kManyCalls);
   const int status = functions_->optimize(handle_);
-  if (status != Functions::kSuccess) functions_->destroy(handle_);  // what throws here has no destructor
+  if (status != Functions::kSuccess) functions_->destroy(handle_);  // an exception here runs no destructor
   check(status, "it repacks the matrix");
 }
 

@@ -2,8 +2,8 @@
 // flags.
 //
 // Both keep a strip of columns of Y in registers over all elements of a row (of up to 4 rows of blocks), so
-// that Y is written once, and go through all rows for one strip before the next: the strip of B that they
-// read again and again is `strip` columns wide. Callers check the processor first (find_loops).
+// that Y is written once, and process all rows for one strip before the next: the strip of B that they read
+// repeatedly is `strip` columns wide. Callers check the processor first (find_loops).
 #pragma once
 
 #include <cstdint>

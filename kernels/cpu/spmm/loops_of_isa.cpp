@@ -6,7 +6,8 @@ namespace kernsweep::spmm {
 namespace {
 
 using Index = std::int64_t;
-// Vectors of a strip for one row, whose sums fit the registers beside one of B; and of one for four rows.
+// Vectors of a strip for one row, whose sums fit into the registers together with one of B; and for four
+// rows.
 constexpr int kRowVectors = KERNSWEEP_VECTOR_BYTES == 64 ? 8 : 4;
 constexpr int kBlockVectors = KERNSWEEP_VECTOR_BYTES == 64 ? 4 : 2;
 constexpr Index kLanes = KERNSWEEP_VECTOR_BYTES / 4;
@@ -25,13 +26,14 @@ struct Count {
   static constexpr int value = n;
 };
 
-// A product is added to a sum every few cycles only, so few sums leave the processor waiting. Then the
+// A product can be added to a sum only every few cycles, so with few sums the processor waits. Then the
 // elements of a row are added up in several sets of sums, which are added in the end.
 constexpr int sets_of(int vectors) {
   return vectors >= 8 ? 1 : vectors >= 4 ? 2 : 4;
 }
 
-// How far ahead a row of B is asked for: rows are visited in an order that no prefetcher knows.
+// How far ahead a row of B is prefetched: rows are visited in an order that no hardware prefetcher
+// predicts.
 constexpr Index kAhead = 8;
 
 // Columns [column, column + vectors * kLanes) of all rows.
@@ -69,8 +71,8 @@ void csr_strip(const CsrRows& rows, Index column) {
   }
 }
 
-// For matrices of fewer columns than a vector has: narrower vectors, of which two cover all columns of a
-// row, the second one some of them again; below four columns one by one.
+// For matrices with fewer columns than a vector has: narrower vectors. Two of them cover all columns of a
+// row, where the second one may overlap the first; below four columns one by one.
 struct Four {
   typedef float Value __attribute__((vector_size(16)));
   typedef float Unaligned __attribute__((vector_size(16), aligned(4), may_alias));
@@ -124,7 +126,7 @@ class FewSums {
   float sums_[n] = {};
 };
 
-// Calls compute(sums) with sums of 0 for a row of so many columns, fewer than kLanes.
+// Calls compute(sums) with sums of 0 for a row with this number of columns, fewer than kLanes.
 template <class Compute>
 inline void of_narrow(Index columns, const Compute& compute) {
   if (columns == 1) return compute(FewSums<1>(columns));
@@ -155,9 +157,9 @@ void csr_narrow(const CsrRows& rows, const Sums& zeros) {
   }
 }
 
-// Calls strip(count, column) for strips of `most` vectors and less that cover all n columns, n at least
-// kLanes. `count` is a constant of its type. The last strip may cover columns again, which then get the
-// same bits again.
+// Calls strip(count, column) for strips of at most `most` vectors that cover all n columns, n at least
+// kLanes. `count` is a constant of its type. The last strip may overlap the one before, whose columns then
+// get the same bits again.
 template <int most, class Strip>
 inline void each_strip(Index n, const Strip& strip) {
   Index column = 0;
@@ -179,7 +181,7 @@ void csr_rows(const CsrRows& rows) {
   each_strip<kRowVectors>(rows.n, [&](auto count, Index column) { csr_strip<count.value>(rows, column); });
 }
 
-// `height` rows of Y from `row` on, which lie in one row of blocks; one strip of columns.
+// `height` rows of Y from `row` on, in one row of blocks; one strip of columns.
 template <int height, int vectors>
 void bsr_tile(const BsrRows& rows, Index block_row, Index row, Index column) {
   Vec sums[height][vectors] = {};
@@ -208,7 +210,7 @@ void bsr_tile(const BsrRows& rows, Index block_row, Index row, Index column) {
   }
 }
 
-// `height` rows, as bsr_tile has them, of a matrix of fewer columns than a vector has.
+// `height` rows, as in bsr_tile, of a matrix with fewer columns than a vector has.
 template <int height, class Sums>
 void bsr_narrow(const BsrRows& rows, Index block_row, Index row, const Sums& zeros) {
   const Index block = rows.block;

@@ -20,18 +20,18 @@ namespace kernsweep::spmm {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kRowsMost = std::int64_t{1} << 28;  // 1 GiB of positions, whatever the entries are
+constexpr std::int64_t kRowsMost = std::int64_t{1} << 28;  // 1 GiB of positions, for any entries
 
 struct Entry {
   std::int32_t row, column;
   float value;
 };
 
-// Reads a file line by line, and says where it is when something is wrong.
+// Reads a file line by line, and reports the position if something is wrong.
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path) {
-    // Neither a pipe nor a device, which may not end.
+    // Rejects pipes and devices, which may not end.
     std::error_code error;
     if (std::filesystem::is_regular_file(path_, error)) in_.open(path_);
     if (!in_.is_open())
@@ -69,7 +69,7 @@ class Reader {
                  static_cast<float>(value)};
   }
 
-  // Of the entry at the other side of the diagonal, as a factor; 0: there is none.
+  // The factor of the entry on the other side of the diagonal; 0: there is none.
   int mirrored() const { return mirrored_; }
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -139,7 +139,7 @@ class Reader {
   int mirrored_ = 0;
 };
 
-// Entries in any order -> rows in the order of their columns, entries at one place added up.
+// Converts entries in any order to rows sorted by column; entries at one place are added up.
 Csr sorted_rows(std::vector<Entry>& entries, std::int64_t rows) {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;

@@ -1,4 +1,4 @@
-// Sparse matrices in the formats of the variants, made of a dense one.
+// Sparse matrices in the formats of the variants, made from a dense one.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace kernsweep::spmm {
 
-// Compressed sparse rows: the elements of row i that are not 0 are [begins[i], begins[i + 1]), in the order
-// of their columns.
+// Compressed sparse rows: the non-zero elements of row i are [begins[i], begins[i + 1]), in the order of
+// their columns.
 struct Csr {
   std::vector<std::int32_t> begins;   // rows + 1 of them
   std::vector<std::int32_t> columns;  // of each element
@@ -16,8 +16,8 @@ struct Csr {
   double bytes() const;
 };
 
-// Block compressed sparse rows: block x block elements, row-major, for each block that has one that is not
-// 0. Blocks at the lower and right edges are filled up with zeros.
+// Block compressed sparse rows: block x block elements, row-major, for each block with a non-zero element.
+// Blocks at the lower and right edges are padded with zeros.
 struct Bsr {
   std::int64_t block = 1;
   std::vector<std::int32_t> begins;   // block rows + 1 of them
@@ -27,13 +27,13 @@ struct Bsr {
 };
 
 // One element for each block of block x block elements of a matrix, row-major; blocks with 0 are dropped.
-// No element: nothing is.
+// Empty: no block is dropped.
 struct BlockMask {
   std::span<const float> kept;
   std::int64_t block = 1;
 };
 
-// `dense` [rows, cols], row-major. Refused: more than 2^31 - 1 elements that are not 0.
+// `dense` [rows, cols], row-major. Refused: more than 2^31 - 1 non-zero elements.
 Csr csr_of(std::span<const float> dense, std::int64_t rows, std::int64_t cols, const BlockMask& mask);
 Bsr bsr_of(const Csr& from, std::int64_t cols, std::int64_t block);
 

@@ -9,7 +9,7 @@
 namespace kernsweep::spmm {
 namespace {
 
-constexpr std::int64_t kBlockOfUnstructured = 4;  // of BSR, where the pattern has no blocks
+constexpr std::int64_t kBlockOfUnstructured = 4;  // of BSR, if the pattern has no blocks
 
 std::int64_t kept_of(const Csr& a) {
   return static_cast<std::int64_t>(a.values.size());

@@ -68,7 +68,7 @@ void Problem::check() {
   };
   if ((matrix.empty() && many(m, k)) || many(k, n) || many(m, n))
     throw pack::Refused(KS_BAD_PARAMETER, "a matrix would have more than 2^40 elements; take less");
-  // Column numbers are kept in 32 bits, as all libraries keep them.
+  // Column numbers have 32 bits, as in all libraries.
   if (std::max({m, n, k}) > INT32_MAX)
     throw pack::Refused(KS_BAD_PARAMETER, "m, n and k must be below 2^31");
 }
@@ -90,9 +90,9 @@ ks_work Problem::work() const {
   return work_of(*this, std::llround(kept), 8 * kept + 4 * static_cast<double>(m + 1));
 }
 
-// A sum of c terms in f32 is off by about sqrt(c) u of its own size, and no term is dropped: 4 sqrt(k) u,
-// as for gemm. Rows of few results may be small by cancellation; then the scale is that of all results, of
-// which the largest of few may be small, too: sums of c terms have a size of about sqrt(c / 9), or of a
+// A sum of c terms in f32 has an error of about sqrt(c) u of its own size, and no term is dropped: 4
+// sqrt(k) u, as for gemm. Rows of few results may be small by cancellation; then the scale is that of all
+// results. The largest of few may be small, too: sums of c terms have a size of about sqrt(c / 9), or for a
 // file sqrt(c / 3) of its largest element.
 ks_tolerance Problem::tolerance() const {
   constexpr std::int64_t kFewOfRow = 16;

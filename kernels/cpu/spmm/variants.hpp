@@ -1,5 +1,5 @@
-// The variants of spmm that need more than their own file; each has what kernels/api/pack.hpp says of a
-// variant.
+// The variants of spmm that need more than their own file; each has the members that kernels/api/pack.hpp
+// describes.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ struct OwnSettings {
   void check() const;  // Refused with KS_UNSUPPORTED: the processor lacks the instructions
 };
 
-// Ours on CSR: rows shared out by their elements that are not 0.
+// Ours on CSR: rows are divided by their non-zero elements.
 class OwnCsr {
  public:
   using Settings = OwnSettings;
@@ -76,7 +76,7 @@ class OwnBsr {
   std::span<float> y_;
 };
 
-// The yardstick: the product of a CBLAS library with the zeros in place.
+// The baseline: the product of a CBLAS library, including the zeros.
 class Dense {
  public:
   using Settings = BlasSettings;
@@ -92,8 +92,8 @@ class Dense {
   std::span<float> y_;
 };
 
-// mkl_sparse_s_mm of MKL, by the name of its file. The library has seen the matrix and may have repacked it
-// (mkl_sparse_optimize, in `prepare`).
+// mkl_sparse_s_mm of MKL, by the name of its file. The library has analysed the matrix and may have
+// repacked it (mkl_sparse_optimize, in `prepare`).
 class Mkl {
  public:
   struct Settings {
@@ -135,7 +135,7 @@ class EigenCsr {
   std::span<float> y_;
 };
 
-// Whether this build has Eigen, and whether MKL is where the loader finds it: for `kernsweep kernels`.
+// Whether this build has Eigen, and whether the loader finds MKL: for `kernsweep kernels`.
 ks_status eigen_available(ks_why why);
 ks_status mkl_available(ks_why why);
 

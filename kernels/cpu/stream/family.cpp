@@ -39,8 +39,8 @@ ks_work Problem::work() const {
 }
 
 // At most two roundings separate the result from the exact one, each at most u = 2^-53 (f64) or 2^-24 (f32)
-// of a value that is no larger than |x| + 3 |y|: at most 4 for the inputs that are made here, near the
-// largest |result| for others.
+// of a value that is no larger than |x| + 3 |y|: at most 4 for generated inputs, near the largest |result|
+// for others.
 ks_tolerance Problem::tolerance() const {
   const double u = dtype == KS_F64 ? 0x1p-53 : 0x1p-24;
   return {.relative = 4 * u, .absolute = 8 * u};

@@ -1,4 +1,4 @@
-// STREAM's loops as the compiler vectorises them, on as many threads as the point asks for.
+// STREAM's loops as the compiler vectorises them, on as many threads as the point requests.
 //
 // Thread t always has the same part of the arrays, and has written that part of the output first, so with
 // several memory controllers the output is near the thread. The host decides where inputs are.

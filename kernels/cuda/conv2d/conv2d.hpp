@@ -7,6 +7,6 @@
 namespace kernsweep::cuda {
 
 pack::Variant conv2d_direct();  // our kernel: a thread for each element of the result
-pack::Variant conv2d_cudnn();   // only where the pack was built with cuDNN's header
+pack::Variant conv2d_cudnn();   // only if the pack was built with cuDNN's header
 
 }  // namespace kernsweep::cuda

@@ -1,5 +1,5 @@
-// Elements of a convolution as kernels store them. Sums of floats are kept in f32, those of whole numbers
-// in s32, which is what they are stored as.
+// Elements of a convolution in the form in which kernels store them. Sums of floats are f32, those of whole
+// numbers s32, which is also their stored type.
 #pragma once
 
 #include <cstdint>

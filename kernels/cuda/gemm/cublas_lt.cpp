@@ -106,7 +106,7 @@ class GemmCublasLt : public GemmOperands {
 
   static void find(const Settings& settings) { cublas_lt_api(settings.library); }
 
-  // Multiplies once, which loads the kernels and shows what the library refuses.
+  // Multiplies once, which loads the kernels and shows what the library does not support.
   GemmCublasLt(const GemmProblem& given, const Settings& settings, pack::Setup& setup)
       : GemmOperands(given, setup), api_(cublas_lt_api(settings.library)), types_(cublas_types(problem)) {
     if (needs_no_product()) return;
@@ -174,7 +174,7 @@ class GemmCublasLt : public GemmOperands {
     set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, static_cast<const void*>(scale_.address()));
   }
 
-  // To be called before algorithms are requested, because they depend on the bias' alignment.
+  // Must be called before algorithms are requested, because they depend on the bias' alignment.
   void describe_epilogue(const pack::Setup& setup) {
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(problem.epilogue));
     if (!problem.epilogue.has_bias) return;
@@ -239,7 +239,7 @@ class GemmCublasLt : public GemmOperands {
                 "multiplying");
   }
 
-  // A number of the algorithm; -1 where it has none.
+  // A number of the algorithm; -1 if it has none.
   int configured(cublasLtMatmulAlgoConfigAttributes_t attribute) const {
     int value = -1;
     std::size_t written = 0;

@@ -6,7 +6,7 @@
 namespace kernsweep::cuda {
 
 pack::Variant gemm_cuda_naive();  // a thread per element
-pack::Variant gemm_cuda_tiled();  // tiles in shared memory, their sizes to be swept
+pack::Variant gemm_cuda_tiled();  // tiles in shared memory, sizes are settings
 pack::Variant gemm_cuda_wgmma();  // tensor cores of compute capability 9.0, by wgmma
 pack::Variant gemm_cublas();      // cublasGemmEx
 pack::Variant gemm_cublaslt();    // cublasLtMatmul

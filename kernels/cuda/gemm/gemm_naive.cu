@@ -1,6 +1,6 @@
 // One thread per element of C adds its products one after the other: gemm_naive_<dtype>.
 //
-// A block is 32 columns wide, so that a warp reads one element of A and neighbours of B.
+// A block is 32 columns wide, so that a warp reads one element of A and adjacent elements of B.
 #include "kernels/cuda/element_types.hpp"
 #include "kernels/cuda/gemm/gemm_kernels.hpp"
 

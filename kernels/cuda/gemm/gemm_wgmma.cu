@@ -24,9 +24,9 @@ __device__ void choose_tile(const GemmArguments& g, std::int64_t& i, std::int64_
   j = within / band_rows * kTileN;
 }
 
-// The part of one thread in copying the tiles of one operand, one after the other along k. A tile is kLines
-// lines of 128 bytes, each 8 pieces of 16 bytes; piece p of line l is at p xor (l mod 8), which wgmma calls
-// 128-byte swizzling.
+// One thread's part of copying the tiles of one operand, in order along k. A tile has kLines lines of 128
+// bytes, each 8 pieces of 16 bytes; piece p of line l is at p xor (l mod 8), which wgmma calls 128-byte
+// swizzling.
 template <class T, int kLines, int kThreads>
 class TileCopies {
   static constexpr int kPieces = kWgmmaDepthBytes / 16;
@@ -110,11 +110,11 @@ class WgmmaGemm {
         copies_a.begin(stages + next_stage * kStageBytes);
         copies_b.begin(stages + next_stage * kStageBytes + kBytesOfA);
       }
-      end_copy_group();  // also an empty one, so that groups can be counted
+      end_copy_group();  // empty groups too, so that groups can be counted
       next_stage = next_stage + 1 == kStages ? 0 : next_stage + 1;
     };
 
-    block_wait();  // no product reads the tiles of the former batch any more
+    block_wait();  // no product still reads the tiles of the previous batch
     for (int stage = 0; stage < kStages - 1 - kAhead; ++stage) begin_tile();
     const int columns = static_cast<int>(threadIdx.x) / kWarpgroupThreads * kWarpgroupColumns;
     Half upper = {}, lower = {};
@@ -122,10 +122,10 @@ class WgmmaGemm {
     for (std::int64_t tile = 0; tile < tiles; ++tile) {
       wait_for_copies<kStages - 2 - kAhead>();
       publish_to_tensor_cores();
-      block_wait();  // the tile is complete, and no product reads the place of the next one
+      block_wait();  // the tile is complete, and no product reads the memory of the next one
       const SharedAddress a = stages + stage * kStageBytes;
       add_tile(upper, lower, a, a + kBytesOfA + columns * kWgmmaDepthBytes);
-      begin_tile();  // runs beside the product
+      begin_tile();  // runs during the product
       wait_for_products<kAhead>();
       keep_in_place(upper);
       keep_in_place(lower);

@@ -9,10 +9,10 @@
 
 namespace kernsweep::cuda {
 
-// For a `variant` without epilogues. Failure: KS_UNSUPPORTED for points with one, naming cublaslt.
+// For a `variant` without epilogues. Failure: KS_UNSUPPORTED for points with an epilogue, naming cublaslt.
 void need_no_epilogue(const GemmProblem& problem, std::string_view variant);
 
-// A and B copied to the device; C there, cleared, with zeros between its rows; memory for it on the host.
+// A and B copied to the device; C there, zero-filled, also between its rows; memory for it on the host.
 class GemmOperands : public DeviceWork {
  public:
   using Problem = GemmProblem;
@@ -23,7 +23,7 @@ class GemmOperands : public DeviceWork {
   TimedStream& queue() { return stream; }
 
  protected:
-  // The arguments for our kernels, without those of a single variant.
+  // The arguments for our kernels, without those of only one variant.
   GemmArguments arguments() const;
   // No product is needed: the result is empty, or all its sums are.
   bool needs_no_product() const { return problem.is_empty() || problem.k == 0; }

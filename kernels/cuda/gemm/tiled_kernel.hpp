@@ -20,14 +20,14 @@ struct alignas(16) Four {
   T values[4];
 };
 
-// The part of one operand for a tile: `length` lines (rows of A, columns of B) that are `line_step` apart,
-// of which the tile begins with `first`; its k depths are `depth_step` apart.
+// One operand's part of a tile: `length` lines (rows of A, columns of B), `line_step` apart, starting at
+// `first`; its k depths are `depth_step` apart.
 struct Slab {
   std::int64_t first, length, line_step, depth_step;
 };
 
-// Loads depths p to p + 2^depths_log2 - 1 to `to`; elements beyond the matrix become zero. Neighbouring
-// threads load adjacent elements.
+// Loads depths p to p + 2^depths_log2 - 1 to `to`; elements beyond the matrix become zero. Adjacent threads
+// load adjacent elements.
 template <int kLines, int kThreads, class T>
 __device__ void bring(Sum<T>* to, const T* from, const Slab& slab, std::int64_t p, std::int64_t k,
                       int depths_log2) {
@@ -69,7 +69,7 @@ struct TiledGemm {
   static __device__ void add_depths(Sums& sums, const Sum<T>* a, const Sum<T>* b, int depths) {
     const int row = static_cast<int>(threadIdx.x) / kAcross;
     const int column = static_cast<int>(threadIdx.x) % kAcross;
-    constexpr int kAtOnce = sizeof(Sum<T>) == 8 ? 4 : 8;  // as many as registers hold
+    constexpr int kAtOnce = sizeof(Sum<T>) == 8 ? 4 : 8;  // as many as fit in registers
     for (int p = 0; p < depths; p += kAtOnce) {
       KERNSWEEP_UNROLL
       for (int q = 0; q < kAtOnce; ++q) {
@@ -110,7 +110,7 @@ struct TiledGemm {
     const T* const b = static_cast<const T*>(g.b) + batch * g.at_b.batch_step;
     Sums sums = {};
     for (std::int64_t p = 0; p < g.k; p += depths) {
-      block_wait();  // no thread reads the tiles any more
+      block_wait();  // no thread still reads the tiles
       bring<kTileM, kThreads>(a_tile, a, {i0, g.m, g.at_a.row_step, g.at_a.column_step}, p, g.k,
                               g.tile_k_log2);
       bring<kTileN, kThreads>(b_tile, b, {j0, g.n, g.at_b.column_step, g.at_b.row_step}, p, g.k,

@@ -18,7 +18,7 @@
 
 namespace kernsweep::cuda {
 
-// Elements of shared memory for a depth of a tile of so many lines.
+// Elements of shared memory for one depth of a tile with this number of lines.
 template <int kLines>
 inline constexpr int tiled_line = kLines + 4;
 

@@ -6,8 +6,8 @@ namespace kernsweep::cuda {
 inline constexpr int kWgmmaTileM = 128;
 // A line of a tile (a row of A, a column of B) has 128 bytes along k: 64 elements of 2 bytes.
 inline constexpr int kWgmmaDepthBytes = 128;
-// Columns of a tile for one warpgroup, which computes all its rows. So tiles have 128 columns, or 256: the
-// latter load 24 KiB from L2 for as many products as the former with 32 KiB.
+// Columns of a tile for one warpgroup, which computes all its rows. So tiles have 128 or 256 columns: a
+// tile of 256 loads 24 KiB from L2 for as many products as one of 128 with 32 KiB.
 inline constexpr int kWarpgroupColumns = 128;
 inline constexpr int kWarpgroupThreads = 128;
 
@@ -15,7 +15,7 @@ constexpr int wgmma_threads(int tile_n) {
   return tile_n / kWarpgroupColumns * kWarpgroupThreads;
 }
 // With one warpgroup, two blocks fit on a multiprocessor: one multiplies while the other waits for its
-// tiles. With two, only one block fits, so it begins a product before the former one has ended.
+// tiles. With two, only one block fits, so it begins a product before the previous one has ended.
 constexpr int wgmma_products_ahead(int tile_n) {
   return tile_n == 256 ? 1 : 0;
 }

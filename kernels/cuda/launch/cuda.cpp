@@ -74,7 +74,7 @@ class LaunchCuda : public DeviceWork {
   const Module& module_;
   Kernel<LaunchArguments> kernel_;
   Grid grid_;
-  Stream stream_;                                  // after what it works on: it ends first
+  Stream stream_;                                  // declared after what it works on: destroyed first
   std::optional<Graph> first_graph_, next_graph_;  // the first one clears the counters, too
 };
 

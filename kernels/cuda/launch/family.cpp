@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kKernelsMax = 1 << 24;  // of a run
 
-// The reference: the additions one after the other on the host.
+// The reference: adds in sequence on the host.
 class LaunchNaive {
  public:
   LaunchNaive(const Launches& launches, pack::Setup& setup)

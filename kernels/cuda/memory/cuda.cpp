@@ -55,7 +55,7 @@ class MemoryCuda : public DeviceWork {
   const Module& module_;
   Kernel<MemoryWriteArguments> write_;
   Kernel<MemoryReadArguments> read_;
-  Stream stream_;  // after what it works on: it ends first
+  Stream stream_;  // declared after what it works on: destroyed first
   Interval interval_;
 };
 

@@ -3,7 +3,7 @@
 // with the number of free bytes.
 //
 // The output is one number, the sum of all words modulo 2^64, which the host computes by a formula. Bytes
-// after the last whole word of 8 are allocated and not written.
+// after the last complete 8-byte word are allocated and not written.
 #pragma once
 
 #include <cstdint>

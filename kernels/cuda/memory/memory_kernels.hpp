@@ -10,7 +10,7 @@ namespace kernsweep::cuda {
 inline constexpr std::uint64_t kWordFactor = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio: changes all bits
 inline constexpr std::uint64_t kWordAddend = 0x0123456789ABCDEF;
 
-// The word at place i.
+// The word at index i.
 KERNSWEEP_HOST_DEVICE inline std::uint64_t word_at(std::int64_t i) {
   return static_cast<std::uint64_t>(i) * kWordFactor + kWordAddend;
 }

@@ -21,7 +21,7 @@ namespace {
 
 using roof::Op;
 
-// How a type is multiplied.
+// How the GPU multiplies a type.
 struct Arithmetic {
   const char* name;          // of the kernel
   std::int64_t operations;   // of one round of a thread
@@ -36,8 +36,7 @@ constexpr Arithmetic product_of(const char* name, RoofProduct product, std::int6
 }
 
 // Whether its tensor cores multiply f64 faster than its other cores: 19.5 against 9.7 TFLOP/s of an A100,
-// 67 against 34 of an H100 (NVIDIA's data sheets). Those of other cards have no more than a token rate, or
-// none.
+// 67 against 34 of an H100 (NVIDIA's data sheets). On other cards they are slow for f64, or cannot do it.
 bool has_f64_products(const Device& device) {
   return (device.compute_major == 8 || device.compute_major == 9) && device.compute_minor == 0;
 }
@@ -82,7 +81,7 @@ class RoofCuda : public DeviceWork {
         arrays_(problem_.op == Op::fma
                     ? Kernel<RoofArrayArguments>{}
                     : module_.kernel<RoofArrayArguments>(array_kernel_of(problem_).c_str())),
-        // As many blocks as the GPU holds at a time, so that none waits for another to end.
+        // As many blocks as the GPU runs at a time, so that no block waits for another to end.
         grid_{problem_.op == Op::fma ? resident_blocks(fma_, kRoofThreads, device)
                                      : resident_blocks(arrays_, kRoofThreads, device),
               kRoofThreads},
@@ -141,7 +140,7 @@ class RoofCuda : public DeviceWork {
     return problem_.op == Op::fma ? 0 : static_cast<std::size_t>(problem_.elements) * sizeof(double);
   }
 
-  // Several passes are for arrays that a cache keeps from one to the next.
+  // Several passes are for arrays that a cache keeps between passes.
   void refuse_what_no_cache_holds() const {
     const std::size_t all = x_.bytes() + y_.bytes() + (problem_.op == Op::read ? 0 : z_.bytes());
     if (problem_.passes == 1 || device.l2_bytes == 0 || all <= device.l2_bytes) return;
@@ -173,7 +172,7 @@ class RoofCuda : public DeviceWork {
            {static_cast<double*>(array.address()), value, problem_.elements});
   }
 
-  // Adds element `i` of the kernel's output, divided so that all should be equal.
+  // Adds element `i` of the kernel's output, divided so that all elements should be equal.
   void add(roof::Extent& extent, std::int64_t i, double value) const {
     if (problem_.op == Op::fma) {
       extent.add(value / static_cast<double>(rounds_ * arithmetic_.step));
@@ -197,7 +196,7 @@ class RoofCuda : public DeviceWork {
   Grid grid_;
   DeviceMemory z_, x_, y_;  // fma: z has two numbers per thread; read: one
   std::int64_t rounds_ = 0;
-  Stream stream_;  // after what it works on: it ends first
+  Stream stream_;  // declared after what it works on: destroyed first
   Interval interval_;
 };
 

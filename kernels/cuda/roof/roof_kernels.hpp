@@ -1,9 +1,10 @@
 // The loops that measure the roofs of a GPU, and their arguments.
 //
-// fma: every thread has independent chains in registers. f64 and f32: multiply-adds. Others, and f64 where
-// tensor cores have it: products of small matrices by the tensor cores, one per warp, chain and round, with
-// operands of ones: each round adds the depth of the product to every sum. On the host a thread computes
-// its own sums of such a product from its own operands, which is right because all operands are equal.
+// fma: every thread has independent chains in registers. f64 and f32 use multiply-adds. Other types, and
+// f64 where tensor cores support it, use products of small matrices on the tensor cores, one per warp,
+// chain and round, with operands of ones: each round adds the depth of the product to every sum. On the
+// host a thread computes its own sums of such a product from its own operands, which is right because all
+// operands are equal.
 //
 // The initial sums and the summands are arguments, different for each chain; otherwise a compiler would
 // compute one chain, or none.
@@ -49,7 +50,7 @@ constexpr int roof_depth(RoofProduct product) {
   return product == RoofProduct::tf32 ? 8 : product == RoofProduct::s8 ? 32 : 16;
 }
 
-// Of four sums each. Those of f64 take two registers each.
+// Chains of four sums each. Sums of f64 take two registers each.
 constexpr int roof_chains(RoofProduct product) {
   return product == RoofProduct::f64 ? kRoofChains / 2 : kRoofChains;
 }
@@ -60,7 +61,7 @@ constexpr std::int64_t roof_operations(RoofProduct product) {
 }
 inline constexpr std::int64_t kRoofFmaOperations = kRoofChains * 2;
 
-// A NaN is kept.
+// Keeps a NaN.
 template <class T>
 KERNSWEEP_HOST_DEVICE inline void store_extent(const T* sums, int count, double* extent) {
   double smallest = static_cast<double>(sums[0]), largest = smallest;

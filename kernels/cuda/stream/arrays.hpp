@@ -6,7 +6,7 @@
 
 namespace kernsweep::cuda {
 
-// The inputs copied to the device, and memory for the output on both sides.
+// The inputs copied to the device, and memory for the output on host and device.
 class StreamArrays : public DeviceWork {
  public:
   using Problem = stream::Problem;

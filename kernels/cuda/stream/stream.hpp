@@ -6,6 +6,6 @@
 namespace kernsweep::cuda {
 
 pack::Variant stream_cuda();    // our kernel: vectors of 16 bytes, `block` threads per block
-pack::Variant stream_memcpy();  // cuMemcpyDtoDAsync, for op copy alone
+pack::Variant stream_memcpy();  // cuMemcpyDtoDAsync, only for op copy
 
 }  // namespace kernsweep::cuda

@@ -80,8 +80,8 @@ class TransferCuda : public DeviceWork {
            {static_cast<std::uint32_t*>(from), static_cast<std::uint32_t*>(to), count, transfer_.steps});
   }
 
-  // On the device, rounds alternate between the two buffers, so a kernel moves as much memory as one whose
-  // data has just come from the host.
+  // On the device, rounds alternate between the two buffers, so a kernel moves as much memory as a kernel
+  // whose data has just come from the host.
   void in_rounds(const Stream& stream) {
     interval_.begin(stream);
     if (transfer_.up()) bring_up(source_, stream);
@@ -135,7 +135,7 @@ class TransferCuda : public DeviceWork {
   PinnedPages pinned_result_;
   const Module& module_;
   Kernel<TransferArguments> kernel_;
-  std::vector<Stream> streams_;  // after what they work on: they end first
+  std::vector<Stream> streams_;  // declared after what they work on: destroyed first
   std::vector<Event> ends_;
   Interval interval_;
 };

@@ -12,7 +12,7 @@ struct Steps {
 
   Steps after(const Steps& first) const { return {factor * first.factor, factor * first.addend + addend}; }
 
-  // By squaring: as many as there are bits in `count`.
+  // Squares repeatedly: as many steps as `count` has bits.
   Steps times(std::int64_t count) const {
     Steps result, power = *this;
     for (; count > 0; count /= 2) {
@@ -25,7 +25,7 @@ struct Steps {
   static Steps of(std::int64_t count) { return Steps{kStepFactor, kStepAddend}.times(count); }
 };
 
-// The reference: the input copied on the host, with the steps of the kernel in between.
+// The reference: copies the input on the host and applies the kernel's steps.
 class TransferNaive {
  public:
   TransferNaive(const Transfer& transfer, pack::Setup& setup)
@@ -125,7 +125,7 @@ void Transfer::check() {
   if (direction != Direction::both) steps = 0;
 }
 
-// Only bytes between host and device count, not those that the kernel moves within the device.
+// Counts only bytes between host and device, without those that the kernel moves within the device.
 ks_work Transfer::work() const {
   const auto all = static_cast<double>(n()), times = static_cast<double>(rounds);
   return {.flops = 2 * all * static_cast<double>(steps) * times,

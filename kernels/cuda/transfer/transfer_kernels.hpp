@@ -12,7 +12,7 @@ namespace kernsweep::cuda {
 inline constexpr std::uint32_t kStepFactor = 1664525;
 inline constexpr std::uint32_t kStepAddend = 1013904223;
 
-// `steps` steps, one after the other: as much arithmetic as wanted, and a result that can be checked.
+// `steps` steps in sequence: a configurable amount of arithmetic with a result that can be checked.
 KERNSWEEP_HOST_DEVICE inline std::uint32_t stepped(std::uint32_t value, std::int64_t steps) {
   for (std::int64_t step = 0; step < steps; ++step) value = value * kStepFactor + kStepAddend;
   return value;

@@ -1,4 +1,4 @@
-// The reference: the sum of the definition, one product after the other, in f64.
+// The reference: the sum of the definition, product by product, in f64.
 //
 // Each image is first written out as f64 with zeros around it, so that the sum does not depend on types,
 // layouts and edges. The innermost loop goes along a row of the result, which is fast enough to verify
@@ -85,8 +85,8 @@ class Naive {
     }
   }
 
-  // row[j] += weight * from[j stride]. Stride 1 is a separate loop, because only then the compiler can
-  // vectorise the loads.
+  // row[j] += weight * from[j stride]. Stride 1 is a separate loop, because the compiler can vectorise only
+  // its loads.
   void add_scaled(double weight, const double* from) {
     double* __restrict row = row_;
     if (problem_.stride == 1) {

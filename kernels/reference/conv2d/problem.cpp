@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kElementsMax = std::int64_t{1} << 40;
 
-// One extent of the result; below 1 if the kernel does not fit. No overflow: each factor is below 2^31.
+// One extent of the result; below 1 if the kernel does not fit. It cannot overflow: each factor is below
+// 2^31.
 std::int64_t output_extent(std::int64_t image, std::int64_t kernel, const Problem& problem) {
   const std::int64_t room = image + 2 * problem.padding - problem.dilation * (kernel - 1) - 1;
   return room < 0 ? 0 : room / problem.stride + 1;
@@ -69,8 +70,8 @@ double roundoff(Dtype dtype) {
   return dtype == Dtype::bf16 ? 0x1p-8 : 0x1p-24;
 }
 
-// Whether the results may not be plain sums of the products (Winograd, Fourier). Handles cuDNN's names,
-// too.
+// Whether the results may be other than plain sums of the products (Winograd, Fourier). Knows cuDNN's
+// names, too.
 bool may_transform(std::string_view algorithm) {
   constexpr std::string_view kSums[] = {"direct", "gemm", "implicit_gemm", "implicit_precomp_gemm"};
   return std::find(std::begin(kSums), std::end(kSums), algorithm) == std::end(kSums);
@@ -201,20 +202,20 @@ ks_work Problem::work() const {
 // 2019), with a factor of 4 for the largest of many errors. Winograd's transforms divide: tiles of 4 x 4
 // results lose about one decimal digit for 3 x 3 kernels, and up to two for 5 x 5, whose transforms have 8
 // points (computed in f32 for integer and for halved points: 75 and 0.7 times the error of a sum).
-// Libraries may store transformed values in the type of the images. The same is assumed of Fourier
-// transforms and of algorithms that a library chooses itself. A product that is missing is an error of 1 /
+// Libraries may store transformed values in the type of the images. The same is assumed for Fourier
+// transforms and for algorithms that a library chooses itself. A missing product is an error of 1 /
 // sqrt(depth).
 //
 // tf32: two operands that are truncated to 10 bits of fraction make a product at most 2^-9 too small, as in
 // gemm.
 //
-// Errors of a channel of an image are as large as its weights, so each has a scale of its own if it has at
-// least 16 results, of which the largest is beyond chance not small by cancellation (as in gemm). Small
-// ones may lie among the subnormal numbers, which f16 has from 2^-14 on, and which libraries may take for
+// Errors of a channel of an image are proportional to its weights, so each channel has its own scale if it
+// has at least 16 results: the largest of them is almost certainly not small by cancellation (as in gemm).
+// Small results may be subnormal numbers, which f16 has from 2^-14 down, and which libraries may treat as
 // zero.
 //
-// A bias is one more term. relu may leave of a channel only what is near zero, which says nothing about the
-// size of its sums: then the scale is that of the whole output.
+// A bias is one more term. relu may leave only results near zero in a channel, which do not show the size
+// of its sums: then the scale is that of the whole output.
 ks_tolerance Problem::tolerance() const {
   ks_tolerance allowed{};
   if (dtype == Dtype::s8) return allowed;

@@ -9,7 +9,7 @@
 //
 // Extents of the output: floor((h + 2 padding - dilation (kh - 1) - 1) / stride) + 1, and the same with w
 // and kw (V. Dumoulin and F. Visin, "A guide to convolution arithmetic for deep learning", 2016,
-// relationship 6, with the dilated size of the kernel in place of its size).
+// relationship 6, with the dilated size of the kernel).
 //
 // Layouts: `layout` orders the images in memory, x and y alike: n c h w or n h w c. Weights are always o i
 // h w (i = c_in / groups), whatever the layout: that is how frameworks store them. The result is seen as n
@@ -41,7 +41,7 @@ struct Problem {
   bool channels_last = false;                     // nhwc
   std::string type = "f32", activation = "none";  // as the sweep names them
   std::string algorithm = "direct";               // of a variant that has several
-  // What follows from these:
+  // Derived from these:
   Dtype dtype = Dtype::f32;
   bool tf32 = false;  // f32 whose arithmetic may keep only 10 bits of fraction
   Epilogue epilogue;
@@ -49,9 +49,9 @@ struct Problem {
 
   static std::vector<pack::Param<Problem>> shape_params();  // extents and layout
   static std::vector<pack::Param<Problem>> params();
-  // Refused: KS_BAD_PARAMETER with the numbers for what no variant could do (a kernel that does not fit
-  // into the padded image, channels that cannot be divided into groups); KS_UNSUPPORTED for s8 sums that
-  // might not fit s32 (depth above 131071: 2^31 / 128^2, less one). `batch` may be 0.
+  // Refused: KS_BAD_PARAMETER with the numbers for a problem that no variant can do (a kernel that does not
+  // fit into the padded image, channels that cannot be divided into groups); KS_UNSUPPORTED for s8 sums
+  // that might not fit s32 (depth above 131071: 2^31 / 128^2, less one). `batch` may be 0.
   void check();
   std::vector<pack::Input> inputs() const;
   ks_work work() const;
@@ -68,7 +68,7 @@ struct Problem {
   ImageStrides strides(std::int64_t channels, std::int64_t height, std::int64_t width) const;
   ImageStrides input_strides() const { return strides(c_in, h, w); }
   ImageStrides output_strides() const { return strides(c_out, h_out, w_out); }
-  // Extents of an array of such images as it lies in memory, and of the weights.
+  // Extents of an array of such images in memory, and of the weights.
   std::vector<std::int64_t> images(std::int64_t channels, std::int64_t height, std::int64_t width) const;
   std::vector<std::int64_t> weights() const { return {c_out, group_in(), kh, kw}; }
   // Such images at `data`, or the result, seen as n c h w, whatever the layout.

@@ -30,7 +30,7 @@ double activated(Activation activation, double x) {
   return x;
 }
 
-// Sums of s8 fit s32. With a bias from a file they may not, and are limited to its range.
+// Sums of s8 fit s32. With a bias from a file they may not fit, and are limited to its range.
 double within(Dtype bias_dtype, double x) {
   return bias_dtype == Dtype::s32 ? std::clamp(x, -0x1p31, 0x1p31 - 1) : x;
 }

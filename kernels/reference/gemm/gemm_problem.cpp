@@ -74,30 +74,30 @@ double roundoff(Dtype dtype) {
   }
 }
 
-// The error of the products themselves, as a share of the largest result. Errors of different products are
-// independent, so that of a sum of mean zero grows with sqrt(k), as the sum itself, and k cancels.
+// The error of the products themselves, relative to the largest result. Errors of different products are
+// independent, so the error of a sum of mean zero grows with sqrt(k), as the sum itself, and k cancels.
 //
-// tf32: an operand keeps 10 bits of fraction. Rounded to nearest it is up to 2^-11 off; cut off, as when a
-// kernel hands f32 over as they are, up to 2^-10, and 0.35 2^-10 on average over uniform fractions. A
-// product of two operands that are cut off is then 0.7 2^-10 too small on average, and so is every sum;
-// what is left of the errors is independent, with a deviation of 0.55 2^-11 of a product. The largest of
-// many such sums (5.5 deviations) beside the largest of few results (3.5) is 0.45 2^-10. Together 1.15
-// 2^-10; 2^-9 is what no sum of equal signs can exceed.
+// tf32: an operand keeps 10 bits of fraction. Its error is at most 2^-11 if it is rounded to nearest; if it
+// is truncated, as when a kernel passes f32 unchanged, at most 2^-10, and 0.35 2^-10 on average over
+// uniform fractions. A product of two truncated operands is then 0.7 2^-10 too small on average, and so is
+// every sum; the rest of the errors is independent, with a deviation of 0.55 2^-11 of a product. The
+// largest of many such sums (5.5 deviations) relative to the largest of few results (3.5) is 0.45 2^-10.
+// The total is 1.15 2^-10; no sum of equal signs can exceed 2^-9.
 //
 // f8: products are exact in f32, but Hopper's tensor cores add 32 at a time as fixed-point numbers with 13
-// bits below the largest of them, and cut off the rest (F. A. Khattak and M. Mikaitis, "Accurate Models of
+// bits below the largest of them, and truncate the rest (F. A. Khattak and M. Mikaitis, "Accurate Models of
 // NVIDIA Tensor Cores", 2025); libraries therefore move sums to f32 registers every 128 products
 // (DeepSeek-AI, "DeepSeek-V3 Technical Report", 2024, section 3.3.2; cuBLAS unless
-// CUBLASLT_MATMUL_DESC_FAST_ACCUM is set). Uniform and normal numbers that are added so come 2^-11.7 of the
-// largest result off at k = 128, where all of a sum is cut, and 2^-13 from k = 1024 on, where the parts'
-// own errors are independent. Where sums are never moved they are 2^-9 off at k = 4096 and grow on; such a
-// variant is right only by a tolerance that the sweep gives.
+// CUBLASLT_MATMUL_DESC_FAST_ACCUM is set). For uniform and normal numbers the error is then 2^-11.7 of the
+// largest result at k = 128, where the whole sum is truncated, and 2^-13 from k = 1024 on, where the parts'
+// own errors are independent. If sums are never moved, the error is 2^-9 at k = 4096 and grows with k; such
+// a variant passes only with a tolerance that the sweep sets.
 //
-// bf16, f16: products are exact, but what tensor cores add to a sum, 8 products at a time (compute
-// capability 8) or 16 (9), they cut off to f32 where processors round (H. Ootomo and R. Yokota, "Recovering
+// bf16, f16: products are exact, but tensor cores truncate what they add to a sum, 8 products at a time
+// (compute capability 8) or 16 (9), to f32 where processors round (H. Ootomo and R. Yokota, "Recovering
 // single precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak performance",
-// 2022): errors of one sign, which grow with k, and not with its root. By that model, sums of uniform
-// numbers are 0.04 to 0.05 k 2^-24 of the largest result off.
+// 2022). These errors have one sign, so they grow with k, not with sqrt(k). By that model, the error of
+// sums of uniform numbers is 0.04 to 0.05 k 2^-24 of the largest result.
 double shortened_products(const GemmProblem& problem) {
   if (problem.tf32) return 0x1p-9;
   if (problem.dtype == Dtype::bf16 || problem.dtype == Dtype::f16)
@@ -105,9 +105,9 @@ double shortened_products(const GemmProblem& problem) {
   return is_8bit_float(problem.dtype) ? 0x1p-10 : 0;
 }
 
-// The error that gelu(x) = x / 2 (1 + tanh(...)) itself may have, as a share of x. Its tanh may be the
-// instruction of NVIDIA's GPUs, which is up to 2^-11 off ("PTX ISA", tanh.approx.f32); what cuBLASLt takes
-// is not documented. f64: the roundings of a few operations.
+// The error that gelu(x) = x / 2 (1 + tanh(...)) itself may have, relative to x. Its tanh may be the
+// instruction of NVIDIA's GPUs, with an error of up to 2^-11 ("PTX ISA", tanh.approx.f32); what cuBLASLt
+// uses is not documented. f64: the roundings of a few operations.
 double evaluated_gelu(const GemmProblem& problem) {
   return problem.dtype == Dtype::f64 ? 4 * roundoff(Dtype::f64) : 0x1p-12;
 }
@@ -206,7 +206,7 @@ std::vector<pack::Input> GemmProblem::inputs() const {
   std::vector<pack::Input> made{elements("a", *this, dtype, {batch, stored_rows_a(), lda}, 1),
                                 elements("b", *this, dtype, {batch, stored_rows_b(), ldb}, 1)};
   // About as large as the sums of k products that it is added to: the rounding of long sums to bf16 could
-  // hide the lack of a smaller bias.
+  // hide that a smaller bias is missing.
   if (epilogue.has_bias)
     made.push_back(elements("bias", *this, bias_dtype(), {n},
                             std::sqrt(static_cast<double>(std::max<std::int64_t>(k, 1)))));
@@ -226,29 +226,29 @@ ks_work GemmProblem::work() const {
 namespace {
 
 // A sum of k products has an error of at most gamma_k |A||B|, gamma_k = k u / (1 - k u) (Higham 2002,
-// section 3.1). That bound is reached by no real data; rounding errors are all but independent, and sqrt(k)
-// takes the place of k (Higham and Mary 2019, theorem 2.4). With data of mean zero the error's deviation is
-// about 0.1 sqrt(k) u of the largest result, with data of one sign about 0.3 sqrt(k) u: 4 sqrt(k) u is
-// beyond chance, and still far below what a single missing product makes. bf16, f16, f8: sums are kept in
-// f32, then the result is rounded once. f64: the reference has as much error itself. Few results may all be
-// near zero by cancellation, and then say nothing about the size of the sums: there k u is added, for
-// operands of magnitude 1.
+// section 3.1). Real data does not reach that bound; rounding errors are almost independent, and sqrt(k)
+// replaces k (Higham and Mary 2019, theorem 2.4). With data of mean zero the error's deviation is about 0.1
+// sqrt(k) u of the largest result, with data of one sign about 0.3 sqrt(k) u: errors almost never reach 4
+// sqrt(k) u, which is still far below the error of one missing product. bf16, f16, f8: sums are kept in
+// f32, then the result is rounded once. f64: the reference has the same error itself. Few results may all
+// be near zero by cancellation, and then do not show the size of the sums: there k u is added, for operands
+// of magnitude 1.
 //
-// What only tensor cores multiply has an error of its own, see shortened_products.
+// Products on tensor cores have an additional error, see shortened_products.
 //
-// Errors of a row are as large as that row of A, so each row has a scale of its own. The largest of a row
-// of at least 16 results is beyond chance not small by cancellation: with probability 2e-7 all are below
-// half a deviation, and even then the errors are within 4 sqrt(k) u of it. Of bf16 and f16, whose sums
-// tensor cores cut off, it is 64 results, of which the largest is about half of that of the whole output,
-// as much as the allowance for the cutting leaves. Shorter rows, rows behind an activation, tf32 and f8
-// have the scale of the whole output.
+// Errors of a row are proportional to that row of A, so each row has its own scale. The largest of at least
+// 16 results of a row is almost certainly not small by cancellation: with probability 2e-7 all are below
+// half a deviation, and even then the errors are within 4 sqrt(k) u of it. bf16 and f16, whose sums tensor
+// cores truncate, need 64 results: the largest of them is about half of the largest of the whole output, as
+// much as the allowance for truncation permits. Shorter rows, rows after an activation, tf32 and f8 have
+// the scale of the whole output.
 //
-// A bias is one more term of the sum. relu makes no error larger. gelu, whose slope is at most 1.13, does
-// by that much, and has one of its own, see evaluated_gelu. Both may leave of large sums only those near or
-// below zero: results then say nothing about the size of sums either, however many there are.
-// Small rows may lie where the numbers of a type have no relative precision any more: the distance of the
-// subnormal ones of f16, and for the others the smallest normal number for each term, because libraries may
-// take subnormal operands and sums for zero.
+// A bias is one more term of the sum. relu makes no error larger. gelu has a slope of at most 1.13,
+// increases errors by that much, and has an error of its own, see evaluated_gelu. Both may leave only
+// results near or below zero: these do not show the size of sums, however many there are. Small rows may be
+// where the numbers of a type lose relative precision: the limit is the distance of the subnormal numbers
+// of f16, and for the others the smallest normal number for each term, because libraries may treat
+// subnormal operands and sums as zero.
 double smallest_of_rows(const GemmProblem& problem) {
   if (problem.dtype == Dtype::f64) return static_cast<double>(problem.k + 1) * 0x1p-1022;
   const double sums = static_cast<double>(problem.k + 1) * 0x1p-126;

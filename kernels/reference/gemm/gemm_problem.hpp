@@ -32,16 +32,16 @@ struct GemmProblem {
   bool trans_a = false, trans_b = false;
   std::int64_t lda = 0, ldb = 0, ldc = 0;  // never below the row length; `check` replaces 0
   std::string type = "f32", result_type, activation = "none";  // as the sweep names them
-  // What follows from these:
+  // Derived from these:
   Dtype dtype = Dtype::f32;  // of the elements of A and B
   bool tf32 = false;         // f32 whose arithmetic may keep only 10 bits of fraction
   Dtype out = Dtype::f32;
   Epilogue epilogue;
 
   static std::vector<pack::Param<GemmProblem>> params();
-  // Refused: KS_BAD_PARAMETER for what no variant could do, KS_UNSUPPORTED for s8 products whose exact
-  // result might not fit s32 (k above 131071: 2^31 / 128^2, less one), and for gelu of s8, whose results
-  // are whole numbers.
+  // Refused: KS_BAD_PARAMETER for a problem that no variant can do, KS_UNSUPPORTED for s8 products whose
+  // exact result might not fit s32 (k above 131071: 2^31 / 128^2, less one), and for gelu of s8, whose
+  // results are whole numbers.
   void check();
   std::vector<pack::Input> inputs() const;
   ks_work work() const;
@@ -62,7 +62,7 @@ struct GemmProblem {
 // The result's memory: batch x m rows of ldc elements.
 class GemmOutput {
  public:
-  GemmOutput(const GemmProblem& problem, pack::Setup& setup);  // Refused: the host has none
+  GemmOutput(const GemmProblem& problem, pack::Setup& setup);  // throws Refused without memory
   void* data() const { return memory_.data(); }
   ks_tensor view(const GemmProblem& problem) const { return view_of(problem, memory_.data()); }
   // The view of a result in other memory.

@@ -1,5 +1,5 @@
-// The reference: each element of C by itself, its products added in double one after the other, p = 0 ...
-// k-1 (s8: exactly, because no such sum comes near 2^53), then its epilogue in double too.
+// The reference: computes each element of C separately, adds its products in double, p = 0 ... k-1, in
+// order (s8: exactly, because no such sum comes near 2^53), then applies the epilogue in double too.
 //
 // It verifies all other variants, so it must be fast enough for products that are swept, such as
 // 8192-cubes. The threads of the job share the blocks of C; a block's operands are converted panel by panel
@@ -19,7 +19,7 @@
 namespace kernsweep {
 namespace {
 
-// Multiples of every tile's shape. A block's sums and its panel of A (rows x depth) lie in the L2 cache
+// Multiples of every tile's shape. A block's sums and its panel of A (rows x depth) fit in the L2 cache
 // together, a sliver of B (depth x columns of a tile) in L1.
 constexpr std::int64_t kBlockRows = 240;
 constexpr std::int64_t kBlockColumns = 256;
@@ -35,7 +35,7 @@ double widen(std::int8_t value) {
   return value;
 }
 
-// Elements of short float types: the bits, with a type that tells the format.
+// Elements of short float types: the bits, with a type for the format.
 struct Bf16 {
   std::uint16_t bits;
 };
@@ -89,7 +89,7 @@ class Naive {
         bias_(problem.epilogue.has_bias ? setup.tensor(2).data : nullptr),
         exact_(exact(problem)),
         c_(exact_, setup) {
-    // Blocks are no larger than the problem, and each thread gets a run of them.
+    // Blocks are no larger than the problem, and each thread gets a contiguous range of them.
     block_rows_ = std::min(kBlockRows, parts_of(problem.m, tile_.rows) * tile_.rows);
     block_columns_ = std::min(kBlockColumns, parts_of(problem.n, tile_.columns) * tile_.columns);
     block_depth_ = std::min(kBlockDepth, problem.k);
@@ -204,7 +204,7 @@ class Naive {
   const void* a_;
   const void* b_;
   const void* bias_;
-  GemmProblem exact_;  // with the result as it is here
+  GemmProblem exact_;  // with this variant's result type
   GemmOutput c_;
   double* scratch_ = nullptr;
   std::int64_t block_rows_ = 0, block_columns_ = 0, block_depth_ = 0;

@@ -3,7 +3,7 @@
 namespace kernsweep {
 namespace {
 
-// A row of the tile is kVectors vectors of kBytes; kRows rows, kVectors of b and one of a fill the
+// A row of the tile is kVectors vectors of kBytes; kRows rows, kVectors of b and one of a use all
 // registers.
 template <int kBytes, int kRows, int kVectors>
 struct Shape {
@@ -41,7 +41,7 @@ struct Shape {
   }
 };
 
-// 16-byte vectors: what every x86-64 and aarch64 has.
+// 16-byte vectors: available on every x86-64 and aarch64.
 using Baseline = Shape<16, 4, 2>;
 void add_baseline(std::int64_t depth, const double* a, const double* b, double* c, std::int64_t stride) {
   Baseline::add(depth, a, b, c, stride);

@@ -12,37 +12,14 @@
 namespace kernsweep {
 
 std::string_view name_of(ClaimVerdict verdict) {
-  switch (verdict) {
-    case ClaimVerdict::confirmed:
-      return "confirmed";
-    case ClaimVerdict::refuted:
-      return "refuted";
-    case ClaimVerdict::undecided:
-      return "undecided";
-  }
-  return "undecided";
+  constexpr std::string_view kNames[] = {"", "confirmed", "refuted", "undecided"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 std::string_view name_of(ClaimOpen open) {
-  switch (open) {
-    case ClaimOpen::none:
-      return "none";
-    case ClaimOpen::single:
-      return "single";
-    case ClaimOpen::interval:
-      return "interval";
-    case ClaimOpen::outside:
-      return "outside";
-    case ClaimOpen::inside:
-      return "inside";
-    case ClaimOpen::margin:
-      return "margin";
-    case ClaimOpen::apart:
-      return "apart";
-    case ClaimOpen::groups:
-      return "groups";
-  }
-  return "none";
+  constexpr std::string_view kNames[] = {"none",   "single", "interval", "outside",
+                                         "inside", "margin", "apart",    "groups"};
+  return kNames[static_cast<std::size_t>(open)];
 }
 
 namespace {

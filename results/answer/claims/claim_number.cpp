@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "results/answer/best_metric.hpp"
-#include "results/read/sweep_rows.hpp"
 
 namespace kernsweep {
 
@@ -11,44 +10,37 @@ bool is_usable(double number) {
   return std::isnormal(number) && number > 0;
 }
 
-bool is_percentile(ClaimMetric metric) {
-  return metric == ClaimMetric::p90_s || metric == ClaimMetric::p99_s || metric == ClaimMetric::p999_s;
+ClaimNumber::ClaimNumber(const Claim& claim) : kind_(claim.kind), bound_(claim.bound) {
+  metric_.metric = metric_named(claim.metric).value_or(BestMetric::counted);
+  metric_.counted = claim.metric;
 }
 
-ClaimMetric metric_of(const Claim& claim) {
-  if (claim.kind == ClaimKind::faster) return ClaimMetric::median_s;
-  if (!claim.counted.empty()) return ClaimMetric::counted;
-  return claim.kind == ClaimKind::less_memory ? ClaimMetric::peak_memory_bytes : claim.metric;
+std::string ClaimNumber::stored() const {
+  return kind_ == ClaimKind::error_below ? "r.error" : stored_in(metric_);
 }
 
-std::string_view metric_name_of(const Claim& claim) {
-  return claim.counted.empty() ? name_of(metric_of(claim)) : std::string_view(claim.counted);
+std::string ClaimNumber::lack(bool says_why) const {
+  if (kind_ == ClaimKind::equal_bits) return " no output hash";
+  if (kind_ == ClaimKind::error_below) return " no error";
+  if (kind_ == ClaimKind::limited_by) return " no class";
+  std::string out = " no " + metric_.counted;
+  if (says_why && is_percentile()) out += ": too few samples";
+  return says_why ? out + reason_of_lack(metric_.counted) : out;
 }
 
-bool zero_counts(const Claim& claim) {
-  return metric_of(claim) == ClaimMetric::counted && claim.bound > 0;
+bool ClaimNumber::is_percentile() const {
+  return metric_.metric >= BestMetric::p90_s && metric_.metric <= BestMetric::p999_s;
 }
 
-std::string lack_of_jobs(const Claim& claim, bool says_why) {
-  if (claim.kind == ClaimKind::equal_bits) return " no output hash";
-  if (claim.kind == ClaimKind::error_below) return " no error";
-  if (claim.kind == ClaimKind::limited_by) return " no class";
-  const ClaimMetric metric = metric_of(claim);
-  std::string out = " no " + std::string(metric_name_of(claim));
-  if (says_why && is_percentile(metric)) out += ": too few samples";
-  return says_why ? out + reason_of_lack(metric_name_of(claim)) : out;
+double ClaimNumber::measured(const SweepRows::Job& job) const {
+  return metric_in(metric_.metric, job);
 }
 
-double nothing_of(const Claim& claim) {
-  return claim.bound * 0.9137e-6;
-}
-
-double number_of(const ClaimJob& job, const Claim& claim) {
-  const ClaimMetric metric = metric_of(claim);
-  const double number = job.metric(metric), median = job.metric(ClaimMetric::median_s);
-  if (zero_counts(claim) && number == 0) return nothing_of(claim);
-  if (is_usable(number) || claim.kind != ClaimKind::at_most || !is_percentile(metric)) return number;
-  return is_usable(median) && median > claim.bound ? median : kUnknown;
+double ClaimNumber::of(const SweepRows::Job& job) const {
+  const double number = measured(job);
+  if (may_be_zero() && number == 0) return instead_of_zero();
+  if (is_usable(number) || kind_ != ClaimKind::at_most || !is_percentile()) return number;
+  return is_usable(job.median_s) && job.median_s > bound_ ? job.median_s : kUnknown;
 }
 
 }  // namespace kernsweep

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "results/answer/bit_units.hpp"
 
 namespace kernsweep {
 
@@ -14,23 +18,24 @@ std::string either(const std::string& one, const std::string& other) {
   return one + (is_path ? " or " : "/") + other;
 }
 
-constexpr std::string_view kPlaces[] = {"cache", "process", "host", "software"};
-
 bool is_place(std::string_view name) {
-  return std::ranges::find(kPlaces, name) != std::end(kPlaces);
+  return std::ranges::find(BitUnits::kPlaceNames, name) != std::end(BitUnits::kPlaceNames);
 }
 
 }  // namespace
 
-ClaimView::ClaimView(const ClaimRows& rows, const ClaimTask& task, char worst_grade)
+ClaimView::ClaimView(const SweepRows& rows, const DisturbedResults& disturbed, const ClaimTask& task,
+                     char worst_grade)
     : rows_(rows),
+      disturbed_(disturbed),
       task_(task),
       worst_grade_(worst_grade),
-      side_(rows.points.size(), 0),
-      named_(rows.names.size(), 0),
-      tells_(rows.names.size() + 2, 0),
-      by_label_(rows.names.size()),
-      follows_(rows.names.size(), 1) {
+      points_(rows.positions.size(), 0),
+      places_(rows.places.size(), 0),
+      named_(rows.columns.size(), 0),
+      tells_(rows.columns.size() + 2, 0),
+      by_label_(rows.columns.size()),
+      follows_(rows.columns.size(), 1) {
   label_ = column_named("label");
   const bool bits = task.claim.kind == ClaimKind::equal_bits;  // what changes is the point there
   for (const auto* side : {&task.claim.side, &task.claim.than}) {
@@ -52,33 +57,21 @@ ClaimView::ClaimView(const ClaimRows& rows, const ClaimTask& task, char worst_gr
 }
 
 std::optional<std::size_t> ClaimView::column_named(const std::string& name) const {
-  const auto found = std::ranges::find(rows_.names, name);
-  if (found == rows_.names.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - rows_.names.begin());
+  const std::size_t column = rows_.column_named(name);
+  return column < rows_.columns.size() ? std::optional(column) : std::nullopt;
 }
 
 std::vector<char> ClaimView::fitting() const {
-  std::vector<char> fits(rows_.points.size(), 1);
+  std::vector<char> fits(rows_.positions.size(), 1);
   if (!task_.where) return fits;
   std::vector<std::size_t> columns;
   for (const std::string& name : task_.names) columns.push_back(*column_named(name));
   std::vector<Value> values(columns.size());
-  for (std::size_t p = 0; p < fits.size(); ++p) {
+  for (std::uint32_t p = 0; p < fits.size(); ++p) {
     for (std::size_t i = 0; i < columns.size(); ++i) values[i] = rows_.value(p, columns[i]);
     fits[p] = task_.where(values) ? 1 : 0;
   }
   return fits;
-}
-
-bool ClaimView::is_of(const ClaimChoice& choice, std::size_t point) const {
-  if (choice.values.empty()) return true;
-  const auto column = column_named(choice.axis);
-  const bool cache = !column && choice.axis == "cache";
-  if (!column && !cache) return true;  // decided job by job, or not a choice at all
-  const Value& value =
-      cache ? rows_.caches.values()[rows_.points[point].cache] : rows_.value(point, *column);
-  return std::ranges::any_of(choice.values,
-                             [&](const WrittenValue& written) { return means(written, value); });
 }
 
 std::vector<ClaimChoice> ClaimView::as_stored(std::vector<ClaimChoice> choices) {
@@ -95,41 +88,56 @@ std::vector<ClaimChoice> ClaimView::as_stored(std::vector<ClaimChoice> choices) 
   return choices;
 }
 
+// A choice of a column is about points, one of `cache` about places; others are decided job by job.
 void ClaimView::stand(const std::vector<ClaimChoice>& choices, char bit, const std::vector<char>& fits) {
-  for (std::size_t p = 0; p < side_.size(); ++p) {
+  for (std::uint32_t p = 0; p < points_.size(); ++p) {
     const bool stands = fits[p] != 0 && std::ranges::all_of(choices, [&](const ClaimChoice& choice) {
-                          return is_of(choice, p);
+                          const auto column = column_named(choice.axis);
+                          return !column || includes(choice.values, rows_.value(p, *column));
                         });
-    if (stands) side_[p] = static_cast<char>(side_[p] | bit);
+    if (stands) points_[p] = static_cast<char>(points_[p] | bit);
+  }
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const bool stands = std::ranges::all_of(choices, [&](const ClaimChoice& choice) {
+      return choice.axis != "cache" || column_named("cache") ||
+             includes(choice.values, rows_.places[p].cache);
+    });
+    if (stands) places_[p] = static_cast<char>(places_[p] | bit);
   }
 }
 
-bool ClaimView::all_counted() const {
+bool ClaimView::is_graded_well(const SweepRows::Job& job) const {
+  if (task_.claim.kind == ClaimKind::faster) return counts_by_grade(job, worst_grade_, disturbed_);
+  return job.grade <= worst_grade_;
+}
+
+bool ClaimView::all_have_numbers() const {
   bool any = false;
-  for (const ClaimJob& job : rows_.jobs) {
-    if (!job.ok || side_[job.point] == 0) continue;
-    if (!(job.metric(ClaimMetric::counted) > 0)) return false;
+  for (const SweepRows::Job& job : rows_.jobs) {
+    if (job.outcome != Outcome::ok || !is_meant(placed(job))) continue;
+    if (!(job.extra > 0)) return false;
     any = true;
   }
   return any;
 }
 
-bool ClaimView::counts(const ClaimJob& job, JudgedClaim& out) const {
-  if (side_[job.point] == 0) return false;
+bool ClaimView::counts(const SweepRows::Job& job, JudgedClaim& out) const {
+  if (!is_meant(placed(job))) return false;
   ++out.jobs;
-  if (job.wrong && out.claim.kind == ClaimKind::error_below) return true;
   if (out.claim.kind == ClaimKind::ends_as) {
     const bool said = name_of(job.outcome) == out.claim.word;
     const bool tried = said || !(gives_way(job.outcome) || job.outcome == Outcome::unsupported);
     out.failed += tried ? 0 : 1;
     return tried;
   }
-  if (!job.ok) {
+  const bool of_error = out.claim.kind == ClaimKind::error_below;
+  if (job.outcome == Outcome::wrong_result && of_error) return true;
+  if (job.outcome != Outcome::ok) {
     ++out.failed;
     return false;
   }
   // An error is what it is, however disturbed the times were.
-  if (out.claim.kind != ClaimKind::error_below && !is_graded_well(job)) {
+  if (!of_error && !is_graded_well(job)) {
     ++out.graded_below;
     return false;
   }
@@ -143,24 +151,25 @@ bool ClaimView::names_place(std::string_view place) const {
   return false;
 }
 
-void ClaimView::meet(std::uint32_t first, std::uint32_t second) {
+void ClaimView::meet(PlacedPoint first, PlacedPoint second) {
   if (!met_) met_ = {first, second};
-  const auto see = [&](std::uint32_t one, std::uint32_t other) {
-    for (std::size_t c = 0; c < rows_.names.size(); ++c)
-      if (!rows_.derived[c] && rows_.code(one, c) != rows_.code(other, c)) tells_[c] = 1;
-    for (std::size_t c = 0; label_ && c < rows_.names.size(); ++c) {
-      const auto& [known, fresh] = by_label_[c].emplace(rows_.code(other, *label_), rows_.code(other, c));
-      if (!fresh && known->second != rows_.code(other, c)) follows_[c] = 0;
+  const std::size_t columns = rows_.columns.size();
+  for (const auto& [one, other] : {std::pair(met_->first, first), std::pair(met_->second, second)}) {
+    for (std::size_t c = 0; c < columns; ++c)
+      if (!rows_.columns[c].derived && rows_.code(one.point, c) != rows_.code(other.point, c))
+        tells_[c] = 1;
+    for (std::size_t c = 0; label_ && c < columns; ++c) {
+      const std::uint32_t code = rows_.code(other.point, c);
+      if (by_label_[c].emplace(rows_.code(other.point, *label_), code).first->second != code)
+        follows_[c] = 0;
     }
-    const ClaimPoint &a = rows_.points[one], &b = rows_.points[other];
-    if (a.cache != b.cache) tells_[rows_.names.size()] = 1;
-    if (a.host != b.host) tells_[rows_.names.size() + 1] = 1;
-  };
-  see(met_->first, first);
-  see(met_->second, second);
+    const SweepRows::Place &a = rows_.places[one.place], &b = rows_.places[other.place];
+    if (a.cache_code != b.cache_code) tells_[columns] = 1;
+    if (a.host_kind != b.host_kind) tells_[columns + 1] = 1;
+  }
 }
 
-std::string ClaimView::words(std::uint32_t first, std::uint32_t second) const {
+std::string ClaimView::words(PlacedPoint first, PlacedPoint second) const {
   std::string out;
   const auto add = [&](const std::string& name, const Value& one, const Value& other) {
     if (one.is_null() && other.is_null()) return;
@@ -170,14 +179,13 @@ std::string ClaimView::words(std::uint32_t first, std::uint32_t second) const {
     else
       out += either(one.to_text(), other.to_text());
   };
-  for (std::size_t c = 0; c < rows_.names.size(); ++c)
+  const std::size_t columns = rows_.columns.size();
+  for (std::size_t c = 0; c < columns; ++c)
     if (tells_[c] && !(label_ && c != *label_ && !named_[c] && follows_[c]))
-      add(rows_.names[c], rows_.value(first, c), rows_.value(second, c));
-  const ClaimPoint &a = rows_.points[first], &b = rows_.points[second];
-  if (tells_[rows_.names.size()])
-    add("cache", rows_.caches.values()[a.cache], rows_.caches.values()[b.cache]);
-  if (tells_[rows_.names.size() + 1])
-    add("host", rows_.hosts.values()[a.host], rows_.hosts.values()[b.host]);
+      add(rows_.columns[c].name, rows_.value(first.point, c), rows_.value(second.point, c));
+  const SweepRows::Place &a = rows_.places[first.place], &b = rows_.places[second.place];
+  if (tells_[columns]) add("cache", a.cache, b.cache);
+  if (tells_[columns + 1]) add("host", a.host_kind, b.host_kind);
   return out;
 }
 

@@ -54,6 +54,7 @@ struct JudgedClaim {
   // faster, less_memory: than / side. at_least, at_most: how far on the right side of the bound, 1 is the
   // bound. error_below: bound / error. Not for equal_bits, limited_by and ends_as.
   ClaimEvidence evidence;
+  std::string unit;                // of the metric, as unit_in has it
   double lowest = 0, highest = 0;  // of the metric or the error, for claims with a bound
   std::uint64_t pairs = 0;         // or points, or jobs: what was looked at
   std::uint64_t against = 0;

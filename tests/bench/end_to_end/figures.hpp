@@ -1,4 +1,4 @@
-// Figures of several rounds: kept by name in the order of their first mention, told as median and range.
+// Figures of several rounds: kept by name in the order of their first mention, printed as median and range.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What Kernsweep itself costs, end to end, and which of its parts, beside bare ZeroMQ: in one run, in
-// interleaved rounds, so that a busy moment of the machine meets all of them. tests/gates has the ratios
+// What Kernsweep itself costs, end to end, and which of its parts, compared with bare ZeroMQ: in one run,
+// in interleaved rounds, so that a busy moment of the machine meets all of them. tests/gates has the ratios
 // that are held.
 //
 //   build/.../tests/bench_end_to_end [--rounds 3] [--jobs 300000] [--json]

@@ -1,10 +1,10 @@
 // A `kernsweep` process under observation: when it ends, and what it, its worker and its slots have used.
 //
-// What the processor time went to is read from /proc while the processes live, because the product tells
-// nobody: a reading each time observe() is called, the last one stays. At 10 ms per tick of the kernel's
+// What the processor time went to is read from /proc while the processes live, because the product does not
+// report it: each call of observe() reads, and the last reading counts. At 10 ms per tick of the kernel's
 // accounts and one call every few milliseconds, a run of seconds is known to about a percent.
 //
-// One thread. The process is killed, with its group, when the object goes while it runs.
+// One thread. The destructor kills a running process, with its group.
 #pragma once
 
 #include <sys/types.h>

@@ -18,7 +18,7 @@ class Noise {
   double normal() {
     return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
   }
-  // Of one process; `when`: the share of the sweep that is over.
+  // The time of one process; `when`: the share of the sweep that is over.
   double of(const Cell& cell, World world, double when) {
     const double noise = cell.spread * normal();
     switch (world) {

@@ -72,8 +72,8 @@ bool read_sweep(std::istream& in, Sweep& sweep) {
   return sweep.blocks >= kLooks[3];
 }
 
-// Of a problem: the logarithm of the second shortest median over the shortest, and the standard deviation
-// of the processes of both.
+// A problem's logarithm of the second shortest median over the shortest, and the standard deviation of the
+// processes of both.
 bool is_decidable(const Problem& problem) {
   if (problem.size() < 2) return false;
   std::vector<const Point*> by_time;
@@ -88,7 +88,7 @@ bool is_decidable(const Problem& problem) {
   return by_time[1]->all - by_time[0]->all > std::log1p(EvidenceRules().margin) + 1.2 * std::sqrt(variance);
 }
 
-// What each point has, in the order of a trial.
+// The times of each point, in the order of a trial.
 class Trial {
  public:
   Trial(const Sweep& sweep, const std::vector<std::size_t>& order) {
@@ -100,7 +100,7 @@ class Trial {
     has_.assign(logs_.size(), kLooks[0]);
   }
 
-  // Of the problem whose first point has this number.
+  // For the problem whose first point has this number.
   ContestResult look(std::size_t first, std::size_t count, const EvidenceRules& rules) const {
     ProcessSpread spread;
     for (std::size_t i = 0; i < logs_.size(); ++i) spread.add(seen(i), 0);

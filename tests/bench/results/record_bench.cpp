@@ -1,4 +1,4 @@
-// What a stored job costs the one writer, beside bare SQLite inserts of 21 columns in the same run.
+// What a stored job costs the one writer, compared with bare SQLite inserts of 21 columns in the same run.
 //   build/.../tests/bench_results --benchmark_filter=Record
 #include <benchmark/benchmark.h>
 
@@ -11,7 +11,7 @@
 namespace kernsweep {
 namespace {
 
-// As a person would do it first: one table, one prepared statement, a transaction per batch.
+// The simple way: one table, one prepared statement, a transaction per batch.
 void BareInserts(benchmark::State& state) {
   const bench::Folder folder;
   auto database =

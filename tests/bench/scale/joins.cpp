@@ -57,7 +57,7 @@ class Turns {
     scan_on_ =
         std::ranges::any_of(actions_, [](const Action& a) { return std::holds_alternative<ScanOn>(a); });
   }
-  // As the shell does: the core is asked to go on at once, between messages.
+  // As the shell does: the core continues at once, between messages.
   bool scans() const { return scan_on_; }
   void print() {
     std::ranges::sort(took_);
@@ -89,7 +89,7 @@ void joins(std::uint32_t hosts, std::uint64_t unschedulable, bool names) {
   }
   const std::vector<KnownHost> known = known_hosts(hosts);
   CoreOptions options;
-  options.stay = true;  // what fits nobody waits
+  options.stay = true;  // jobs that fit no worker wait
   Core core(options);
   Turns turns(core);
   SweepSubmitted sweep;

@@ -1,4 +1,4 @@
-// How much a slot adds to the median of what it measures, beside the same calls in a bare loop.
+// How much a slot adds to the median of what it measures, compared with the same calls in a bare loop.
 //
 //   build/.../tests/bench_slot_overhead [--repetitions 15] [--json] [Google Benchmark's own options]
 //

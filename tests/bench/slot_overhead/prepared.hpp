@@ -41,6 +41,6 @@ class Prepared {
 
 // The medians of one repetition, seconds per call.
 double median_by_sampler(const Case& point, const Prepared& ready);  // worker/slot's timed section alone
-double median_by_job_runner(const Case& point);  // a whole job, its operands told by a fake worker
+double median_by_job_runner(const Case& point);  // a whole job, with operands from a fake worker
 
 }  // namespace kernsweep::bench

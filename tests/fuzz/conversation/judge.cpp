@@ -42,7 +42,7 @@ void judge_released(Reader& reader, const Seen& seen) {
   }
 }
 
-// What peers wrote into the rows: it can be shown and exported, whatever it is.
+// Texts of peers in the rows can always be shown and exported.
 void judge_texts(Reader& reader) {
   ExportQuestion question;
   question.all_sweeps = true;

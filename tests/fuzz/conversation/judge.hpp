@@ -1,4 +1,4 @@
-// What must be true of a database after any conversation.
+// Checks that must hold for a database after any conversation.
 #pragma once
 
 #include <string>

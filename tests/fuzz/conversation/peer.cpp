@@ -25,7 +25,7 @@ void Peer::connect() {
 
 void Peer::send(const std::string& bytes) {
   last_ = bytes;
-  // What is told by whatever way may be released.
+  // Anything reported in any way may be released.
   wire::ToCoordinator message;
   if (message.ParseFromString(bytes)) {
     for (const auto& outcome : message.outcomes().outcomes()) told_.insert(decode(outcome.attempt()));
@@ -109,7 +109,7 @@ void Peer::take(const wire::ToWorker& message) {
   const auto said = message.what_case();
   const bool to_a_session = said == Said::kJobs || said == Said::kRelease || said == Said::kCancel ||
                             said == Said::kRetract || said == Said::kHeartbeat || said == Said::kGoodbye;
-  // One of this peer. Who was not welcomed yet may be sent away.
+  // A goodbye to this peer. A peer without a welcome may be rejected.
   if (said == Said::kGoodbye && message.worker() == 0) return;
   if (to_a_session) KS_ASSERT(epochs_.count(message.worker()) == 1);
   switch (said) {

@@ -1,7 +1,7 @@
-// A peer of the coordinator that says what a script tells it, and holds the coordinator to its promises.
+// A peer of the coordinator that sends the messages of a script, and checks the coordinator's promises.
 //
-// Of what comes back it checks: it can be read, it is for a session that this peer was welcomed to, jobs
-// come with their definitions and are with nobody else, and only what was told is released.
+// It checks of each answer: it is readable, it is for a session to which this peer was welcomed, jobs come
+// with their definitions and are with no other peer, and only reported outcomes are released.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace kernsweep::fuzz {
 
-// What all peers have seen.
+// The messages that all peers have seen.
 struct Seen {
   std::vector<AttemptId> sent;             // by the coordinator, to anybody
   std::set<AttemptId> released;            // by the coordinator
@@ -62,7 +62,7 @@ class Peer {
   std::string last_;
   std::uint32_t epoch_ = 0, former_ = 0;
   std::set<std::uint32_t> epochs_;      // that this connection was welcomed to
-  std::set<std::string> drop_notices_;  // that this connection was told
+  std::set<std::string> drop_notices_;  // sent on this connection
   std::set<AttemptId> held_;
   std::set<AttemptId> told_;               // by us, in whatever way: an outcome, `holding`, a repetition
   std::map<JobId, std::uint32_t> newest_;  // attempt that was sent to us in this life

@@ -13,11 +13,11 @@ namespace kernsweep::fuzz {
 // The sweep that the coordinator is started for: 6 points of `noop`, one of which it rejects.
 extern const char* const kOwnSweep;
 
-// What the speaker knows, so that it can say something that fits.
+// The state that the speaker needs for messages that fit.
 struct Known {
   std::vector<AttemptId> held;    // sent to it and not answered
   std::vector<AttemptId> others;  // sent to anybody at any time
-  std::string database;           // as a welcome told it
+  std::string database;           // from the welcome
 };
 
 AttemptId attempt_from(Script& script, const Known& known);

@@ -7,7 +7,7 @@
 
 namespace kernsweep::fuzz {
 
-// Where `path` is, with nothing beside it. Rows of `attempt`: kSeedRows.
+// Writes to `path`, without further files. Rows of `attempt`: kSeedRows.
 void make_seed(const std::string& path);
 constexpr std::uint64_t kSeedRows = 14;
 

@@ -1,4 +1,4 @@
-// What a shell has of the world besides its sockets, held by hand: the monotonic clock, the stop signal and
+// A shell's inputs besides its sockets, controlled by the test: the monotonic clock, the stop signal and
 // the log. The linker takes these in place of the ones of libstdc++ and ks_shared.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace kernsweep::fuzz {
 
-// The clock goes on from a later moment.
+// The clock jumps ahead.
 void leap(Duration ahead);
 // As Ctrl-C would.
 void ask_to_stop();

@@ -1,4 +1,4 @@
-// What a coordinator tells a worker, whole and half right, as a script chooses it.
+// Messages of a coordinator to a worker, correct or partly wrong, as a script selects them.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// What attention asks for, counts and refuses, whatever the variant.
+// What attention requires, counts and rejects, for any variant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -139,7 +139,7 @@ TEST(Command, GarbageForKernsweepIsAFailureThatQuotesIt) {
   EXPECT_THAT(measured.why, IsGolden());
 }
 
-// Prints its seconds in every second run: a file tells which one it is.
+// Prints its seconds in every second run, which a file counts.
 TEST(Command, TimesOfTwoKindsAreNotMixed) {
   const std::string mark = ::testing::TempDir() + "kernsweep_mixed_mark_" + std::to_string(getpid());
   std::remove(mark.c_str());

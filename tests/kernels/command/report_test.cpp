@@ -1,4 +1,4 @@
-// What a command printed, taken apart, in pieces of any size.
+// Parses the output of a command, in pieces of any size.
 #include "kernels/command/report.hpp"
 #include "tests/golden_text/golden_text.hpp"
 

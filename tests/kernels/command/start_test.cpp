@@ -1,4 +1,4 @@
-// What a program finds when it begins, and what is known when it cannot.
+// The environment of a program at its start, and the reason if it cannot start.
 #include "kernels/command/start.hpp"
 
 #include <fcntl.h>

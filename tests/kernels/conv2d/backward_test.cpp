@@ -65,7 +65,7 @@ double sum_of_products(const std::vector<double>& a, const std::vector<double>& 
 }
 
 // A convolution is linear in its images and in its weights, so the sum of g y is that of dx x, and that of
-// dw w. Images are n c h w here; both layouts are held against each other below.
+// dw w. Images are n c h w here; a test below compares both layouts.
 TEST(Conv2dBackward, ReferencesAreTheGradientsOfTheConvolution) {
   const auto element = [](const std::string& input, std::int64_t index) {
     const double factor = input == "input" ? 0.7390851 : input == "weights" ? 0.5671432 : 0.8767262;
@@ -125,7 +125,7 @@ TEST(Conv2dBackward, OnednnDoesMostPoints) {
   EXPECT_GT(4 * done, 3 * asked);
 }
 
-// Of no images the gradient of the weights is zeros, which each call has to write.
+// Without images the gradient of the weights is zero, which each call has to write.
 TEST(Conv2dBackward, CallsWithoutImagesOverwriteTheResult) {
   const Settings set = set_of({0, 5, 3, 9, 9, 1, 1, 5, 2, 1, 1}, "nchw");
   for (const std::string& variant : names_of_variants(family_named(kFamilies[1])))

@@ -1,4 +1,4 @@
-// What conv2d asks for, counts and refuses, whatever the variant.
+// What conv2d requires, counts and rejects, for any variant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -178,7 +178,7 @@ TEST(Conv2dFamily, TolerancesFollowTheDepthOfTheSumAndTheType) {
   EXPECT_NEAR(tolerance_of(family(), with(layer(), {{"dtype", "bf16"}})).relative, 1.0 / 256, 1e-4);
   EXPECT_NEAR(tolerance_of(family(), with(layer(), {{"dtype", "f16"}})).relative, 1.0 / 2048, 2e-5);
   EXPECT_NEAR(tolerance_of(family(), with(layer(), {{"dtype", "tf32"}})).relative, 1.0 / 512, 1e-5);
-  // What is transformed may be kept in the type of the images; sums by another name are sums.
+  // Transformed values may be stored in the type of the images; other names of plain sums are plain sums.
   const Settings f16 = with(layer(), {{"dtype", "f16"}});
   EXPECT_NEAR(tolerance_of(family(), with(f16, {{"algorithm", "implicit_gemm"}})).relative, 1.0 / 2048,
               2e-5);

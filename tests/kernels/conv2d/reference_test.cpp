@@ -77,7 +77,7 @@ TEST(Conv2dReference, ResultsInThePaddingAreZero) {
               ElementsAre(0, 0, 0, 0, 7, 0, 0, 0, 0));
 }
 
-// h and w, kh and kw are told apart: 1 x 3 image, 1 x 2 kernel.
+// Distinguishes h from w and kh from kw: 1 x 3 image, 1 x 2 kernel.
 TEST(Conv2dReference, HeightAndWidthAreTwoThings) {
   const Measured measured =
       reference(settings({{"c_in", 1}, {"c_out", 1}, {"h", 1}, {"w", 3}, {"kh", 1}, {"kw", 2}}), {1, 10});
@@ -102,7 +102,7 @@ TEST(Conv2dReference, GroupsDoNotMix) {
   EXPECT_THAT(reference(set, {10, 100}).values, ElementsAre(10, 200));
 }
 
-// Each image by itself: 1 to 4 and 5 to 8 under four ones.
+// Each image separately: 1 to 4 and 5 to 8 under four ones.
 TEST(Conv2dReference, ImagesOfABatchDoNotMix) {
   EXPECT_THAT(reference(with(one_channel(2, 2), {{"batch", 2}}), std::vector<double>(4, 1.0)).values,
               ElementsAre(10, 26));

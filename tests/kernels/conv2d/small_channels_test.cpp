@@ -30,7 +30,7 @@ Settings set_of(const char* dtype, const char* algorithm = "direct") {
 
 struct Type {
   const char* name;
-  int exponent;  // of the weights: zeros would be within the tolerance beside the whole output's scale
+  int exponent;  // of the weights: zeros would be within the tolerance at the whole output's scale
 };
 constexpr Type kTypes[] = {{"f32", -20}, {"bf16", -10}, {"f16", -13}};
 

@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
         Way{"onednn", settings({{"epilogue", "bias_relu"}, {"dtype", "s8"}})}),
     name_of_way);
 
-// What nobody may refuse: otherwise the test above could pass without comparing anything.
+// Points that no variant may refuse: otherwise the test above could pass without a comparison.
 TEST(Conv2dVariants, NoF32VariantRefusesAnyShapeByDefault) {
   for (const char* variant : {"naive", "vectorised", "im2col", "onednn"})
     for (const Shape& shape : kShapes)
@@ -201,7 +201,7 @@ TEST(Conv2dOnednn, RefusesRoundedWeightsExactlyWhereTheyMakeResultsWrong) {
 
 #if defined(__x86_64__)
 // On any processor: oneDNN takes one without VNNI for granted. It reads its environment once, so the test
-// goes on in a new process (threadsafe), where nothing has used the library yet.
+// continues in a new process (threadsafe), which has not used the library yet.
 TEST(Conv2dOnednnDeathTest, SaysWhyItRefusesS8WithoutVnni) {
   if (__builtin_cpu_supports("avx2") == 0) GTEST_SKIP() << "the text names avx2";
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";

@@ -149,7 +149,7 @@ TEST(CppPack, AnOperandOfAnotherTypeIsNotRead) {
   EXPECT_EQ(measured.why, "the variant reads an operand as another type");
 }
 
-// Of an unusual extent the strides would not fit into a number either.
+// With such an extent the strides would not fit into a number either.
 TEST(CppPack, AnArrayLargerThanAnyMemoryIsRefused) {
   EXPECT_EQ(measure(every(), "kernel", settings({{"n", 4}, {"fails", "prepare"}, {"throws", "size"}})).why,
             "an array has a negative extent, or more elements than can be");

@@ -117,7 +117,7 @@ TEST_F(Cublas, ALibraryThatDoesNotStartOnAFullGpuIsOutOfMemory) {
   }
 }
 
-// In a child, like all that loses the GPU. The broken context shows only to those who wait for it.
+// In a child, like every test that loses the GPU. Only a wait shows the broken context.
 TEST_F(Cublas, AStatusByABrokenContextLosesTheDeviceWithTheDriversOwnError) {
   struct Case {
     int status, good_products;

@@ -1,4 +1,4 @@
-// roof on a simulated GPU: every loop does the work that it tells.
+// roof on a simulated GPU: every loop does the work that it reports.
 #include <gmock/gmock.h>
 
 #include "tests/golden_text/golden_text.hpp"

@@ -67,7 +67,7 @@ TEST_F(CudaCudnn, WhatCanBeDoneInBothLayoutsIsDescribedInTheLayoutOfThePoint) {
   }
 }
 
-// What the library recommends comes with tensor cores; f32 does not take them.
+// The library recommends tensor cores; f32 does not use them.
 TEST_F(CudaCudnn, OnlyTf32LetsF32BeRounded) {
   const auto math_of = [](const char* dtype, const char* algorithm) {
     const Settings set = with(kSmallLayer, {{"dtype", dtype}, {"algorithm", algorithm}});

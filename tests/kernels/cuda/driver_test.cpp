@@ -1,4 +1,4 @@
-// What goes wrong with a driver or a GPU, in the words and statuses of the pack; and random words by it.
+// Failures of a driver or a GPU, as reasons and statuses of the pack; and random words by it.
 #include <gmock/gmock.h>
 
 #include <chrono>

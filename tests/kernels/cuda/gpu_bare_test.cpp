@@ -1,4 +1,4 @@
-// What measuring costs: a product by the pack beside the very call of cuBLASLt made by hand.
+// The cost of measuring: a product by the pack compared with the same call of cuBLASLt made directly.
 #include <cublasLt.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>

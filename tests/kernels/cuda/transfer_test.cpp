@@ -1,4 +1,4 @@
-// transfer: what it counts, how many copies it makes of which memory, and what it refuses.
+// transfer: what it counts, the number of copies by kind of memory, and what it refuses.
 #include <gmock/gmock.h>
 
 #include <string_view>

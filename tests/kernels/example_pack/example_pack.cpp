@@ -116,7 +116,7 @@ struct Axpy {
   static void release(void* state) { delete static_cast<Axpy*>(state); }
 
   static constexpr ks_variant variant(const char* name, const char* summary) {
-    // No parameters of its own, the host's clock, no library to tell about, available everywhere.
+    // No own parameters, the host's clock, no library to report, available everywhere.
     return {name, summary, nullptr, 0, can_run, prepare, run, output, nullptr, release, nullptr, nullptr};
   }
 };

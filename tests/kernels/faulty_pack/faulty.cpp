@@ -1,7 +1,7 @@
 // A pack that goes wrong in every way a slot, a worker and a coordinator must survive. One variant, one
 // fault.
 //
-// What is computed is y = 2 x for n floats: exact in every format, so only the fault can make a difference.
+// Computes y = 2 x for n floats: exact in every format, so only the fault can make a difference.
 #include <unistd.h>
 
 #include <array>
@@ -251,8 +251,7 @@ ks_status run(void* opaque) {
     return KS_OK;
   }
   auto* y = static_cast<float*>(state.y);
-  // The first run of `flaky` is right and each later one further off: only a host that looks again can
-  // tell.
+  // The first run of `flaky` is right and each later one is further off: only a second check finds it.
   const float error = fault == Fault::kWrong   ? 100.0F
                       : fault == Fault::kFlaky ? static_cast<float>(state.runs)
                                                : 0;

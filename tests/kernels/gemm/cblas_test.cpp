@@ -68,7 +68,7 @@ TEST(Cblas, OpeningAgainSetsTheThreadsAgain) {
   EXPECT_EQ(testing::told_in(runtime)["threads"], "1") << runtime;
 }
 
-// What a library of this make told, with its folder left out, if its products are right.
+// What a library of this make reported, without its folder, if its products are right.
 std::string told_by(const std::string& make) {
   const std::string file = build_folder() + "/tests/cblas/cblas_" + make + ".so";
   return testing::in_child([&]() -> std::string {

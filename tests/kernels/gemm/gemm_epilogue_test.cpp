@@ -205,7 +205,7 @@ TEST(GemmEpilogue, OfBlasTellsItsThreads) {
   EXPECT_THAT(runtime("none"), ::testing::Not(HasSubstr("epilogue")));
 }
 
-// What a variant would answer that has lost its bias, its activation or both.
+// The output of a variant that has lost its bias, its activation or both.
 TEST(GemmEpilogue, IsMissedWhereItIsForgotten) {
   for (const char* dtype : {"f32", "bf16", "tf32", "f8e4m3"})
     for (const int k : {1, 64, 4096}) {

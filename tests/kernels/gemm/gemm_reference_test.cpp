@@ -27,7 +27,7 @@ HostOptions counting() {
   return options;
 }
 
-// What is asked: sizes, types, what follows the sums, and how the given matrices lie in memory.
+// The problem: sizes, types, the epilogue, and the layout of the given matrices.
 TEST(GemmReference, EveryParameterOfTheFamilyIsTheProblem) {
   EXPECT_THAT(names_in(gemm().settings), ElementsAre());
 }
@@ -84,7 +84,7 @@ TEST(GemmReference, MultipliesEachBatchByItself) {
 }
 
 TEST(GemmReference, KeepsWhatFloatWouldLose) {
-  // 1 + 2^-40 twice over: in f32 accumulation 2^-40 would vanish beside 1.
+  // 1 + 2^-40 twice: f32 accumulation would lose the 2^-40.
   HostOptions options;
   options.element = [](const std::string& input, std::int64_t index) {
     return input == "a" ? 1.0 : index == 0 ? 1.0 : 0x1p-40;

@@ -1,4 +1,4 @@
-// What the pack says no to, with which status and which words.
+// Points that the pack rejects, with the status and the reason.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kRows = 24, kColumns = 72, kDepth = 64, kSmallRow = 5;
 
-// The small row is so small that, beside the whole output's scale, zeros are within the tolerance.
+// The small row is so small that, at the whole output's scale, zeros are within the tolerance.
 struct Type {
   const char* name;
   int exponent;
@@ -82,8 +82,8 @@ TEST(GemmSmallRows, ARowOfZerosMayBeZero) {
       }
 }
 
-// Few results, short rows, what is behind an activation and what only tensor cores multiply may be small by
-// cancellation, or beside their sums.
+// Few results, short rows, rows after an activation and products of tensor cores may be small by
+// cancellation, or relative to their sums.
 TEST(GemmSmallRows, HaveTheScaleOfTheWholeOutputWhereTheirOwnSaysLittle) {
   for (const Settings& set : {product(1000, 15, 64), product(4, 4, 64), product(64, 64, 64, "tf32"),
                               product(64, 64, 64, "f8e4m3"), product(64, 63, 64, "bf16"),

@@ -1,4 +1,4 @@
-// What linear layers ask for, count and refuse, whatever the variant.
+// What linear layers require, count and reject, for any variant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What 8-bit numbers do to a linear layer: exact where they have the operands, near where not.
+// Linear layers with 8-bit numbers: exact if the operands are representable, else near.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

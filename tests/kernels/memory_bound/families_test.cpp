@@ -1,4 +1,4 @@
-// What the families of the pack ask for, count and refuse, whatever the variant.
+// What the families of the pack require, count and reject, for any variant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ TEST(MemoryBoundFamilies, ReductionCountsWhatIsReadAndItsResults) {
   EXPECT_EQ(work_of(family_named("reduction"), with(set, {{"op", "l2"}})).flops, 3 * 7 * 2);
 }
 
-// Of all elements equal: where f32 alone would stop at 2^24.
+// All elements are equal: f32 alone would stop at 2^24.
 TEST(MemoryBoundFamilies, SumsDoNotLoseWhatIsSmallBesideThem) {
   const HostOptions ones = {.element = [](const std::string&, std::int64_t) { return 1.0; }};
   for (const auto& [rows, cols] : {std::pair{4097, 4099}, std::pair{1, 17000001}})
@@ -95,7 +95,7 @@ TEST(MemoryBoundFamilies, TransposeAndGatherCountWhatIsReadAndWrittenOnce) {
   const Settings matrices = settings({{"batch", 2}, {"rows", 3}, {"cols", 7}});
   EXPECT_EQ(work_of(family_named("transpose"), matrices).bytes, 2 * 3 * 7 * 8);
   EXPECT_EQ(work_of(family_named("transpose"), matrices).flops, 0);
-  // Of two rows, three draws miss one with probability 1/8: 2 (1 - 1/8) are found.
+  // Three draws from two rows miss each with probability 1/8: 2 (1 - 1/8) are found.
   const Settings table = settings({{"rows", 2}, {"cols", 5}, {"lookups", 3}});
   EXPECT_NEAR(work_of(family_named("gather"), table).bytes, (1.75 + 3) * 20 + 3 * 8, 1e-9);
   EXPECT_NEAR(work_of(family_named("gather"), with(table, {{"hot", 1}, {"index", "s32"}})).bytes,

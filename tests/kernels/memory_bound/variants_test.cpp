@@ -79,7 +79,7 @@ std::vector<Way> every_way() {
 
 INSTANTIATE_TEST_SUITE_P(All, EveryPoint, ::testing::ValuesIn(every_way()), name_of_way);
 
-// What nobody may refuse: otherwise the tests above could pass without comparing anything.
+// Points that no variant may refuse: otherwise the tests above could pass without a comparison.
 TEST(MemoryBoundVariants, OursRefusesNoPoint) {
   for (const Point& point : memory_bound_points()) EXPECT_TRUE(can(point, "own")) << text_of(point);
 }

@@ -1,4 +1,4 @@
-// A tensor that is handed to another process arrives whole, and nobody is left behind.
+// A tensor that is passed to another process arrives complete, and no process is left.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -90,7 +90,7 @@ TEST(ProcessTransfer, APythonPoolEndsWithAKilledSlot) {
   }
 }
 
-// What a host says whose only program of the name is `text`; none: there is no program.
+// The reason on a host whose only program of the name is `text`; none: there is no program.
 std::string said_with_python(const std::optional<std::string>& text) {
   std::string folder = std::filesystem::temp_directory_path() / "python.XXXXXX";
   EXPECT_NE(mkdtemp(folder.data()), nullptr);

@@ -102,7 +102,7 @@ TEST(Roof, WorkIsCountedForAllThreadsAndPasses) {
   EXPECT_EQ(work("copy", 1600).flops, 0);
   EXPECT_EQ(work("triad", 2400).bytes, 7200);
   EXPECT_EQ(work("triad", 2400).flops, 600);
-  // What does not fill an element of each array is left out: 2407 bytes are 100 elements of three arrays.
+  // A rest smaller than an element of each array is ignored: 2407 bytes are 100 elements of three arrays.
   EXPECT_EQ(work("triad", 2407).bytes, 7200);
 }
 

@@ -1,4 +1,4 @@
-// What the family asks for, counts and refuses, whatever the variant.
+// What the family requires, counts and rejects, for any variant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -24,7 +24,7 @@ inline bool can_run_at_all(const std::string& variant, const Settings& own = {},
   return measure(spmm(), variant, set, {.threads = threads}).status != KS_UNSUPPORTED;
 }
 
-// Of `names`, those.
+// Those of `names` that can run.
 inline std::vector<std::string> able(std::vector<std::string> names, int threads = 1) {
   std::erase_if(names, [&](const std::string& name) { return !can_run_at_all(name, {}, threads); });
   return names;

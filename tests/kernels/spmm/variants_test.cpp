@@ -94,7 +94,7 @@ TEST(SpmmVariants, BitsOfOursDependOnNeitherThreadsNorCalls) {
     }
 }
 
-// What they report is counted in the matrix that there is.
+// Their reports are counts in the actual matrix.
 TEST(SpmmVariants, ReportTheElementsThatAreThere) {
   const Settings set = spmm_of(40, 20, 30, 0.75, 4);
   const auto inputs = inputs_as_doubles(spmm(), set);

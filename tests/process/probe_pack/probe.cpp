@@ -1,9 +1,9 @@
-// A pack that tells where it runs. `runtime` is one line per fact: "pid 12", "threads 2", "cores 0 1" (the
-// affinity in force when it prepared), then the whole environment, "env NAME=value". Any parameter is
+// A pack that reports where it runs. `runtime` is one line per fact: "pid 12", "threads 2", "cores 0 1"
+// (the affinity in force when it prepared), then the whole environment, "env NAME=value". Any parameter is
 // accepted.
 //
-// The family `meddler` is a library that does not keep to what it is asked for: its variant `thread` works
-// with two threads whatever it is told, `variable` changes the environment variable MEDDLED to "2".
+// The family `meddler` is a library that ignores its settings: its variant `thread` uses two threads in any
+// case, `variable` changes the environment variable MEDDLED to "2".
 #include <sched.h>
 #include <unistd.h>
 
@@ -65,7 +65,7 @@ const ks_family kFamily = {.name = "probe",
                            .work = kernsweep::no_work,
                            .variants = kVariants.data(),
                            .variant_count = kVariants.size()};
-// A thread that computes beside the measuring one until its state is released.
+// A thread that computes in parallel to the measuring one until its state is released.
 struct Worker {
   std::atomic<bool> over = false;
   std::thread thread{[this] {

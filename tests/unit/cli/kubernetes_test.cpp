@@ -1,4 +1,4 @@
-// deploy/kubernetes.yaml has been run by nobody here; what can be held without a cluster is held.
+// deploy/kubernetes.yaml was never run here; this tests what can be checked without a cluster.
 #include <gmock/gmock.h>
 #include <yaml-cpp/yaml.h>
 

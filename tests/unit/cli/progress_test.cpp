@@ -70,7 +70,7 @@ TEST(ProgressLine, CountsOnlyThisRunForTheRate) {
   EXPECT_THAT(progress_line(at(110, 10, 10), 120), IsGolden());
 }
 
-// Of 4 points with 10 to 20 processes two points of one contest have three processes more.
+// There are 4 points with 10 to 20 processes; two points of one contest have three more processes.
 TEST(ProgressLine, ShowsWhatIsOpenAndHowManyJobsThereMayBe) {
   Progress progress = at(30, 30, 10);
   progress.may_ask = true;

@@ -30,7 +30,7 @@ TEST(ReproLine, WithoutCoresBindsNothing) {
   EXPECT_EQ(shell_line({{}, {}, {}, "slot", "{}"}), "env -i slot --once '{}'");
 }
 
-// Here `printf` stands for the slot: what it is given is what it says.
+// Here `printf` replaces the slot: it prints its arguments.
 TEST(ReproLine, AnyTextReachesTheProgramAsItIs) {
   const std::string jobs[] = {"{\"a\":\"it's\"}",
                               "$HOME `date` $(date) \\ \" '",

@@ -40,7 +40,7 @@ TEST(RoofsSweep, AListOfThreadsIsReadAndHeldAgainstTheHost) {
   EXPECT_THAT(thread_counts("5", example()).error().message, IsGolden());
 }
 
-// What is read and copied: (level, threads) -> (bytes, passes).
+// The reads and copies: (level, threads) -> (bytes, passes).
 std::map<std::pair<std::string, int>, std::pair<std::uint64_t, int>> levels_of(const std::string& sweep) {
   static const std::regex kRow(
       R"(\{label: (\w+), threads: (\d+), operations: null, bytes: (\d+), passes: (\d+)\})");

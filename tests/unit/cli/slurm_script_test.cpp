@@ -31,7 +31,7 @@ std::string refusal(const SlurmJob& job) {
   return checked ? "accepted" : checked.error().message;
 }
 
-// What bash makes of a script: its exit status and its output.
+// Runs bash on a script: its exit status and its output.
 std::pair<int, std::string> run_bash(const std::string& script) {
   std::string path = ::testing::TempDir() + "kernsweep-script-XXXXXX";
   const int made = mkstemp(path.data());
@@ -67,7 +67,7 @@ TEST(SlurmScript, IsOneThatBashCanRead) {
   jobs[2].replacements = {"--set", "seed={task}"};
   for (const SlurmJob& job : jobs) {
     ASSERT_TRUE(check_slurm_job(job));
-    // -n: read and not run; the line stands alone, as if given on the command line.
+    // -n: read and not run; the line is separate, as on the command line.
     const auto [status, output] = run_bash("set -n\n" + slurm_script(job));
     EXPECT_EQ(status, 0) << output;
     EXPECT_EQ(output, "");
@@ -108,7 +108,7 @@ TEST(SlurmScript, MembersOfAnArrayShareNoFile) {
   EXPECT_EQ(names_in_bash(job, ""), program + "|naps.db|naps-12.join|12|");
   EXPECT_EQ(names_in_bash(job, "7"), program + "|naps-7.db|naps-7-12.join|11_7|");
   job.array = "7-9";
-  job.database = "run{task}/x";  // who places the number gets no second one
+  job.database = "run{task}/x";  // a job with its own {task} gets no second one
   EXPECT_EQ(names_in_bash(job, "7"), program + "|run7/x|run7/x-12.join|11_7|");
 }
 

@@ -62,7 +62,7 @@ TEST_F(Asked, ASweepWhoseLastJobWasAskedForIsLookedAtOnceMore) {
   EXPECT_EQ(ended(), "ending 1");
 }
 
-// As where the rows of earlier decisions are lost, and those of the jobs are not.
+// For instance if the rows of earlier decisions are lost, but not those of the jobs.
 TEST_F(Asked, AnAnswerThatAsksForWhatIsAnsweredIsFollowedByAQuestion) {
   submit_asking(1, {0, 1, 2});
   EXPECT_TRUE(asked_for_more());

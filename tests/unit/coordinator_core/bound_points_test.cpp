@@ -173,7 +173,7 @@ TEST_F(BoundPointsTest, AfterTheGraceThePointIsBegunAnewElsewhere) {
   EXPECT_EQ(stored(), "1" + host + "#2 ok accepted from 2");
   answer(2, attempt(0, 1, kRestarted));
   EXPECT_EQ(stored(), "0" + host + "#1 ok accepted from 2");
-  // The first worker comes back with what it still had: nobody wants it.
+  // The first worker returns with what it still had: it is not needed.
   join(3, of(1, 7), {attempt(1)});
   EXPECT_EQ(released_to(3), "1#1");
   EXPECT_EQ(cancelled_at(3), "1#1");
@@ -279,7 +279,7 @@ TEST_F(BoundPointsTest, APointThatAnEarlierRunHasBegunAnewGoesOnAsThat) {
   EXPECT_EQ(sent_to(2), "0@" + std::to_string(kRestarted) + "#1 1#1");
 }
 
-// Its coordinator was started anew before any row of the new beginning was stored.
+// Its coordinator was restarted before any row of the new start was stored.
 TEST_F(BoundPointsTest, WhatAFormerLifeHasBegunAnewIsFollowed) {
   points(1, 2);
   SweepSubmitted sweep = submission();
@@ -321,7 +321,7 @@ TEST_F(BoundPointsTest, AnEarlierResultBindsAsOneOfItsOwn) {
   EXPECT_EQ(sent_to(1), "1#1");
 }
 
-// Nor does it answer a point of which a job is on its way on other hardware.
+// It does not answer a point with a job under way on other hardware either.
 TEST_F(BoundPointsTest, AnEarlierResultOfUnlikeHardwareIsNotUsed) {
   points(1, 2);
   space->earlier = {{1, 41}};

@@ -1,5 +1,5 @@
-// Workers that answer by themselves, one job each a step, and a store that commits at once: for what shows
-// only over many jobs.
+// Workers that answer automatically, one job each per step, and a store that commits at once: for effects
+// that appear only over many jobs.
 #pragma once
 
 #include <gtest/gtest.h>

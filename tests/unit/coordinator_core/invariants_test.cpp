@@ -1,4 +1,4 @@
-// Each table of the core is broken once, by hand: whoever looks after every event must see it.
+// Each table of the core is broken once, by hand: the check after every event must find it.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace kernsweep::coordinator {
 
-// What only tests may do: reach into the tables.
+// Only tests may use this access to the tables.
 struct TableBreaker {
   explicit TableBreaker(Core& core)
       : state(*core.state_), run(*state.sweeps.front()), stream(run.streams.begin()->second) {}
@@ -59,7 +59,7 @@ class Invariants : public Table {
     core = std::make_unique<Core>(options);
     space = std::make_shared<FakeSpace>(20);
     space->unwanted = {0};
-    space->cores_of = {{1, 2}, {2, 2}, {3, 9}, {4, 9}};  // two for host 1 alone, two for nobody
+    space->cores_of = {{1, 2}, {2, 2}, {3, 9}, {4, 9}};  // two for host 1 alone, two for no host
     space->rules.max = 3;
     space->rules.on = {Outcome::signal};
     hear(submission());
@@ -71,7 +71,7 @@ class Invariants : public Table {
     hear(WorkerLeft{WorkerId{1}, "gone"});
     hear(OutcomesArrived{WorkerId{2}, {{attempt(5), Outcome::ok, false, 1s, 1}}});
     hear(OutcomesArrived{WorkerId{2}, {{attempt(6), Outcome::signal, false, 1s, 1}}});
-    // Of another life, told twice: the row of attempt 1 is under way.
+    // Of another life, reported twice: the row of attempt 1 is under way.
     hear(OutcomesArrived{WorkerId{3}, {{attempt(6), Outcome::signal, false, 1s, 1}}});
     hear(WorkerDraining{WorkerId{3}, "leaves"});
     ASSERT_EQ(core->check_invariants(), std::nullopt);

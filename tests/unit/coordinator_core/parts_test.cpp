@@ -75,7 +75,7 @@ TEST(InFlightJobs, AgreeWithAMapWhileTheyComeAndGo) {
   }
   for (const auto& [job, number] : expected)
     EXPECT_EQ(in_flight_jobs.find(job.second, job.first)->number, number);
-  in_flight_jobs.erase(9999, 9);  // nobody: no harm
+  in_flight_jobs.erase(9999, 9);  // no such worker: harmless
 }
 
 TEST(InFlightJobs, JobsOfAWorkerComeInOrder) {

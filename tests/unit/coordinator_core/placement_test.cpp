@@ -1,4 +1,4 @@
-// Who gets which job, and how many.
+// Which worker gets which jobs, and how many.
 #include "tests/unit/coordinator_core/table.hpp"
 
 namespace kernsweep::coordinator {

@@ -36,7 +36,7 @@ TEST_F(Results, OutcomeToldTwiceIsStoredOnce) {
   EXPECT_EQ(released_to(1), "0#1");
   answer(1, attempt(0));  // committed: the worker may forget it, again
   EXPECT_EQ(released_to(1), "0#1 unused 1");
-  store({attempt(0)});  // an acknowledgement told twice changes nothing
+  store({attempt(0)});  // a second acknowledgement changes nothing
   EXPECT_EQ(core->tally(kSweep).done, 1U);
 }
 
@@ -99,7 +99,7 @@ TEST_F(Deferred, AnOutcomeThatCameWhileAnotherWasStoredIsReleasedWithIt) {
   EXPECT_EQ(core->tables().deferred, 0U);
 }
 
-// Not even before it has told the outcome that it said it holds.
+// Not even before it has reported the outcome that it announced.
 TEST_F(Deferred, AWorkerIsNotDrainedBefore) {
   store_the_newer_one_meanwhile();
   tell(WorkerDraining{WorkerId{3}, "told to"});
@@ -118,7 +118,7 @@ TEST_F(Deferred, NothingIsKeptForAWorkerThatIsGone) {
   EXPECT_EQ(released_to(2), "0#2");
 }
 
-// A coordinator that was started anew may give away what a worker has that comes later.
+// A restarted coordinator may reassign jobs of a worker that rejoins later.
 class OneAttemptTwice : public Results {
  protected:
   void begin_with_two() {
@@ -193,7 +193,7 @@ TEST_F(Results, FailureNotNamedByRetryIsAcceptedAtOnce) {
   EXPECT_EQ(sent_to(1), "2#1");
 }
 
-// Of three jobs the first two are with the worker.
+// The worker has the first two of three jobs.
 TEST_F(Results, ThrottledResultIsMeasuredAgainAfterAllOthersIfTheRulesSaySo) {
   begin();
   answer(1, attempt(0), Outcome::ok, true);
@@ -313,7 +313,7 @@ TEST_F(Results, SweepEndsOnceAfterTheLastCommit) {
   EXPECT_EQ(cancelled_at(2), "0#1");
 }
 
-// A client may bring the next sweep while the last one ends: who sends workers away is the shell.
+// A client may submit the next sweep while the last one ends: only the shell dismisses workers.
 TEST_F(Results, TheEndOfTheLastSweepKeepsItsWorkersForTheNext) {
   space = std::make_shared<FakeSpace>(1);
   submit();

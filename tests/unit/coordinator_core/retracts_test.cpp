@@ -53,7 +53,7 @@ TEST_F(Retracts, CancelledSweepStopsAndTheOthersGoOn) {
   tell(SweepCancelled{SweepId{1}});
   EXPECT_EQ(cancelled_at(1), "0#1");
   EXPECT_EQ(core->explain({SweepId{1}, 0, 0}).standing, Standing::with_worker);
-  tell(SweepCancelled{SweepId{1}});  // told twice
+  tell(SweepCancelled{SweepId{1}});  // reported twice
   tell(SweepCancelled{SweepId{9}});  // never heard of
   tell(JobsReturned{WorkerId{1}, {of(1, 0)}});
   EXPECT_EQ(ended(), "ending 3");

@@ -52,7 +52,7 @@ TEST_F(Sessions, LossIsAcceptedWhenRetriesAreUsedUp) {
   EXPECT_EQ(stored(), "0#1 worker_lost accepted: closed");
   EXPECT_EQ(stored(), "1#1 worker_lost accepted: closed");
   EXPECT_EQ(dismissed(1), "closed");
-  tell(WorkerLeft{WorkerId{1}, "closed"});  // told twice, stored once
+  tell(WorkerLeft{WorkerId{1}, "closed"});  // reported twice, stored once
   store({attempt(0), attempt(1)});
   EXPECT_EQ(core->tally(kSweep).failed, 2U);
 }
@@ -63,7 +63,7 @@ TEST_F(Sessions, WorkerThatComesBackKeepsWhatItHolds) {
   answer(2, attempt(0));
   EXPECT_EQ(stored(), "0#1 ok accepted from 2");
   EXPECT_EQ(sent_to(2), "2#1");
-  answer(1, attempt(1));  // late, from its former session: it will be told again from the new one
+  answer(1, attempt(1));  // late, from its former session: it will be reported again from the new one
   EXPECT_EQ(released_to(1), "unused 1");
 }
 
@@ -136,7 +136,7 @@ TEST_F(Sessions, HoldingOfGarbageIsCancelledNotAdopted) {
   EXPECT_EQ(sent_to(1), "0#1 1#1");
 }
 
-// What the sweep's constraints reject, nobody can have been sent.
+// Jobs that the sweep's constraints reject cannot have been sent.
 TEST_F(Sessions, UnwantedJobsAreNeitherAdoptedNorBelieved) {
   space->unwanted = {1, 2};
   submit();
@@ -182,7 +182,7 @@ TEST_F(Sessions, ReturnedJobGoesToAnotherWorkerAndTheReturnerRests) {
   join(2, host(2, 1));
   EXPECT_EQ(sent_to(2), "0#2 2#1");
   tell(JobsReturned{WorkerId{1}, {attempt(0)}});  // it is not its any more
-  tell(JobsReturned{WorkerId{7}, {attempt(1)}});  // nor anybody's whom nobody knows
+  tell(JobsReturned{WorkerId{7}, {attempt(1)}});  // nor an unknown worker's
 }
 
 TEST_F(Sessions, ReturnerIsGivenJobsAgainAfterASecond) {

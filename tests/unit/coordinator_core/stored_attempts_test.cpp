@@ -1,4 +1,4 @@
-// Which attempts of an earlier life may not be gone on with.
+// Which attempts of an earlier life may not continue.
 #include "coordinator/core/stored_attempts.hpp"
 
 #include <gtest/gtest.h>

@@ -73,7 +73,7 @@ class VariantBatches : public Batches {
   VariantBatches() : Batches("include: [{variant: b, m: 9, blas.library: x, env.A: y}]\n") {}
 };
 
-// What one variant has loaded and started must not disturb another.
+// Libraries and threads of one variant must not disturb another.
 TEST_F(VariantBatches, VariantsNeverShareAProcess) {
   std::vector<std::uint64_t> all;
   for (std::uint64_t i = 0; i < expansion_.raw_jobs(); ++i) all.push_back(i);

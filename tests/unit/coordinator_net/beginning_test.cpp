@@ -34,7 +34,7 @@ class BeginningTest : public ::testing::Test {
 TEST_F(BeginningTest, ANewSweepKeepsTheOrderThatItWasBegunWith) {
   const SweepBegun sweep = begun(kText, today_);
   EXPECT_NE(points(sweep), as_listed_);
-  // As a coordinator that is started again, `replay` and `repro` read it.
+  // As a restarted coordinator, `replay` and `repro` read it.
   const auto record = test::good(store_.sweep(sweep.id))->record;
   const auto read = test::good(Expansion::parse(record.text, "", replacements_of(record.replacements)));
   for (std::uint64_t job = 0; job < 8; ++job)
@@ -96,7 +96,7 @@ TEST_F(BeginningTest, OrASweepFixesItsOrder) {
   EXPECT_EQ(points(begun(kText, fixed, Again::all)), points(one));
 }
 
-// Of a sweep that is finished they are left out for good; one that was stopped continues.
+// For a finished sweep they are left out permanently; a stopped sweep continues.
 TEST_F(BeginningTest, BlocksThatWereLeftOutStaySo) {
   const SweepBegun first = begun(kText, today_);
   EXPECT_EQ(first.blocks, std::nullopt);

@@ -110,7 +110,7 @@ TEST_F(Earlier, AProgramOfWhichNothingWasKeptHasChanged) {
   read({old});
   EXPECT_TRUE(check_.is_settled());
   EXPECT_TRUE(check_.is_stale());
-  EarlierCheck pack(false);  // its libraries tell what ran
+  EarlierCheck pack(false);  // its libraries identify what ran
   EarlierAnswer same;
   same.own = {old};
   pack.read(std::move(same));

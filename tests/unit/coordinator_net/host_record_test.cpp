@@ -1,4 +1,4 @@
-// What of a worker's hello is believed of its host.
+// The data of a worker's hello that are accepted for its host.
 #include "coordinator/net/host_record.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(KnownHost, TellsWhyThereAreNoGpus) {
   EXPECT_EQ(known_host(hello).why_no_gpus, "");
 }
 
-// What a value looks like decides nothing: it stands in the column of its name.
+// The form of a value does not matter: it is in the column of its name.
 TEST(HostRecord, HasEachPropertyInItsColumnWhateverItsValueIs) {
   wire::HostFacts host;
   host.set_text("policy.governor = x\nsystem.machine = y\ncpu.threads = 99\n");

@@ -1,4 +1,4 @@
-// What is kept of a result's inputs: each in its column, whatever a worker, a file or an operand is called.
+// The stored inputs of a result: each in its column, for any name of a worker, a file or an operand.
 #include "coordinator/net/recording.hpp"
 #include "results/read/show.hpp"
 #include "tests/unit/results/made.hpp"

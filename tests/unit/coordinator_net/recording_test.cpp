@@ -45,7 +45,7 @@ class RecordingTest : public ::testing::Test {
   const testing::Matcher<std::string> may_be_ = testing::Not(testing::ContainsRegex("inf|Inf|nan|-"));
 };
 
-// By its field, not by words of a reason; and it is that of the first reason or nobody's.
+// By its field, not by words of a reason; it is the first reason's cause, or none.
 TEST_F(RecordingTest, TheCauseOfADoubtIsTheOneThatWasTold) {
   const char* const kAsked =
       "select ifnull(doubt_cause, '-') from attempt_row order by result desc limit 1";
@@ -121,7 +121,7 @@ TEST_F(RecordingTest, RunsThatGaveOtherBitsAreNotRepeatable) {
   EXPECT_EQ(stored("select repeatable from result"), "0");
 }
 
-// An output that was held against nothing has no error; 0 would be a perfect one.
+// An output that was not compared has no error; 0 would mean a perfect one.
 TEST_F(RecordingTest, AnErrorIsKnownOnlyWhereTheOutputWasCompared) {
   body_.set_output_hash(std::string(16, 'h'));
   EXPECT_EQ(stored("select coalesce(error, tolerance) is null from result"), "1");
@@ -156,7 +156,7 @@ TEST_F(RecordingTest, WhatIsNoNumberIsNotKnown) {
       "1");
 }
 
-// Each number that a worker tells, one at a time: none of these may reach a column.
+// Each number that a worker reports, one at a time: none of these may reach a column.
 TEST_F(RecordingTest, NoNumberThatCannotBeReachesAColumn) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   body_.set_output_hash(std::string(16, 'h'));
@@ -223,7 +223,7 @@ TEST_F(RecordingTest, MetricsAreRowsAndGpusAText) {
   };
   add("device_peak_bytes", 123);
   add("gpu_clock_mhz", 1980);
-  add("gpu_clock_mhz", 1);  // told twice: the first counts
+  add("gpu_clock_mhz", 1);  // reported twice: the first counts
   add("no number_s", 1);
   add("", 1);
   add("endless_s", std::numeric_limits<double>::infinity());

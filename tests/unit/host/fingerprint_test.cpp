@@ -36,7 +36,7 @@ TEST(Fingerprint, IsTheDigestOfItsText) {
   EXPECT_EQ(host.fingerprint, digest_of(host.text));
 }
 
-// What differs from one start to the next of the same worker: a few megabytes that firmware or kernel keep,
+// Values that differ between two starts of the same worker: a few megabytes that firmware or kernel keep,
 // which cores it was given, how many of them it offers.
 TEST(Fingerprint, DoesNotChangeWithWhatDoesNotMatter) {
   const Digest before = identify_host(example(), 4).fingerprint;

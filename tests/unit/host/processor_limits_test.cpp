@@ -1,4 +1,4 @@
-// What no kernel can exceed: rates of honest ones are below, whatever their algorithm.
+// Limits that no kernel can exceed: rates of correct kernels are below, for any algorithm.
 #include "worker/host/processor_limits.hpp"
 
 #include <gtest/gtest.h>

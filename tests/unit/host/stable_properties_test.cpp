@@ -23,7 +23,7 @@ struct Host {
   Properties properties() const { return stable_properties(topology, conditions, "x86_64"); }
 };
 
-// A server of which everything is shown.
+// A server with all properties.
 Host shown_host() {
   Host host;
   for (std::uint32_t i = 0; i < 4; ++i) host.topology.cores.push_back({2 * i, 0, 0, 0});
@@ -135,8 +135,8 @@ TEST(StableProperties, EachOneChangesTheFingerprintAndNoOther) {
   }
 }
 
-// The list is closed: whoever adds a property adds the change that tells it, and decides that it is stable
-// and names nobody. `system.machine` is the one that a test cannot change.
+// The list is closed: a new property needs a change that shows it here, and a decision that it is stable
+// and identifies no person. `system.machine` is the one that a test cannot change.
 TEST(StableProperties, AreTheseAndNoOthers) {
   std::set<std::string> expected = {"system.machine"}, found;
   for (const auto& [name, change] : changes()) expected.insert(name);

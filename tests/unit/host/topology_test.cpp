@@ -23,8 +23,8 @@ std::set<std::uint32_t> allowed_cpus() {
   return cpus;
 }
 
-// What `look` says in a child that is bound to one processor alone; affinity would outlive a test in this
-// process.
+// The result of `look` in a child that is bound to only one processor; affinity would outlive a test in
+// this process.
 bool holds_when_bound_to(std::uint32_t cpu, const std::function<bool()>& look) {
   const pid_t child = fork();
   KS_ASSERT(child >= 0);
@@ -76,7 +76,7 @@ TEST(CacheShares, OfTwoCachesAreThoseThatTheCoresReach) {
 }
 
 // Two sockets of four caches, each with two cores of two hardware threads: core i has the processors 2i and
-// 2i + 1, of which the first counts.
+// 2i + 1; the first one counts.
 TEST(CacheShares, OfEightCachesAreThoseThatTheCoresReach) {
   const Topology eight = simulated("pack:2 l3:4(size=16777216) l2:2(size=1048576) core:1 pu:2");
   ASSERT_EQ(eight.cores.size(), 16U);

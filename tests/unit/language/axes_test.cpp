@@ -1,4 +1,4 @@
-// Axes: which values they have and of which kind.
+// Axes: their values and the kinds of these.
 #include <gmock/gmock.h>
 
 #include "tests/unit/language/sweep_text.hpp"
@@ -179,7 +179,7 @@ TEST(Axes, AMissingTableIsAnErrorAtItsPlaceInTheSweep) {
 TEST(Axes, ValuesThatStandTwiceAreRefused) {
   EXPECT_EQ(error_of("axes: {a: [1, 2, 1]}"),
             "s.yaml:4:18: value '1' appears twice in axis 'a'; remove one");
-  // Notes do not tell points apart: both rows would be one job.
+  // Notes do not distinguish points: both rows would be one job.
   EXPECT_EQ(error_of("axes:\n  s:\n  - {label: x, m: 1}\n  - {label: y, m: 1}"),
             "s.yaml:7:5: axis 's': this row measures the same as the one at s.yaml:6:5 (`label` and "
             "`count` are notes and do not distinguish points); remove one");

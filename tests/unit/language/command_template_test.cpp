@@ -98,7 +98,7 @@ TEST(CommandTemplate, NoWordHoldsANul) {
   EXPECT_FALSE(CommandTemplate::of_words({std::string("a\0b", 3)}));
 }
 
-// `build`: a column whose {out} stays, beside commands whose {build} stays.
+// `build`: a column whose {out} stays, next to commands whose {build} stays.
 using Texts = std::vector<std::string>;
 
 // The texts of a column at all points; "null" for none.

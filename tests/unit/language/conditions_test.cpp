@@ -71,7 +71,7 @@ TEST(Conditions, AConditionThatFailsIsAnErrorBecauseThePointsCannotBeCounted) {
 
 TEST(Conditions, ZipMovesAxesInLockStep) {
   const auto e = expansion_of("axes: {a: [1, 2], t: [x, y], b: [3, 4]}\nzip: {g: [a, b]}");
-  // The group stands where its first axis stands.
+  // The group is at the position of its first axis.
   EXPECT_THAT(points_of(e), ElementsAre("a=1 t=x b=3", "a=1 t=y b=3", "a=2 t=x b=4", "a=2 t=y b=4"));
 }
 

@@ -45,7 +45,7 @@ RandomSweep random_sweep(std::mt19937_64& random) {
     twin.name = "z";
     sweep.axes.push_back(twin);
   }
-  std::shuffle(sweep.axes.begin(), sweep.axes.end(), random);  // conditions may read what stands below
+  std::shuffle(sweep.axes.begin(), sweep.axes.end(), random);  // conditions may read what follows
   sweep.text = "axes:\n";
   std::string zipped;
   for (const auto& axis : sweep.axes) {

@@ -113,9 +113,8 @@ TEST(Jobs, ComeInBlocksOfTheirOwnRandomOrderUnlessTheFileSaysOtherwise) {
   EXPECT_EQ(orders.size(), 4u);
 }
 
-// Of 3000 blocks of two variants half begin with the second: 1500, with a deviation of 27. Of three
-// variants each order comes in a sixth of the blocks: 500, with a deviation of 20. Six deviations are
-// allowed.
+// Half of 3000 blocks of two variants begin with the second: 1500, with a deviation of 27. With three
+// variants each order has a sixth of the blocks: 500, with a deviation of 20. Six deviations are allowed.
 TEST(Jobs, EveryOrderOfFewVariantsIsAsLikely) {
   std::uint64_t second_first = 0;
   std::map<std::vector<std::uint64_t>, int> orders;

@@ -72,7 +72,7 @@ TEST(KindCheck, SaysWhatStandsWhereAndWhatToWrite) {
             "write whole numbers, without point or quotes");
 }
 
-// One value decides the kind of all: the one that does not fit by itself is named, not the first.
+// One value decides the kind of all: the error names the value that does not fit, not the first.
 TEST(KindCheck, BlamesTheValueThatMadeTheAxisWhatItIs) {
   EXPECT_THAT(verdict_of_kinds("axes: {variant: naive, m: [1, null, 2, one, 3]}"), IsGolden());
   EXPECT_THAT(verdict_of_kinds("axes: {variant: naive, m: [1, 2.5, 3]}"), IsGolden());
@@ -130,7 +130,7 @@ TEST(KindCheck, IncludedPointsAreHeldToo) {
   EXPECT_THAT(verdict_of_kinds("axes: {variant: [naive]}\ninclude: [{variant: blocked, tile: 8x8}]"),
               IsGolden());
   EXPECT_EQ(verdict_of_kinds("axes: {variant: [naive]}\ninclude: [{variant: packed, tile: 8x8}]"), "");
-  // An axis that holds nothing but null holds text, and so does what is included beside it.
+  // An axis with only null has the kind text, and so has what is included with it.
   EXPECT_THAT(verdict_of_kinds("axes: {variant: [naive], m: [null]}\ninclude: [{variant: naive, m: 5}]"),
               IsGolden());
 }

@@ -1,4 +1,4 @@
-// A sweep of which one point alone is measured again.
+// A sweep with only one point, which is measured again.
 #include <gmock/gmock.h>
 
 #include "language/file/replacements_text.hpp"
@@ -30,7 +30,7 @@ TEST(OnePoint, IsTheOneOfThatPositionAndIsNumberedZero) {
   }
 }
 
-// A file that shuffles hands out its points in another order, but their positions are the same.
+// A file with shuffle gives its points in another order, but at the same positions.
 TEST(OnePoint, HasTheSameKeyAsInTheWholeSweep) {
   const std::string text = kAxes + "measure: {order: shuffle, processes: 2, cache: [hot, cold]}\n";
   const auto whole = expansion_of(text), one = expansion_of(text, only(3));

@@ -185,7 +185,7 @@ TEST(CommandSweep, KeysFollowWhatIsRun) {
   // Written otherwise, run alike.
   EXPECT_EQ(key_of("command: b {n}", "axes: {n: [1]}"), key_of("command: [b, '{n}']", "axes: {n: [1]}"));
   EXPECT_EQ(key_of("command: b {n}", "axes: {n: [1]}"), key_of("command: b  '1'", "axes: {n: [1]}"));
-  // A note that is handed over is no note.
+  // A note that is passed on is not a note.
   EXPECT_NE(key_of("command: b {label}", "axes: {r: [{label: x, n: 1}]}"),
             key_of("command: b {label}", "axes: {r: [{label: y, n: 1}]}"));
   EXPECT_EQ(key_of("command: b", "axes: {r: [{label: x, n: 1}]}"),
@@ -301,7 +301,7 @@ TEST(Operands, ThatCannotBeAreRefused) {
   EXPECT_THAT(error_in("kernel: gemm", axes + "operands: {x: 'f32[1]'}"), IsGolden());
 }
 
-// What only some points have is found by `check`, unless they are not measured.
+// `check` finds errors of only some points, unless these are not measured.
 TEST(Operands, OfEachPointThatIsMeasuredAreChecked) {
   CatalogueFamily family;
   family.name = "python";

@@ -1,4 +1,4 @@
-// What a sweep says of the points that its own rules reject.
+// The messages of a sweep for points that its own rules reject.
 #include "language/check/rejections.hpp"
 
 #include <gmock/gmock.h>

@@ -41,8 +41,8 @@ TEST(SingleProcess, IsNotToldWhereThereAreMoreOrNothingToCompare) {
   EXPECT_NE(note_of_single_process(claims, 1), "");
 }
 
-// A command: all columns that `problem` does not list are settings. Of a kernel of a pack nobody has said
-// yet what `m` is.
+// A command: all columns that `problem` does not list are settings. For a kernel of a pack the role of `m`
+// is not known yet.
 TEST(SingleProcess, OfPointsThatAreProblemsOfTheirOwnSaysThatBoundsAreMissing) {
   const std::string axes = "axes: {file: [x, y], level: 1}\n" + std::string(kOneProcess);
   const auto command = [&](const std::string& problem) {

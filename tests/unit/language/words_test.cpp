@@ -123,7 +123,7 @@ TEST(WordsOfNumbers, AreTheSameByTableRecordIncludeAndCommandLine) {
               ElementsAre("3.9 100000", "3.10 100000"));
 }
 
-// What the file has in quotes or lists as text means the same when it is typed.
+// Quoted or listed text of the file means the same on the command line.
 TEST(WordsOfNumbers, StayTextOnTheCommandLineWhereTheyAreTextInTheFile) {
   Replacements typed;
   typed.axes = {"v=[3.9,3.10]"};

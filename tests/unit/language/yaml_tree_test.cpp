@@ -56,7 +56,7 @@ TEST(YamlTree, AliasesAndMergeKeysAreUnfolded) {
   const auto node = tree("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3}\nz: [*x]");
   ASSERT_TRUE(node) << error("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3}\nz: [*x]");
   EXPECT_EQ(node->find("y")->find("a")->scalar, "1");
-  EXPECT_EQ(node->find("y")->find("b")->scalar, "3");  // what is written beside << wins
+  EXPECT_EQ(node->find("y")->find("b")->scalar, "3");  // a key next to << wins
   EXPECT_EQ(node->find("z")->items[0].find("b")->scalar, "2");
   EXPECT_EQ(error("y: {<<: 3}"), "t.yaml:1:9: '<<' takes a mapping or a list of mappings");
 }

@@ -1,4 +1,4 @@
-// What an expression answers, as one text that a test can compare.
+// The value of an expression, as one text that a test can compare.
 #pragma once
 
 #include <map>

@@ -1,5 +1,4 @@
-// What is not a matter of Python's answers (these are in cpython_table.tsv): names, words of our own,
-// truth.
+// Tests beyond Python's answers (these are in cpython_table.tsv): names, words of our own, truth.
 #include "language/expression/expression.hpp"
 
 #include <gmock/gmock.h>

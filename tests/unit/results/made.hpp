@@ -1,4 +1,4 @@
-// What the tests of this room share: a folder that disappears, and records that need no explanation.
+// Shared by the tests of this room: a folder that disappears, and records that need no explanation.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -10,7 +10,7 @@ namespace kernsweep::test {
 
 using Logs = std::vector<double>;
 
-// Of times in milliseconds.
+// Logarithms of times in milliseconds.
 inline Logs logs(const std::vector<double>& times) {
   Logs made;
   for (const double time : times) made.push_back(std::log(time / 1000));

@@ -55,7 +55,8 @@ TEST(Contest, TheRiskOfHiddenGroupsIsThatOfUnlikePointsWhoseProcessesAgree) {
   ProcessSpread two;
   for (int i = 0; i < 2; ++i) two.add(logs({1, 1, 1}), 0);
   two.fit();
-  // Of two alone, a disturbance that hits one of them in each block may choose the same one: 2 / 2^3.
+  // With only two, a disturbance that hits one of them in each block may hit the same one each time: 2 /
+  // 2^3.
   EXPECT_NEAR(two.hidden_groups_risk(3), 2.0 / 8, 1e-12);
   // A third point whose processes agree: 2 u^3 (1 - 3 u) with u = p q, largest at u = 1/4: 1/128.
   ProcessSpread three;
@@ -169,7 +170,7 @@ TEST(Contest, TiedIsShownNotAssumed) {
   const PairEvidence open = weigh(first, second, quiet(8, 6), {});
   EXPECT_EQ(open.verdict, PairVerdict::undecided);
   EXPECT_EQ(open.processes_needed, 7U);
-  // Of memory, which has no such groups, nothing else is asked.
+  // Memory has no such groups, so nothing else is required.
   EXPECT_EQ(weigh(first, second, quiet(0), {.hidden_groups = false}).verdict, PairVerdict::same);
   // Two noisy ones whose means agree: nothing is shown.
   const Logs c = logs({8, 10, 12, 9, 11, 10}), d = logs({9, 10, 12, 8, 11, 10});
@@ -261,13 +262,13 @@ TEST(Contest, ADisturbedProcessCountsWithTheLeastThatItMayHaveTaken) {
   EXPECT_EQ(open.verdict, ContestVerdict::leads);
   EXPECT_EQ(open.leader, 0U);
   EXPECT_EQ(open.set, (std::vector<std::size_t>{0, 1}));
-  // What may have been faster still wins as it was measured.
+  // A result that may have been even faster wins as measured.
   EXPECT_EQ(decided(points, spread, {logs({5, 5.1, 5}), points[1]}).verdict, ContestVerdict::wins);
   // Nothing is known of the least.
   EXPECT_EQ(decided(points, spread, {points[0], Logs(3, -HUGE_VAL)}).verdict, ContestVerdict::leads);
 }
 
-// Two processes that differ by 20 % have bounds a hundred times apart, which say nothing.
+// Two processes that differ by 20 % have bounds a hundred times apart, which is no result.
 TEST(Contest, BoundsThatSayNothingAreNotKnown) {
   EXPECT_EQ(bounds_of({.logs = logs({10, 12})}, 0.01).high, HUGE_VAL);
   EXPECT_LT(bounds_of({.logs = twelve(10)}, 0.01).high, 0.0103);

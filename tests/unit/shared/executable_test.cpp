@@ -1,4 +1,4 @@
-// Where a program is looked for, and what is said when it cannot be started.
+// Where a program is searched, and the message if it cannot be started.
 #include "shared/lists/executable.hpp"
 #include "tests/golden_text/golden_text.hpp"
 

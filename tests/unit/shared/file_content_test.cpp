@@ -41,7 +41,8 @@ class FileHashesTest : public testing::Test {
     EXPECT_EQ(stat(path.c_str(), &is), 0);
     return is;
   }
-  // Writes until the file system's clock has gone on, so that the times tell this content from the last.
+  // Writes until the file system's clock has advanced, so that the times distinguish this content from the
+  // last.
   void rewrite(const std::string& path, const std::string& content) const {
     const auto was = about(path).st_ctim;
     for (auto is = was; is.tv_sec == was.tv_sec && is.tv_nsec == was.tv_nsec; is = about(path).st_ctim)

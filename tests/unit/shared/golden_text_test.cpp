@@ -1,4 +1,4 @@
-// What a golden text leaves out, wherever the folder for temporary files lies.
+// The parts that a golden text omits, for any folder of temporary files.
 #include "tests/golden_text/golden_text.hpp"
 
 #include <gtest/gtest.h>

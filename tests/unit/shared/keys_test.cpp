@@ -68,7 +68,7 @@ TEST(Z85, TakesTheSmallestAndTheLargestAndNothingAbove) {
   largest.fill(0xFF);
   EXPECT_EQ(key_from_z85(z85_of(largest)), largest);
   EXPECT_EQ(key_from_z85(std::string(40, '0')), CurveKey{});
-  // 2^32 - 1 is "%nSc0", so that "%nSc1" stands for no four bytes.
+  // 2^32 - 1 is "%nSc0", so "%nSc1" encodes no four bytes.
   EXPECT_EQ(z85_of(largest).substr(0, 5), "%nSc0");
   EXPECT_FALSE(key_from_z85("%nSc1" + std::string(35, '0')));
   EXPECT_FALSE(key_from_z85(std::string(40, '#')));

@@ -18,7 +18,7 @@ std::vector<std::string> split(const std::string& line) {
   return words;
 }
 
-// What is recorded of the program that the command starts; "" if it starts none.
+// The record of the program that the command starts; "" if it starts none.
 std::string recorded(const std::vector<std::string>& words) {
   if (!is_launcher(words.front())) return "";
   const Launched by = launched_by(words, {"A=1", "PATH=/bin"});

@@ -40,8 +40,8 @@ TEST(MeanRatio, OfOneRatioIsThatOfItsTwoPoints) {
   EXPECT_NEAR(half(one), students_t_bound(0.01, 8) * std::sqrt(2.0) * kOnePercent, 1e-9);
 }
 
-// Twelve pairs of points of their own: the mean of 24 centres, of which each counts 1/12: sqrt(24) / 12 %,
-// with 24 * 4 = 96 degrees of freedom.
+// Twelve pairs of points of their own: the mean of 24 centres, each with weight 1/12: sqrt(24) / 12 %, with
+// 24 * 4 = 96 degrees of freedom.
 TEST(MeanRatio, OfManyPairsIsBetterKnown) {
   const MeanRatio own = mean_of(five(), five(), 12, false);
   EXPECT_NEAR(half(own), students_t_bound(0.01, 96) * std::sqrt(24.0) / 12 * kOnePercent, 1e-9);
@@ -85,8 +85,8 @@ TEST(MeanRatio, IsShownBeyondWhatIsNeitherInTheIntervalNorTheGapNorTheMargin) {
   EXPECT_FALSE(five_each.shown_above(2 * std::exp(-least + 1e-6), {}));
 }
 
-// What a variance does not describe: then the gap counts whatever the number of processes. A single process
-// leaves the mean open.
+// Groups, which a variance does not describe: then the gap counts for any number of processes. A single
+// process leaves the mean open.
 TEST(MeanRatio, OfPointsThatFallIntoGroupsIsShownOnlyBeyondTheGap) {
   Centre odd = five();
   odd.split = true;

@@ -28,8 +28,8 @@ TEST(SignedRanks, GiveTiesTheirMeanRankAndZerosToBothSides) {
   EXPECT_EQ(signed_rank_p({}), 1);
 }
 
-// Of 300 numbers 1 to 300 with every tenth below: W = 4650, the mean of all is 22575, the deviation
-// sqrt(300 * 301 * 601 / 24) = 1503.7; p = erfc(11.92 / sqrt 2) of the normal approximation.
+// 300 numbers, 1 to 300, with every tenth below: W = 4650, the mean of all is 22575, the deviation sqrt(300
+// * 301 * 601 / 24) = 1503.7; p = erfc(11.92 / sqrt 2) of the normal approximation.
 TEST(SignedRanks, AreApproximatedBeyondTheExactTest) {
   Numbers exact, many;
   for (int i = 1; i <= 300; ++i) {

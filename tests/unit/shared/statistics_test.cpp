@@ -105,7 +105,7 @@ TEST(StatisticsDeathTest, NothingToSummariseIsTheCallersBug) {
   EXPECT_DEATH((void)quantile_of_sorted(std::vector<double>{1}, 1.5), "bug");
 }
 
-// Of 1, 2, 3, 4, 100 one is cut on either side: the mean of 2, 3, 4. Winsorised they are 2, 2, 3, 4, 4 with
+// One of 1, 2, 3, 4, 100 is cut on either side: the mean of 2, 3, 4. Winsorised they are 2, 2, 3, 4, 4 with
 // the variance 1: 4 * 1 / (3 * 2).
 TEST(Statistics, TheTrimmedMeanIsThatOfYuen) {
   const TrimmedMean five = trimmed_mean_of(std::vector<double>{100, 3, 1, 4, 2});

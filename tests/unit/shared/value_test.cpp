@@ -214,5 +214,25 @@ TEST(WrittenValues, MeanTheOneValueThatIsTheSameNumber) {
   EXPECT_EQ(places("x", {"y"}), Places{});
 }
 
+TEST(WrittenValues, MeanWhatTheDatabaseKeepsOfThem) {
+  const auto plain = [](const char* text, const Value& value) { return means({text, false}, value); };
+  EXPECT_TRUE(plain("1", 1));
+  EXPECT_TRUE(plain("1", "1"));  // an axis of text, env.* above all
+  EXPECT_TRUE(plain("1", 1.0));
+  EXPECT_TRUE(plain("0.5", 0.5));
+  EXPECT_TRUE(plain("1e-4", "1e-4"));
+  EXPECT_FALSE(plain("1e-4", "0.0001"));
+  EXPECT_TRUE(plain("true", 1));  // how a boolean is kept
+  EXPECT_TRUE(plain("false", false));
+  EXPECT_FALSE(plain("true", 2));
+  EXPECT_TRUE(plain("null", Value()));
+  EXPECT_TRUE(plain("~", Value()));
+  EXPECT_FALSE(plain("null", "null"));
+  EXPECT_TRUE(means({"null", true}, "null"));
+  EXPECT_FALSE(means({"null", true}, Value()));
+  EXPECT_FALSE(means({"1", true}, 1));
+  EXPECT_FALSE(plain("9007199254740993", 9007199254740992));
+}
+
 }  // namespace
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// Two points beside each other.
+// Compares two points.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -42,7 +42,7 @@ TEST(Weigh, ADisturbanceMakesTheRatioWider) {
             PairVerdict::undecided);
 }
 
-// What `weigh` calls faster is what has p <= alpha, whichever side comes first.
+// `weigh` returns faster exactly if p <= alpha, in either order of the sides.
 TEST(Weigh, PIsTheProbabilityOfErrorAtWhichAPairIsDecided) {
   const ProcessSpread spread = quiet(20);
   const Logs slow = logs({15, 15.2, 15.1}), fast = logs({10, 10.1, 10.05});
@@ -57,7 +57,7 @@ TEST(Weigh, PIsTheProbabilityOfErrorAtWhichAPairIsDecided) {
   // At half of that p nothing is decided, at twice it is.
   EXPECT_EQ(weigh(way(fast), way(slow), spread, {.alpha = found.p / 2}).verdict, PairVerdict::undecided);
   EXPECT_EQ(weigh(way(fast), way(slow), spread, {.alpha = found.p * 2}).verdict, PairVerdict::first_faster);
-  // One process tells nothing.
+  // One process shows nothing.
   const Logs one = logs({10});
   EXPECT_EQ(weigh(way(one), way(slow), spread, {}).p, 1);
 }

@@ -114,7 +114,7 @@ TEST(Utf8, ForATerminalHoldsNothingThatItObeys) {
   EXPECT_EQ(for_terminal("\xC2\xA0\xC3\xA9\xE2\x82\xAC"), "\xC2\xA0\xC3\xA9\xE2\x82\xAC");
   EXPECT_EQ(for_terminal("\xC2"), kReplacement);
   EXPECT_EQ(for_terminal(""), "");
-  // What turns the direction of text goes; letters of a script that is written so stay.
+  // Characters that change the direction of text are removed; letters of a right-to-left script stay.
   EXPECT_EQ(for_terminal("a\u202Eb\u2066c\u061Cd\u200Fe"), "a b c d e");
   EXPECT_EQ(for_terminal("\u05D0\u0627\u2065\u200D"), "\u05D0\u0627\u2065\u200D");
 }

@@ -19,8 +19,7 @@ TEST(WritableMemory, IsWhatIsMappedForWritingAsAWhole) {
   EXPECT_FALSE(is_writable(nullptr, 8));
 }
 
-// Three pages, of which the middle one may only be read: the two others are writable, a range that touches
-// it is not.
+// Three pages; the middle one is read-only: the two others are writable, a range that touches it is not.
 TEST(WritableMemory, IsNotWhereAPageOfItMayOnlyBeRead) {
   void* const mapped = mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(mapped, MAP_FAILED);

@@ -1,5 +1,5 @@
 // A worker in the test's own process: makes operands in an arena, keeps references, gives the lease, and
-// can be told to fail at each of it.
+// can fail at each of these on request.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ class FakeWorker : public WorkerPort {
   bool out_of_memory = false;
   bool keep_offers = true;
   bool keeps_copies = false;
-  // What lies by now where a reference that is handed out lay.
+  // The current content of the place of a reference that was passed on.
   std::optional<SealedBuffer> reference_now;
 
   std::size_t tensors_held() const { return arena_.tensors_held(); }

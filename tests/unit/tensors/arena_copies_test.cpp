@@ -151,7 +151,7 @@ TEST(ArenaCopiesTest, ArePinnedByTheirNumber) {
   for (const std::uint64_t seed : {8u, 9u, 10u}) EXPECT_TRUE(held(arena, seed)) << "copy 1 went";
 }
 
-// Of six pages copies may use three: an operand of another job still finds its place.
+// Copies may use three of six pages: an operand of another job still fits.
 TEST(ArenaCopiesTest, InUseTakeHalfOfTheBudgetAtMost) {
   TensorArena arena(6 * kPage, 1);
   const Digest identity = page_of(1).identity();
@@ -171,7 +171,7 @@ TEST(ArenaCopiesTest, InUseTakeHalfOfTheBudgetAtMost) {
   EXPECT_TRUE(copy_of(arena, page_of(1), 4)) << "copy 3 made room";
 }
 
-// Copies that nobody uses may fill the budget, but one of them is in use again only within its half.
+// Unused copies may fill the budget, but one of them becomes used again only within its half.
 TEST(ArenaCopiesTest, ThatAreHeldCountAgainWhenTheyAreUsedAgain) {
   TensorArena arena(4 * kPage, 1);
   for (const std::uint32_t copy : {1u, 2u, 3u}) ASSERT_TRUE(copy_of(arena, page_of(1), copy));

@@ -192,8 +192,8 @@ TEST(TensorArenaTest, AdoptsWhatASlotOffersAndKeepsItWhenTheSlotIsKilled) {
   EXPECT_EQ(arena.tensors_held(), 1u);
 }
 
-// A reference that was computed anew, because a file of it has changed, comes with the content that it has
-// now. An input has its content from its identity, and no slot can give it another one.
+// A reference that was computed again, because one of its files has changed, has new content. An input has
+// its content from its identity, and no slot can give it another one.
 TEST(TensorArenaTest, AnOfferOfOtherContentReplacesWhatWasAdoptedAndNothingElse) {
   const auto sealed = [](const char* text) {
     auto buffer = SealedBuffer::create(5);

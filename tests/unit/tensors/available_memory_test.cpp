@@ -35,7 +35,7 @@ TEST_F(AvailableMemoryTest, IsWhatTheTightestGroupOnTheWayUpLeaves) {
   put("sys/fs/cgroup/job/memory.max", "5000\n");
   put("sys/fs/cgroup/job/memory.current", "4000\n");
   EXPECT_EQ(available_memory_under(root_), 1000u);
-  // File cache can be dropped: 4000 used, of which 1500 cache, leave 2500.
+  // File cache can be dropped: 4000 used, including 1500 of cache, leave 2500.
   put("sys/fs/cgroup/job/memory.stat", "anon 2500\nfile 1500\ninactive_file 1500\nactive_file 0\n");
   EXPECT_EQ(available_memory_under(root_), 2500u);
   // A group beyond its limit has nothing, not a huge unsigned number.

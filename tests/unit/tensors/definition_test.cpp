@@ -1,6 +1,6 @@
-// docs/internals/tensors.md says how to make the bytes of a tensor. Here that text is followed once more,
-// one element at a time and in the plainest way, and the generator must agree with it bit by bit; then its
-// table of known answers is held against the generator.
+// docs/internals/tensors.md says how to make the bytes of a tensor. This is a second implementation of that
+// text, one element at a time and in the simplest way, and the generator must agree with it bit by bit;
+// then the text's table of known answers is compared with the generator.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

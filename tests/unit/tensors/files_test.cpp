@@ -159,7 +159,7 @@ TEST_F(TensorFilesTest, AChangedFileIsAnotherTensor) {
   EXPECT_NE(before->content_hash, after->content_hash);
 }
 
-// In place, within one tick of the clock as likely as not: neither path, size nor times need tell.
+// In place, probably within one tick of the clock: path, size and times may all be equal.
 TEST_F(TensorFilesTest, AFileRewrittenInPlaceIsAnotherTensor) {
   TensorArena arena(1 << 20, 1);
   const TensorSpec spec = spec_of(folder_ + "x.npy", "", Dtype::u8, {4});

@@ -192,14 +192,14 @@ TEST(GeneratorTest, DistributionsHaveTheirMeanAndVariance) {
                  1.8);
 }
 
-// What lies farther out than each whole number of deviations, counted among four million: binomial, five
+// The number of elements beyond each whole number of deviations, among four million: binomial, five
 // deviations of the count. From halves the distances come in steps, so that counts shift by up to one step,
 // 2^-18 of all.
 TEST(GeneratorTest, NormalTailsHaveTheirWeight) {
   constexpr std::int64_t kCount = 4'000'000;
   for (const Dtype dtype : {Dtype::f64, Dtype::f32, Dtype::f16, Dtype::bf16}) {
     const auto values = values_of(spec_of(dtype, Distribution::normal, 0, 1, kCount));
-    // Just beside the whole numbers, where no 16-bit float rounds across.
+    // Just above the whole numbers, where no 16-bit float rounds across.
     for (const double limit : {0.501, 1.001, 2.001, 3.001, 4.001}) {
       const double share = std::erfc(limit / std::sqrt(2.0)) / 2;
       const auto above = std::count_if(values.begin(), values.end(), [&](double x) { return x > limit; });
@@ -216,8 +216,8 @@ TEST(GeneratorTest, NormalTailsHaveTheirWeight) {
 }
 
 // The two elements of a pair come from one distance and one angle; neither they nor their squares may be
-// correlated. A correlation of n pairs of independent numbers deviates by 1 / sqrt(n), that of the squares
-// (kurtosis 3) likewise.
+// correlated. A correlation of n pairs of independent numbers deviates by 1 / sqrt(n), and so does that of
+// the squares (kurtosis 3).
 TEST(GeneratorTest, NormalNeighboursAreNotCorrelated) {
   constexpr std::size_t kPairs = 1'000'000;
   for (const Dtype dtype : {Dtype::f64, Dtype::f32, Dtype::f16}) {
@@ -279,7 +279,7 @@ TEST(GeneratorTest, SparsityZeroesElementsAndLeavesTheOthersAsTheyWere) {
   EXPECT_NEAR(static_cast<double>(kept), 10000, 475);
 }
 
-// Where 16 bits do not decide whether an element is kept, 16 of another stream do.
+// If 16 bits do not decide whether an element is kept, 16 of another stream do.
 TEST(GeneratorTest, DensityIsExactBeyond16Bits) {
   constexpr std::int64_t kCount = 1 << 22;
   TensorSpec spec = spec_of(Dtype::u8, Distribution::integers, 1, 1, kCount);

@@ -41,7 +41,7 @@ TEST(NormalTest, OfWordsIsThePointTheyDescribe) {
   std::vector<float> out(words.size());
   loops_for(Instructions::plain).normal_of_word(words.data(), words.size(), {0, 1}, out.data());
   for (std::size_t i = 0; i < words.size(); i += 2) {
-    // What the conversion to f32 rounds is part of the definition.
+    // The rounding of the conversion to f32 is part of the definition.
     const double u = static_cast<double>(static_cast<float>(words[i] >> 1) + 0.5f) * 0x1p-31;
     const auto angle = static_cast<float>(static_cast<std::int32_t>(words[i + 1] & ~3u));
     const Point exact = exact_point(u, angle * 0x1p-32, (words[i + 1] & 2) != 0, (words[i + 1] & 1) != 0);
@@ -107,7 +107,7 @@ TEST(NormalTest, NothingIsFartherThanTheDescriptionAllowsFor) {
   EXPECT_NEAR(std::hypot(floats[0], floats[1]), 5.1322, 1e-4);
 }
 
-// Where u rounds to 1 the distance is 0, not the root of something negative.
+// If u rounds to 1 the distance is 0, not the root of a negative number.
 TEST(NormalTest, NearestIsTheMean) {
   const Words ones(8, 0xffffffff);
   std::vector<float> floats(16);

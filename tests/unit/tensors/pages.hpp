@@ -13,7 +13,7 @@ namespace kernsweep::testing_tensors {
 
 constexpr std::uint64_t kPage = 4096;
 
-// One page of f32; the seed tells tensors apart.
+// One page of f32; the seed distinguishes tensors.
 inline TensorSpec page_of(std::uint64_t seed) {
   TensorSpec spec;
   spec.shape = {32, 32};

@@ -59,7 +59,7 @@ TEST(TensorSpecTest, ImpossibleShapesAreRefusedWithTheReason) {
   EXPECT_THAT(bytes_of(Dtype::f32, {huge}).error().message, IsGolden());
   EXPECT_TRUE(bytes_of(Dtype::f32, {huge - 1}).has_value());
   EXPECT_FALSE(bytes_of(Dtype::u8, {huge, huge, huge, huge}).has_value());
-  // A zero makes any shape empty, wherever it stands; a negative extent stays wrong beside it.
+  // A zero makes any shape empty, at any position; a negative extent stays wrong with it.
   EXPECT_EQ(*bytes_of(Dtype::u8, {huge, huge, 0}), 0u);
   EXPECT_FALSE(bytes_of(Dtype::u8, {0, -1}).has_value());
 }

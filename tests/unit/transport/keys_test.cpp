@@ -1,4 +1,4 @@
-// Who may connect, and what others get: nothing.
+// Which peers may connect; others get no answer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -128,7 +128,7 @@ TEST_F(Keys, ADealerWithKeysSaysNothingInTheClear) {
   auto dealer = Socket::dealer(open->endpoint(), &keys);
   ASSERT_TRUE(dealer);
   ASSERT_TRUE(dealer->send("secret"));
-  // The router hears those who speak its way, and nobody else, until then.
+  // The router accepts only peers with its encryption until then.
   auto plain = Socket::dealer(open->endpoint());
   ASSERT_TRUE(plain);
   ASSERT_TRUE(plain->send("plain"));

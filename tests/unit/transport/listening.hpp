@@ -1,4 +1,4 @@
-// What tests of sockets have in common: addresses of their own, and patience.
+// Shared by tests of sockets: separate addresses, and time limits.
 #pragma once
 
 #include <unistd.h>

@@ -60,7 +60,7 @@ class RawRouter {
   RawRouter(const RawRouter&) = delete;
   RawRouter& operator=(const RawRouter&) = delete;
 
-  // Takes one message and returns who sent it.
+  // Takes one message and returns its sender.
   std::string take() {
     char peer[256];
     const int size = zmq_recv(socket_, peer, sizeof peer, 0);
@@ -97,7 +97,7 @@ class Stranger {
   Stranger(const Stranger&) = delete;
   Stranger& operator=(const Stranger&) = delete;
 
-  // As much as the other side takes before it hangs up.
+  // Sends as much as the other side takes before it disconnects.
   void say(const std::string& bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
       const ssize_t sent = ::send(descriptor_, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);

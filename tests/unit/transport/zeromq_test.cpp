@@ -190,7 +190,7 @@ TEST(Dealer, FindsARouterThatComesLater) {
   EXPECT_EQ(received->bytes, "early");
 }
 
-// Nobody reads, so the queue fills; the caller keeps what was refused.
+// No peer reads, so the queue fills; the caller keeps what was rejected.
 TEST(Dealer, AFullQueueIsReportedAndDoesNotBlock) {
   auto dealer = Socket::dealer(local_address());
   ASSERT_TRUE(dealer);
@@ -230,7 +230,7 @@ TEST(Router, ListensOnNamesAndInterfaces) {
 }
 
 TEST(Router, AnAddressOfAnotherMachineIsSaid) {
-  const auto router = Socket::router("tcp://192.0.2.1:7777");  // TEST-NET-1, RFC 5737: nobody has it
+  const auto router = Socket::router("tcp://192.0.2.1:7777");  // TEST-NET-1, RFC 5737: unassigned
   ASSERT_FALSE(router);
   EXPECT_THAT(router.error().message, IsGolden());
 }
@@ -252,8 +252,8 @@ TEST(Endpoints, ThatMakeNoSenseAreRefusedWithTheForm) {
   }
 }
 
-// The router goes on serving its own peers. libzmq takes what does not begin like ZMTP 3 for ZMTP 1 and may
-// deliver pieces of noise as messages; those who read them refuse them (tests/fuzz).
+// The router continues to serve its own peers. libzmq takes what does not begin like ZMTP 3 for ZMTP 1 and
+// may deliver pieces of noise as messages; their readers reject them (tests/fuzz).
 TEST(Router, SurvivesStrangersThatSpeakNoProtocol) {
   auto router = tcp_router();
   ASSERT_TRUE(router);

@@ -1,4 +1,4 @@
-// What was built: work folders, what is kept of them by content, and the budget.
+// Built files: work folders, the files that are kept by content, and the budget.
 #include "worker/builds/build_store.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class StoreOfBuilds : public ::testing::Test {
   StoreOfBuilds() : folder_(fs::temp_directory_path() / ("kernsweep-builds-" + std::to_string(getpid()))) {}
   ~StoreOfBuilds() override { fs::remove_all(folder_); }
 
-  // What a build of `key` writes: `built`, and a file beside it. Returns the path of what is kept.
+  // What a build of `key` writes: `built`, and a file next to it. Returns the path of what is kept.
   fs::path build(const BuildStore& store, const std::string& key, const std::string& text,
                  const std::string& beside = "") {
     const auto work = store.work(digest_of(key));

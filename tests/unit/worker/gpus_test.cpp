@@ -1,4 +1,4 @@
-// What sweeps may ask of a host's GPUs.
+// What sweeps may require of a host's GPUs.
 #include "worker/gpus.hpp"
 
 #include <gmock/gmock.h>

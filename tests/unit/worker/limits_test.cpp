@@ -18,7 +18,7 @@ TEST(Memory, IsReadInBytesUnitsAndShares) {
   EXPECT_EQ(memory_of("500MB", 16 * kGiB).value(), 500'000'000U);
   EXPECT_EQ(memory_of("500 MB", 16 * kGiB).value(), 500'000'000U);
   EXPECT_EQ(memory_of("50%", 16 * kGiB).value(), 8 * kGiB);
-  EXPECT_EQ(memory_of("8GiB", 0).value(), 8 * kGiB);  // of a machine that does not tell
+  EXPECT_EQ(memory_of("8GiB", 0).value(), 8 * kGiB);  // of a machine that does not report it
 }
 
 TEST(Memory, ThatMakesNoSenseIsRefusedWithWhatToWrite) {

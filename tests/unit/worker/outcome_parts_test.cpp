@@ -1,4 +1,4 @@
-// What has gathered in a spool travels in messages that each fit.
+// The content of a spool is sent in messages within the size limit.
 #include "worker/outcome_parts.hpp"
 
 #include <gtest/gtest.h>

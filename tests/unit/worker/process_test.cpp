@@ -77,7 +77,7 @@ TEST(Launch, GivesExactlyTheNamedEnvironment) {
 }
 
 TEST(Launch, TheSetupIsOnDescriptorThreeAndNothingElseIsOpen) {
-  // Without close-on-exec, and where no shell would open anything by itself.
+  // Without close-on-exec, and at a number that no shell opens itself.
   const int leaked = fcntl(STDERR_FILENO, F_DUPFD, 100);
   ASSERT_GE(leaked, 100);
   Launch start =

@@ -58,7 +58,7 @@ TEST(RunToExit, AfterTheLimitItsWholeGroupIsKilled) {
   EXPECT_EQ(describe(*exited.ending), "killed by SIGKILL (Killed)");
 }
 
-// What it leaves behind holds its output open and might say more.
+// A process that it leaves keeps its output open and might write more.
 TEST(RunToExit, AnOutputThatStaysOpenIsNotHeardOut) {
   const ExitedProcess exited = run_script("tail -f /dev/null & echo early", std::chrono::milliseconds(500));
   EXPECT_FALSE(exited.in_time);

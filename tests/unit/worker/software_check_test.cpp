@@ -1,4 +1,4 @@
-// Whether what measured before would measure now: by content, each name looked up anew.
+// Whether the earlier software would measure now: by content, with a new lookup of each name.
 #include "worker/software_check.hpp"
 
 #include <gtest/gtest.h>

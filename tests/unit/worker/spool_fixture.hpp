@@ -1,4 +1,4 @@
-// What tests of the spool have in common: small outcomes, and a folder that goes away.
+// Shared by tests of the spool: small outcomes, and a temporary folder.
 #pragma once
 
 #include <stdlib.h>

@@ -28,7 +28,8 @@ class SpoolTest : public testing::Test {
     return made;
   }
 
-  // As a worker that was killed leaves it: the file is there, and nobody holds it. Returns its instance.
+  // As a worker that was killed leaves it: the file is there, and no process holds it. Returns its
+  // instance.
   std::string leave(int outcomes, const std::string& database = kDatabase, int released = 0) const {
     Spool spool(place("tcp://left:1"));
     spool.begin(database);
@@ -178,7 +179,7 @@ TEST_F(SpoolTest, AFileThatIsMostlyOverIsWrittenAnew) {
     spool.tend(Instant{});
   }
   spool.keep(attempt_of(1000), outcome_of(1000, "the last"));
-  // A million bytes were kept. It is written anew when the writer has nothing else to do: not before the
+  // A million bytes were kept. The file is rewritten when the writer has nothing else to do: not before the
   // last of them, and then without what was released.
   const auto settled = [this] {
     const auto files = home_.files(".spool");

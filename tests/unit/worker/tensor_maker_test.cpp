@@ -94,7 +94,7 @@ TEST_F(TensorMakerTest, SlotsThatWantTheSameShareTheCopies) {
   ASSERT_EQ(first.error(), "");
   ASSERT_EQ(paths(first).size(), 8u);
   EXPECT_EQ(paths(obtain(2, operands({1, 2}, 3))), paths(first));
-  // Who needs fewer gets the first of them.
+  // A job that needs fewer gets the first of them.
   EXPECT_EQ(obtain(3, operands({1}, 1)).tensors(0).copies(0), first.tensors(0).copies(0));
 }
 
@@ -127,7 +127,7 @@ TEST_F(TensorMakerTest, WithoutRoomForAllCopiesThereAreNoneAndTheOperandsComeAll
   const auto got = obtain(1, operands({1, 2}, 2));
   EXPECT_EQ(got.error(), "");
   EXPECT_EQ(paths(got).size(), 2u) << "four copies would be too many, three of them are of no use";
-  // The three that were made are not in use: four pages are free beside the two operands.
+  // The three that were made are not in use: four pages are free in addition to the two operands.
   EXPECT_EQ(obtain(2, operands({5, 6, 7, 8})).error(), "");
 }
 
@@ -209,7 +209,7 @@ TEST_F(TensorMakerTest, AReferenceThatWasHandedOutStaysUntilItsSlotAsksAgain) {
   const auto mapping = TensorMapping::open(got.reference().path(), kPage);
   ASSERT_TRUE(mapping) << mapping.error().message;
   EXPECT_EQ(content_hash(mapping->bytes().data(), kPage).hex(), got.reference().content_hash());
-  // Slot 1 goes on with the same operand, and has the reference: now it may go.
+  // Slot 1 continues with the same operand, and has the reference: now it may be evicted.
   auto again = with_reference({1});
   again.set_reference_held(got.reference().identity());
   ASSERT_EQ(obtain(1, again).error(), "");
@@ -217,7 +217,7 @@ TEST_F(TensorMakerTest, AReferenceThatWasHandedOutStaysUntilItsSlotAsksAgain) {
   EXPECT_EQ(obtain(3, with_reference({1})).reference().path(), "");
 }
 
-// Whoever finds another tensor in its place computes it; an operand cannot be done without.
+// A slot that finds another tensor in its place computes it; an operand is indispensable.
 TEST_F(TensorMakerTest, AReferenceThatWasHandedOutGivesWayToOperandsThatFindNoOtherRoom) {
   hold(3);
   (void)offer({1});

@@ -91,7 +91,7 @@ TEST(WithoutPidfd, WithoutAnyDescriptorTheLaunchIsRefusedWithTheReason) {
   EXPECT_EQ(status_without_pidfd([] {
               Launch start = script_launch("exit 3");
               start.capture_output = false;
-              start.inherit_errors = true;  // no pipe is needed but the one that tells of the end
+              start.inherit_errors = true;  // only the pipe for the end is needed
               const rlimit none{0, 0};
               setrlimit(RLIMIT_NOFILE, &none);
               const auto child = launch(start);

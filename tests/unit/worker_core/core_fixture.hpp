@@ -86,7 +86,7 @@ class CoreFixture : public ::testing::Test {
     return tell(
         OutcomesMeasured{{{SlotId{slot}, attempt(index), Outcome::failed_run, busy, 7, true, true}}});
   }
-  // The job has failed, and nobody knows whether its GPU was the reason.
+  // The job has failed, and it is unknown whether its GPU was the reason.
   std::string failed(std::uint32_t slot, std::uint64_t index) {
     return tell(OutcomesMeasured{{{SlotId{slot}, attempt(index), Outcome::failed_run, 1s, 7, true}}});
   }

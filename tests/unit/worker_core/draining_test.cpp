@@ -1,4 +1,4 @@
-// What goes back: retracted jobs, a drain, and a clock that leaps.
+// Returned jobs: retracted ones, a drain, and a clock that leaps.
 #include "tests/unit/worker_core/core_fixture.hpp"
 
 namespace kernsweep::worker {

@@ -42,8 +42,8 @@ TEST_F(Failures, RunThatOverstaysIsTriedOneByOneToo) {
   EXPECT_EQ(ready(2), "run 2: 1");
 }
 
-// Job 0 of a leased run by itself: what the slot shows decides which limit was passed. Jobs 100 and 101
-// were its process's first two.
+// Job 0 of a leased run alone: the slot's board decides which limit was exceeded. Jobs 100 and 101 were its
+// process's first two.
 TEST_F(Failures, ShortJobThatHangsIsBlamedForThePhaseItIsIn) {
   open(1);
   experienced(5ms);

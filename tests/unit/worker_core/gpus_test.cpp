@@ -1,4 +1,4 @@
-// Who gets the GPUs of a host, and which cores with them.
+// Which jobs get the GPUs of a host, and which cores with them.
 #include "tests/unit/worker_core/gpu_core_fixture.hpp"
 
 namespace kernsweep::worker {

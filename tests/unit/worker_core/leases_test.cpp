@@ -1,4 +1,4 @@
-// Who may measure, and who must be quiet meanwhile.
+// Which slots may measure, and which must be quiet meanwhile.
 #include "tests/unit/worker_core/core_fixture.hpp"
 
 namespace kernsweep::worker {

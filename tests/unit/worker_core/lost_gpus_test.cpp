@@ -20,8 +20,7 @@ class LostGpus : public GpuCoreFixture {
     made.attempt = attempt(index, 2);
     return made;
   }
-  // One GPU, of which nothing can be learned; job `index` loses it in the process `slot`, which was told to
-  // start.
+  // One GPU without any information; job `index` loses it in the process `slot`, which was started.
   std::string loses_it_unseen(std::uint32_t slot, std::uint64_t index) {
     const std::string job = std::to_string(index);
     EXPECT_EQ(ready(slot), "run " + std::to_string(slot) + ": " + job);

@@ -1,4 +1,4 @@
-// Jobs that measure beside others: how many those were, and measuring once more without them.
+// Jobs that measure next to others: the number of others, and another measurement without them.
 #include "tests/unit/worker_core/core_fixture.hpp"
 
 namespace kernsweep::worker {
@@ -6,7 +6,7 @@ namespace {
 
 class Neighbours : public CoreFixture {
  protected:
-  // Slots 1 and 2 on cores 0 and 1, each alone on its core; slot 1 measures, slot 2 prepares beside it.
+  // Slots 1 and 2 on cores 0 and 1, each alone on its core; slot 1 measures while slot 2 prepares.
   void side_by_side() {
     open(2);
     EXPECT_EQ(arrive({order(0, Exclusion::core), order(1, Exclusion::core)}),

@@ -1,4 +1,4 @@
-// Waiting for a quiet host: the rule by itself, and in the worker's core.
+// Waiting for a quiet host: the rule alone, and in the worker's core.
 #include "worker/core/quiet_wait.hpp"
 
 #include "tests/unit/worker_core/core_fixture.hpp"

@@ -18,7 +18,7 @@ class Unkillable : public CoreFixture {
       EXPECT_EQ(requests_lease(slot), "grant " + std::to_string(slot));
     }
   }
-  // As long as a process that was killed is waited for.
+  // Waits as long as for a process that was killed.
   std::string pass_its_end() {
     EXPECT_EQ(pass(60s), "") << "the news that it has gone may be on its way";
     return pass(1s);

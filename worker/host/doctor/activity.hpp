@@ -34,17 +34,18 @@ Activity activity_under(const std::string& root);
 // Only `all` and `cpus`: reads one file, however many processes there are.
 Activity processors_under(const std::string& root);
 
-// Which processes do not disturb because they are ours: these, all of these process groups, and what any of
-// them has started.
+// The processes that do not count as a disturbance because they are ours: these, all of these process
+// groups, and what any of them has started.
 struct OurProcesses {
   std::set<std::int64_t> processes;
   std::set<std::int64_t> groups = {};
 };
 
-// What others did between the two readings on `cpus` (empty: on all processors). Shares are of the ticks
-// that passed, so `window_s` need not be exact: it is only stored. Counters that decreased count as 0. Ours
-// are left out of `busiest`. On all processors their ticks are left out of `busy_cpus`, and those of their
-// children once these have ended; which of some processors they ran on is not known.
+// The load of other programs between the two readings on `cpus` (empty: on all processors). Shares are of
+// the ticks that passed, so `window_s` need not be exact: it is only stored. Counters that decreased count
+// as 0. Our processes are left out of `busiest`. On all processors their ticks are left out of `busy_cpus`,
+// and those of their children after these have ended; it is not known which of several processors they ran
+// on.
 Disturbance disturbance_between(const Activity& before, const Activity& after,
                                 const std::vector<std::uint32_t>& cpus, double window_s,
                                 const OurProcesses& ours);

@@ -10,8 +10,8 @@
 
 namespace kernsweep {
 
-// good: as it should be. note: should be known when numbers are read. warning: results are worse, or there
-// are fewer of them, than possible. bad: results of this host are misleading until it is changed.
+// good: as it should be. note: should be known when numbers are read. warning: results are worse, or fewer,
+// than possible. bad: results of this host are misleading until it is changed.
 enum class Verdict : std::uint8_t { good = 1, note, warning, bad };
 
 const char* name_of(Verdict verdict);

@@ -100,7 +100,7 @@ Assessment cpuset(const HostConditions& host) {
 }
 
 Assessment open_files(const HostConditions& host) {
-  // The worker keeps some descriptors of its own, a few for each slot, and one for each operand on the
+  // The worker needs some descriptors of its own, a few for each slot, and one for each operand on the
   // host.
   const std::uint64_t needed = 256 + 16 * static_cast<std::uint64_t>(host.cpus.size());
   Assessment out;

@@ -93,7 +93,7 @@ Assessment locking(const HostConditions& host) {
     return out;
   }
   out.found = soft ? "up to " + bytes_text(*soft) : "unlimited";
-  if (!soft || host.swap_bytes.value_or(0) == 0) return out;  // without swap nothing needs to be locked
+  if (!soft || host.swap_bytes.value_or(0) == 0) return out;  // without swap no memory needs to be locked
   out.verdict = Verdict::note;
   out.remedy = "ulimit -l unlimited, or memlock in /etc/security/limits.conf";
   return out;

@@ -42,7 +42,7 @@ struct CacheConditions {
 struct GroupLimits {
   std::optional<double> cpus;          // quota / period: processor seconds per second
   std::uint64_t throttled = 0;         // number of periods in which the quota was used up
-  std::vector<std::string> cpu_files;  // cpu.stat of all groups on the way up; a quota may come later
+  std::vector<std::string> cpu_files;  // cpu.stat of all groups up to the root; a quota may be set later
   std::string kill_file;               // of the innermost group, counts `oom_kill`; empty: there is none
   std::optional<std::uint64_t> memory_bytes, memory_left_bytes;
   std::string cpuset;  // "0-3"; empty: not shown
@@ -55,11 +55,11 @@ struct BusyProcess {
   double cpus = 0;
 };
 
-// What other processes did on our processors during a short window in which this process slept.
+// The load of other processes on our processors during a short window in which this process slept.
 struct Disturbance {
   double window_s = 0;
   double busy_cpus = 0;    // sum over the processors, without stolen time
-  double seen_cpus = 0;    // of processes that are not ours, and their children that have ended
+  double seen_cpus = 0;    // of processes that are not ours, and their ended children
   double steal_share = 0;  // stolen share of the processors' time
   std::uint64_t swapped_pages = 0;
   std::vector<BusyProcess> busiest;  // descending; only processes with 2 % of a processor or more
@@ -74,7 +74,7 @@ struct SystemLimit {
   std::optional<std::uint64_t> soft, hard;  // absent: unlimited
 };
 
-// One CBLAS library, or oneDNN, as it behaves in a slot without settings.
+// A CBLAS library, or oneDNN, in a slot without settings.
 struct LibraryConditions {
   struct Tried {
     std::string variable, value, runtime;  // `runtime` under that setting; empty: it failed
@@ -83,7 +83,7 @@ struct LibraryConditions {
   std::vector<std::string> also;  // other names of the same file
   std::string runtime;            // its own description (pack.h, `runtime`); empty: it cannot be used
   std::string reason;             // why it cannot be used
-  std::vector<Tried> tried;       // settings that may help, in the order of the tries
+  std::vector<Tried> tried;       // settings that may help, in the order of the trials
 };
 
 struct GpuState {
@@ -141,8 +141,8 @@ HostConditions conditions_under(const std::string& root);
 // Only the control groups; conditions_under() includes them.
 GroupLimits group_limits_under(const std::string& root);
 
-// Adds what only a trial on this host shows: cost of the clock, whether counters and memory files work,
-// free bytes in /dev/shm, name of the hypervisor. Changes nothing on the host.
+// Adds values that only a trial on this host shows: cost of the clock, whether counters and memory files
+// work, free bytes in /dev/shm, name of the hypervisor. Changes nothing on the host.
 void add_capabilities(HostConditions& conditions);
 
 // Name of the hypervisor ("KVM"), from its signature in CPUID. Empty: none, one with an unknown signature,

@@ -45,7 +45,7 @@ std::vector<std::string> files_like(const std::string& pattern) {
   return found;
 }
 
-// `root` ends with a slash; absolute paths in the file are taken below it.
+// `root` ends with a slash; absolute paths in the file are relative to it.
 void read_configuration(const std::string& root, const std::string& file, int depth,
                         std::vector<std::string>& out) {
   if (depth > kIncludesMax) return;

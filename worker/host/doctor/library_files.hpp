@@ -1,4 +1,4 @@
-// Finds the folders in which the loader of this system searches, and the files there that may be a CBLAS.
+// Finds the folders that the loader of this system searches, and the files there that may be a CBLAS.
 #pragma once
 
 #include <string>

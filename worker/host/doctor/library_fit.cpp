@@ -67,7 +67,7 @@ constexpr Named kKernelSets[] = {
     {"a64fx", VectorLevel::sve},
     {"neoversev1", VectorLevel::sve},
     {"neoversen2", VectorLevel::sve},
-    // MKL, by the library that has them. Not `def`: what it is for on AMD's processors is not documented.
+    // MKL, by the library that has them. Without `def`: its use on AMD's processors is not documented.
     {"mc", VectorLevel::sse},
     {"mc3", VectorLevel::sse},
     {"avx512", VectorLevel::avx512},
@@ -189,7 +189,7 @@ std::vector<std::pair<std::string, std::string>> better_settings(const ChosenKer
         break;
     }
   } else if (library.make.starts_with("BLIS")) {
-    // Release 0.9 takes the architecture's number only, later ones its name too; on x86 the numbers are
+    // Release 0.9 accepts only the architecture's number, later ones also its name; on x86 the numbers are
     // stable.
     if (processor >= VectorLevel::avx512 && processor < VectorLevel::neon) values = {"0", "skx"};
     if (processor == VectorLevel::avx2) values = {"3", "haswell"};

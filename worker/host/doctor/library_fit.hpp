@@ -20,7 +20,7 @@ const char* name_of(VectorLevel level);
 // The best level of the processor, from the kernel's names of its instruction sets; nothing if unknown.
 std::optional<VectorLevel> level_of_processor(const std::set<std::string>& instructions);
 
-// A library's description of itself, in parts. `runtime` is the text of its pack: "OpenBLAS 0.3.21
+// The parts of a library's description of itself. `runtime` is the text of its pack: "OpenBLAS 0.3.21
 // core=Prescott threads=1 file=/a b/libopenblas.so.0".
 struct ChosenKernels {
   std::string make;    // "OpenBLAS 0.3.21", "BLIS 0.9.0", "oneDNN 2.6.3", "CBLAS of unknown make"
@@ -34,8 +34,9 @@ ChosenKernels chosen_kernels(std::string_view runtime);
 // extensions do not count, because these products do not use them.
 bool is_narrower(VectorLevel chosen, VectorLevel processor);
 
-// Settings {variable, value} that may make this library choose better on this processor, the best first;
-// none if the library has no such variable. They must be tried, because versions accept different names.
+// Settings {variable, value} with which this library may choose better kernels on this processor, the best
+// first; none if the library has no such variable. They must be tried, because versions accept different
+// names.
 std::vector<std::pair<std::string, std::string>> better_settings(const ChosenKernels& library,
                                                                  VectorLevel processor, bool amd);
 

@@ -55,7 +55,8 @@ void add(const Activity::Ticks& before, const Activity::Ticks& after, Activity::
   sum.steal += grown(before.steal, after.steal);
 }
 
-// With all that they have started. A number may be below that of its parent, as numbers are used again.
+// Includes all processes that they have started. A number may be below that of its parent, because numbers
+// are reused.
 std::set<std::int64_t> ours_in(const Activity& activity, const OurProcesses& ours) {
   std::set<std::int64_t> found = ours.processes;
   for (std::size_t before = 0, now = 1; before != now; now = found.size()) {
@@ -66,7 +67,7 @@ std::set<std::int64_t> ours_in(const Activity& activity, const OurProcesses& our
   return found;
 }
 
-// What an ended child used is then in its parent's `of_children`, so the sum never falls.
+// The ticks of an ended child are then in its parent's `of_children`, so the sum never decreases.
 std::uint64_t ticks_of(const Activity& activity, const std::set<std::int64_t>& ours) {
   std::uint64_t sum = 0;
   for (const auto& [pid, process] : activity.processes)

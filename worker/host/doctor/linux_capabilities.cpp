@@ -34,8 +34,8 @@ TimerConditions measure_timer() {
   return out;
 }
 
-// Counts for a moment in the way of a slot. What is opened but does not count, because others have the
-// counters, is missing too.
+// Counts for a moment in the same way as a slot. An event that can be opened but does not count, because
+// others use the counters, is missing, too.
 void try_counters(HostConditions& conditions) {
   const auto system = system_counters();
   Counters counters(*system, hardware_counters());
@@ -54,7 +54,7 @@ void try_counters(HostConditions& conditions) {
     conditions.counter_error = "others use the counters";
 }
 
-// Tries what the sharing of inputs needs: an unnamed file in memory, opened again through /proc.
+// Tries the mechanism that shares inputs: an unnamed file in memory, opened again through /proc.
 bool memory_files_work() {
   const int file = memfd_create("kernsweep-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return false;

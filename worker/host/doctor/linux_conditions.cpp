@@ -37,7 +37,7 @@ CpuConditions cpu_under(const std::string& root, std::uint32_t cpu) {
   return out;
 }
 
-// "32K", "1024K", "32M" in bytes; 0: not such a number.
+// "32K", "1024K", "32M" in bytes; 0: not a number of this form.
 std::uint64_t size_of(std::string_view text) {
   std::uint64_t unit = 1;
   if (text.ends_with('K')) unit = 1 << 10;

@@ -44,7 +44,7 @@ void add_quota(const std::string& folder, std::optional<std::int64_t> part,
   out.throttled = std::max(out.throttled, number_after(folder + "cpu.stat", "nr_throttled"));
 }
 
-// A group that was made without the controller of memory has no such file; the one above it counts for it.
+// A group without the memory controller has no such file; the group above it counts for it.
 void add_kill_file(const std::string& file, GroupLimits& out) {
   if (out.kill_file.empty() && field_in(lines_in(file), "oom_kill")) out.kill_file = file;
 }

@@ -28,6 +28,7 @@ std::string chosen_in(const std::string& path);
 // "0-3,8" -> {0,1,2,3,8}. Of an invalid list, the part that can be read.
 std::vector<std::uint32_t> cpu_list_of(std::string_view text);
 
+// The words of the text, which blanks separate.
 std::vector<std::string> words_of(std::string_view text);
 
 // Names in a folder, sorted; empty if it cannot be read.

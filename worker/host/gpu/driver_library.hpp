@@ -8,9 +8,8 @@ namespace kernsweep {
 class DriverLibrary {
  public:
   explicit DriverLibrary(const char* file);
-  // Of a library that something else in this process has loaded; not open if nothing has. The loader is
-  // asked again only after this process has loaded another object, because each search reads the whole
-  // library path.
+  // A library that another part of this process has loaded; not open if none has. The loader is asked again
+  // only after this process has loaded another object, because each search reads the whole library path.
   static DriverLibrary loaded(const char* file);
   bool is_open() const { return handle_ != nullptr; }
   const std::string& error() const { return error_; }

@@ -21,7 +21,7 @@ std::optional<double> as_real(std::optional<Number> number, double unit = 1) {
   return static_cast<double>(*number) * unit;
 }
 
-// The sum of what is known.
+// Adds known numbers.
 void add(std::optional<std::uint64_t>& into, std::optional<std::uint64_t> number) {
   if (number) into = into.value_or(0) + *number;
 }

@@ -17,8 +17,8 @@ struct GpuReading {
   std::optional<double> temperature_c;
   std::optional<double> energy_j;           // joules since an arbitrary moment
   std::uint64_t slowed_by = 0;              // bits; see names_of_reasons()
-  std::optional<std::uint64_t> ecc_errors;  // not corrected, since the driver was loaded
-  // Processes other than the calling one that have the GPU open. Absent also where the driver does not list
+  std::optional<std::uint64_t> ecc_errors;  // uncorrected ones, since the driver was loaded
+  // Processes other than the calling one that have the GPU open. Absent also if the driver does not list
   // the calling process: in a PID namespace it has another number there.
   std::optional<std::uint64_t> other_processes;
 };

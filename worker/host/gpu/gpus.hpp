@@ -1,4 +1,4 @@
-// Lists the GPUs of this host and their present state. No setting is changed; only try_gpu() makes a
+// Lists the GPUs of this host and their current state. No setting is changed; only try_gpu() makes a
 // context. To be called in a process of its own (`kernsweep-slot --gpus`), because a driver may crash or
 // hang.
 #pragma once
@@ -14,6 +14,7 @@ class Gpus;
 
 // The GPUs that CUDA shows to this process: CUDA_VISIBLE_DEVICES applies, and with
 // CUDA_DEVICE_ORDER=PCI_BUS_ID they are in the order of their bus. If there are none, `none` or `troubles`
+// has the reason.
 // says why.
 wire::Gpus find_gpus();
 

@@ -24,7 +24,7 @@ constexpr unsigned kEnabled = 1;
 struct Reason {  // nvmlClocksEventReason..., without the reason "idle"
   unsigned long long bit;
   const char* name;
-  bool slows;  // false: the reason is a clock or a limit that was set by a user
+  bool slows;  // false: the reason is a clock or a limit that a user has set
 };
 constexpr Reason kReasons[] = {
     {0x002, "applications_clocks_setting", false},
@@ -69,7 +69,7 @@ class Management {
     const auto now = number<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons", device);
     return now ? now : number<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons", device);
   }
-  // Of the GPU's memory, not corrected, since the driver was loaded.
+  // Uncorrected errors of the GPU's memory, since the driver was loaded.
   std::optional<unsigned long long> uncorrected_errors(Device device) const {
     constexpr int kUncorrected = 1, kVolatile = 0;  // nvmlMemoryErrorType_t, nvmlEccCounterType_t
     unsigned long long errors = 0;

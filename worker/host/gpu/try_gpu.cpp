@@ -19,12 +19,13 @@ using Address = std::uint64_t;  // CUdeviceptr
 using Context = struct ContextOfCuda*;
 constexpr CudaStatus kOutOfMemory = 2;
 constexpr CudaStatus kDeviceUnavailable = 46;  // exclusive mode, and another process uses it
-// Of the server that shares a GPU among processes (MPS), which needs a moment after a process was killed.
+// Errors of the server that shares a GPU among processes (MPS), which needs a moment after a process was
+// killed.
 constexpr CudaStatus kFirstOfMps = 805, kLastOfMps = 809;
 constexpr std::uint32_t kPattern = 0x5AFEC0DE;
 
-// kSuccess proves nothing: NVML may still list a failed GPU. kGpuIsLost is about this GPU: while it looks
-// for one, NVML may say that of any GPU of the machine (NVML API reference, nvmlDeviceGetHandleByUUID).
+// kSuccess proves nothing: NVML may still list a failed GPU. kGpuIsLost may be about any GPU of the
+// machine, because NVML returns it during the search (NVML API reference, nvmlDeviceGetHandleByUUID).
 nvml::Return ask_management(const std::string& uuid) {
   const DriverLibrary library("libnvidia-ml.so.1");
   const nvml::Management driver(library);

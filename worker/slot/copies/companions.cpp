@@ -48,7 +48,7 @@ Companions::Process* Companions::admit(const std::string& peer, const wire::Slot
   return &*found;
 }
 
-// `obtain`: null after the job was prepared, when nothing is asked for any more.
+// `obtain`: null after the job was prepared, when requests are no longer allowed.
 void Companions::serve(const Received& received, const Obtain* obtain) {
   wire::ToWorkerFromSlot message;
   if (!message.ParseFromString(received.bytes)) return;
@@ -124,8 +124,8 @@ std::optional<CopyFailed> Companions::prepare(const wire::Plan& plan, const Rule
       },
       &obtain);
   if (is_lost_) return failed_;
-  // Those that are ready wait for a round: they get one, so that they are not left behind by one that
-  // failed.
+  // Companions that are ready wait for a round: they get one, so that the failure of another one does not
+  // leave them waiting.
   wire::ToSlot grant;
   grant.mutable_grant();
   for (const Process& each : processes_)

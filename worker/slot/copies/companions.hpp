@@ -1,7 +1,8 @@
-// The other copies of a job, seen from its first one: processes of the same program, each bound to cores of
-// its own, that do with every job what the first copy does, and then call the kernel in rounds with it.
+// The other copies of a job, from the view of its first one: processes of the same program, each bound to
+// cores of its own, that do the same as the first copy with every job, and then call the kernel in rounds
+// with it.
 //
-// To a companion the first copy is its worker: it sends the job, passes on what the companion asks for, and
+// For a companion the first copy is its worker: it sends the job, passes on the companion's requests, and
 // gets its outcome. So a companion prepares and verifies, and is checked after the samples, like any other
 // slot.
 #pragma once
@@ -29,7 +30,7 @@ struct CopyFailed {
   std::string reason;  // begins with "copy 2 of 4: "
 };
 
-// The cores of the copies, equally many each, in the order of `cpus`. Error: `cpus` has too few.
+// The cores of the copies, the same number for each, in the order of `cpus`. Error: `cpus` has too few.
 Result<std::vector<std::vector<std::uint32_t>>> cores_of_copies(const std::vector<std::uint32_t>& cpus,
                                                                 std::uint32_t copies,
                                                                 std::uint32_t threads);
@@ -38,7 +39,7 @@ class Companions {
  public:
   using Obtain = std::function<Result<wire::TensorReplies>(const wire::TensorRequests&)>;
 
-  // Binds this thread to the cores of the first copy, and starts the others with `setup`, of which copy,
+  // Binds this thread to the cores of the first copy, and starts the others with `setup`, where the copy,
   // cores, endpoint and token are replaced. To be called before any other thread is started. The processes
   // end with the object, and with this process. Error: too few cores, or a process cannot be started.
   static Result<std::unique_ptr<Companions>> start(const wire::SlotSetup& setup,
@@ -51,24 +52,24 @@ class Companions {
   std::vector<int> processes() const;
   const RoundBoard& board() const { return board_; }
 
-  // Hands the job over, and waits until each companion has verified its output and waits for rounds.
-  // `obtain` answers what they ask of the worker.
+  // Sends the job, and waits until each companion has verified its output and waits for rounds. `obtain`
+  // answers their requests to the worker.
   std::optional<CopyFailed> prepare(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body,
                                     const wire::Attempt& attempt, const Obtain& obtain);
   // One round: the companions do the task while this thread does `own`, and the round is over when all are
-  // ready. False: one of them has failed, or has ended; end() says why.
+  // ready. False: one of them has failed, or has ended; end() returns the reason.
   template <class Own>
   bool round(const Round& round, const Own& own) {
     board_.begin(round);
     own();
     return wait();
   }
-  // No more rounds of this job: the companions check what the calls have left, and send their outcomes. The
-  // first failure among them.
+  // Ends the rounds of this job: the companions check the state that the calls have left, and send their
+  // outcomes. Returns the first failure among them.
   std::optional<CopyFailed> end();
-  // What the companions sent at the last end(), in their order.
+  // The outcomes of the companions at the last end(), in their order.
   const std::vector<wire::OutcomeBody>& outcomes() const { return outcomes_; }
-  // One of them has ended, or must not go on: this process must do nothing more, either.
+  // One of them has ended, or must not continue: this process must not run another job, either.
   bool is_done() const { return is_lost_ || is_told_; }
 
  private:
@@ -96,7 +97,7 @@ class Companions {
   std::optional<CopyFailed> failed_;
   bool in_rounds_ = false;
   bool is_lost_ = false;  // a process has ended, or cannot work
-  bool is_told_ = false;  // one has said that it must do nothing more
+  bool is_told_ = false;  // one has reported that it must not run another job
 };
 
 }  // namespace kernsweep

@@ -27,7 +27,7 @@ class CopiedGauges : public Gauges {
 
   ProcessUse use() override {
     ProcessUse out = own_->use();
-    if (!cpu_seconds_of_descendants(getpid()))  // else it counts what this process has started
+    if (!cpu_seconds_of_descendants(getpid()))  // otherwise it includes processes that this one has started
       for (const int process : processes_) out.cpu_s += cpu_seconds_of(process);
     out.minor_faults += board_.use().minor_faults;
     return out;

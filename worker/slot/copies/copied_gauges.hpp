@@ -1,5 +1,5 @@
-// The gauges of a job with several copies: what the other copies use is the job's own load, and what
-// disturbs one of them disturbs the round.
+// The gauges of a job with several copies: the load of the other copies is the job's own, and a disturbance
+// of one of them disturbs the round.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace kernsweep {
 
-// `of_this`: of the first copy, with the cores of all. `board` and the processes must live as long.
+// `of_this`: of the first copy, with the cores of all. `board` and the processes must outlive it.
 std::unique_ptr<Gauges> gauges_of_copies(std::unique_ptr<Gauges> of_this, const RoundBoard& board,
                                          std::vector<int> processes);
 

@@ -40,7 +40,7 @@ ks_status CopyRounds::run(std::uint64_t calls) {
   return status == KS_OK && !good ? KS_FAILED : status;
 }
 
-// The median of rounds without a call.
+// The median time of rounds without a call.
 double CopyRounds::starting_s() {
   std::array<double, 101> took{};
   for (double& each : took) {

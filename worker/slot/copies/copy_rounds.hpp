@@ -1,5 +1,5 @@
-// The calls of a job with several copies, in the form of a variant that the sampler can measure: a call of
-// it is a round, in which each copy makes one call, or a round of several calls each. Its time is that from
+// The calls of a job with several copies, in the form of a variant that the sampler can measure: one call
+// of it is a round, in which each copy makes one call, or a round of several calls each. Its time is from
 // the common start until the last copy is ready.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace kernsweep {
 
-// Seconds per call of one copy in its last rounds, by the clock that counts: the kernel's own, or the
+// Seconds per call of one copy in its last rounds, by the kernel's own clock if it has one, else by the
 // host's.
 class CallTimes {
  public:
@@ -27,13 +27,13 @@ class CallTimes {
   std::size_t count_ = 0;
 };
 
-// `count` calls of this process with its states in turn. The time per call is added to `times`.
+// `count` calls of this process, with its states in turn. The time per call is added to `times`.
 class OwnCalls {
  public:
   OwnCalls(const ks_variant& variant, std::vector<void*> states)
       : variant_(variant), states_(std::move(states)) {}
   ks_status make(std::uint64_t count);
-  // Of the last call, by the clock of the variant; 0: it has none.
+  // The time of the last call, by the clock of the variant; 0: it has none.
   double elapsed_s() const { return variant_.elapsed ? variant_.elapsed(last_) : 0; }
   const CallTimes& times() const { return times_; }
 
@@ -47,7 +47,7 @@ class OwnCalls {
 
 class CopyRounds {
  public:
-  // All must outlive the object.
+  // All arguments must outlive the object.
   CopyRounds(Companions& companions, const ks_variant& variant, std::vector<void*> states);
   CopyRounds(const CopyRounds&) = delete;
   CopyRounds& operator=(const CopyRounds&) = delete;
@@ -57,7 +57,7 @@ class CopyRounds {
   QueuedRuns queued();
   // `own`: what this process does between calls; the others do the same.
   BetweenCalls between(const BetweenCalls& own);
-  // Seconds per call of this copy in the last `rounds`, which the others keep, too.
+  // Seconds per call of this copy in the last `rounds`; the others keep theirs, too.
   std::vector<double> keep(std::size_t rounds);
 
  private:

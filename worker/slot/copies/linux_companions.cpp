@@ -31,8 +31,8 @@ cpu_set_t set_of(const std::vector<std::uint32_t>& cpus) {
   return set;
 }
 
-// After the fork: async-signal-safe calls only. In the process group of the first copy, so that what ends
-// that one ends this one.
+// After the fork: async-signal-safe calls only. Stays in the process group of the first copy, so that a
+// signal that ends that one also ends this one.
 [[noreturn]] void become_companion(const int (&given)[3], const cpu_set_t& cpus, pid_t parent,
                                    char* const* words) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -52,7 +52,7 @@ cpu_set_t set_of(const std::vector<std::uint32_t>& cpus) {
   _exit(1);
 }
 
-// Each copy gets an equal part of the private memory that this process was given.
+// Each copy gets an equal part of the private memory of this process.
 void divide_memory(std::uint32_t copies) {
   rlimit data{};
   if (getrlimit(RLIMIT_DATA, &data) != 0 || data.rlim_cur == RLIM_INFINITY) return;
@@ -126,7 +126,7 @@ void Companions::look_for_ended() {
     each.pid = -1;
     is_lost_ = true;
     const char* const name = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : nullptr;
-    // As the worker says of a slot: Kernsweep has not sent SIGKILL.
+    // The worker uses the same text for a slot: Kernsweep has not sent SIGKILL.
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
       fail(i, Outcome::out_of_memory,
            "its process was killed by SIGKILL, not by us: most likely memory ran out; see 'dmesg'");

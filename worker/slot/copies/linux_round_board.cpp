@@ -11,7 +11,7 @@
 
 namespace kernsweep {
 
-// What is written by different processes lies on different lines of the cache.
+// Data written by different processes is on different cache lines.
 struct RoundBoard::Page {
   struct alignas(64) Begun {
     std::atomic<std::uint64_t> rounds;

@@ -1,10 +1,9 @@
-// The memory by which the copies of a job work in rounds: the first copy begins one, each of them does the
-// same task, and the round ends when the last one is ready. No message and no system call is part of a
-// round, so that it costs well below a microsecond beside the task.
+// Shared memory by which the copies of a job work in rounds: the first copy starts a round, each copy does
+// the same task, and the round ends when the last one is ready. A round needs no message and no system
+// call, so it costs well below a microsecond in addition to the task.
 //
 // The first copy makes the board and owns its descriptor; the others inherit it as kRoundsDescriptor. They
-// wait for a round by looking, for kLooking without a pause, because they own their cores, and after that
-// every 50 us.
+// poll for a round: without a pause for kLooking, because they own their cores, and after that every 50 us.
 #pragma once
 
 #include <cstdint>
@@ -27,40 +26,40 @@ struct Round {
   std::uint64_t count = 0;
 };
 
-// Of the other copies together, since they were started.
+// The use of the other copies together, since they were started.
 struct CopiesUse {
   std::uint64_t involuntary_switches = 0, major_faults = 0, minor_faults = 0;
-  double waited_s = 0;  // as ThreadSchedule has it
+  double waited_s = 0;  // as in ThreadSchedule
 };
 
 class RoundBoard {
  public:
-  // For the first copy, of `copies`. Error: no memory or no descriptor left.
+  // For the first copy of `copies`. Error: no memory or no descriptor left.
   static Result<RoundBoard> make(std::uint32_t copies);
-  // For another one: maps the board of an inherited descriptor, and closes that. `copy` counts from 1.
-  // Error: it is not a board of so many copies.
+  // For another copy: maps the board of an inherited descriptor, and closes that. `copy` counts from 1.
+  // Error: it is not a board for this number of copies.
   static Result<RoundBoard> open(int descriptor, std::uint32_t copy, std::uint32_t copies);
 
   int descriptor() const { return memory_.descriptor(); }  // -1: opened from one
 
-  // Before the rounds of a job, in each process: rounds count from 0. The first copy does it while no other
-  // one is between its own reset() and the round `end`, to which done() is not called.
+  // Must be called in each process before the rounds of a job: rounds count from 0. The first copy calls it
+  // while no other one is between its own reset() and the round `end`, for which done() is not called.
   void reset();
-  // For the first copy. begin() lets the others go; is_over() says whether all of them are ready; failed()
+  // For the first copy. begin() starts a round; is_over() returns whether all others are ready; failed()
   // whether a task of this job has failed.
   void begin(const Round& round);
   bool is_over() const;
   bool failed() const;
-  // The largest number of seconds among the other copies in the last round.
+  // The largest number of seconds of the other copies in the last round.
   double longest_s() const;
-  // Waits, for less than a microsecond after a round, until the others have written what they used.
+  // Waits, for less than a microsecond after a round, until the others have written their use.
   CopiesUse use() const;
 
   // For another copy: waits for the next round without limit. This is safe, because the end of the first
   // copy ends this process (PDEATHSIG).
   Round next();
-  // The task is done, and took so many seconds by the clock that counts; then writes what this process has
-  // used.
+  // The task is done, and took this number of seconds by the clock that counts; then writes the use of this
+  // process.
   void done(bool good, double took_s = 0);
 
  private:

@@ -1,8 +1,8 @@
 // The command of a build, started by the worker as `kernsweep-slot --build FOLDER BYTES PROGRAM WORD...`:
-// without network, in a namespace of processes that ends with it, with Landlock so that it writes only
-// below FOLDER, and no file larger than BYTES.
+// without network, in a process namespace that ends with it, with Landlock so that it writes only below
+// FOLDER, and no file larger than BYTES.
 //
-// What the system does not permit is left out, and said in FOLDER/unconfined, one line each.
+// Parts that the system does not permit are left out, and listed in FOLDER/unconfined, one line each.
 #pragma once
 
 #include <string>

@@ -55,7 +55,7 @@ Failed IsolatedKernel::ask(wire::IsolatedTask& task, const std::vector<int>& des
                            wire::IsolatedAnswer& out) {
   auto answer = process_->ask(task, descriptors);
   if (!answer) {
-    // As of a slot that is killed while it runs the kernel itself.
+    // The outcome of a slot that is killed while it runs the kernel itself.
     return IsolatedFailure{process_->was_killed() ? Outcome::signal : otherwise, answer.error().message};
   }
   out = std::move(*answer);
@@ -190,8 +190,8 @@ Failed DistrustedCalls::prepare(Task task) {
   auto operands = FreshOperands::make(task_.operands);
   if (!operands) return IsolatedFailure{Outcome::out_of_memory, operands.error().message};
   operands_ = std::move(*operands);
-  // Constant operands have their content before the kernel sees them. A few small integers may all be 0, by
-  // which every product would be 0: then they are drawn again.
+  // Constant operands have their content before the kernel sees them. If a few small integers are all 0,
+  // every product is 0, so they are drawn again.
   for (int draws = 0; draws == 0 || (draws < kConstantDraws && operands_.any_constant_is_zero()); ++draws) {
     if (draws > 0) secret_ = drawn_by_the_system();
     if (const Status filled = operands_.fill(secret_, calls_, FreshOperands::Which::all, task_.threads);
@@ -204,7 +204,7 @@ Failed DistrustedCalls::prepare(Task task) {
 
 void DistrustedCalls::keep(std::size_t outputs) {
   keep_max_ = outputs;
-  // Later outputs are not much larger than those that were verified; texts may differ in length.
+  // Later outputs are not much larger than the verified ones; texts may differ in length.
   constexpr std::uint64_t kAlways = std::uint64_t{1} << 20;
   std::uint64_t largest = 0;
   for (const KeptOutput& each : kept_) largest = std::max<std::uint64_t>(largest, each.bytes.size());
@@ -240,8 +240,9 @@ Failed DistrustedCalls::call() {
   all_s_ += elapsed_s_;
   ++drawn_;
   ++calls_;
-  // The operands get the content of the next call before the output is read: a view of them is no result.
-  // Those that the call may have overwritten may be its output: they are filled after that.
+  // The operands get the content of the next call before the output is read, so that a view of them is not
+  // a valid result. Operands that the call may have overwritten can be its output, so they are filled after
+  // that.
   const auto fill = [&](FreshOperands::Which which) -> Failed {
     const Status filled = operands_.fill(secret_, calls_, which, task_.threads);
     if (filled) return std::nullopt;

@@ -1,8 +1,8 @@
-// One job of a kernel that is distrusted (docs/distrust.md): the process that runs it, what its calls get,
-// their times, and the outputs that are kept to be checked.
+// One job of a distrusted kernel (docs/distrust.md): the process that runs it, the operands of its calls,
+// their times, and the outputs that are kept for checks.
 //
-// Each call works on content that could not be known before, and which calls are checked is drawn after
-// they have ended. All of it follows from one secret, which is stored with the result.
+// Each call works on content that was not predictable, and the calls to check are drawn after they have
+// ended. All of it follows from one secret, which is stored with the result.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace kernsweep {
 
-// Where the kernel says that its output is, in its process.
+// The address of the output in the kernel's process, as the kernel reports it.
 struct ThereOutput {
   ks_tensor tensor{};
-  std::vector<ks_part> parts;  // of it; not checked
+  std::vector<ks_part> parts;  // as reported, not checked
   std::string keys;            // of these
 };
 
-// An output, copied out of the process while it stood still.
+// An output, copied out of the stopped process.
 struct KeptOutput {
   std::uint64_t call = 0;
   std::vector<std::byte> bytes;
@@ -40,14 +40,14 @@ struct IsolatedFailure {
   std::string reason;
 };
 
-// What the family says about a point.
+// The family's description of a point.
 struct PointFacts {
   std::vector<ks_input> inputs;
   std::optional<ks_work> work;
   ks_tolerance tolerance{};
 };
 
-// How the state is made; the one before is released first.
+// How to make the state; the previous one is released first.
 struct Preparation {
   const char* variant = "";
   ks_params params{};
@@ -56,7 +56,7 @@ struct Preparation {
   const std::vector<Operand>& operands;
 };
 
-// A pack's family in a process of its own. The functions return nothing, or why they have failed.
+// A pack's family in a process of its own. The functions return nothing, or the reason of their failure.
 class IsolatedKernel {
  public:
   using Failed = std::optional<IsolatedFailure>;
@@ -70,15 +70,15 @@ class IsolatedKernel {
   Failed can_run(const char* variant, const ks_params& params);
   // `descriptors`: the memory of the operands, in their order.
   Failed prepare(const Preparation& wanted, const std::vector<int>& descriptors);
-  // One call. `prepare`: without operands; then it is part of the call.
+  // One call. `prepare`: a preparation without operands, which is then part of the call.
   Failed run(ThereOutput& output, const Preparation* prepare = nullptr);
   Failed metrics(wire::IsolatedAnswer& out);
-  // What it takes to hand over a task that does nothing: the median of some.
+  // The time to pass a task that does nothing: the median of several.
   Failed handing_over(Duration& out);
-  // Copies an output, whose element_count() is valid then. Error: it reaches over more bytes than that.
+  // Copies an output, whose element_count() is then valid. Error: it is larger than `bytes_max`.
   Failed copy(const ThereOutput& there, std::uint64_t bytes_max, KeptOutput& out) const;
 
-  // Reported by the kernel since the last call.
+  // Files that the kernel has reported since the last call.
   std::vector<wire::IsolatedSource> take_sources();
 
  private:
@@ -97,10 +97,10 @@ class DistrustedCalls {
     ks_params params{};  // valid as long as the object
     std::vector<Operand> operands;
     std::uint32_t threads = 1;
-    // The kernel makes its own data while it is prepared, so that this is repeated for each call, and is
-    // part of it: otherwise it could compute the result there.
+    // The kernel makes its own data in its preparation, so that is repeated for each call, and is part of
+    // it: otherwise the kernel could compute the result there.
     bool varies_by_seed = false;
-    // Each call has a process of its own, so that nothing of a call is there in the next one.
+    // Each call has a process of its own, so that no state of a call is left for the next one.
     bool is_program = false;
   };
   DistrustedCalls();  // draws the secret
@@ -110,20 +110,20 @@ class DistrustedCalls {
   // Makes the operands and the state.
   Failed prepare(Task task);
   const Task& task() const { return task_; }
-  // One call, whose output is kept: the last one of kept().
+  // One call whose output is kept, as the last one of kept().
   Failed run_kept();
-  // One call, on content that no other has. Whether its output is kept is drawn after it, so that in the
-  // end all calls had the same chance. ks_variant::run; explained by failure().
+  // One call, on content that no other call has. Whether its output is kept is drawn after it, so that in
+  // the end all calls had the same chance. ks_variant::run; explained by failure().
   ks_status run();
   double elapsed_s() const { return elapsed_s_; }  // of the last call, by the slot's clock
   const Failed& failure() const { return failure_; }
 
-  // Forgets what was kept so far, and the times; from now on so many outputs are kept at most.
+  // Drops the outputs and times so far; from now on at most `outputs` are kept.
   void keep(std::size_t outputs);
   const std::vector<KeptOutput>& kept() const { return kept_; }
   std::uint64_t made() const { return calls_; }
   Duration handing_over() const { return handing_over_; }
-  // The mean time of a call, since keep().
+  // The mean time of a call since keep().
   double mean_s() const { return drawn_ > 0 ? all_s_ / static_cast<double>(drawn_) : 0; }
 
  private:
@@ -133,7 +133,7 @@ class DistrustedCalls {
 
   IsolatedKernel kernel_;
   Task task_;
-  FreshOperands operands_;  // hold the content of the next call
+  FreshOperands operands_;  // with the content of the next call
   std::uint64_t secret_ = 0;
   std::mt19937_64 draw_;
   std::uint64_t calls_ = 0;  // so far; the number of the next one

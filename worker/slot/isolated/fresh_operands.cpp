@@ -67,7 +67,7 @@ Result<FreshOperands::Shared> FreshOperands::share(std::uint64_t bytes, bool oth
   void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (data == MAP_FAILED) return failed("cannot be mapped");
   Shared out(dup(descriptor), static_cast<std::byte*>(data), bytes);
-  // From now on no other writable mapping can be made, and its size cannot change.
+  // From now on no other writable mapping can be made, and the size cannot change.
   const int seals = others_write ? kSeals : kSeals | F_SEAL_FUTURE_WRITE;
   if (out.descriptor() < 0 || fcntl(descriptor, F_ADD_SEALS, seals) != 0) return failed("cannot be sealed");
   return out;
@@ -96,7 +96,7 @@ Status FreshOperands::fill(std::uint64_t secret, std::uint64_t call, Which which
 }
 
 bool FreshOperands::any_constant_is_zero() const {
-  constexpr std::size_t kByChance = 256;  // more bytes are 0 only where the sweep says so
+  constexpr std::size_t kByChance = 256;  // with more bytes all are 0 only if the sweep requests it
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const auto bytes = all_[i].memory();
     if ((*operands_)[i].is_constant && !bytes.empty() && bytes.size() <= kByChance &&

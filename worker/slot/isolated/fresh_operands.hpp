@@ -14,17 +14,17 @@
 
 namespace kernsweep {
 
-// What the content of an operand is drawn from.
+// The description from which the content of an operand is drawn.
 struct Operand {
   ks_input input{};
-  TensorSpec spec;           // its seed has no meaning
+  TensorSpec spec;           // its seed is not used
   bool is_constant = false;  // the same in all calls of the job
   bool is_in_place = false;  // a call may overwrite it; not constant
 };
 
 // The spec of an operand in call `call` of a job with this secret.
 TensorSpec spec_in_call(const Operand& operand, std::uint64_t secret, std::uint64_t call);
-// What a kernel gets as its seed that makes its own data.
+// The seed for a kernel that makes its own data.
 std::uint64_t seed_in_call(std::uint64_t secret, std::uint64_t call);
 
 class FreshOperands {
@@ -33,22 +33,22 @@ class FreshOperands {
   FreshOperands(FreshOperands&&) = default;
   FreshOperands& operator=(FreshOperands&&) = default;
 
-  // Zeros. Error: no memory. `operands` must outlive the object.
+  // Filled with zeros. Error: no memory. `operands` must outlive the object.
   static Result<FreshOperands> make(const std::vector<Operand>& operands);
-  // The content for a call: of all; or of those that vary and are only read; or of those in place.
+  // Which operands get the content of a call: all; those that vary and are only read; or those in place.
   enum class Which : std::uint8_t { all, only_read, in_place };
   // Error: a description is not valid.
   Status fill(std::uint64_t secret, std::uint64_t call, Which which, std::uint32_t threads);
 
-  // Whether one that stays the same in all calls is 0 everywhere, so that the others may not matter. Large
-  // ones are not looked at: they are that only where it was asked for.
+  // Whether a constant operand is 0 everywhere, so that the others may not matter. Large operands are not
+  // checked: they are 0 only if the sweep requests it.
   bool any_constant_is_zero() const;
 
   std::vector<int> descriptors() const;  // valid as long as the object
   std::uint64_t bytes() const;
 
  private:
-  // Memory that only this process can write, through this mapping; if `others_write`, others too.
+  // Memory that only this process can write, through this mapping; if `others_write`, others can, too.
   class Shared {
    public:
     Shared(int descriptor, std::byte* data, std::size_t bytes)

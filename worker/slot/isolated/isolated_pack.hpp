@@ -1,5 +1,5 @@
-// A family that only an isolated process has loaded, in the form of the pack interface. What can be read is
-// there: names, parameters, devices. Of the functions only those that a section needs, and their state is a
+// A family that only an isolated process has loaded, in the form of the pack interface. It has all data:
+// names, parameters, devices; but only the functions that a section needs. Their state is a
 // DistrustedCalls.
 #pragma once
 

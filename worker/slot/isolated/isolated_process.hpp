@@ -1,8 +1,9 @@
-// A process that runs foreign code, seen from the slot: started with nothing but a
-// pack's path, isolated before it loads the pack, stopped (SIGSTOP) whenever it has no task.
+// A process that runs foreign code, from the view of the slot: started with only a pack's path, isolated
+// before it loads the pack, stopped (SIGSTOP) whenever it has no task.
 //
-// While it stands still the slot may change what both see and read its memory. Its clock is not used: a
-// task begins when the process is let go, and ends when its answer is here, by the slot's clock.
+// While it is stopped the slot may change shared memory and read the memory of the process. Its clock is
+// not used: a task begins when the process is continued, and ends when its answer arrives, by the slot's
+// clock.
 #pragma once
 
 #include <sys/types.h>
@@ -19,15 +20,15 @@
 
 namespace kernsweep {
 
-// Of one message between the two.
+// Size limit of one message between the two.
 inline constexpr std::size_t kIsolatedMessageMax = std::size_t{1} << 20;
 inline constexpr std::size_t kIsolatedDescriptorsMax = 16;
 
 class IsolatedProcess {
  public:
-  // Starts `kernsweep-slot --isolated` with the environment and the cores of this process, and lets it load
-  // the pack. The process ends with the object, with all that it has started. Error: it cannot be
-  // isolated, the pack cannot be loaded or has no such family. `readable`: files that it may read, too.
+  // Starts `kernsweep-slot --isolated` with the environment and the cores of this process, which loads the
+  // pack. The process ends with the object, with all processes that it has started. Error: it cannot be
+  // isolated, the pack cannot be loaded or has no such family. `readable`: further files that it may read.
   static Result<std::unique_ptr<IsolatedProcess>> start(const std::string& pack, const std::string& family,
                                                         const std::vector<std::string>& readable = {});
   ~IsolatedProcess();
@@ -39,15 +40,14 @@ class IsolatedProcess {
   const std::string& isolation() const { return isolation_; }
   pid_t pid() const { return pid_; }
 
-  // Hands over a task and waits for its answer; then the process stands still. `descriptors` are
-  // duplicated for it. The time runs from the moment in which the process is let go to that in which all of
-  // its threads stand still again. Error: it has ended
-  // ("was killed by SIGSEGV"), or its answer has no sense.
+  // Sends a task and waits for its answer; then the process is stopped. `descriptors` are duplicated for
+  // it. The time is from the moment in which the process is continued until all of its threads are stopped
+  // again. Error: it has ended ("was killed by SIGSEGV"), or its answer is invalid.
   Result<wire::IsolatedAnswer> ask(wire::IsolatedTask& task, const std::vector<int>& descriptors = {});
   Duration took() const { return took_; }              // the last task
   bool was_killed() const { return killed_by_ != 0; }  // by a signal that Kernsweep has not sent
 
-  // Reads its memory while it stands still. Error: it has none there.
+  // Reads its memory while it is stopped. Error: it has none at this address.
   Status read(std::uint64_t address, void* out, std::size_t bytes) const;
 
  private:
@@ -61,7 +61,7 @@ class IsolatedProcess {
   int socket_ = -1;
   bool own_processes_ = false;
   int killed_by_ = 0;
-  double stopped_at_cpu_s_ = 0;  // its processor time when it stood still
+  double stopped_at_cpu_s_ = 0;  // its processor time when it was stopped
   Duration took_{};
   std::string isolation_, buffer_;
   wire::IsolatedFamily family_;

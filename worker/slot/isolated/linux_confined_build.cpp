@@ -26,7 +26,7 @@ bool write_to(const char* path, const std::string& text) {
   return done;
 }
 
-// As root alone; else with a namespace of users, in which the user keeps its number.
+// As root directly; otherwise with a namespace of users, in which the user keeps its number.
 bool leave_network_and_processes() {
   if (unshare(CLONE_NEWNET | CLONE_NEWPID) == 0) return true;
   const std::string user = std::to_string(geteuid()), group = std::to_string(getegid());
@@ -64,7 +64,7 @@ int run_confined_build(const std::vector<std::string>& words) {
     write_to(unconfined.c_str(), "the build could write anywhere: " + *refused + "\n");
   const std::vector<std::string> command(words.begin() + kFirst, words.end());
   if (!apart) become(command);
-  const pid_t child = fork();  // the first of its namespace: what it starts ends with it
+  const pid_t child = fork();  // the first of its namespace: processes that it starts end with it
   if (child < 0) {
     std::fprintf(stderr, "no process can be started: %s\n", std::strerror(errno));
     return 1;

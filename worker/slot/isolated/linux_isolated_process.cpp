@@ -32,7 +32,7 @@ constexpr int kSocket = 3;  // in the isolated process
 [[noreturn]] void become_isolated(int socket, pid_t parent, const char* program, char* const* words) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // In a namespace of its own it does not see its parent, and reads 0.
+  // In a namespace of its own the process does not see its parent, and reads 0.
   const pid_t seen = getppid();
   if (seen != 0 && seen != parent) _exit(1);
   sigset_t none;
@@ -82,8 +82,8 @@ std::vector<std::string> readable_for(const std::string& pack) {
   std::error_code error;
   std::vector<std::string> out = {fs::path(slot_program()).parent_path().string(),
                                   fs::path(pack).parent_path().string(), fs::current_path(error).string()};
-  // A Python has its modules beside the folder of its program; what an environment links to has more of
-  // them.
+  // A Python has its modules next to the folder of its program; the target of an environment's link has
+  // further ones.
   const std::string python = needs_interpreter(pack) ? find_interpreter() : "";
   if (!python.empty()) out.push_back(installation_folder() + "/share/kernsweep/python");
   for (const fs::path& path : {fs::path(python), fs::weakly_canonical(python, error)})
@@ -147,7 +147,7 @@ Result<std::unique_ptr<IsolatedProcess>> IsolatedProcess::start(const std::strin
   if (send(out->socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0)
     return tl::unexpected(out->how_it_ended());
   out->buffer_.resize(kIsolatedMessageMax);
-  // The first one comes before the process has loaded foreign code.
+  // The first answer comes before the process has loaded foreign code.
   wire::IsolatedFamily isolated;
   for (wire::IsolatedFamily* const message : {&isolated, &out->family_}) {
     const ssize_t got = recv(out->socket_, out->buffer_.data(), out->buffer_.size(), 0);
@@ -166,7 +166,7 @@ IsolatedProcess::~IsolatedProcess() {
   if (pid_ > 0) end_and_reap(pid_);
 }
 
-// Returns when all of its threads stand still.
+// Returns when all of its threads are stopped.
 Status IsolatedProcess::stop() {
   if (kill(-pid_, SIGSTOP) != 0) return tl::unexpected(how_it_ended());
   siginfo_t how{};
@@ -222,8 +222,8 @@ Result<wire::IsolatedAnswer> IsolatedProcess::ask(wire::IsolatedTask& task,
     std::memcpy(CMSG_DATA(head), descriptors.data(), sizeof(int) * descriptors.size());
   }
   if (sendmsg(socket_, &message, MSG_NOSIGNAL) < 0) return tl::unexpected(how_it_ended());
-  // The task lies in its socket. It can do nothing before this moment, and has done nothing since it stood
-  // still.
+  // The task is in its socket. The process can do nothing before this moment, and has done nothing since it
+  // was stopped.
   constexpr double kReadingError = 200e-6;  // a thread counts as stopped shortly before it is
   if (cpu_seconds_of(pid_) > stopped_at_cpu_s_ + kReadingError)
     return failure("the isolated process ran while it had to be stopped");
@@ -232,7 +232,7 @@ Result<wire::IsolatedAnswer> IsolatedProcess::ask(wire::IsolatedTask& task,
   pollfd answered{socket_, POLLIN, 0};
   while (poll(&answered, 1, -1) < 0 && errno == EINTR) {
   }
-  // What it does until it stands still is part of the time; so an answer that is given early, or is long,
+  // The time includes everything until the process is stopped, so an answer that is sent early, or is long,
   // gains nothing.
   KS_RETURN_IF_ERROR(stop());
   took_ = monotonic_now() - begun;

@@ -18,7 +18,7 @@ namespace kernsweep {
 namespace {
 
 // Landlock, as docs.kernel.org/userspace-api/landlock.html describes it: the headers of Debian 12 lack some
-// of these. A right is known from the version of the interface on that is written beside it.
+// of these. The number next to a right is the first version of the interface that has it.
 constexpr std::uint64_t kExecute = 1U << 0, kWriteFile = 1U << 1, kReadFile = 1U << 2,
                         kReadFolder = 1U << 3;
 constexpr std::uint64_t kOfVersion1 = (1U << 13) - 1, kRefer = 1U << 13 /* 2 */,
@@ -45,7 +45,7 @@ std::uint64_t rights_of(int version) {
          (version >= 5 ? kDeviceControl : 0);
 }
 
-// A path that does not exist is left out.
+// A path that does not exist is skipped.
 void permit(int ruleset, const std::string& path, std::uint64_t rights) {
   const int opened = open(path.c_str(), O_PATH | O_CLOEXEC);
   if (opened < 0) return;
@@ -58,7 +58,7 @@ void permit(int ruleset, const std::string& path, std::uint64_t rights) {
   close(opened);
 }
 
-// All that is at the root of the file system, but what others write to, and the processes.
+// All folders at the root of the file system, except those that others write to, and the processes.
 void permit_system(int ruleset) {
   constexpr const char* kLeftOut[] = {"proc", "tmp", "dev", "run", "var"};
   std::error_code error;

@@ -29,25 +29,25 @@ constexpr int kFchmodat2 = 452;
 constexpr int kFirstOfMounts = 428, kLastOfMounts = 433;  // open_tree to fspick
 
 constexpr int kForbidden[] = {
-    // Other processes, and devices that show them.
+    // Access to other processes, and devices that show them.
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd, SYS_pidfd_send_signal,
     SYS_perf_event_open, SYS_bpf, SYS_userfaultfd, SYS_kcmp, SYS_process_madvise,
-    // What could send SIGCONT to a process that stands still.
+    // Calls that could send SIGCONT to a stopped process.
     SYS_timer_create, SYS_mq_notify,
-    // What outlives a process, and what another process could read.
+    // Objects that outlive a process, and that another process could read.
     SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open, SYS_add_key, SYS_request_key, SYS_keyctl,
     // File systems and namespaces.
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_unshare, SYS_name_to_handle_at,
     SYS_open_by_handle_at, SYS_mount_setattr,
-    // Rights, owners, times and attributes of files, which Landlock leaves alone.
+    // Rights, owners, times and attributes of files, which Landlock does not restrict.
     SYS_fchmod, SYS_fchmodat, kFchmodat2, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr,
     SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
 #if defined(__x86_64__)
     SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
 #endif
-    // Calls whose work no filter sees.
+    // Calls whose operations no filter sees.
     SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
-    // Its cores and its share of them.
+    // The cores and the scheduling of the process.
     SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_setpriority,
     SYS_ioprio_set,
     // The machine.
@@ -59,7 +59,7 @@ constexpr int kForbidden[] = {
 constexpr int kOfAProcess[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
                                SYS_prlimit64};
 
-// Calls with one value of one argument: only the slot lets a process go on.
+// Calls that are forbidden with one value of one argument: only the slot continues a process.
 struct ForbiddenUse {
   int number, argument, value;
 };
@@ -76,7 +76,7 @@ class Filter {
   void load(std::size_t field) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(field)); }
   void keep_bits(std::uint32_t bits) { add(BPF_ALU | BPF_AND | BPF_K, bits); }
   void refuse(int error) { add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)); }
-  // The next `count` statements run only if the loaded word is so.
+  // The next `count` statements run only if the loaded word equals `value`.
   void if_equal(std::uint32_t value, std::uint8_t count) { jump(BPF_JEQ, value, 0, count); }
   void unless_equal(std::uint32_t value, std::uint8_t count) { jump(BPF_JEQ, value, count, 0); }
   void if_at_least(std::uint32_t value, std::uint8_t count) { jump(BPF_JGE, value, 0, count); }
@@ -142,7 +142,7 @@ int forbid_system_calls(bool own_processes, bool may_group) {
   filter.load(kNumber);
   filter.if_equal(SYS_clone, 5);
   filter.load(kFirstArgument);
-  filter.keep_bits(CSIGNAL);  // what its parent gets when the new process ends
+  filter.keep_bits(CSIGNAL);  // the signal that its parent gets when the new process ends
   filter.if_equal(SIGCONT, 1);
   filter.refuse(EPERM);
   filter.load(kNumber);

@@ -1,4 +1,4 @@
-// Points and structures of the pack interface on their way to an isolated process and back.
+// Converts points and structures of the pack interface for an isolated process and back.
 #pragma once
 
 #include <cstring>
@@ -27,7 +27,7 @@ std::string bytes_of(const Plain& plain) {
   static_assert(std::is_trivially_copyable_v<Plain>);
   return {reinterpret_cast<const char*>(&plain), sizeof plain};
 }
-// False: other bytes than of such a structure.
+// False: the bytes are not those of such a structure.
 template <class Plain>
 bool read_bytes(const std::string& bytes, Plain& out) {
   static_assert(std::is_trivially_copyable_v<Plain>);

@@ -171,7 +171,7 @@ class IsolatedServer {
     return status;
   }
 
-  // A call has ended when its output can be read, so showing it is part of the call.
+  // A call ends when its output can be read, so showing it is part of the call.
   ks_status run(const wire::IsolatedRun& wanted) {
     if (wanted.has_prepare()) {
       if (const ks_status status = prepare(wanted.prepare(), {}); status != KS_OK) return status;
@@ -268,7 +268,7 @@ int serve_isolated(int descriptor) {
   const auto first = receive(descriptor, descriptors);
   if (!first || !setup.ParseFromString(*first)) return 3;
   wire::IsolatedFamily about;
-  // Programs must not end as long as the slot lives, and may start some.
+  // The process must exist as long as the slot, and may start programs.
   const IsolationRules rules{.readable = {setup.readable().begin(), setup.readable().end()},
                              .devices = {},
                              .writable = setup.writable(),

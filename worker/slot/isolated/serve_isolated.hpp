@@ -1,4 +1,4 @@
-// What an isolated process does (isolated_process.hpp): `kernsweep-slot --isolated`.
+// The main function of an isolated process (isolated_process.hpp): `kernsweep-slot --isolated`.
 #pragma once
 
 namespace kernsweep {

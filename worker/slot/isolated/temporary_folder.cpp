@@ -14,7 +14,7 @@ namespace {
 
 namespace files = std::filesystem;
 
-constexpr std::chrono::minutes kFolderBegun{1};  // so long a folder may be without its lock
+constexpr std::chrono::minutes kFolderBegun{1};  // how long a folder may exist without its lock
 
 void remove_abandoned(const files::path& parent, const std::string& prefix) {
   std::error_code error;

@@ -1,5 +1,5 @@
-// A folder for one process, removed with the object. It is locked as long as this process lives; one that a
-// killed process has left is removed by the next one on the host.
+// A folder for one process, removed with the object. It is locked as long as this process lives; the folder
+// of a killed process is removed by the next process on the host.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,8 @@ namespace kernsweep {
 
 class TemporaryFolder {
  public:
-  // Makes `prefix` and six characters, in TMPDIR or /tmp. If that fails, flaw() says why and what to do.
+  // Makes a folder named `prefix` and six characters, in TMPDIR or /tmp. If that fails, flaw() has the
+  // reason and what to do.
   explicit TemporaryFolder(const std::string& prefix);
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -17,7 +17,7 @@ class JobBody;
 class Value;
 }  // namespace wire
 
-// A parameter of the pack interface; `name` and a text of `value` must live as long as it.
+// A parameter of the pack interface; `name` and a text of `value` must outlive it.
 ks_param param_of(const char* name, const wire::Value& value);
 
 // Parameters in the form of the pack interface, sorted by name. Texts point into the job's body or into the
@@ -26,9 +26,9 @@ class ParamSet {
  public:
   ks_params view() const { return {params_.size(), params_.data()}; }
   // The parameters as canonical text (Value::append_canonical), "k=i64 layout=s4:nchw m=i1": equal exactly
-  // for equal parameters, but for those that are left out. Identifies a cached reference.
+  // for equal parameters, without those in `left_out`. Identifies a cached reference.
   std::string text(const std::vector<std::string>& left_out = {}) const;
-  // Adds a parameter in its place; `name` must live as long as the set.
+  // Adds a parameter in sorted order; `name` must outlive the set.
   void add(const char* name, std::int64_t value);
 
  private:

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kUsers = {"command", "command.line", "command.setup",
                                                     "command.cleanup", kBuiltColumn};
 
-// The text of a column with the path in place of {build}: words of a command, or the path alone.
+// The text of a column with the path replacing {build}: words of a command, or the path alone.
 std::string filled_in(std::string_view column, const std::string& text, const std::string& path) {
   return column == kBuiltColumn ? path : with_place(text, kBuildPlace, path);
 }

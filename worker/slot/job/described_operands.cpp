@@ -11,7 +11,7 @@
 namespace kernsweep {
 namespace {
 
-// The fan of a matrix [in, out], or of the last two extents.
+// The fan of a matrix [in, out], or from the last two extents.
 std::int64_t extent_from_end(const std::vector<std::int64_t>& shape, std::size_t place) {
   return place < shape.size() ? shape[shape.size() - 1 - place] : 1;
 }

@@ -1,4 +1,4 @@
-// The operands that a sweep describes for a function (`operands`), which no pack asks for: columns
+// The operands that a sweep describes for a function (`operands`), instead of a pack: columns
 // "operand.NAME" of a job, see shared/base/operand_text.hpp.
 #pragma once
 
@@ -14,13 +14,13 @@ namespace kernsweep {
 
 struct DescribedOperands {
   std::vector<ks_input> inputs;                                    // sorted by name
-  std::vector<std::pair<std::string, std::string>> distributions;  // of those that have one, by name
+  std::vector<std::pair<std::string, std::string>> distributions;  // by name, of operands that have one
   std::vector<std::string> constant, in_place;                     // names
 
   bool empty() const { return inputs.empty(); }
 };
 
-// Error: a text that describes no operand, no distribution, or more operands than a kernel can have.
+// Error: a text that is not a valid operand or distribution, or more operands than a kernel can have.
 Result<DescribedOperands> described_operands(const wire::Plan& plan, const wire::JobBody& body);
 
 }  // namespace kernsweep

@@ -9,15 +9,15 @@ namespace kernsweep {
 
 class GuardedMemory {
  public:
-  // Large pages, where the system has them, are for what only checks see: what a kernel is timed on has the
-  // pages that it would have anywhere.
+  // Large pages, if the system has them, are for memory that only checks use: a timed kernel gets the pages
+  // that it would get in any other program.
   enum class Pages { usual, large };
   explicit GuardedMemory(Pages pages = Pages::usual) : pages_(pages) {}
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
   ~GuardedMemory();
 
-  // Returns `bytes` bytes or more, aligned to 4096; the guard page follows the last page of the block.
+  // Returns at least `bytes` bytes, aligned to 4096; the guard page follows the last page of the block.
   // Null: out of memory.
   void* allocate(std::size_t bytes);
   // Whether these bytes lie within one block.

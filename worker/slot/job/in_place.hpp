@@ -1,5 +1,5 @@
 // Operands that a call may overwrite, as sorting in place does (ks_family::in_place): the kernel gets them
-// in memory of the job, which has their content again before each call. The host's own copy stays sealed.
+// in memory of the job, where their content is restored before each call. The host's own copy stays sealed.
 #pragma once
 
 #include <cstddef>

@@ -77,7 +77,7 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
   return prepared;
 }
 
-// The operands of the job, those that calls overwrite in `memory`.
+// Sets the operands of the job; those that calls overwrite are in `memory`.
 bool JobRunner::place_operands(Attempt& job, GuardedMemory& memory, std::vector<ks_tensor>& operands,
                                InPlace& out) {
   operands = operands_.tensors();
@@ -90,7 +90,7 @@ bool JobRunner::place_operands(Attempt& job, GuardedMemory& memory, std::vector<
                   "GPU");
 }
 
-// A call that is not timed, on the operands as they were at first.
+// A call that is not timed, on the operands in their first state.
 ks_status JobRunner::call(Attempt& job, void* state) {
   job.in_place.restore();
   const ks_status ran = job.bound->variant->run(state);
@@ -149,14 +149,15 @@ bool JobRunner::fits_device(Attempt& job) {
 }
 
 // Programs and functions (any_params) do not report whether a failure was caused by their GPU. If it was,
-// every later function of this process would fail, too, because CUDA's errors of a broken context stay.
+// every later function of this process would fail, too, because CUDA's errors of a broken context are
+// permanent.
 bool JobRunner::may_have_lost_its_gpu(const Attempt& job) const {
   const auto outcome = static_cast<Outcome>(job.out.outcome());
   return family_.any_params && !place_.gpus.empty() &&
          (outcome == Outcome::failed_setup || outcome == Outcome::failed_run);
 }
 
-// Those that the sweep describes for a function.
+// Reads the operands that the sweep describes for a function.
 bool JobRunner::describe_operands(Attempt& job) {
   auto described = described_operands(job.plan, job.body);
   if (!described) return job.fail(Outcome::failed_setup, described.error().message);
@@ -170,7 +171,7 @@ std::vector<std::string> JobRunner::in_place_operands(const Attempt& job) const 
   return out;
 }
 
-// By operand; the last one counts.
+// By operand; if there are several entries, the last one is used.
 std::vector<std::pair<std::string, std::string>> JobRunner::chosen_distributions(const Attempt& job) {
   std::vector<std::pair<std::string, std::string>> choices = job.described.distributions;
   for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {
@@ -230,8 +231,8 @@ void JobRunner::tell_work(Attempt& job, const ks_work& work) {
   job.result.set_bytes(amount(work.bytes));
 }
 
-// What follows looks at outputs and times nothing, except on a GPU. Not of jobs so short that a message is
-// a part of them, nor where copies still work.
+// The remaining steps check outputs and time nothing, except on a GPU. The lease is kept for jobs so short
+// that a message would be a part of them, and while copies still work.
 void JobRunner::return_lease(const Attempt& job) {
   constexpr double kShort_s = 10e-3;
   const bool is_alone = place_.companions == nullptr && place_.rounds == nullptr;
@@ -239,7 +240,7 @@ void JobRunner::return_lease(const Attempt& job) {
     port_.return_lease();
 }
 
-// What is checked once the samples are taken.
+// The checks after the samples.
 void JobRunner::check_measured(Attempt& job) {
   if (isolated_) return check_distrusted(job);
   if (!job.is_compared()) {
@@ -249,10 +250,10 @@ void JobRunner::check_measured(Attempt& job) {
     check_timed_calls(job);
   }
   if (!job.broken) check_kept_output(job);
-  if (!job.broken) check_gpu_calls(job);  // the last: what is compared is what a timed call left
+  if (!job.broken) check_gpu_calls(job);  // last, because the output to compare is that of a timed call
 }
 
-// What a release explains did not fail the job, because its samples were complete.
+// A failure of a release does not fail the job, because its samples were complete.
 void JobRunner::release_states(Attempt& job) {
   job.host.explained.clear();
   job.rotation.clear();
@@ -266,7 +267,7 @@ void JobRunner::release_states(Attempt& job) {
     job.result.add_notes(explained);
 }
 
-// For whom it is worth a few bytes of the row.
+// Only for jobs that are long enough to spend a few bytes of the row.
 void JobRunner::tell_phases(Attempt& job) {
   constexpr Duration kShortest = 10ms;
   const Duration all = monotonic_now() - job.begun;

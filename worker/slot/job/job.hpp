@@ -44,14 +44,14 @@ struct SlotPlace {
   std::string gpus = {};                          // GPUs of the process: wire::OutcomeBody::gpus
   Digest pack_content = {};                       // hash of the pack's file; all zeros: not known
   std::vector<std::uint64_t> cache_shares = {};   // in bytes, for each of `cpus`; empty: not known
-  std::map<std::string, std::string> packs = {};  // of the family's variants; of others: to be searched for
+  std::map<std::string, std::string> packs = {};  // of the family's variants; other packs are searched for
   std::uint32_t copies = 0;                       // as in wire::SlotKey; the rest is about one of them
   Companions* companions = nullptr;               // the others; null: there is one
   RoundBoard* rounds = nullptr;                   // of a companion
   std::vector<std::uint32_t> cpus_of_all = {};    // of all copies; empty: as `cpus`
   Duration took_to_start = {};                    // of this process; zero: not known
 
-  // From the cores of all `count` copies to those of the first one. `others`: null for one copy.
+  // Reduces the cores of all `count` copies to those of the first one. `others`: null for one copy.
   void take_first_of(std::uint32_t count, Companions* others);
 };
 
@@ -68,8 +68,8 @@ struct WorkedThreads;
 
 class JobRunner {
  public:
-  // `pack` and `family` must live as long as the process, `port` as long as the runner.
-  // `isolated`: `pack` and `family` are its own, and each job runs in a process that is isolated.
+  // `pack` and `family` must live as long as the process, `port` as long as the runner. `isolated`: `pack`
+  // and `family` are its own, and each job runs in an isolated process.
   JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, WorkerPort& port,
             IsolatedPack* isolated = nullptr);
   ~JobRunner();
@@ -81,10 +81,10 @@ class JobRunner {
   void run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
            wire::Outcome& out);
 
-  // This process must compute nothing more: a variant has reported its device as lost, or may have lost it
+  // This process must not run another job: a variant has reported its device as lost, or may have lost it
   // without a report.
   bool is_done() const { return is_done_; }
-  // A loaded file was replaced since: this process would not measure what is on the disk now.
+  // A loaded file was replaced: this process would not measure what is on the disk now.
   bool is_stale() const { return sources_.is_stale(); }
 
  private:
@@ -93,7 +93,7 @@ class JobRunner {
     Binding binding;
   };
   struct Attempt;     // the state of one call of run()
-  struct Distrusted;  // what it has beside that if the kernel is distrusted
+  struct Distrusted;  // its further members if the kernel is distrusted
 
   const Bound* bind(const wire::Plan& plan, const std::string& variant);
   bool set_up(Attempt& job);
@@ -188,7 +188,7 @@ class JobRunner {
   bool is_possible(Attempt& job, const ks_work& of_family);
   Arithmetic arithmetic_of(Attempt& job);
   const PeakMemory& peak_memory() const;
-  int isolated_process() const;  // 0: this process computes itself
+  int isolated_process() const;  // 0: this process computes the output itself
   bool set_up_distrusted(Attempt& job);
   bool refuse_distrusted(Attempt& job);
   bool choose_isolated_variant(Attempt& job, const std::string& name, const wire::JobBody& body);
@@ -218,15 +218,15 @@ class JobRunner {
   std::optional<GroupEvents> groups_;
   std::optional<Instant> throttling_at_;  // when throttling_ was read
   Throttling throttling_;
-  std::set<pid_t> ended_;      // children that were ended by a signal, of former jobs too
+  std::set<pid_t> ended_;      // children that a signal has ended, also of former jobs
   double best_clock_ghz_ = 0;  // highest clock of this process
   bool is_done_ = false;
   PeakMemory peak_memory_;
   std::uint32_t pid_;
-  // Of kernels that others have written, in this process; nothing for those of the installation.
+  // For kernels that others have written, in this process; nothing for those of the installation.
   std::optional<LateWorkWatch> late_work_;
   std::string children_;                 // of this process after the last job
-  std::unique_ptr<ProcessState> state_;  // of such a process without a job
+  std::unique_ptr<ProcessState> state_;  // the state of such a process without a job
 };
 
 }  // namespace kernsweep

@@ -29,7 +29,7 @@ struct VariantHost {
   std::string explained;
   std::optional<ks_work> work;
   ProcessState* state = nullptr;  // of the process without the job
-  std::string imported;           // how modules came into it; a note
+  std::string imported;           // how modules were loaded into it; a note
 
   static void* allocate(void* host, std::size_t bytes) {
     return static_cast<VariantHost*>(host)->memory.allocate(bytes);
@@ -44,7 +44,7 @@ struct VariantHost {
   static void report_source(void* host, const char* role, const char* name, const char* path) {
     if (!role || !name || !path) return;
     auto& own = *static_cast<VariantHost*>(host);
-    // What a module does when it is imported stays, as in each process that imports it.
+    // The effects of a module's import stay, as in each process that imports it.
     if (std::string_view(role) == "imported" && own.state) *own.state = ProcessState::now();
     if (std::string_view(role) == "imported" && *name != '\0') own.imported = name;
     own.sources.report(role, name, path);
@@ -66,7 +66,7 @@ inline std::string text_of_column(const wire::Plan& plan, const wire::JobBody& b
   return "";
 }
 
-// Adds the time until it ends.
+// Adds the time until its destruction.
 class PhaseTimer {
  public:
   explicit PhaseTimer(Duration& spent) : spent_(spent), begun_(monotonic_now()) {}
@@ -89,18 +89,18 @@ struct JobRunner::Attempt {
   wire::OutcomeBody result;
   const Bound* bound = nullptr;
   ParamSet params;
-  // What the output is compared with: a variant of this pack, a computation of another process, a file, or
+  // The reference of the output: a variant of this pack, a computation of another process, a file, or
   // nothing.
   const ks_variant* reference = nullptr;
   std::optional<OutsideTask> outside;
   std::string reference_file;
   wire::JobBody reference_body;  // of a setting; reference_params point into it
   ParamSet reference_params;
-  std::string verified_by;  // for people
+  std::string verified_by;  // for display
   bool is_its_own_reference = false;
   Instant begun{};
   Digest reference_identity;
-  Allowance allowance;    // of the comparison
+  Allowance allowance;    // for the comparison
   std::size_t slice = 0;  // elements that share its scale; 0: all
   std::array<char, 512> why{};
   void* state = nullptr;
@@ -113,7 +113,7 @@ struct JobRunner::Attempt {
   bool poisoned = false;               // the output was overwritten before the last run that was verified
   bool broken = false;                 // `reason` and `outcome` are set
   std::vector<double> own_times;       // seconds per call of this copy, if there are several
-  std::optional<OutputSample> sample;  // of an output without reference, as far as runs had it
+  std::optional<OutputSample> sample;  // of an output without reference, as far as runs had an output
 
   FirstCall first;  // not known if there was no verified run and no warm-up
   double prepare_s = 0, median_s = 0;
@@ -121,7 +121,7 @@ struct JobRunner::Attempt {
   std::optional<ThreadLooks> looks;  // in the warm-up of a job that is not watched
   std::vector<CoreLook> core_looks;
   bool is_trial = false;  // its files were reported before
-  // Parts of the setup; what is verified contains the reference.
+  // Parts of the setup; `verify` includes the reference.
   struct {
     Duration inputs{}, reference{}, verified{};
   } spent;
@@ -131,8 +131,8 @@ struct JobRunner::Attempt {
     why[0] = 0;
     return {why.data(), why.size()};
   }
-  // A doubt about the job itself, not about what disturbed it: no answer uses the time then, whatever else
-  // there is.
+  // A doubt about the job itself, not about a disturbance: no answer uses the time then, whatever other
+  // doubts there are.
   void doubt(std::string text) {
     result.add_doubts(std::move(text));
     result.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::unknown));

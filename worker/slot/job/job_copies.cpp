@@ -1,5 +1,5 @@
-// A job with several copies: what the first one does beside its own work, and what the others do in place
-// of taking samples.
+// A job with several copies: the additional work of the first one, and the rounds of the others, which
+// replace taking samples.
 #include <algorithm>
 
 #include "shared/lists/gpu_lines.hpp"
@@ -37,8 +37,8 @@ std::unique_ptr<Gauges> JobRunner::gauges_of_job() const {
   return gauges_of_copies(std::move(own), place_.companions->board(), place_.companions->processes());
 }
 
-// A sample is the time of a call: of several copies, of as many calls as there are copies, divided by their
-// number. A latency is not divided: it is that of the slowest copy.
+// A sample is the time of a call. With several copies it is the time of as many calls as there are copies,
+// divided by their number. A latency is not divided: it is that of the slowest copy.
 Samples JobRunner::take_samples(Attempt& job, const MeasureRules& rules, SectionWatch* watch) {
   const ks_variant& variant = *job.bound->variant;
   const BetweenCalls between = between_calls(job);
@@ -58,7 +58,8 @@ Samples JobRunner::take_samples(Attempt& job, const MeasureRules& rules, Section
   return out;
 }
 
-// What a companion does in place of measure(): the calls, and all between them, as the first copy says.
+// A companion runs this instead of measure(): the calls, and all tasks between them, as the first copy
+// orders.
 bool JobRunner::work_in_rounds(Attempt& job) {
   const BetweenCalls between = between_calls(job);
   OwnCalls calls(*job.bound->variant, job.states());
@@ -147,7 +148,7 @@ void JobRunner::add_outcomes_of_companions(Attempt& job, std::vector<double>& me
     const std::uint64_t own = job.result.conditions().peak_memory_bytes();
     job.result.mutable_conditions()->set_peak_memory_bytes(std::max(own, peaks - std::min(peaks, shared)));
   }
-  if (!same_bits && job.result.repeatable()) {  // otherwise one copy alone gives other bits each time
+  if (!same_bits && job.result.repeatable()) {  // otherwise one copy alone has different bits each time
     job.result.set_repeatable(false);
     job.result.add_grades("the copies gave different bits");
   }

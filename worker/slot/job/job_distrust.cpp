@@ -1,5 +1,5 @@
 // A job whose kernel is distrusted: `verify: {distrust: true}`, docs/distrust.md. This process loads no
-// pack: the kernel runs in one that is isolated, the reference in another one.
+// pack: the kernel runs in an isolated process, the reference in another one.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,23 +20,23 @@
 namespace kernsweep {
 namespace {
 
-// Calls before the section, at most: a single product of small integers is 0 with about a third.
+// Calls before the section, at most: a single product of small integers is 0 with a probability of a third.
 constexpr std::size_t kVerifiedMost = 32;
-// Outputs that are checked: so many that the references take about kCheckTime, within these bounds and
-// those of memory. A kernel that cheats in half of its calls, so that its median changes, passes four
-// checks with a probability of 6 %, and sixty-four never.
+// The number of outputs that are checked: so many that the references take about kCheckTime, within these
+// bounds and those of memory. A kernel that cheats in half of its calls, so that its median changes, passes
+// four checks with a probability of 6 %, and sixty-four never.
 constexpr std::size_t kChecksLeast = 4, kChecksMost = 64;
 constexpr Duration kCheckTime = std::chrono::seconds(2);
 constexpr std::size_t kKeptBytesMax = std::size_t{1} << 30;
-// So much of a sample may be the time of handing over.
+// The share of a sample that may be the time to pass a task.
 constexpr double kHandingOverShare = 0.01;
 
 bool has(const std::vector<std::string>& names, const std::string& operand) {
   return std::ranges::find(names, operand) != names.end();
 }
 
-// What of ks_family::least holds for the operands: the family may be right about those only that change in
-// each call and are drawn as it says.
+// The part of ks_family::least that is valid for the operands: the family's numbers may be right only for
+// operands that change in each call and are drawn as it declares.
 std::string least_of(const ks_family& family, const std::vector<Operand>& operands,
                      bool drawn_as_declared) {
   const bool all_change = std::ranges::none_of(operands, &Operand::is_constant);
@@ -62,7 +62,7 @@ const PeakMemory& JobRunner::peak_memory() const {
   return distrusted_ ? distrusted_->peak : peak_memory_;
 }
 
-// What cannot be measured so is refused, because a part of it would be believed.
+// Rejects jobs that cannot be measured in this way, because a partial measurement would be believed.
 bool JobRunner::refuse_distrusted(Attempt& job) {
   constexpr const char* kWhat = "verify.distrust: ";
   std::string why = unkept_distrust(job.rules.measure.verify,
@@ -72,7 +72,7 @@ bool JobRunner::refuse_distrusted(Attempt& job) {
   return why.empty() || job.fail(Outcome::failed_setup, kWhat + why);
 }
 
-// What the operands are drawn from, and which change from call to call.
+// Sets the descriptions of the operands, and which of them change from call to call.
 bool JobRunner::draw_operands(Attempt& job, bool varies_by_seed, std::vector<Operand>& out) {
   wire::TensorRequests requests;
   const auto choices = chosen_distributions(job);
@@ -165,7 +165,7 @@ ks_tolerance JobRunner::declared_tolerance(const Attempt& job) const {
   return tolerance;
 }
 
-// Why a call of the section has failed.
+// Sets the reason why a call of the section has failed.
 bool JobRunner::fail_call(Attempt& job) {
   const auto& failure = distrusted_->calls.failure();
   if (!failure) return true;
@@ -181,7 +181,8 @@ void JobRunner::tell_sources() {
 bool JobRunner::choose_isolated_variant(Attempt& job, const std::string& name, const wire::JobBody& body) {
   Distrusted& own = *distrusted_;
   const std::string what = "verify.reference: ";
-  // The installation's own first: a kernel's author may have given it another variant of this name.
+  // The installation's pack first, because a kernel's author may have given it another variant of this
+  // name.
   std::vector<std::string> files;
   const auto known = place_.packs.find(name);
   const bool is_known = known != place_.packs.end();
@@ -209,7 +210,7 @@ bool JobRunner::choose_isolated_variant(Attempt& job, const std::string& name, c
   return true;
 }
 
-// The operands are those that the reference's family says; the kernel's must be the same.
+// The operands are those of the reference's family; the kernel's must be the same.
 bool JobRunner::ask_for_operands(Attempt& job) {
   Distrusted& own = *distrusted_;
   PointFacts said;
@@ -219,7 +220,7 @@ bool JobRunner::ask_for_operands(Attempt& job) {
   own.facts = said;
   if (!own.reference_variant) {
     if (is_installed_pack(pack_.path())) return true;
-    // What a stranger's file says of its own kernel is no measure for it.
+    // The work that a stranger's file declares for its own kernel is not used.
     own.facts.work.reset();
     own.facts.tolerance = {};
     return !job.rules.measure.verify.tolerance.empty() ||
@@ -236,7 +237,7 @@ bool JobRunner::ask_for_operands(Attempt& job) {
                   "another problem");
 }
 
-// Holds the reference output of that call in reference_.
+// Computes the reference output of that call into reference_.
 bool JobRunner::compute_for_call(Attempt& job, std::uint64_t call) {
   Distrusted& own = *distrusted_;
   const DistrustedCalls::Task& task = own.calls.task();
@@ -309,8 +310,8 @@ bool JobRunner::judge_call(Attempt& job, const KeptOutput& output, const std::st
   return job.fail(Outcome::wrong_result, which + flaw);
 }
 
-// Two calls on different content; more while all have the same right output, which with few elements of few
-// values happens by chance.
+// Two calls on different content; more while all have the same right output, which happens by chance if
+// there are few elements with few values.
 bool JobRunner::verify_distrusted(Attempt& job) {
   const PhaseTimer timer(job.spent.verified);
   Distrusted& own = *distrusted_;
@@ -355,7 +356,7 @@ bool JobRunner::verify_distrusted(Attempt& job) {
   return true;
 }
 
-// The calls that were drawn, after the last timed one. The kernel's process stands still.
+// Checks the drawn calls, after the last timed one. The kernel's process is stopped.
 void JobRunner::check_distrusted(Attempt& job) {
   Distrusted& own = *distrusted_;
   const DistrustedCalls& calls = own.calls;

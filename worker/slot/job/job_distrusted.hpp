@@ -1,4 +1,4 @@
-// What a job has beside JobRunner::Attempt if its kernel is distrusted. Private to job*.cpp.
+// The members of a job in addition to JobRunner::Attempt if its kernel is distrusted. Private to job*.cpp.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct JobRunner::Distrusted {
   DistrustedCalls calls;
   PointFacts facts;
   PeakMemory peak;
-  // If the reference is a variant: its pack, of which this job has loaded nothing but in this process.
+  // If the reference is a variant: its pack, which this job has loaded only in this process.
   IsolatedKernel reference;
   std::unique_ptr<IsolatedPack> reference_pack;
   const ks_variant* reference_variant = nullptr;
@@ -26,7 +26,7 @@ struct JobRunner::Distrusted {
   std::vector<SealedBuffer> sealed;  // of a reference outside
   std::string reference_file;        // of a variant
   std::string reference_shape;       // of its last output
-  std::size_t compared = 0;          // outputs
+  std::size_t compared = 0;          // number of outputs
 };
 
 }  // namespace kernsweep

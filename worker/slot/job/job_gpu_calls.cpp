@@ -1,5 +1,5 @@
-// What timed calls left to do for a GPU, and what a job left of its settings there. Asks the driver, so it
-// does not matter who wrote the kernel, or whether it says that it has a device.
+// Checks the work that timed calls left to a GPU, and the GPU settings that a job left. Asks the driver, so
+// it does not matter who wrote the kernel, or whether it declares a device.
 #include <algorithm>
 #include <cstdio>
 
@@ -10,13 +10,13 @@ namespace kernsweep {
 namespace {
 
 constexpr int kCalls = 2;
-constexpr Duration kEnough = 100ms;  // of these calls: then no more are made
-// What may be left when a call returns: another thread of the driver may still be busy with its end.
+constexpr Duration kEnough = 100ms;  // of these calls, after which no more are made
+// Work that may be left when a call returns, because another thread of the driver may still be finishing.
 constexpr double kLeftLeast_s = 50e-6, kLeftShare = 0.1;
-// A kernel's own clock leaves out what starting the call and waiting for it cost the host.
+// A kernel's own clock excludes the host's time to start the call and to wait for it.
 constexpr double kUnseenLeast_s = 500e-6, kUnseenFactor = 2;
 
-// In seconds, each the least of all calls that were looked at: what else the host does makes them longer.
+// In seconds, each the smallest of all inspected calls, because other load of the host makes them longer.
 struct GpuCalls {
   double call = 1e9;   // until the call returned
   double left = 1e9;   // from then on, until the GPU had nothing to do
@@ -76,16 +76,16 @@ bool JobRunner::check_gpu_calls(Attempt& job) {
   return true;
 }
 
-// Calls that leave their work to the GPU pile up in the timed section, which may then take for ever. Not
-// without a warm-up: then the first call of the section is the first one of all.
+// Calls that leave their work to the GPU accumulate in the timed section, which may then take for ever. Not
+// checked without a warm-up, because the first call of the section is then the first one of all.
 bool JobRunner::check_gpu_before(Attempt& job) {
   const WarmupRules& warmup = job.rules.measure.warmup;
   const bool is_warmed_up = warmup.min_runs > 0 || warmup.min_time > Duration::zero();
   return isolated_ || job.bound->variant->elapsed || !is_warmed_up || check_gpu_calls(job);
 }
 
-// Part of the L2 cache that is set aside for persisting accesses keeps its content where others empty the
-// cache, and is not there for the next job of this process.
+// The part of the L2 cache that is reserved for persisting accesses keeps its content when others empty the
+// cache, and is not available to the next job of this process.
 void JobRunner::reset_gpu(Attempt& job) {
   const auto context = CudaContext::of_process();
   const std::size_t kept = context ? context->persisting_l2_bytes() : 0;

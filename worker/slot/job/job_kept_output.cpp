@@ -1,4 +1,4 @@
-// Whether calls compute an output that lies in memory of somebody else, such as the array that a Python
+// Whether calls compute an output in memory that the job does not own, such as the array that a Python
 // function returned. The variant overwrites it and writes it back (ks_variant::overwrite).
 #include <algorithm>
 
@@ -8,15 +8,15 @@
 namespace kernsweep {
 namespace {
 
-// Two calls in a row, all earlier outputs being overwritten: of two stored results that are returned in
-// turn one has been overwritten by then.
+// Two calls in a row, after all earlier outputs were overwritten: if two stored results are returned in
+// turn, one of them has been overwritten by then.
 constexpr int kKeptCalls = 2;
 
 std::string share_of(const ks_left& left) {
   return std::to_string(left.left) + " of " + std::to_string(left.elements) + " elements";
 }
 
-// Each text once: both calls usually leave the same.
+// Each text once, because both calls usually leave the same one.
 template <class Texts>
 void add_once(Texts* texts, const std::string& text) {
   if (std::find(texts->begin(), texts->end(), text) == texts->end()) *texts->Add() = text;
@@ -24,7 +24,7 @@ void add_once(Texts* texts, const std::string& text) {
 
 }  // namespace
 
-// Returns false if the job failed. After it the output of the last call is not valid.
+// Returns false if the job failed. Afterwards the output of the last call is not valid.
 bool JobRunner::check_kept_output(Attempt& job) {
   const ks_variant& variant = *job.bound->variant;
   if (!job.hashed || !job.rules.measure.verify.enabled || !pack_.overwrites(variant)) return true;
@@ -34,7 +34,7 @@ bool JobRunner::check_kept_output(Attempt& job) {
   return !job.broken;
 }
 
-// Returns whether another call is to be checked.
+// Returns whether another call must be checked.
 bool JobRunner::check_kept_call(Attempt& job) {
   const ks_variant& variant = *job.bound->variant;
   if (!job.good(variant.overwrite(job.state))) {
@@ -99,8 +99,8 @@ bool JobRunner::judge_left(Attempt& job, const ks_left& left) {
           "only what it has computed, or None");
 }
 
-// Other bits than before from a call that has written all of its output. In the memory that was overwritten
-// they may come from what the call found there.
+// The call has written all of its output, with other bits than before. In the overwritten memory they may
+// come from content that the call found there.
 bool JobRunner::judge_other_bits(Attempt& job, const ks_tensor& output, const ks_left& left) {
   if (left.elements > 0) {
     if (!job.result.repeatable()) return true;

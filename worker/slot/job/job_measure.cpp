@@ -1,5 +1,5 @@
-// The timed part of a job: the lease, the section, its conditions, and whether the settings in effect were
-// the requested ones.
+// The timed part of a job: the lease, the section, its conditions, and whether the requested settings were
+// in effect.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -36,7 +36,7 @@ void tell(const SectionConditions& seen, const HostState& host, wire::Conditions
   out.set_cpu_s(seen.cpu_s);
 }
 
-// As much of a sample may be what starting it took.
+// The share of a sample that its start may take.
 constexpr double kStartingShare = 2e-3;
 
 std::string too_short(const Samples& samples) {
@@ -58,7 +58,7 @@ FirstCall first_call_of(const Samples& samples) {
   return {samples.seconds.front(), samples.seconds.front(), 0};
 }
 
-// Of what groups count, for jobs that are not watched.
+// Reads the counters of control groups for jobs that are not watched.
 constexpr Duration kReadEvery = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -66,7 +66,7 @@ constexpr Duration kReadEvery = std::chrono::milliseconds(20);
 // Requests copies of the operands for a watched cold job, if kCopiesMax of them are enough.
 void JobRunner::request_copies(const Attempt& job, wire::TensorRequests& requests) const {
   if (job.body.cache() != static_cast<std::uint32_t>(Cache::cold) || !watched(job.rules.measure)) return;
-  if (!in_place_operands(job).empty()) return;  // each call needs its operands written back anyhow
+  if (!in_place_operands(job).empty()) return;  // each call needs its operands written back anyway
   const std::size_t states = copies_needed(operands_.footprint(requests), place_.llc_bytes);
   if (states >= 2) operands_.request_copies(states - 1, requests);
 }
@@ -108,7 +108,7 @@ bool JobRunner::measure(Attempt& job) {
   const Instant start = monotonic_now();
   port_.show_measuring(start);
   if (late_work_) late_work_->before_calls();
-  const std::uint64_t unloaded = state_ ? loader_counts().unloads : 0;  // packs of ours close none in calls
+  const std::uint64_t unloaded = state_ ? loader_counts().unloads : 0;  // our own packs close none in calls
   const bool looks = !watch && !is_timed_by_device(job);
   if (looks) look_without_watch(job, start);
   Samples samples = take_samples(job, rules, watch ? &*watch : nullptr);
@@ -154,7 +154,7 @@ bool JobRunner::measure(Attempt& job) {
   return true;
 }
 
-// What is said against the conditions, and what a program may lack.
+// Adds the doubts about the conditions, and what a program may lack.
 void JobRunner::tell_doubts(Attempt& job, const Samples& samples) {
   const SectionConditions& seen = *samples.conditions;
   if (prints_text() && !place_.companions)
@@ -186,7 +186,8 @@ void JobRunner::tell_metrics(Attempt& job, const std::vector<CountedMetric>& met
   }
 }
 
-// After those of the kernel: of equal names the first one is stored, and the kernel knows what it means.
+// After those of the kernel: if names are equal, the first one is stored, and the kernel's has a known
+// meaning.
 void JobRunner::tell_counters(Attempt& job, const Samples& samples) {
   tell_metrics(job, metrics_of(samples.counted, static_cast<double>(samples.counted_calls)));
   if (const auto note = note_of(samples.counted)) job.result.add_notes(*note);
@@ -213,7 +214,7 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
     job.result.set_first_call_s(job.first.seconds);
   else
     job.first = first_call_of(samples);
-  // A sample of several copies is a share of a call.
+  // With several copies a sample is a share of a call.
   job.median_s = summarise(job.own_times.empty() ? samples.seconds : job.own_times).median;
 }
 
@@ -221,7 +222,7 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
                                    const std::vector<CoreLook>& looks) {
   Found found;
   found.on_device = is_timed_by_device(job);
-  if (!job.bound->variant->elapsed) found.threads = worked;  // else the variant's own clock leaves some out
+  if (!job.bound->variant->elapsed) found.threads = worked;  // else the variant's own clock excludes some
   found.threads_at_once = ready_at_once(looks);
   found.cpus_of_threads = cpus_of_threads(isolated_process());
   if (place_.threads > 1)
@@ -255,8 +256,8 @@ std::optional<std::string> JobRunner::lack_of_cores_of(const std::vector<CoreLoo
   return looks.empty() || !is_here ? std::nullopt : lack_of_cores(asked, {look_at_threads(-1)});
 }
 
-// Programs and functions take milliseconds whatever the rules ask for, so looks at their cores cost little.
-// What groups count is read at most every kReadEvery.
+// Programs and functions take milliseconds whatever the rules request, so looks at their cores cost little.
+// The counters of groups are read at most every kReadEvery.
 void JobRunner::look_without_watch(Attempt& job, Instant begun) {
   const bool is_slow = prints_text() || std::string_view(family_.name) == "python";
   if (place_.threads > 1 && is_slow && !isolated_ && !place_.companions) job.looks.emplace();
@@ -279,8 +280,8 @@ void JobRunner::tell_without_watch(Attempt& job, Instant begun) {
   job.result.add_doubts(about_throttling(*throttled));
 }
 
-// Measures the same point again with no other slot working on the host, which shows what neighbours cost. A
-// failure here does not change the first result.
+// Measures the same point again while no other slot works on the host, which shows the cost of neighbours.
+// A failure here does not change the first result.
 void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
   if (job.leased || rules.alone_on == Exclusion::host ||
       !chosen_for_interference(job.seed, job.out.attempt().index(), rules.interference)) {

@@ -1,5 +1,5 @@
-// What the output of a job is compared with: chosen before the operands are obtained, computed when the
-// output is there.
+// The reference of a job's output: chosen before the operands are obtained, computed when the output
+// exists.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@
 namespace kernsweep {
 namespace {
 
-// Of what timeout.setup leaves so much is kept to report the failure, but at most half of it.
+// The part of timeout.setup that is kept to report a failure, but at most half of the remaining time.
 constexpr Duration kToReport = std::chrono::seconds(1);
 constexpr std::size_t kShownMax = 200;
 constexpr const char* kWhat = "verify.reference: ";
@@ -29,8 +29,8 @@ std::vector<ks_input> operands_of(const ks_family& family, const ks_params& para
   return inputs;
 }
 
-// Of the columns beside a command, those that say what is run. The numbers that it prints are of no
-// interest.
+// The additional columns of a command that determine what it runs. The numbers that it prints do not
+// matter.
 bool is_run_by_command(std::string_view column) {
   return column == "command.line" || column == "command.setup" || column == "command.cleanup";
 }
@@ -50,7 +50,7 @@ bool JobRunner::choose_variant(Attempt& job, const std::string& name, const wire
   return true;
 }
 
-// The values of the job, replaced as the reference asks for.
+// The values of the job, with those that the reference replaces.
 bool JobRunner::choose_setting(Attempt& job) {
   job.reference_body = job.body;
   for (const auto& [column, value] : job.body.replaced()) {
@@ -70,7 +70,7 @@ bool JobRunner::choose_setting(Attempt& job) {
                       ": with it the kernel asks for other operands, so it is another problem");
 }
 
-// Whether a setting leaves the operands that the sweep describes as they are.
+// Whether a setting does not change the operands that the sweep describes.
 bool JobRunner::asks_for_the_same(Attempt& job) {
   for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {
     const std::string &there = job.reference_body.values(i).text(), &here = job.body.values(i).text();
@@ -82,7 +82,7 @@ bool JobRunner::asks_for_the_same(Attempt& job) {
   return true;
 }
 
-// A command or a function, for a process of its own.
+// A command or a function that runs in a process of its own.
 bool JobRunner::choose_outside(Attempt& job, const wire::JobBody& body) {
   const ReferenceRule& rule = job.rules.measure.verify.reference;
   OutsideTask& task = job.outside.emplace();
@@ -142,8 +142,8 @@ bool JobRunner::choose_reference(Attempt& job) {
 }
 
 // Identity of the computation without its operands. Settings of the family do not change what is computed;
-// where the sweep names a setting as the reference, they are part of it. So are variables of the sweep: a
-// process of its own has them, too.
+// if the sweep names a setting as the reference, they are part of it. So are variables of the sweep,
+// because a process of its own has them, too.
 std::optional<Digest> JobRunner::reference_computation(const Attempt& job) const {
   if (job.reference) {
     const bool is_setting = job.rules.measure.verify.reference.kind == ReferenceKind::setting;
@@ -154,7 +154,7 @@ std::optional<Digest> JobRunner::reference_computation(const Attempt& job) const
   if (!job.outside) return std::nullopt;
   std::string text = "outside reference/" + text_of(*job.outside);
   for (const auto& [name, value] : place_.environment) text += "/" + name + "=" + value;
-  // It may read what the sweep says that its jobs read.
+  // It may read the files that jobs of the sweep read.
   for (const std::string& file : job.plan.depends())
     if (const auto hash = port_.file_hashes().hash_of(file)) text += "/" + file + "=" + hash->hex();
   return digest_of(text);
@@ -204,7 +204,7 @@ void JobRunner::note_reference(const std::vector<ReferenceOutput::Source>& sourc
 }
 
 bool JobRunner::compute_reference(Attempt& job) {
-  GuardedMemory memory;  // for copies of operands that the reference overwrites, too
+  GuardedMemory memory;  // also for copies of operands that the reference overwrites
   InPlace in_place;
   std::vector<ks_tensor> operands;
   if (!place_operands(job, memory, operands, in_place)) return false;

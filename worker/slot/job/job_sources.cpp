@@ -1,4 +1,4 @@
-// The software and files that a job reports, and what became of the processes that it started.
+// The software and files that a job reports, and the fate of the processes that it started.
 #include <string.h>
 
 #include <csignal>
@@ -43,7 +43,7 @@ void JobRunner::note_builds(Attempt& job) {
   for (const std::string& note : own->notes()) job.result.add_notes(note);
 }
 
-// To be called before the variant is released, which may close its libraries.
+// Must be called before the variant is released, which may close its libraries.
 void JobRunner::tell_software(Attempt& job) {
   constexpr std::size_t kNameShown = 200;
   for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {
@@ -61,16 +61,16 @@ void JobRunner::tell_software(Attempt& job) {
   job.result.set_software(port_.software(sources_.lines(), isolated_process()));
 }
 
-// Nothing: not readable, or the job is too short to ask.
+// Nothing: not readable, or the job is too short for it.
 std::optional<std::uint64_t> JobRunner::killed_so_far(const Attempt& job) {
   if (!watched(job.rules.measure) && !prints_text()) return std::nullopt;
   if (!groups_) groups_.emplace();
   return groups_->killed();
 }
 
-// A helper that was killed, or has crashed, has not done its part of the work, which makes a job
-// fast. Signals by which programs end each other on purpose say nothing; SIGKILL may be one of them where
-// the kernel's count of those that it has killed has not grown.
+// A helper that was killed or crashed has not done its part of the work, which makes a job fast. Signals
+// with which programs end each other on purpose do not count; SIGKILL may be one of them if the kernel's
+// count of killed processes has not grown.
 void JobRunner::tell_killed(Attempt& job, const std::optional<std::uint64_t>& before) {
   if (!watched(job.rules.measure) && !prints_text()) return;
   std::string what;

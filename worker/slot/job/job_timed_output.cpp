@@ -1,4 +1,4 @@
-// What the timed calls left in their output: whether they computed it, and whether it is still right.
+// Checks the output of the timed calls: whether they computed it, and whether it is still right.
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace kernsweep {
 namespace {
 
-// How long after a call its output is looked at again: twice a median call, within these bounds.
+// How long after a call its output is checked again: twice a median call, within these bounds.
 constexpr Duration kLateLeast = 200us, kLateMost = 1ms;
 
 bool is_same_place(const ks_tensor& a, const ks_tensor& b) {
@@ -23,9 +23,9 @@ bool is_same_place(const ks_tensor& a, const ks_tensor& b) {
 
 }  // namespace
 
-// Whether the host may overwrite an output between calls: in memory of the job; and, as the interface says
-// since 1.6, in any private memory that may be written, unless the variant does that itself
-// (check_kept_output), or has the output on a GPU and shows a copy.
+// Whether the host may overwrite an output between calls: in memory of the job; and, since version 1.6 of
+// the interface, in any private writable memory, unless the variant does that itself (check_kept_output),
+// or has the output on a GPU and shows a copy.
 bool JobRunner::may_overwrite(const Attempt& job, const ks_tensor& output) const {
   if (lies_in(memory_, output)) return true;
   const ks_variant& variant = *job.bound->variant;
@@ -33,7 +33,7 @@ bool JobRunner::may_overwrite(const Attempt& job, const ks_tensor& output) const
          lies_in_writable_memory(output);
 }
 
-// Poisons the output where that may be done; otherwise false.
+// Poisons the output if that is allowed; otherwise returns false.
 bool JobRunner::overwrite(const Attempt& job, const ks_tensor& output) {
   if (!may_overwrite(job, output)) return false;
   poison(output);
@@ -50,8 +50,8 @@ bool JobRunner::fail_uncomputed(Attempt& job, const ks_tensor& output) {
                                              "must do the whole work");
 }
 
-// Overwrites the output of a state, calls the variant, and looks at what the call left; `late`: also
-// whether it changes that long after the call has returned. The job fails if the call did not compute it.
+// Overwrites the output of a state, calls the variant, and checks the output; `late`: also whether it
+// changes that long after the call has returned. The job fails if the call did not compute it.
 bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duration late) {
   const ks_variant& variant = *job.bound->variant;
   poison(output);
@@ -77,7 +77,7 @@ bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duratio
   if (!hash || !is_same_place(output, written)) hash = output_hash(output);
   if (*hash == job.hash || still_right(job, state, output)) return true;
   if (was_left(output)) return fail_uncomputed(job, output);
-  // An operand that was written back is no trace of a call that did nothing.
+  // An operand that was written back does not show a call that did nothing.
   if (job.in_place.empty()) return true;
   job.result.clear_samples_s();
   job.result.set_verified(false);
@@ -87,7 +87,7 @@ bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duratio
       "the whole work on what its operands hold then");
 }
 
-// Two calls in a row of each state: of a variant that computes only now and then, one of them does not.
+// Two calls in a row of each state: if a variant computes only in some calls, one of the two does not.
 bool JobRunner::check_timed_calls(Attempt& job) {
   const ks_variant& variant = *job.bound->variant;
   if (!job.hashed || pack_.device_of(variant) == "gpu") return true;
@@ -114,8 +114,8 @@ bool JobRunner::still_right(const Attempt& job, void* state, const ks_tensor& ou
   return judged && judged->within;
 }
 
-// What the timed calls left, before any other call: the output of every timed state must be unchanged. If
-// repeated runs of the variant gave different bits before, a change only counts if the output is now wrong.
+// The output of every timed state, before any other call, must be unchanged. If repeated runs of the
+// variant gave different bits before, a change only counts if the output is now wrong.
 void JobRunner::hash_again(Attempt& job) {
   if (!job.hashed) return;
   for (void* const state : job.states()) {
@@ -135,13 +135,13 @@ void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
   job.fail(Outcome::failed_run, reason);
 }
 
-// What other settings' outputs can be compared with, without a reference. A pack that shows no element has
-// no output; a program or a function that has none may have left out the work.
+// Stores the sample with which outputs of other settings can be compared, without a reference. A pack that
+// shows no element has no output; a program or a function without output may have left out the work.
 void JobRunner::sample_unverified(Attempt& job, const ks_tensor& output) try {
   if (*element_count(output) == 0 && !family_.any_params) return;
   OutputSample now =
       sample_of(output, prints_text(), 1, pack_.parts_of(*job.bound->variant, job.state, output));
-  if (now.type == "none") now.runs = 2;  // nothing that could be different each time
+  if (now.type == "none") now.runs = 2;  // nothing can differ between runs
   if (!job.sample)
     job.sample = std::move(now);
   else if (agree(*job.sample, now))
@@ -153,9 +153,9 @@ void JobRunner::sample_unverified(Attempt& job, const ks_tensor& output) try {
 }
 
 // Without a reference nothing can be verified, but the outputs of several runs are compared with each
-// other. This is done after the measurement: the first output shows whether the family has any. With
-// verification switched off, only an output of zeros is looked for; then an output that cannot be read is
-// no error.
+// other. This is done after the measurement: the first output shows whether the family has any. If
+// verification is switched off, only an output of zeros is checked; an output that cannot be read is then
+// not an error.
 void JobRunner::hash_unverified(Attempt& job) {
   const VerifyRules& rules = job.rules.measure.verify;
   const ks_variant& variant = *job.bound->variant;

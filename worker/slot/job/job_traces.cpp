@@ -1,4 +1,4 @@
-// What the calls of a job leave: work that continues, a changed process, data that were used up.
+// Traces of the calls of a job: work that continues, a changed process, used-up data.
 #include <algorithm>
 #include <cstdlib>
 
@@ -12,14 +12,15 @@
 namespace kernsweep {
 namespace {
 
-// The tail after a single call is asked again where it seems to be shorter: the machine may have been busy.
+// The tail after a single call is measured again if it seems to be shorter, because the machine may have
+// been busy.
 constexpr int kSingleCalls = 3;
-// So many calls in a row are many.
+// Number of calls in a row that count as many.
 constexpr std::uint64_t kManyCalls = 4;
-// Trials of a slow first call; the quickest counts. The later ones look at what else the call does.
+// Trials of a slow first call; the fastest counts. The later ones also check its other effects.
 constexpr int kQuickTrials = 3, kTrials = 6;
-constexpr double kLongTrials_s = 1;  // together: one more follows, which looks
-// Processor time of the calling thread: after a pool has started processes, it copies pages.
+constexpr double kLongTrials_s = 1;  // together: one more follows, with checks
+// Processor time of the calling thread: if a pool has started processes, it copies pages.
 constexpr double kPool_s = 2e-3;
 
 constexpr const char* kReplaced = "what still works ends with its process, which is replaced";
@@ -51,8 +52,8 @@ bool JobRunner::ask_single_calls(Attempt& job, LateWork& found) {
     if (!found.after_one || one.worked_s() > found.after_one->worked_s()) found.after_one = one;
   }
   if (may_spin) late_work_->learn_spin(found.one_lasted_s);
-  // Threads of a pool may work a little after any call, and spin after an import: what the calls leave,
-  // they leave again. New threads that sleep will work later.
+  // Threads of a pool may work a little after any call, and spin after an import: this repeats after each
+  // call. New threads that sleep will work later.
   if (!judge(found).doubt.empty())
     if (const LateTail again = tail_after(job, kManyCalls);
         again.worked_s() < found.after_many.worked_s() &&
@@ -92,7 +93,7 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
   is_done_ = is_done_ || judged.still_works;
 }
 
-// After the job's state was released: the next job must find the process as this one has.
+// Must be called after the job's state was released: the next job must find the process as this one did.
 void JobRunner::end_traces(Attempt& job) {
   const bool is_measured = !job.broken && job.result.samples_s_size() > 0;
   if (is_measured && !job.host.imported.empty()) job.result.add_notes(as_utf8(job.host.imported));
@@ -106,7 +107,7 @@ void JobRunner::end_traces(Attempt& job) {
       is_done_ = is_done_ || judge(found).still_works;
     }
   }
-  // A server that a program has left would answer the programs of the next job.
+  // A server that a program left would answer the programs of the next job.
   if (family_.name == std::string_view("command") && late_work_ &&
       children_of_first_thread() != children_) {
     if (const std::size_t ended = end_children(Children::other_programs); ended > 0)
@@ -121,9 +122,10 @@ void JobRunner::end_traces(Attempt& job) {
   }
 }
 
-// Of a state that is prepared again in this process. Nothing: it cannot be. `looks`: without all that it
-// does beside its work. What its setup has started is awaited before. A pool of the setup does more than
-// the call's work when it is used first, so only what the calling thread computes counts then.
+// The time of the first call of a state that is prepared again in this process. Nothing: it cannot be.
+// `looks`: excludes effects outside of its own work. Processes and threads that its setup has started are
+// awaited before. A pool of the setup does more than the call's work when it is used first, so only the
+// computation of the calling thread counts then.
 std::optional<double> JobRunner::first_call_of_new_state(Attempt& job, bool looks) {
   void* state = nullptr;
   std::optional<double> took;
@@ -153,7 +155,7 @@ std::optional<double> JobRunner::first_call_of_new_state(Attempt& job, bool look
   return took;
 }
 
-// What empty caches add to a call of a state that has been called.
+// The time that empty caches add to a call of a state that was called before.
 double JobRunner::cost_of_cold_caches(Attempt& job) {
   void* state = nullptr;
   double cold_s = 0;
@@ -172,7 +174,7 @@ double JobRunner::cost_of_cold_caches(Attempt& job) {
   return cold_s;
 }
 
-// The quickest of some, without what cold caches cost.
+// The fastest of several, without the cost of cold caches.
 std::optional<double> JobRunner::first_call_of_new_states(Attempt& job) {
   std::optional<double> quickest;
   double all_s = 0;
@@ -191,9 +193,9 @@ std::optional<double> JobRunner::first_call_of_new_states(Attempt& job) {
   return quickest;
 }
 
-// A call that is slow the first time only has compiled or loaded something; or it has used up what later
-// calls should have computed, or stored what they return. Then the first call of a new state is slow, too,
-// unless the module or the program keeps it.
+// A call that is slow only the first time has compiled or loaded something; or it has used up data that
+// later calls should have computed, or stored what they return. Then the first call of a new state is slow,
+// too, unless the module or the program keeps the data.
 void JobRunner::try_first_call(Attempt& job) {
   const auto slow = about_first_call(job.first, job.median_s);
   const auto note = [&] {

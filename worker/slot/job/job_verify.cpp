@@ -24,8 +24,8 @@ std::optional<std::string_view> tolerance_named(std::string_view dtype) {
   return std::nullopt;
 }
 
-// The data type that the job names: its `dtype`, given or default, if it is one. A bf16 kernel may have an
-// f32 output, which still has the errors of bf16.
+// The data type of the job: its `dtype`, given or default, if it is one. A bf16 kernel may have an f32
+// output, which still has the errors of bf16.
 std::string_view named_dtype(const std::string& column, const ks_params& params) {
   if (const auto named = tolerance_named(column)) return *named;
   for (std::size_t i = 0; i < params.count; ++i) {
@@ -67,8 +67,8 @@ bool JobRunner::verify(Attempt& job) {
   return compare_with_reference(job, output);
 }
 
-// The dtype's own tolerance, or else the family's with the parts that the sweep replaces. Where neither
-// says anything and the reference comes from outside the pack, what rounding may do.
+// The dtype's own tolerance, or else the family's with the parts that the sweep replaces. If neither has
+// one and the reference comes from outside the pack: the rounding tolerance.
 Allowance JobRunner::allowance_of(const Attempt& job) const {
   Allowance out(declared_tolerance(job));
   out.said = job.rules.measure.verify.tolerance;
@@ -80,7 +80,7 @@ Allowance JobRunner::allowance_of(const Attempt& job) const {
 bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   job.allowance = allowance_of(job);
   const ks_tolerance tolerance = job.allowance.between(dtype_of(output), std::nullopt);
-  // With an infinite tolerance every output would be right, with NaN none.
+  // With an infinite tolerance every output would be right, and with NaN none.
   const auto usable = [](double part) { return std::isfinite(part) && part >= 0; };
   if (!usable(tolerance.relative) || !usable(tolerance.absolute))
     return job.fail(Outcome::failed_setup,
@@ -129,10 +129,10 @@ void JobRunner::tell_comparison(Attempt& job, const Judgement& judged) {
   conditions.set_zero_share(comparison.zero_share);
 }
 
-// What the family says of a call, or a run, is compared with what the cores can do at most. A tolerance may
-// permit narrower arithmetic than the data type says. What a run reports (report_work) may be the
-// operations of another algorithm, such as those of a direct convolution where it transforms, so it is no
-// failure.
+// The work of a call, as the family declares it or a run reports it, is compared with the limits of the
+// cores. A tolerance may permit narrower arithmetic than the data type. The work that a run reports
+// (report_work) may be that of another algorithm, such as the operations of a direct convolution where the
+// kernel transforms, so it is not a failure.
 bool JobRunner::is_possible(Attempt& job, const ks_work& of_family) {
   constexpr double kImpossible = 4;
   if (isolated_ || job.broken || !(job.median_s > 0) || pack_.device_of(*job.bound->variant) == "gpu")
@@ -144,7 +144,7 @@ bool JobRunner::is_possible(Attempt& job, const ks_work& of_family) {
     call.operand_bytes += static_cast<double>(input.bytes());
   call.cores = static_cast<std::uint32_t>(place_.cpus.empty() ? sysconf(_SC_NPROCESSORS_ONLN)
                                                               : static_cast<long>(place_.cpus.size()));
-  if (!above_limit(call, limits)) return true;  // of the least that can be done
+  if (!above_limit(call, limits)) return true;  // for the least work
   call.arithmetic = arithmetic_of(job);
   const auto above = above_limit(call, limits);
   const bool is_impossible = above && above->times > kImpossible;

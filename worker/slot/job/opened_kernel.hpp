@@ -1,5 +1,5 @@
-// The family that a slot measures: of a pack that it has loaded; or, if the kernel is distrusted, of one
-// that only isolated processes load.
+// The family that a slot measures: from a pack that it has loaded; or, if the kernel is distrusted, from
+// one that only isolated processes load.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace kernsweep {
 
 class OpenedKernel {
  public:
-  // Error: as Pack::open, or the process cannot be isolated.
+  // Error: as for Pack::open, or the process cannot be isolated.
   static Result<OpenedKernel> open(const std::string& path, const std::string& family, bool distrust);
 
   const Pack& pack() const { return *pack_; }

@@ -81,7 +81,7 @@ Status Operands::request(const ks_family& family, const ks_params& params, std::
                          const std::vector<std::pair<std::string, std::string>>& choices,
                          wire::TensorRequests& out) {
   inputs_.assign(KS_INPUTS_MAX, ks_input{});
-  tensors_.clear();  // a point without operands is not mapped: it must not get the former ones
+  tensors_.clear();  // a point without operands is not mapped: it must not get the previous ones
   copies_.clear();
   std::size_t count = 0;
   if (family.inputs) {

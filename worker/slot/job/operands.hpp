@@ -15,7 +15,7 @@ namespace kernsweep {
 
 class Operands {
  public:
-  // Asks the family for its inputs and writes the request for the worker. The seed of an operand follows
+  // Gets the inputs from the family and writes the request for the worker. The seed of an operand follows
   // from `sweep_seed` and its name, so that points of equal shape share it. `choices`: the values of
   // input.<name> in the sweep file; see docs/internals/tensors.md.
   Status request(const ks_family& family, const ks_params& params, std::uint64_t sweep_seed,
@@ -26,7 +26,7 @@ class Operands {
   Status request_described(const std::vector<ks_input>& inputs, std::uint64_t sweep_seed,
                            const std::vector<std::pair<std::string, std::string>>& choices,
                            wire::TensorRequests& out);
-  // The same for operands that somebody else has asked the family for; they are not mapped.
+  // The same for operands that the caller got from the family; they are not mapped.
   static Status request(const std::vector<ks_input>& inputs, std::uint64_t sweep_seed,
                         const std::vector<std::pair<std::string, std::string>>& choices,
                         wire::TensorRequests& out);
@@ -36,13 +36,13 @@ class Operands {
   // Requests `more` copies of each operand that is not empty.
   void request_copies(std::size_t more, wire::TensorRequests& requests) const;
 
-  // Maps the tensors that the worker has made, with their copies. Mappings of the former job are kept if
+  // Maps the tensors that the worker has made, with their copies. Mappings of the previous job are kept if
   // they are the same. If copies are missing or cannot be mapped, copies() is empty; that is not an error.
   Status map(const wire::TensorRequests& requests, const wire::TensorReplies& replies);
 
   const std::vector<ks_tensor>& tensors() const { return tensors_; }
   std::vector<std::string> names() const;  // of tensors()
-  // For each copy, all operands as tensors() has them, on pages that no other copy has.
+  // For each copy, all operands in the form of tensors(), on pages that no other copy has.
   const std::vector<std::vector<ks_tensor>>& copies() const { return copies_; }
 
  private:
@@ -60,14 +60,14 @@ class Operands {
   std::vector<std::vector<ks_tensor>> copies_;
 };
 
-// A dense row-major tensor. Requires: at most KS_RANK_MAX extents.
+// A dense row-major tensor. Requires at most KS_RANK_MAX extents.
 ks_tensor dense_tensor(const void* data, ks_dtype dtype, const std::vector<std::int64_t>& shape);
 
-// Whether both lists name operands of the same names, types and shapes. False for a rank that is not valid.
+// Whether the operands of both lists have the same names, types and shapes. False for an invalid rank.
 bool same_operands(const std::vector<ks_input>& a, const std::vector<ks_input>& b);
 
-// Replaces the distribution that the family has chosen: "uniform(-1, 1)", "normal(0, 0.02) density 0.1",
-// "kaiming", "integers(-8, 8)", "file.npy", "weights.safetensors:name". Error: another form.
+// Replaces the distribution of the family: "uniform(-1, 1)", "normal(0, 0.02) density 0.1", "kaiming",
+// "integers(-8, 8)", "file.npy", "weights.safetensors:name". Error: another form.
 Status choose_distribution(const std::string& text, wire::TensorSpec& spec);
 
 }  // namespace kernsweep

@@ -1,6 +1,6 @@
-// Compares the settings that were requested with those that were in effect. A library may use more or fewer
-// threads than requested, bind them to other cores, change the environment, or not support the requested
-// core type. Then the measured time is right, but it belongs to other settings.
+// Compares the requested settings with those that were in effect. A library may use more or fewer threads
+// than requested, bind them to other cores, change the environment, or not support the requested core type.
+// Then the measured time is right, but it belongs to other settings.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Asked {
 
 struct Found {
   std::optional<WorkedThreads> threads;  // nothing: not known
-  // ready_at_once() the looks. Of several pools that work one after the other, such as those of OpenBLAS
-  // and Numba, more threads work than at a time.
+  // From ready_at_once() of the looks. If several pools work one after the other, such as those of OpenBLAS
+  // and Numba, fewer threads work at a time than in all.
   std::optional<std::uint32_t> threads_at_once = {};
   std::vector<Cpus> cpus_of_threads;
   std::function<const char*(const char* name)> variable;  // null: not set
@@ -37,15 +37,15 @@ struct Found {
 std::vector<std::string> differences(const Asked& asked, const Found& found);
 
 // A sentence if threads had to share cores although there is a core for each of them: such a time belongs
-// to fewer threads. Threads that were asked for beyond the cores of the job do not count.
+// to fewer threads. Threads that were requested beyond the cores of the job do not count.
 std::optional<std::string> lack_of_cores(const Asked& asked, const std::vector<CoreLook>& looks);
 
-// Of a program: "3 threads on 1 core; add threads: 3", if as many of its threads were ready in half of the
-// looks, and the host has cores for more of them, which `processors` counts (0: not known).
+// For a program: "3 threads on 1 core; add threads: 3", if this number of its threads was ready in half of
+// the looks, and the host has cores for more of them, which `processors` counts (0: not known).
 std::optional<std::string> advice_on_threads(const Asked& asked, const std::vector<CoreLook>& looks,
                                              std::uint32_t processors);
 
-// The cores that the calling thread may run on, as the system numbers them.
+// The cores that the calling thread may run on, by the numbers of the system.
 Cpus bound_cpus();
 // The cores each thread of this process may run on. Empty: not readable.
 std::vector<Cpus> cpus_of_threads(int process = 0);

@@ -24,7 +24,7 @@ namespace files = std::filesystem;
 
 constexpr std::array<std::string_view, 6> kRolesOfPacks = {"input",   "module",  "package",
                                                            "program", "started", "word"};
-// Variables that decide which program, library or module a name means.
+// Variables that decide which program, library or module is found by a name.
 constexpr std::array<std::string_view, 8> kVariables = {
     "CONDA_PREFIX", "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LD_PRELOAD",
     "PATH",         "PYTHONHOME",       "PYTHONPATH",      "VIRTUAL_ENV"};
@@ -129,7 +129,7 @@ Status Sources::note(std::string_view role, std::string_view name, std::string_v
   return read;
 }
 
-// Once for each program and content: a job costs no more for it than looking at the files.
+// Once for each program and content, so that a job costs only a check of the files.
 void Sources::note_linked(const Entry& program) {
   const std::string launched = program.role == "started" ? program.name : "";
   if (linked_.size() >= kFilesMax) linked_.clear();
@@ -194,7 +194,7 @@ const std::string& Sources::lines() {
   if (entries_.empty()) return constant_text_;
   const auto is_same = [](const Entry& a, const Entry& b) {
     return a.role == b.role && a.name == b.name && a.path == b.path && a.content == b.content &&
-           a.path.find("..") == std::string::npos;  // through a link it may be another file
+           a.path.find("..") == std::string::npos;  // a link may lead to another file
   };
   if (std::ranges::equal(entries_, told_, is_same)) return text_;
   told_.assign(entries_.begin(), entries_.end());
@@ -208,7 +208,7 @@ std::vector<std::string> Sources::changed() const {
   for (const Entry& entry : entries_) {
     const bool has_file = entry.role != "library" && entry.role != "package" && entry.role != "build";
     if (!has_file || !entry.content) continue;
-    if (entry.role == "built_from" || entry.role == "compiler") continue;  // it is built already
+    if (entry.role == "built_from" || entry.role == "compiler") continue;  // it is already built
     if (hashes_.remembers(entry.path, entry.content->hash)) continue;
     const auto now = hashes_.content_of(entry.path);
     if (!now || now->hash != entry.content->hash) names.push_back(entry.name);
@@ -218,7 +218,7 @@ std::vector<std::string> Sources::changed() const {
   return names;
 }
 
-// A file that was deleted does not count as replaced: its loaded content is unchanged.
+// A deleted file does not count as replaced: its loaded content is unchanged.
 bool Sources::is_stale() const {
   return std::ranges::any_of(loaded_, [](const auto& each) {
     const auto now = file_stamp_at(each.first);

@@ -30,7 +30,7 @@ bool BlockSize::add(Duration took) {
     ++agreeing_;
     return true;
   }
-  // If the clock did not move or went back, nothing is known about the block's length.
+  // If the clock did not advance or went back, nothing is known about the block's length.
   const double lacking = took_s > 0 ? kHeadroom * wanted_s_ / took_s : kGrowthMax;
   calls_ = whole_calls(static_cast<double>(calls_) * std::min(lacking, kGrowthMax), calls_max_);
   agreeing_ = 0;

@@ -19,7 +19,7 @@ constexpr std::uint64_t kCallsMax = 1'000'000;
 
 // The clock that times a block of calls.
 struct BlockClock {
-  double reading_s;                     // seconds per reading; of a device's clock, its resolution
+  double reading_s;                     // seconds per reading; for a device's clock, its resolution
   double share = kTimerShare;           // largest share of a block that a reading may take
   std::uint64_t calls_max = kCallsMax;  // limit for the calls in a block
 };
@@ -39,7 +39,7 @@ class BlockSize {
   BlockSize(double call_s, const BlockClock& clock, Duration sample_max);
 
   std::uint64_t calls() const { return calls_; }
-  // To be called with the time of a block of calls() calls. False: the block was too short; calls() is
+  // Must be called with the time of a block of calls() calls. False: the block was too short; calls() is
   // larger from now on, and blocks with fewer calls do not count.
   bool add(Duration took);
 

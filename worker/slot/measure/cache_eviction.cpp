@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kBufferLeast = std::uint64_t{32} << 20;
 constexpr std::size_t kCacheLine = 64;
 
-// Moves the calling thread. The destructor restores its affinity, and the processor on which it was.
+// Moves the calling thread. The destructor restores its affinity and its processor.
 class MovableThread {
  public:
   MovableThread() : known_(sched_getaffinity(0, sizeof before_, &before_) == 0), cpu_(sched_getcpu()) {}

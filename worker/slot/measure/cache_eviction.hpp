@@ -17,7 +17,7 @@ class CacheEviction {
  public:
   struct Core {
     std::uint32_t cpu = 0;          // of the system
-    std::uint64_t cache_bytes = 0;  // its share of the last-level cache; 0: this core is left out
+    std::uint64_t cache_bytes = 0;  // its share of the last-level cache; 0: this core is skipped
   };
   // `bytes`: size of all caches that the job uses; the buffer is large enough for them even if `cores` is
   // empty.
@@ -37,7 +37,7 @@ class CacheEviction {
   };
   void walk(std::size_t begin, std::size_t end);
 
-  std::vector<Walk> walks_;  // empty: one walk, on the thread's present processor
+  std::vector<Walk> walks_;  // empty: one walk, on the thread's current processor
   std::uint64_t buffer_bytes_ = 0;
   std::vector<char> buffer_;
 };

@@ -20,9 +20,9 @@
 namespace kernsweep {
 namespace {
 
-// First calls that are no longer are not judged.
+// First calls that are not longer are not checked.
 constexpr double kUsedUpLeast_s = 100e-6;
-// A page that is touched first takes up to so long.
+// The longest time of the first touch of a page.
 constexpr double kPageS = 2e-6;
 
 rusage use_of_process() {
@@ -31,7 +31,7 @@ rusage use_of_process() {
   return used;
 }
 
-// So many shared objects were loaded so far.
+// The number of shared objects that were loaded so far.
 std::uint64_t loaded_objects() {
   std::uint64_t loaded = 0;
   dl_iterate_phdr(
@@ -48,19 +48,19 @@ std::size_t increase(std::uint64_t from, std::uint64_t to) {
   return to > from ? static_cast<std::size_t>(to - from) : 0;
 }
 
-// The other threads of a call spin until the one that has no core continues; a single thread only works.
+// The other threads of a call spin until the one without a core continues; a single thread only works.
 double lost_by_switches(double worked_s, double others_s, std::uint64_t switches) {
-  constexpr double kAlone = 0.3;  // looks at the cores of the threads take a part, too
+  constexpr double kAlone = 0.3;  // the checks of the threads' cores also take a part
   return others_s <= kAlone * worked_s ? 0 : kLostBySwitch * static_cast<double>(switches);
 }
 
-// In which the process computed.
+// The time in which the process computed.
 double certain_s(const FirstCall& first) {
   return std::min(first.seconds, first.worked_s) -
          lost_by_switches(first.worked_s, first.others_s, first.switches);
 }
 
-// Of all code that is mapped into this process: libraries, and what compilers have made.
+// The size of all code that is mapped into this process: libraries, and the output of compilers.
 std::uint64_t code_bytes() {
   std::ifstream maps("/proc/self/maps");
   std::uint64_t sum = 0;
@@ -100,7 +100,7 @@ FirstCall FirstCallClock::read(const ks_variant& variant, void* state) const {
   constexpr double kModuleS = 10e-3, kPatternS = 0.1, kObjectS = 1;
   if (!variant.elapsed) {
     FirstCall out{seconds(monotonic_now() - begun_)};
-    if (out.seconds < kUsedUpLeast_s) {  // nothing is said of so short a call
+    if (out.seconds < kUsedUpLeast_s) {  // so short a call is not checked
       out.worked_s = out.seconds;
       return out;
     }

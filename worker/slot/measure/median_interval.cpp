@@ -8,8 +8,8 @@
 
 namespace kernsweep {
 
-// From the middle downwards, where the sum of the probabilities is known: some 2 sqrt(n) terms. Of few
-// samples from 0 upwards, where 2^-n is still a number.
+// From the middle downwards, where the sum of the probabilities is known: about 2 sqrt(n) terms. With few
+// samples from 0 upwards, where 2^-n is representable.
 std::uint64_t median_interval_rank(std::uint64_t n) {
   constexpr double kBelow = 0.025;
   constexpr std::uint64_t kFew = 256;

@@ -31,7 +31,7 @@ class Rotation {
   ~Rotation() { clear(); }
 
   // Makes a state for each copy of the operands and runs it once, so that no page is new when it is timed.
-  // `prepare` calls the variant's prepare for other operands. False, and no state is kept: it failed. The
+  // `prepare` calls the variant's prepare for other operands. False: it failed, and no state is kept. The
   // copies must stay mapped until clear().
   bool make(const ks_variant& variant, const std::vector<std::vector<ks_tensor>>& copies,
             const std::function<bool(const std::vector<ks_tensor>&, void*& state)>& prepare);

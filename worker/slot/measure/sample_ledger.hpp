@@ -1,10 +1,10 @@
 // The samples of a watched section: which of them count, and when there are enough. Pure: reads no clock.
 //
 // Samples come in windows. Samples of a disturbed window are discarded and others are taken instead, as
-// long as at most `discard.share` of all samples are discarded. While there are more disturbed ones, once
-// the minimum of samples and time is reached, or at a maximum, all samples count (kept_disturbed). So a
-// section that is always disturbed takes no longer than a quiet one, no section ends without samples, and a
-// disturbance that passes leaves no trace. The maxima of `samples` count all samples, discarded ones too.
+// long as at most `discard.share` of all samples are discarded. While more are disturbed after the minimum
+// of samples and time is reached, or at a maximum, all samples count (kept_disturbed). So a section that is
+// always disturbed takes no longer than a quiet one, no section ends without samples, and a short
+// disturbance leaves no trace. The maxima of `samples` count all samples, including discarded ones.
 #pragma once
 
 #include <cstddef>
@@ -22,27 +22,27 @@ constexpr Duration kWindow = std::chrono::milliseconds(1);  // shortest total ti
 
 class SampleLedger {
  public:
-  // For latency every sample is kept, because its tail matters. Windows are judged and counted
-  // nevertheless, and kept_disturbed() says whether too many are disturbed.
+  // For latency every sample is kept, because its tail matters. Windows are still checked and counted, and
+  // kept_disturbed() reports whether too many are disturbed.
   explicit SampleLedger(const MeasureRules& rules);
 
-  // Adds a sample to the open window: the time of each of its calls, and what it took. A negative `took`
+  // Adds a sample to the open window: the time of each of its calls, and its total time. A negative `took`
   // counts as 0.
   void add(double seconds, Duration took, std::uint64_t calls = 1);
   // The open window is not empty, and it is long enough or a maximum is reached.
   bool window_full() const;
-  double open_s() const { return seconds_(open_took_); }  // what the open window's samples took
+  double open_s() const { return seconds_(open_took_); }  // total time of the open window's samples
   void close_window(const WindowDisturbance& disturbance);
   // Marks all closed windows from number `first` on as disturbed by `cause`, which may have cost this share
   // of each, unless they have another cause. Needed because some gauges are read less often than windows
   // are closed.
   void mark_disturbed_since(std::size_t first, Cause cause, double lost_share = 1);
-  // Whether windows are suspected; says of all these that they are disturbed.
+  // Whether windows are suspected; marks all of them as disturbed.
   bool has_suspected() const;
   void mark_suspected();
   std::size_t windows() const { return windows_.size(); }
 
-  // Why sampling ends; none: it goes on. Considers closed windows only.
+  // Why sampling ends; none: it continues. Considers closed windows only.
   StoppingRule::Reason reason() const { return reason_; }
 
   // The samples that count, in the order of measurement. Not empty if reason() is not `none`.
@@ -52,8 +52,8 @@ class SampleLedger {
   std::uint64_t disturbed() const;  // samples in disturbed windows, discarded or not
   // Too many samples are disturbed, so all count.
   bool kept_disturbed() const { return too_many_; }
-  // The least that the median of all samples may be if each disturbed window may have lost as much as it
-  // says, which may be all of it, as a share of that median; 0: that is no time.
+  // The least possible median of all samples if each disturbed window has lost the share that it reports,
+  // which may be all of it; as a share of the median. 0: there is no bound.
   double least_median() const;
   const CauseCounts& causes() const { return causes_; }  // number of samples for each cause
   double sampled_s() const { return seconds_(elapsed_); }
@@ -70,7 +70,7 @@ class SampleLedger {
     bool is_clean() const { return disturbance.cause == Cause::none; }
   };
   static double seconds_(Duration d) { return kernsweep::seconds(d); }
-  // A rule and its last word.
+  // A rule and its last result.
   struct Judged {
     StoppingRule rule;
     StoppingRule::Reason reason = StoppingRule::Reason::none;
@@ -97,7 +97,7 @@ class SampleLedger {
   Duration elapsed_{};
   CauseCounts causes_{};
   Judged all_rule_;
-  std::optional<Judged> clean_rule_;  // of the samples that are not disturbed; none: no sample is
+  std::optional<Judged> clean_rule_;  // of the samples without disturbance; none: no sample is
   StoppingRule::Reason reason_ = StoppingRule::Reason::none;
 };
 

@@ -26,7 +26,7 @@ double measure_timer_cost() {
   return best;
 }
 
-// Gives the states in turn.
+// Returns the states in turn.
 class Turns {
  public:
   explicit Turns(std::span<void* const> states) : states_(states) {}
@@ -35,7 +35,7 @@ class Turns {
     at_ = at_ + 1 == states_.size() ? 0 : at_ + 1;
     return current_;
   }
-  void* current() const { return current_; }  // the last one given
+  void* current() const { return current_; }  // the last one that was returned
 
  private:
   std::span<void* const> states_;
@@ -62,7 +62,8 @@ class LastCalls {
 };
 
 // Warms up until the runs and the time of the rule are reached and a watched clock is stable, or max_time
-// is over. Returns the approximate seconds per call, with a reading of the clock; 0 if there was no call.
+// is over. Returns the approximate seconds per call, including a reading of the clock; 0 if there was no
+// call.
 double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rules,
                const std::function<void()>& restore, SectionWatch* watch, Samples& out) {
   const Instant start = monotonic_now();
@@ -101,7 +102,7 @@ BlockClock clock_of(const QueuedRuns& queued) {
   return {queued.resolution_s, kShare, queued.runs_max};
 }
 
-// What starting the calls takes is part of the sample as reading the clock is.
+// The time to start the calls is a part of the sample, as reading the clock is.
 BlockClock host_clock_with(const QueuedRuns& queued) {
   constexpr double kShare = 1e-3;
   return {std::max(timer_cost(), queued.starting_s * (kTimerShare / kShare))};
@@ -113,7 +114,7 @@ Duration said_to_take(double block_s) {
   return std::abs(block_s) < kNoTime ? from_seconds(block_s) : Duration::max();
 }
 
-// Takes the samples of a section. The callers differ in how samples are counted.
+// Takes the samples of a section. Callers differ in how samples are counted.
 class Section {
  public:
   // Without `size` a sample is one call. `run_many`: queues several calls on the device, or null.
@@ -156,8 +157,8 @@ class Section {
     out_.why = variant_.elapsed ? said_by_own_clock(sample.each) : clock_stood(out_.calls);
     return Taken::failed;
   }
-  // One more block of calls, which is no sample. False: a call has failed. What is done before a call is
-  // not counted; where there is nothing, the counters stay on between blocks (count_events).
+  // One more block of calls, which is not a sample. False: a call has failed. Work before a call is not
+  // counted; if there is none, the counters stay on between blocks (count_events).
   bool count(Counters& counters) {
     if (before_.restore) before_.restore();
     if (before_.evict) before_.evict();
@@ -167,7 +168,7 @@ class Section {
     if (one_by_one()) counters.off();
     return done;
   }
-  // To be called after each sample of a watched section.
+  // Must be called after each sample of a watched section.
   void note_programs(SectionWatch& watch) {
     if (before_.waited) watch.note_program(before_.waited(states_.current()));
   }
@@ -189,8 +190,8 @@ class Section {
   }
 
  private:
-  // At a fixed place within a cache line: otherwise what a call of a nanosecond takes would depend on how
-  // long the code before this is.
+  // At a fixed place within a cache line: otherwise the time of a call of a nanosecond would depend on the
+  // length of the code before it.
   [[gnu::noinline, gnu::aligned(64)]] bool call() {
     if (run_many_) {
       out_.status = run_many_(states_.next(), out_.calls);
@@ -255,8 +256,8 @@ void sample_plainly(Section& section, const MeasureRules& rules, Samples& out) {
   out.noise = rule.noise();
 }
 
-// As long as kCounted, but at least one block and at most as many as there were samples; not at all where a
-// block takes long, whose time is not allowed for. The samples stand if a call fails here.
+// As long as kCounted, but at least one block and at most as many as there were samples; not at all if a
+// block takes long, because no time is reserved for it. The samples are kept if a call fails here.
 void count_events(Section& section, CounterSystem& system, Samples& out) {
   constexpr Duration kCounted = std::chrono::milliseconds(10);
   constexpr double kBlockMaxS = 0.1;
@@ -326,7 +327,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   const double call_s = warm_up(variant, turns, rules.warmup, between.restore, watch, out);
   if (between.warmed_up) between.warmed_up();
   if (out.status != KS_OK) return out;
-  // Without a warm-up, the first call also loads what it needs, so it is made by run(), not from the queue.
+  // Without a warm-up, the first call also loads libraries, so it is made by run(), not from the queue.
   const bool from_queue =
       queued.run_many && !between.restore && rules.metric != Metric::latency && out.warmup_runs > 0;
   std::optional<BlockSize> size;

@@ -23,8 +23,7 @@ StoppingRule::Reason StoppingRule::add(double seconds, Duration took) {
   if (count() >= rules_.max) return Reason::max_samples;
   if (elapsed_ >= rules_.max_time) return Reason::max_time;
   if (count() < rules_.min || elapsed_ < rules_.min_time) return Reason::none;
-  // Noise of 0 counts as low enough: with one sample there is none to judge, and a rule may ask for one
-  // sample only.
+  // Noise of 0 counts as low enough: one sample has no noise, and a rule may request only one sample.
   if (stop_.noise > 0 && quiet()) return Reason::noise;
   if (stop_.or_stable && settled()) return Reason::stable;
   return Reason::none;

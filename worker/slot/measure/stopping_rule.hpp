@@ -1,13 +1,13 @@
 // Decides when there are enough samples. Pure: reads no clock.
 //
-// Sampling may end, once the minimum of samples and of time is reached, when the error of the samples'
-// median
-// ("noise", median_interval.hpp) is at most the limit, or when their spread has settled: the last relative
-// standard deviations (at least kSpreadsMin, at most kSpreadsMax of them) have themselves a relative
-// standard deviation below kSpreadSettled, after NVBench's stdrel criterion. Caps on samples and time end
-// it in any case; the cap on time may cut the minimum of samples short, but never below one sample.
+// Sampling may end, after the minimum of samples and of time is reached, when the error of the samples'
+// median ("noise", median_interval.hpp) is at most the limit, or when their spread is stable: the last
+// relative standard deviations (at least kSpreadsMin, at most kSpreadsMax of them) themselves have a
+// relative standard deviation below kSpreadSettled, after NVBench's stdrel criterion. Maxima of samples and
+// time end it in any case; the maximum of time may override the minimum of samples, but one sample is
+// always taken.
 //
-// The error of the median is looked at when there are a twentieth more samples than at the last look, so a
+// The error of the median is computed when there are a twentieth more samples than at the last time, so a
 // sample costs O(1) on average.
 #pragma once
 
@@ -47,7 +47,7 @@ class StoppingRule {
   std::vector<double> samples_;
   Duration elapsed_{};
   std::uint64_t next_look_ = 0;
-  bool quiet_ = false;  // at the last look
+  bool quiet_ = false;  // at the last computation
   double mean_ = 0;
   double squares_ = 0;
   std::vector<double> spreads_;  // from the second sample on

@@ -103,14 +103,14 @@ int add_object(dl_phdr_info* object, std::size_t, void* out) {
   return 0;
 }
 
-// The loader keeps the name by which an object was opened. Relative to a folder ("./libk.so", or "." in
-// LD_LIBRARY_PATH) that may be another one now, or to a descriptor, it does not name the file.
+// The loader keeps the name with which an object was opened. A name relative to a folder ("./libk.so", or
+// "." in LD_LIBRARY_PATH) that may have changed, or to a descriptor, does not identify the file.
 bool is_whole(const std::string& name) {
   return name.starts_with('/') && !name.starts_with("/proc/");
 }
 
-// The file at an address, as the system has mapped it; empty: there is none, as of the vDSO. A file that
-// was removed since ends with " (deleted)": no file has its content.
+// The file at an address, as the system has mapped it; empty: there is none, as for the vDSO. The name of a
+// file that was removed ends with " (deleted)": no file has its content.
 std::string mapped_file(ElfW(Addr) at) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -153,7 +153,7 @@ std::string real_or_same(const std::string& path) {
   return error ? path : real.string();
 }
 
-// The files that a process has mapped to execute, without its program.
+// The files that a process has mapped for execution, without its program.
 std::set<std::string> mapped_to_execute(const std::string& process) {
   const std::string folder = "/proc/" + process;
   std::error_code error;
@@ -192,7 +192,7 @@ std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
     if (!is_whole(library.path)) library.path = mapped_file(begin);
     if (!library.path.empty()) libraries.push_back(std::move(library));
   }
-  // The loader lists those of its main namespace, and counts those of dlmopen, too.
+  // The loader lists the objects of its main namespace, and also counts those of dlmopen.
   const LoaderCounts counts = loader_counts();
   if (counts.loads - counts.unloads == objects.size() + 1)
     return with_contents(std::move(libraries), hashes);

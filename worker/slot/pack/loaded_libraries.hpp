@@ -1,4 +1,4 @@
-// The shared objects that the loader has loaded into this process: what really computed, whatever a sweep
+// The shared objects that the loader has loaded into this process: the code that computed, whatever a sweep
 // file or a link names. Without the program itself and the vDSO, which has no file.
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace kernsweep {
 
 struct LoadedLibrary {
-  std::string path;      // links followed
-  std::string soname;    // what others link against; empty: none
+  std::string path;      // with links resolved
+  std::string soname;    // the name that others link against; empty: none
   std::string version;   // from the file's name, if it has one: "0.3.21"
   std::string build_id;  // hexadecimal, of the GNU note; empty: none
   std::uint64_t bytes = 0;
@@ -25,8 +25,8 @@ struct LoadedLibrary {
 // replaced.
 std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes);
 
-// The same of another process, by the files that it has mapped to execute, without its program; soname and
-// build id are not known.
+// The same for another process, by the files that it has mapped for execution, without its program; soname
+// and build id are not known.
 std::vector<LoadedLibrary> libraries_of_process(int process, FileHashes& hashes);
 
 // In the format of wire::Software (shared/lists/library_lines.hpp), without home directories.

@@ -40,7 +40,7 @@ std::string text_or_empty(const char* text) {
   return text ? as_utf8(text) : std::string();
 }
 
-// `problem`: whether it is part of the problem; nullopt: the pack does not say.
+// `problem`: whether it is part of the problem; nullopt: the pack does not declare it.
 void describe_param(const ks_param_doc& doc, std::optional<bool> problem, wire::Param& out) {
   if (problem) out.set_problem(*problem);
   out.set_name(as_utf8(doc.name));
@@ -59,7 +59,7 @@ Result<Pack> Pack::open(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_fifo(path, error)) return failure(path + ": cannot load the pack: it is a FIFO");
   const auto stamp = file_stamp_at(path);
-  // Local scope, so that symbols of one pack's libraries do not resolve those of another.
+  // Local scope, so that symbols of one pack's libraries are not used for those of another.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     return failure(path + ": cannot load the pack, so nothing of it can be measured here: " + dlerror());
@@ -183,7 +183,7 @@ const ks_variant* variant_of(const ks_family& family, std::string_view name) {
 namespace {
 
 // Describes all parameters of a family (`listed`: its settings) or of a variant (`listed`: its part of the
-// problem). A listed name that no parameter has is told to the user, because the other one that was meant
+// problem). A listed name without a parameter is reported to the user, because the parameter that was meant
 // has the wrong part now.
 template <class Described>
 void describe_params(const ks_param_doc* params, std::size_t count, bool declares, const char* listed,
@@ -205,7 +205,7 @@ void describe_params(const ks_param_doc* params, std::size_t count, bool declare
                                  did_you_mean(name, known) + "; fix the pack"));
 }
 
-// A run of a family that the index leaves out does not find this pack.
+// A run of a family that the index omits does not find this pack.
 void check_index(const ks_pack& about, const std::vector<std::string>& indexed, const std::string& file,
                  wire::Catalogue& out) {
   std::vector<std::string> names;

@@ -13,7 +13,7 @@ namespace kernsweep {
 // message has similar names and the packs that cannot be read.
 Result<std::string> pack_with_kernel(const std::string& family, const std::string& variant);
 
-// Whether the file lies among the packs of this installation. Others are written by whoever put them there.
+// Whether the file is among the packs of this installation. All other packs come from users.
 bool is_installed_pack(const std::string& pack);
 
 }  // namespace kernsweep

@@ -26,7 +26,7 @@ Result<std::string> runtime_of(const RuntimeQuestion& question);
 Status prepared(const RuntimeQuestion& question);
 
 // PACK FAMILY VARIANT [NAME=VALUE...]: writes one line, "runtime <text>" or "reason <text>", to
-// `descriptor`. Libraries may print too: these words and the line's end come last. Exit status: 0 runtime,
+// `descriptor`. Libraries may print, too: these words and the line's end come last. Exit status: 0 runtime,
 // 1 reason, 2 usage.
 int answer_runtime_question(const std::vector<std::string>& words, int descriptor);
 // The same arguments. Exit status: 0 if prepared() succeeds, otherwise 1 with "reason <text>".

@@ -1,5 +1,5 @@
 // Describes the software that measures in this process: the builds of Kernsweep and of the pack, every
-// loaded library, the variables that decide about threads, and the files that the current job ran and read.
+// loaded library, the variables that affect threads, and the files that the current job ran and read.
 // Updated after each job, because libraries are loaded when a variant first needs them. Unless something is
 // new, this costs one call of the loader and a comparison.
 #pragma once
@@ -20,9 +20,9 @@ class SoftwareWatch {
   // `pack` is open; its shared object is at `path`. `hashes` must outlive the watch.
   SoftwareWatch(const Pack& pack, const std::string& path, FileHashes& hashes);
 
-  // Updates the description for a job with these `sources`. True: it differs from all former ones; then it
-  // also has the hashes of files that were made since the last such call.
-  // `process`: another one that measures in place of this one; 0: this one.
+  // Updates the description for a job with these `sources`. True: it differs from all previous ones; then
+  // it also has the hashes of files that were created since the last such call. `process`: another one that
+  // measures instead of this one; 0: this one.
   bool look(const std::string& sources, int process = 0);
   const wire::Software& software() const { return software_; }
 

@@ -1,5 +1,5 @@
-// kernsweep-slot as an extension module of Python, for packs that need an interpreter (interpreter.hpp).
-// It uses the limited API of 3.10 alone.
+// kernsweep-slot as an extension module of Python, for packs that need an interpreter (interpreter.hpp). It
+// uses only the limited API of 3.10.
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030A0000
 #include <Python.h>
@@ -30,16 +30,16 @@ bool text_of(PyObject* object, std::string& out) {
 }
 
 void belong_to_worker() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);      // also where a script stands between it and the worker
+  prctl(PR_SET_PDEATHSIG, SIGKILL);      // also if a script is between it and the worker
   prctl(PR_SET_NAME, "kernsweep-slot");  // as the program, for ps and pgrep
 }
 
-// function(descriptor): as function_to_import().
+// function(descriptor): see function_to_import().
 PyObject* function(PyObject*, PyObject* descriptor) {
   const long number = PyLong_AsLong(descriptor);
   if (PyErr_Occurred()) return nullptr;
   belong_to_worker();
-  kernsweep::adopt_orphans();  // what a job leaves is ended before the next one
+  kernsweep::adopt_orphans();  // processes that a job leaves are ended before the next job
   return PyUnicode_DecodeFSDefault(kernsweep::function_to_import(static_cast<int>(number)).c_str());
 }
 
@@ -79,7 +79,7 @@ void add(PyObject* dict, std::string name, PyObject* value) {
   Py_XDECREF(value);
 }
 
-// The settings of the run's first job, as a function gets them.
+// The settings of the run's first job, in the form for a function.
 PyObject* settings_of(const kernsweep::wire::SlotSetup& setup, const kernsweep::wire::Run& run) {
   PyObject* const settings = PyDict_New();
   kernsweep::wire::JobBody body;
@@ -95,7 +95,7 @@ PyObject* settings_of(const kernsweep::wire::SlotSetup& setup, const kernsweep::
   return settings;
 }
 
-// Asks `hands_over`, a function of the settings.
+// Calls `hands_over`, a function of the settings.
 bool is_handed_over(PyObject* hands_over, const kernsweep::wire::SlotSetup& setup,
                     const kernsweep::wire::Run& run) {
   const PyGILState_STATE state = PyGILState_Ensure();

@@ -17,10 +17,10 @@
 namespace kernsweep {
 namespace {
 
-// The reason why words are not run in a Python, for the program that takes over again.
+// The reason why the words are not run in a Python, for the program that continues instead.
 constexpr const char* kFlaw = "KERNSWEEP_PYTHON_FLAW";
 
-// Those of libraries may be more than a store of answers: a library that is loaded once.
+// Caches of libraries are kept: they may hold more than answers, such as a library that is loaded once.
 constexpr const char* kForgetCachedCalls = R"(
 def forget(searches):
     import functools, gc, sys
@@ -52,7 +52,7 @@ std::string& told() {
   return why;
 }
 
-// kernsweep-slot.py takes the variables away again.
+// kernsweep-slot.py removes the variables again.
 void preload(const std::string& library) {
   if (library.empty()) return;
   const char* const before = std::getenv("LD_PRELOAD");  // of the sweep
@@ -60,14 +60,14 @@ void preload(const std::string& library) {
   setenv("LD_PRELOAD", (library + (before && *before ? std::string(":") + before : "")).c_str(), 1);
 }
 
-// What an interpreter prints at its start must not stand in the answers of this program.
+// The start-up output of an interpreter must not be in the answers of this program.
 void put_stdout_aside() {
   const int kept = dup(STDOUT_FILENO);
   if (kept < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return;
   setenv("KERNSWEEP_STDOUT", std::to_string(kept).c_str(), 1);
 }
 
-// After a Python that could not be started.
+// Must be called after a Python could not be started.
 void take_stdout_back() {
   const char* const kept = std::getenv("KERNSWEEP_STDOUT");
   if (!kept) return;
@@ -128,7 +128,7 @@ const std::string& this_interpreter() {
   return remembered();
 }
 
-// The slot is linked with no libpython.
+// The slot is not linked with libpython.
 InterpreterReleased::InterpreterReleased() {
   if (this_interpreter().empty()) return;
   using Save = void* (*)();

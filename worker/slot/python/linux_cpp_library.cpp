@@ -15,7 +15,7 @@ namespace {
 
 namespace files = std::filesystem;
 
-// Where this host has its libraries: those of its C library. "" if that is not known.
+// The folder of this host's C library, which has the other libraries, too. "" if it is not known.
 files::path system_folder() {
   Dl_info about{};
   void* const found = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
@@ -23,8 +23,7 @@ files::path system_folder() {
   return known ? files::path(about.dli_fname).parent_path() : files::path();
 }
 
-// The last of the versions of symbols that a libstdc++ has: 30 for GLIBCXX_3.4.30; -1: there is no such
-// library.
+// The last version of symbols that a libstdc++ has: 30 for GLIBCXX_3.4.30; -1: there is no such library.
 int version_of(const files::path& library) {
   constexpr std::string_view kStem = "GLIBCXX_3.4.";
   std::ifstream file(library, std::ios::binary);
@@ -42,7 +41,7 @@ int version_of(const files::path& library) {
 
 std::string newest_cpp_library(const std::string& interpreter) {
   std::error_code error;
-  std::vector<files::path> folders{library_folder()};  // where several are equal, the first counts
+  std::vector<files::path> folders{library_folder()};  // if several are equal, the first counts
   folders.push_back(system_folder());
   for (const files::path& program : {files::path(interpreter), files::canonical(interpreter, error)})
     if (!program.empty()) folders.push_back(program.parent_path().parent_path() / "lib");

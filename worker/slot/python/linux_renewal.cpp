@@ -70,7 +70,7 @@ bool is_imported_stale() {
   });
 }
 
-// A child that cannot be ended, as it waits in the kernel, is left after some rounds.
+// A child that cannot be ended, because it waits in the kernel, is left after some rounds.
 void keep_contents(wire::SlotSetup setup, const std::map<FileStamp, Digest>& contents, int descriptor) {
   setup.clear_contents();
   for (const auto& [stamp, hash] : contents) {
@@ -79,7 +79,7 @@ void keep_contents(wire::SlotSetup setup, const std::map<FileStamp, Digest>& con
     content.set_hash(std::string(hash.view()));
   }
   const std::string bytes = setup.SerializeAsString();
-  // The next process begins after this one has ended.
+  // The next process starts after this one has ended.
   if (pwrite(descriptor, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return;
   if (ftruncate(descriptor, static_cast<off_t>(bytes.size())) != 0) return;
 }

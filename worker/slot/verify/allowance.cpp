@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-// Where both outputs are of one type and scale.
+// A stretch in which both outputs have one type and scale.
 struct Shared {
   std::size_t first = 0, elements = 0;
   OutputPart output;
@@ -20,7 +20,7 @@ std::vector<Shared> shared_parts(const std::vector<OutputPart>& output,
                                  const std::vector<OutputPart>& reference) {
   std::vector<Shared> all;
   std::size_t at = 0, a = 0, b = 0;
-  std::uint64_t of_a = 0, of_b = 0;  // elements of the current part that were passed
+  std::uint64_t of_a = 0, of_b = 0;  // elements of the current part that were consumed
   while (a < output.size()) {
     const bool is_known = b < reference.size();
     std::uint64_t count = output[a].elements - of_a;
@@ -36,7 +36,7 @@ std::vector<Shared> shared_parts(const std::vector<OutputPart>& output,
 
 }  // namespace
 
-// A type that verify.tolerance does not name has at least the tolerance of each finer one.
+// A type that verify.tolerance does not name has at least the tolerance of each finer type.
 ks_tolerance Allowance::between(Dtype output, std::optional<Dtype> reference) const {
   const auto named = [&](std::string_view name) -> std::optional<double> {
     const auto found = said.find(std::string(name));
@@ -57,18 +57,18 @@ ks_tolerance Allowance::between(Dtype output, std::optional<Dtype> reference) co
   return {by_rounding, 0, declared.scale_dims};
 }
 
-// Elements that must be equal count for no scale but their own.
+// Elements that must be equal count only for their own scale.
 std::vector<Stretch> stretches_of(const std::vector<OutputPart>& output,
                                   const std::vector<OutputPart>& reference, const Elements& right,
                                   const Allowance& allowance) {
-  // What f64 arithmetic leaves of large numbers in small ones, such as a residual in place of 0.
+  // The error that f64 arithmetic with large numbers leaves in small ones, such as a residual instead of 0.
   constexpr double kLeft = 0x1p-43;
   const std::vector<Shared> parts = shared_parts(output, reference);
   std::vector<Stretch> out;
   std::vector<double> scales;  // of the groups of neighbours that share one
   std::vector<std::size_t> group_of;
   double whole = 0;
-  // A whole number among floats of one list is a float where the reference has one: max(0, x).
+  // A whole number among the floats of one list is a float if the reference has one: max(0, x).
   std::vector<std::int32_t> of_floats;
   for (const OutputPart& part : output)
     if (!part.is_whole() && (of_floats.empty() || of_floats.back() != part.scale))

@@ -26,7 +26,7 @@ Lanes loaded(const double* from) {
   std::memcpy(&out, from, sizeof out);
   return out;
 }
-// Calls see(x, r) for all elements, those behind the last one being 0; returns how many these were.
+// Calls see(x, r) for all elements, padded with zeros; returns the number of these zeros.
 template <class See>
 std::size_t for_each_lanes(const double* x, const double* r, std::size_t count, See see) {
   const std::size_t whole = count / kLanes * kLanes;
@@ -42,7 +42,7 @@ Lanes size_of_each(Lanes lanes) {
   return reinterpret_cast<Lanes>(reinterpret_cast<LaneBits>(lanes) &
                                  std::numeric_limits<std::int64_t>::max());
 }
-// Those of `b` where `a` has a NaN.
+// The lanes of `b` where `a` has a NaN.
 Lanes larger(Lanes a, Lanes b) {
   return a > b ? a : b;
 }
@@ -68,7 +68,7 @@ class Squares {
     }
     sum_ += std::ldexp(sum, 2 * (exponent - exponent_));
   }
-  // The root of this sum over the root of another; over 1 if that is 0.
+  // The square root of this sum divided by that of another; by 1 if that is 0.
   double root_over(const Squares& other) const {
     const double root = std::sqrt(sum_);
     if (other.sum_ == 0) return std::ldexp(root, exponent_);
@@ -80,7 +80,7 @@ class Squares {
   int exponent_ = 0;
 };
 
-// `largest`: of the absolute numbers.
+// `largest`: the largest absolute number.
 template <class Number>
 void add_squares(Squares& to, double largest, std::size_t count, Number number) {
   if (largest == 0) return;
@@ -91,18 +91,18 @@ void add_squares(Squares& to, double largest, std::size_t count, Number number) 
   to.add(sum, exponent);
 }
 
-// Of some elements, one after the other.
+// The result for consecutive elements.
 struct Seen {
   double right = 0, error = 0;  // largest |r| and |x - r| of the finite ones
-  std::size_t worst = 0;        // where `error` was first
+  std::size_t worst = 0;        // where `error` occurred first
 };
 
-// Reads x and r in pieces and adds up what does not depend on scales.
+// Reads x and r in pieces and adds up the sums that do not depend on scales.
 class Pass {
  public:
   Pass(const Elements& x, const Elements& r, Comparison& out) : x_(x), r_(r), out_(out) {}
 
-  // The next `count` elements.
+  // Processes the next `count` elements.
   Seen see(std::size_t count) {
     Seen seen;
     while (count > 0) {
@@ -131,7 +131,7 @@ class Pass {
     rights_ = r_.read(first_, behind_ - first_, r_buffer_.data());
   }
 
-  // False: an element is not finite, or squares do not fit, so nothing was added.
+  // False: an element is not finite, or squares overflow, so nothing was added.
   bool see_finite(const double* x, const double* r, std::size_t count, Seen& seen) {
     Lanes right{}, error{}, not_finite{}, rights{}, errors{};
     LaneBits zeros{};
@@ -174,7 +174,7 @@ class Pass {
     of_elements_ = std::max(of_elements_, most_of(most));
   }
 
-  // Elements of any kind.
+  // For elements of any kind.
   void see_any(const double* x, const double* r, std::size_t count, Seen& seen) {
     double right = 0, error = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -209,14 +209,14 @@ class Pass {
   Squares references_, errors_;
   std::uint64_t zeros_ = 0;
   double of_elements_ = 0;  // largest |x - r| / |r|
-  // The piece that was read: elements `first_` to `behind_`. `at_` is the next to be seen.
+  // The piece that was read: elements `first_` to `behind_`. `at_` is the next one to process.
   std::size_t first_ = 0, behind_ = 0, at_ = 0;
   const double* values_ = nullptr;
   const double* rights_ = nullptr;
   std::array<double, kPiece> x_buffer_, r_buffer_;
 };
 
-// Compares what was seen of each stretch with what is allowed there.
+// Compares the result of each stretch with the allowed error there.
 class StretchCheck {
  public:
   explicit StretchCheck(Comparison& out) : out_(out) { out_.within = true; }
@@ -244,9 +244,10 @@ class StretchCheck {
     out_.worst = seen.worst;
     show(stretch);
   }
-  // `are_alike`: the largest of all errors counts, else that of the worst element. Requires: all was seen.
+  // `are_alike`: the largest of all errors counts, else that of the worst element. Requires that all
+  // elements were processed.
   void finish(bool are_alike) {
-    const double of_zeros = out_.largest > 0 ? out_.largest : 1;  // where a stretch has only zeros
+    const double of_zeros = out_.largest > 0 ? out_.largest : 1;  // if a stretch has only zeros
     out_.error = are_alike ? std::max(largest_, largest_of_zeros_ / of_zeros)
                            : error_ / (scale_ > 0 ? scale_ : of_zeros);
   }
@@ -353,7 +354,7 @@ std::string describe(const Comparison& comparison, const Elements& x, const Elem
   } else {
     const double got = at < x.size() ? x[at] : 0, right = at < r.size() ? r[at] : 0;
     const double apart = std::abs(got - right);
-    // So many digits that the two differ.
+    // Enough digits that the two differ.
     const int digits = apart > 1e-8 * std::abs(right) ? 9 : 17;
     std::array<char, 48> absolute{};
     if (tolerance.absolute > 0)

@@ -35,7 +35,7 @@ void convert_row(const std::byte* row, std::int64_t stride, std::size_t count, d
   }
 }
 
-// Without a stride that is known only here, so that a compiler can use vectors.
+// Without a stride that is known only at run time, so that a compiler can use vectors.
 template <class Stored>
 void convert_row(const std::byte* row, std::int64_t stride, std::size_t count, double* to) {
   const auto cast = [](Stored stored) { return static_cast<double>(stored); };

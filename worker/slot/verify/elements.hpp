@@ -1,4 +1,4 @@
-// The numbers of an output, read in pieces as doubles, where they lie and in the type that they have.
+// The numbers of an output, read in place, in pieces, as doubles.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,7 @@ struct OutputPart {
   friend bool operator==(const OutputPart&, const OutputPart&) = default;
 };
 
+// The parts of an output as a pack reports them.
 std::vector<OutputPart> parts_from(std::span<const ks_part> parts);
 
 // In row-major order of the logical shape. Copies share the memory. Any thread may read.
@@ -32,29 +33,30 @@ class Elements {
   Elements() = default;  // none
   Elements(std::vector<double> values);
   Elements(std::initializer_list<double> values);
-  // 64 bits for each element; what they mean, its part says. Requires: the parts have as many elements.
+  // 64 bits for each element, whose meaning its part defines. Requires that the parts have as many
+  // elements.
   Elements(std::vector<std::int64_t> bits, std::vector<OutputPart> parts);
-  // Requires: `tensor` has passed element_count; `parts` is empty, or are_parts_of(); the memory lives as
-  // long as all copies of this object. `keeper` may own it.
+  // Requires that `tensor` has passed element_count; that `parts` is empty, or are_parts_of(); and that the
+  // memory lives as long as all copies of this object. `keeper` may own it.
   explicit Elements(const ks_tensor& tensor, std::vector<OutputPart> parts = {},
                     std::shared_ptr<const void> keeper = {});
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  Dtype dtype() const { return static_cast<Dtype>(tensor_.dtype); }  // of what is stored
+  Dtype dtype() const { return static_cast<Dtype>(tensor_.dtype); }  // as stored
   bool is_in_parts() const { return !parts_.empty(); }
   double operator[](std::size_t at) const;
   // The 64 bits of an element of an s64, which a double may round; nothing: it has another type.
   std::optional<std::int64_t> bits(std::size_t at) const;
 
-  // Elements `first` to `first + count` as doubles: where they lie if they are such, else in `buffer`,
-  // which must have room for `count`. Whole numbers beyond 2^53 are rounded.
+  // Elements `first` to `first + count` as doubles: in place if they are doubles, else in `buffer`, which
+  // must have room for `count`. Whole numbers beyond 2^53 are rounded.
   const double* read(std::size_t first, std::size_t count, double* buffer) const;
 
   std::size_t bytes() const { return size_ * size_of(dtype()); }
   // Writes bytes() bytes: the elements in their type, without gaps.
   void store(std::byte* to) const;
-  // The same where store() has put them; `keeper` as above.
+  // The same elements where store() has written them; `keeper` as above.
   Elements stored_at(const std::byte* place, std::shared_ptr<const void> keeper) const;
 
   // Whether both have equal numbers; a NaN equals nothing.

@@ -76,7 +76,7 @@ Digest output_hash(const ks_tensor& tensor) {
 
 namespace {
 
-// The bytes from the first to behind the last element; none: there is no element, or they do not fit.
+// The bytes from the first to the last element; none: there is no element, or they do not fit.
 std::span<const std::byte> extent_of(const ks_tensor& tensor) {
   std::int64_t first = 0, last = 0;  // in elements
   for (std::int32_t d = 0; d < tensor.rank; ++d) {

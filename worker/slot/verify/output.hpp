@@ -1,4 +1,4 @@
-// The output of a variant: its elements, its hash, and what a call left in it. Elements are visited in
+// The output of a variant: its elements, its hash, and whether a call wrote it. Elements are visited in
 // row-major order of the logical shape, so that NCHW and NHWC outputs of one convolution have the same
 // hash.
 #pragma once
@@ -67,23 +67,23 @@ void for_each_part_element(const ks_tensor& tensor, std::span<const ks_part> par
 // XXH3-128 over the elements' own bytes, and over dtype and shape. `tensor` must have passed element_count.
 Digest output_hash(const ks_tensor& tensor);
 
-// Whether every element lies in memory that the variant got from `memory`, and there is at least one.
+// Whether every element is in memory that the variant got from `memory`, and there is at least one.
 // `tensor` must have passed element_count.
 bool lies_in(const GuardedMemory& memory, const ks_tensor& tensor);
-// Whether they lie in private memory of this process that may be written, whoever it belongs to.
+// Whether they are in private writable memory of this process, whoever owns it.
 bool lies_in_writable_memory(const ks_tensor& tensor);
-// Poisoning: every element is overwritten, of floats by a NaN and of whole numbers by bytes 0xA7, so that a
-// call that does not compute it again is found. Requires that it lies in memory that may be written.
+// Poisoning: every element is overwritten, floats by a NaN and whole numbers by bytes 0xA7, so that a call
+// that does not compute it is found. Requires that it is in writable memory.
 void poison(const ks_tensor& tensor);
-// Number of elements that hold that pattern.
+// Number of elements with that pattern.
 std::uint64_t poisoned_elements(const ks_tensor& tensor);
-// Whether a call left elements of a poisoned output as they were: any of floats, a sixteenth of whole
-// numbers, which hold the pattern now and then.
+// Whether a call left elements of a poisoned output unchanged: any float, or a sixteenth of whole numbers,
+// which may have the pattern by chance.
 bool was_left(const ks_tensor& tensor);
 
 // Number of elements that share a scale: those along the last `scale_dims` dimensions (ks_tolerance) of an
-// array of this shape, all of them for 0 and below. Requires: the extents are those of an array that
-// exists.
+// array of this shape, all of them for 0 and below. Requires that the extents are those of an existing
+// array.
 std::size_t elements_of_scale(std::span<const std::int64_t> shape, std::int32_t scale_dims);
 
 }  // namespace kernsweep

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kPieceRead = 1024;  // elements
 
-// What of a text counts when it is compared with a reference, too.
+// The parts of a text that are also compared with a reference.
 std::string hash_of_text(std::string_view text) {
   if (is_binary(text)) return digest_of(text).hex();
   DigestStream hash;
@@ -27,7 +27,7 @@ std::string hash_of_text(std::string_view text) {
   return hash.digest().hex();
 }
 
-// Nothing if a word is no whole number.
+// Nothing if a word is not a whole number.
 std::string hash_of_whole_numbers(std::string_view text) {
   DigestStream hash;
   for (const std::string_view word : words_in(text)) {
@@ -64,7 +64,8 @@ void for_each_piece(const Elements& output, Use use) {
   }
 }
 
-// Of floats the type of the coarsest; the hash is that of the whole numbers, which count for no sum then.
+// For several types of floats the type is the coarsest; the hash is that of the whole numbers, which then
+// count for no sum.
 void sample_parts(const ks_tensor& output, std::span<const ks_part> parts, OutputSample& out) {
   const auto is_float_part = [](const ks_part& part) { return is_float(static_cast<Dtype>(part.dtype)); };
   const bool has_floats = std::ranges::any_of(parts, is_float_part);

@@ -61,8 +61,8 @@ std::string read_whole(const files::path& path) {
   _exit(127);
 }
 
-// Processes of its group that it has left and that were killed: they are children of this slot now, and are
-// no helpers of the kernel that were killed. Waits 100 ms at most, since one may be busy in the kernel.
+// Waits for killed processes of its group: they are children of this slot now, and must not count as killed
+// helpers of the kernel. Waits 100 ms at most, because one may be busy in the kernel.
 void wait_for_group(pid_t group) {
   const Instant latest = monotonic_now() + std::chrono::milliseconds(100);
   for (pid_t ended = 0; ended >= 0 && monotonic_now() < latest;) {
@@ -90,7 +90,7 @@ Ended run_reference(const std::string& folder, Duration limit) {
   }
   close(ends[0]);
   if (child > 0) {
-    setpgid(child, child);  // the child does it, too: whoever is first
+    setpgid(child, child);  // parent and child both call it, because either may be first
     const int end = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
     const Instant latest = monotonic_now() + limit;
     pollfd watched{end, POLLIN, 0};
@@ -103,7 +103,7 @@ Ended run_reference(const std::string& folder, Duration limit) {
     }
     if (end >= 0) close(end);
     if (!ended.in_time) ended.stopped = stopped_below(child);
-    kill(-child, SIGKILL);  // what it has left running, and the watcher
+    kill(-child, SIGKILL);  // processes that it has left running, and the watcher
     while (waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
     }
     wait_for_group(child);

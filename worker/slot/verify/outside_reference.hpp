@@ -1,10 +1,10 @@
 // A reference that a slot cannot compute itself, because it loads only the pack of its jobs: a command or a
-// Python function. It is computed by a process of its own, `kernsweep-slot --reference FOLDER`, which has
-// never run what is judged by it.
+// Python function. It is computed by a process of its own, `kernsweep-slot --reference FOLDER`, which never
+// runs the kernel that is compared with it.
 //
-// FOLDER is a temporary one: `task` goes in, `answer` and `output` come out. The process is killed with all
-// that it has started, when it takes too long and when this process ends. The folder is removed; one that a
-// killed slot has left is removed by the next reference on the host.
+// FOLDER is a temporary one: `task` is its input, `answer` and `output` are its results. The process is
+// killed, with all processes that it has started, when it takes too long and when this process ends. The
+// folder is removed; that of a killed slot is removed by the next reference on the host.
 #pragma once
 
 #include <string>
@@ -27,16 +27,16 @@ struct OutsideTask {
     std::vector<std::int64_t> shape;
   };
   std::string family;                                 // command or python
-  std::vector<std::pair<std::string, Value>> values;  // sorted by name; what the family gets
+  std::vector<std::pair<std::string, Value>> values;  // sorted by name; the values that the family gets
   std::vector<Operand> operands;
   std::uint32_t threads = 1;
   std::uint64_t seed = 0;
-  // A function that was written as a reference: it gets only the parameters that it has, and the operands,
-  // and may return the output itself.
+  // A function that was written as a reference: it gets only its own parameters, and the operands, and may
+  // return the output itself.
   bool is_function = false;
 };
 
-// Without operands: what decides the output beside them.
+// The data that determines the output, except operands.
 std::string text_of(const OutsideTask& task);
 JsonTree tree_of(const OutsideTask& task);
 Result<OutsideTask> outside_task_of(const std::string& text);
@@ -44,7 +44,7 @@ Result<OutsideTask> outside_task_of(const std::string& text);
 struct OutsideAnswer {
   Outcome outcome = Outcome::ok;
   std::string reason;                  // if the outcome is not ok
-  ReferenceOutput output;              // if the outcome is not ok: its sources, as far as they are known
+  ReferenceOutput output;              // if the outcome is not ok: its sources, if known
   std::vector<ReferenceOutput> again;  // of a second run, if it gave other bits: none or one
 };
 

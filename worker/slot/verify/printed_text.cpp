@@ -23,14 +23,14 @@ bool for_words(std::string_view text, Use use) {
   return true;
 }
 
-// (-1)^negative * digits * 10^exponent; of 0 there are no digits.
+// (-1)^negative * digits * 10^exponent; 0 has no digits.
 struct Decimal {
   bool negative = false;
   std::string digits;
   std::int64_t exponent = 0;
 };
 
-// Nothing if it is not digits with a point, an exponent or neither.
+// Nothing if it is not a number: digits, optionally with a point and an exponent.
 std::optional<Decimal> decimal_of(std::string_view word) {
   Decimal out;
   out.negative = word.starts_with('-');

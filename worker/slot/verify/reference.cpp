@@ -92,9 +92,9 @@ void Reference::forget() {
   output_ = {};
 }
 
-// In shared memory, where other slots find it; only this slot has it if there is none.
+// Keeps it in shared memory, where other slots find it; if there is none, only this slot has it.
 bool Reference::keep(const Digest& identity, ReferenceOutput output, WorkerPort& port) {
-  output.text.reset();  // an array of bytes is numbers
+  output.text.reset();  // an array of bytes is a list of numbers
   if (!output.values.empty() && offer(identity, output, port)) return true;
   auto copy = with_own_values(std::move(output));
   if (!copy) return false;
@@ -106,7 +106,7 @@ void Reference::share(WorkerPort& port) {
   (void)offer(*identity_, output_, port);
 }
 
-// On success the output is what other slots see, too.
+// On success the output is the one that other slots see, too.
 bool Reference::offer(const Digest& identity, const ReferenceOutput& output, WorkerPort& port) {
   const StoredOutput stored(output);
   auto buffer = SealedBuffer::create(stored.bytes());

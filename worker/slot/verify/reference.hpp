@@ -1,9 +1,9 @@
-// The reference output: what the family's reference variant computes from the same operands. The output of
-// a job is compared with it.
+// The reference output: the output of the family's reference variant for the same operands. The output of a
+// job is compared with it.
 //
-// It is computed once per host and shared like an operand, in the type that it has: the slot that computes
-// it offers it to the worker, sealed. A slot keeps the mapping of the last one. Its identity comes from the
-// worker, because it depends on the content of the operands (reference_identity in tensor_answers.hpp).
+// It is computed once per host and shared like an operand, in its own type: the slot that computes it
+// offers it to the worker, sealed. A slot keeps the mapping of the last one. The worker computes its
+// identity, because that depends on the content of the operands (reference_identity in tensor_answers.hpp).
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class Reference {
   static Digest computation(const Digest& pack, const ks_family& family, const ks_variant& variant,
                             const std::string& params, std::uint64_t seed);
 
-  const std::optional<Digest>& identity() const { return identity_; }  // of the output that is held
+  const std::optional<Digest>& identity() const { return identity_; }  // of the current output
   bool holds(const Digest& identity) const { return identity_ == identity; }
   // Maps the output that the worker has. Error: it cannot be mapped, or its place now has another buffer.
   Status adopt(const Digest& identity, const wire::TensorPlace& place);
@@ -48,7 +48,7 @@ class Reference {
                                  std::uint64_t seed, WorkerPort& port);
 
   const ReferenceOutput& output() const { return output_; }
-  // Offers one of another process to the worker.
+  // Offers the output of another process to the worker.
   void share(WorkerPort& port);
 
  private:

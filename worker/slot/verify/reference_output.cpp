@@ -22,13 +22,13 @@ namespace {
 
 constexpr std::size_t kShownMax = 100;
 
-// The elements of one side as digits, as far as they are whole numbers.
+// The whole numbers among the elements of one side, as digits.
 class WholeNumbers {
  public:
   WholeNumbers(const ReferenceOutput& of, bool as_text) : of_(of) {
     if (as_text) words_ = words_in(*of.text);
   }
-  // Empty: element `at` is none. Requires that `at` never falls.
+  // Empty: element `at` is not a whole number. Requires that `at` never decreases.
   std::string shown(std::size_t at) {
     if (at < words_.size())
       return whole_number(words_[at]).empty() ? "" : std::string(words_[at].substr(0, kShownMax));
@@ -40,7 +40,7 @@ class WholeNumbers {
     return of_.parts[part_].is_unsigned ? std::to_string(static_cast<std::uint64_t>(*number))
                                         : std::to_string(*number);
   }
-  // The same for equal numbers.
+  // Equal texts for equal numbers.
   std::string at(std::size_t at) { return whole_number(at < words_.size() ? words_[at] : shown(at)); }
 
  private:
@@ -50,8 +50,7 @@ class WholeNumbers {
   std::uint64_t before_ = 0;  // elements of earlier parts
 };
 
-// Whole numbers from 2^53 on may be different and still the same double. Requires that all are equal
-// doubles.
+// Whole numbers from 2^53 on may differ and still be the same double. Requires that all are equal doubles.
 std::string flaw_of_digits(const Judgement& judged, WholeNumbers output, WholeNumbers reference) {
   if (judged.comparison.largest < kWholeDoubleMax && judged.comparison.inf_count == 0) return "";
   for (std::size_t i = 0; i < judged.values.size(); ++i) {
@@ -69,7 +68,7 @@ std::string shown(const std::vector<std::string_view>& lines, std::size_t at) {
   return "'" + one_line(lines[at], kShownMax) + "'";
 }
 
-// Of what is no text every byte counts, blanks too, and none is quoted.
+// In bytes that are not text every byte counts, including blanks, and none is quoted.
 std::string flaw_of_bytes(std::string_view bytes, std::string_view right) {
   const auto [a, b] = std::mismatch(bytes.begin(), bytes.end(), right.begin(), right.end());
   if (a == bytes.end() && b == right.end()) return "";
@@ -122,7 +121,7 @@ std::string flaw_of_keys(const std::string& output, const std::string& reference
   return out;
 }
 
-// An array with one long dimension, or none, may have lost its shape on the way, such as in a file.
+// An array with one long dimension, or without shape, may have lost its shape, for example in a file.
 bool is_flat(const std::vector<std::int64_t>& shape) {
   return std::ranges::count_if(shape, [](std::int64_t extent) { return extent != 1; }) <= 1;
 }
@@ -147,7 +146,7 @@ Result<std::string> whole_file(const std::string& path, std::uint64_t most) {
   return bytes;
 }
 
-// `has_text`: of bytes that are no text by themselves, too.
+// `has_text`: the text also of bytes that are not text.
 Result<ReferenceOutput> read_output(const ks_tensor& output, bool is_text, bool has_text,
                                     std::span<const ks_part> parts, std::string keys) try {
   ReferenceOutput out;
@@ -215,7 +214,7 @@ Result<ReferenceOutput> reference_output_in(const std::string& path) {
   auto read = reference_output_of(view, false);
   if (read) read = with_own_values(*std::move(read));
   if (!read) return failure(path + ": " + read.error().message);
-  read->text.reset();  // an array of u8 is numbers
+  read->text.reset();  // an array of u8 is a list of numbers
   return read;
 }
 
@@ -231,7 +230,7 @@ Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
   Judgement out;
   if (!output.keys.empty() && !reference.keys.empty()) out.flaw = flaw_of_keys(output.keys, reference.keys);
   if (!out.flaw.empty()) return out;
-  // Bytes of a kernel are text only beside text, and numbers otherwise.
+  // Bytes of a kernel are compared as text only with text, and as numbers otherwise.
   const bool a_text = output.text && (output.values.empty() || reference.text);
   const bool b_text = reference.text && (reference.values.empty() || output.text);
   auto a = a_text ? numbers_of_text(*output.text) : std::nullopt;

@@ -1,8 +1,8 @@
-// What a job's output is compared with: numbers or text, with the files that it was made from.
+// The reference of a job's output: numbers or text, with the files that it was made from.
 //
-// Text is what a program prints. If each of its words is a number, it counts as numbers; otherwise it is
-// compared as text, without blanks at the ends of lines and without empty lines at the end; what is no text
-// (is_binary), byte by byte.
+// Text is the output of a program. If each of its words is a number, it is compared as numbers; otherwise
+// as text, without blanks at the ends of lines and without empty lines at the end; bytes that are not text
+// (is_binary) are compared byte by byte.
 #pragma once
 
 #include <cstddef>
@@ -35,15 +35,15 @@ struct ReferenceOutput {
   Elements values;
   std::vector<OutputPart> parts;                   // types of all values; empty: not known
   std::string keys;                                // names of values (ks_variant::keys); empty: none
-  std::optional<std::string> text;                 // instead of `values`: what was printed, or bytes
+  std::optional<std::string> text;                 // instead of `values`: printed text, or bytes
   std::optional<std::vector<std::int64_t>> shape;  // nothing: not known
   std::vector<Source> sources;
   friend bool operator==(const ReferenceOutput&, const ReferenceOutput&) = default;
 };
 
-// `is_text`: the output is what a program has printed. Bytes (u8, one dimension) are kept as text, too.
-// `parts`, `keys`: Pack::parts_of(), keys_of(). The values lie where the output has them, and are valid as
-// long as it is. Error: the elements cannot be read, or there is no memory for a text.
+// `is_text`: the output is the text that a program has printed. Bytes (u8, one dimension) are kept as text,
+// too. `parts`, `keys`: Pack::parts_of(), keys_of(). The values stay in the memory of the output, and are
+// valid as long as it is. Error: the elements cannot be read, or there is no memory for a text.
 Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text,
                                             std::span<const ks_part> parts = {}, std::string keys = {});
 // With a copy of the values. Error: there is no memory.
@@ -51,11 +51,11 @@ Result<ReferenceOutput> with_own_values(ReferenceOutput output);
 // An expected output from a file: .npy, or any other file as text. Error: it names the path.
 Result<ReferenceOutput> reference_output_in(const std::string& path);
 
-// As bytes, for another process of this version. The elements begin at a multiple of 64 bytes, so that they
-// can be used where they are.
+// The output as bytes, for another process of this version. The elements begin at a multiple of 64 bytes,
+// so that they can be used in place.
 class StoredOutput {
  public:
-  // `output` must live as long as this object.
+  // `output` must outlive this object.
   explicit StoredOutput(const ReferenceOutput& output);
   std::size_t bytes() const;
   void write(std::byte* to) const;  // bytes()
@@ -65,7 +65,7 @@ class StoredOutput {
   std::string head_;
 };
 std::string bytes_of(const ReferenceOutput& output);
-// The values stay where they are; `keeper` owns the bytes. Error: they are no stored output.
+// The values are used in place; `keeper` owns the bytes. Error: they are not a stored output.
 Result<ReferenceOutput> reference_output_from(std::span<const std::byte> bytes,
                                               std::shared_ptr<const void> keeper);
 // The same with a copy.
@@ -79,9 +79,9 @@ std::size_t elements_of_scale(const ks_tensor& output, const ReferenceOutput& re
 
 struct Judgement {
   Comparison comparison;   // of numbers; without elements if texts were compared
-  Elements values, right;  // what was compared, if it was numbers; valid as long as the output
+  Elements values, right;  // the compared numbers, if they are numbers; valid as long as the output
   bool within = false;
-  std::string flaw;  // in what they differ other than in numbers: "line 2 is 'a', the reference has 'b'"
+  std::string flaw;  // how they differ other than in numbers: "line 2 is 'a', the reference has 'b'"
 };
 
 // Whether `output` is right. `slice`: how many elements share a scale of the tolerance, 0: all. Reads both

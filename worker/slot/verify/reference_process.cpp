@@ -28,7 +28,7 @@ namespace {
 
 constexpr Duration kCheapToRepeat = std::chrono::seconds(1);
 
-// The operands that the function may overwrite, as the sweep describes them.
+// The operands that the function may overwrite, as the sweep declares them.
 std::vector<std::string> in_place_of(const OutsideTask& task) {
   std::vector<std::string> out;
   for (const auto& [name, value] : task.values) {
@@ -39,7 +39,7 @@ std::vector<std::string> in_place_of(const OutsideTask& task) {
   return out;
 }
 
-// What the variant may call: ks_context::host.
+// The functions that the variant may call: ks_context::host.
 struct ReferenceHost {
   GuardedMemory memory;
   std::string explained;
@@ -59,8 +59,8 @@ struct ReferenceHost {
   }
 };
 
-// An operand as its bytes, with types that programs and Python can read: f16, bf16 and f8 become f32, which
-// has all of their numbers.
+// An operand as bytes, in types that programs and Python can read: f16, bf16 and f8 become f32, which has
+// all of their numbers.
 struct ReadOperand {
   std::string name;
   Dtype dtype = Dtype::f32;
@@ -230,14 +230,14 @@ class ReferenceProcess {
     const Instant start = monotonic_now();
     in_place.restore();
     Told told = run_once(variant, view, context, tensors, "output");
-    // Prepared again: a function that returns its output itself has computed it then.
+    // Prepared again, because a function that returns its output itself has computed it then.
     in_place.restore();
     if (told.outcome == Outcome::ok && monotonic_now() - start < kCheapToRepeat)
       told = run_once(variant, view, context, tensors, "again");
     return told;
   }
 
-  // Writes the output to the file `name`, unless it is the same again.
+  // Writes the output to the file `name`, unless it is equal to the first one.
   Told run_once(const ks_variant& variant, const ks_params& params, const ks_context& context,
                 const std::vector<ks_tensor>& tensors, const char* name) {
     std::array<char, 512> why{};
@@ -292,7 +292,7 @@ int answer_reference(const std::string& folder) {
   const Told told =
       task ? reference.run(std::move(*task)) : Told{Outcome::failed_setup, task.error().message};
   if (told.outcome !=
-      Outcome::ok) {  // a job that failed by it is tried again when one of its files changes
+      Outcome::ok) {  // a job that failed because of it is retried when one of its files changes
     ReferenceOutput nothing;
     nothing.sources = reference.sources();
     write_bytes(std::filesystem::path(folder) / "output", bytes_of(nothing));

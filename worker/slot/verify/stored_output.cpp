@@ -1,4 +1,4 @@
-// A reference output as bytes: the length of a head of JSON, the head, and the elements; or a text.
+// A reference output as bytes: the length of a JSON header, the header, and the elements; or a text.
 #include <cstring>
 #include <utility>
 

@@ -13,7 +13,7 @@ class Matching {
  public:
   explicit Matching(const std::vector<Cpus>& masks) : masks_(masks) {}
 
-  // Gives the thread a core that is free, or one whose thread can get another one.
+  // Assigns a core to the thread: a free one, or one whose thread can get another one.
   bool place(std::size_t thread, std::set<std::uint32_t>& tried) {
     for (const std::uint32_t cpu : masks_[thread])
       if (owner_.try_emplace(cpu, thread).second) return true;

@@ -41,7 +41,7 @@ struct CudaContext::Driver {
   int (*reset_l2)();
 };
 
-// Makes a context current on this thread as long as it lives; the one before is current again after it.
+// Makes a context current on this thread during its lifetime; then the previous one is current again.
 class CudaContext::Current {
  public:
   explicit Current(const CudaContext& of)
@@ -74,7 +74,7 @@ std::optional<CudaContext> CudaContext::of_process() {
   unsigned flags = 0;
   const bool is_used = cuda->device(&gpu, 0) == kSuccess &&
                        cuda->primary_state(gpu, &flags, &is_active) == kSuccess && is_active != 0;
-  // Kept from now on, as the kernels of this process that made it keep it.
+  // It is kept from now on, as the kernels of this process that made it keep it.
   static void* primary = nullptr;
   if (is_used && primary == nullptr && cuda->retain(&primary, gpu) != kSuccess) primary = nullptr;
   if (!is_used || primary == nullptr) return std::nullopt;

@@ -1,5 +1,5 @@
-// The GPU as a kernel of this process uses it, whoever wrote the kernel: a pack, or a library of a script.
-// Asks the CUDA driver that the kernel has loaded; loads none itself.
+// The GPU context of a kernel of this process, whoever wrote the kernel: a pack, or a library of a script.
+// Calls the CUDA driver that the kernel has loaded; loads none itself.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@ namespace kernsweep {
 
 class CudaContext {
  public:
-  // The context that is current on this thread, else the primary one of the first GPU that this process
-  // sees, as CUDA's runtime uses it. Nothing: no driver is loaded, or there is no such context.
+  // The context that is current on this thread, else the primary one of the first GPU of this process,
+  // which CUDA's runtime uses. Nothing: no driver is loaded, or there is no such context.
   static std::optional<CudaContext> of_process();
 
-  // Returns when all work of the context is done. Errors are left to the kernel's next call, which gets
+  // Returns when all work of the context is done. Errors are ignored, because the kernel's next call gets
   // them, too.
   void wait() const;
-  // Bytes of the L2 cache that are set aside for accesses that persist; 0 also if the driver cannot tell.
+  // Bytes of the L2 cache that are reserved for persisting accesses; 0 also if the driver cannot report it.
   std::size_t persisting_l2_bytes() const;
-  // Sets none aside, and lets go of what persists.
+  // Reserves none, and releases persisting lines.
   void reset_persisting_l2() const;
 
  private:

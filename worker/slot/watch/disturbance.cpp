@@ -7,17 +7,17 @@
 namespace kernsweep {
 namespace {
 
-// What a switch costs beside the time that another thread has the core, and a move to a core whose caches
-// know nothing of the thread: 32 MiB from memory at 32 GB/s.
+// The cost of a switch in addition to the time that another thread has the core, and of a move to a core
+// with cold caches: 32 MiB from memory at 32 GB/s.
 constexpr double kSwitchS = 10e-6, kMoveS = 1e-3;
 
-// Of all threads of the process, and of its children.
+// The time of all threads of the process, and of its children.
 double ran_of_the_job_s(const ThreadSchedule& from, const ThreadSchedule& to) {
   return to.all_ran_s + to.children_s - from.all_ran_s - from.children_s;
 }
 
 // Whether the measuring thread mostly waited, for a program or for a pool, or other threads of its process
-// or its children computed too: then threads of the job make each other move.
+// or its children computed, too: then threads of the job make each other move.
 bool others_of_the_job_computed(const EdgeReading& before, const EdgeReading& after, double window_s) {
   const ThreadSchedule &from = before.schedule, &to = after.schedule;
   if (std::min({from.ran_s, to.ran_s, from.all_ran_s, to.all_ran_s}) < 0) return false;
@@ -25,15 +25,15 @@ bool others_of_the_job_computed(const EdgeReading& before, const EdgeReading& af
   return ran_s < window_s / 2 || all_ran_s - ran_s > kDisturbingShare * window_s;
 }
 
-// What was lost by switches; nothing: not known.
+// The time lost by switches; nothing: not known.
 std::optional<double> lost_s(const EdgeReading& before, const EdgeReading& after, double window_s) {
   const ThreadSchedule &from = before.schedule, &to = after.schedule;
   const double all_ran_s = ran_of_the_job_s(from, to);
   const double bearable_s = kDisturbingShare * window_s;
   if (std::min({from.ran_s, from.waited_s, from.all_ran_s}) < 0) return std::nullopt;
   if (others_of_the_job_computed(before, after, window_s)) {
-    // Threads and children of the process switch to each other, on the one core of the job. What they leave
-    // of it is the most that others can have had. If they ran longer than that, they were on other cores,
+    // Threads and children of the process switch to each other, on the one core of the job. The rest of its
+    // time is the most that others can have had. If they ran longer than that, they were on other cores,
     // too.
     const double left_s = to.at_s - from.at_s - all_ran_s;
     if (from.at_s < 0 || left_s < -bearable_s) return std::nullopt;
@@ -43,7 +43,8 @@ std::optional<double> lost_s(const EdgeReading& before, const EdgeReading& after
   return to.waited_s - from.waited_s + kSwitchS * static_cast<double>(switches);
 }
 
-// A program on the core of its job. It waits for this process, too, which starts it and reads its output.
+// For a program on the core of its job. It also waits for this process, which starts it and reads its
+// output.
 WindowDisturbance by_program(const EdgeReading& before, const EdgeReading& after, double window_s,
                              const ProgramWait& programs) {
   const ThreadSchedule &from = before.schedule, &to = after.schedule;
@@ -53,9 +54,9 @@ WindowDisturbance by_program(const EdgeReading& before, const EdgeReading& after
     if (programs.waited_s - own_s <= bearable_s) return {};
     return {Cause::switched, programs.waited_s, false};
   }
-  // What the processes and this one leave of the core is the most that they can have waited for it. Had
-  // they been ready all the time, they would have had a share of it as large as each of the others: what
-  // computes less than a fifth of the time has slept.
+  // The time of the core that the processes and this one have not used is the most that they can have
+  // waited for it. If they had been ready all the time, each would have had as large a share as each of the
+  // others: a process that computes less than a fifth of the time has slept.
   constexpr double kComputes = 0.2;
   if (after.switches_of_children <= before.switches_of_children || from.at_s < 0 || from.all_ran_s < 0)
     return {};

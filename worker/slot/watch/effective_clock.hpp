@@ -1,4 +1,4 @@
-// Measures the present clock of this core without performance counters, which virtual machines and
+// Measures the current clock of this core without performance counters, which virtual machines and
 // locked-down hosts rarely allow to read.
 //
 // A chain of dependent integer additions takes one cycle for each addition on every known x86-64 and

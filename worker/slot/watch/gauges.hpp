@@ -1,4 +1,4 @@
-// What a watched section reads about the machine, between windows of samples and never within one. The real
+// The machine state that a watched section reads, between windows of samples and never within one. The real
 // gauges read the system; tests implement their own.
 #pragma once
 
@@ -37,12 +37,12 @@ class Gauges {
   virtual Instant now() = 0;
   // GHz; 0: not known. Takes about 10 us, twice that if the clock seems slower than `expected_ghz`.
   virtual double clock_ghz(double expected_ghz) = 0;
-  // All readings but the clock, by the thread that measures. Takes about two microseconds.
+  // All readings except the clock, for the measuring thread. Takes about two microseconds.
   virtual EdgeReading edge() = 0;
   virtual ProcessUse use() = 0;
-  // To be called once before and once after the samples.
+  // Must be called once before and once after the samples.
   virtual std::optional<ThreadTimes> threads() = 0;
-  // Of a job with several threads, which are all of this process; empty: not known.
+  // For a job with several threads, all of this process; empty: not known.
   virtual std::vector<ThreadWait> waits() { return {}; }
   // Looks at the cores of all threads of the job from now on, until end_looks().
   virtual void begin_looks() {}
@@ -52,15 +52,15 @@ class Gauges {
   // Energy of the processor packages, in joules since an arbitrary moment. Nothing: not readable.
   virtual std::optional<double> energy_j() = 0;
   virtual HostState host_state() = 0;
-  // Of the quotas for this process; costs nothing where there are none.
+  // Throttling by the quotas of this process; costs nothing without quotas.
   virtual Throttling throttling() { return {}; }
-  // From now on no switches are counted, because this process computes in place of the slot; its processor
-  // time counts even where the system does not list who has started it. 0: of this one alone again. It must
-  // live as long.
+  // From now on no switches are counted, because this process computes instead of the slot; its processor
+  // time counts even if the system does not list its parent. 0: only this process again. It must outlive
+  // the gauges.
   virtual void add_process(int) {}
-  // Of the slot's GPUs; null: it has none, or they cannot be read.
+  // The meter of the slot's GPUs; null: it has none, or they cannot be read.
   virtual GpuMeter* gpus() { return nullptr; }
-  // To count what the processor does; null: what this process and those below it do is not what is
+  // For counting events of the processor; null: another process than this one and those below it is
   // measured.
   virtual CounterSystem* counters() { return nullptr; }
 };

@@ -22,7 +22,7 @@ std::vector<double> known(const std::vector<GpuReading>& readings,
   return numbers;
 }
 
-// Of the two halves of the looks, in their order.
+// Compares the two halves of the looks, in their order.
 bool is_steady(const std::vector<GpuReading>& readings) {
   constexpr std::size_t kLeast = 4;
   if (readings.size() < kLeast) return false;
@@ -67,7 +67,7 @@ GpuSection GpuWatch::end(Instant now) {
   const GpuReading& before = readings_.front();
   const GpuReading& after = readings_.back();
   const double time_s = seconds(last_ - first_);
-  // The counter of a card goes on every 20 to 100 ms.
+  // The counter of a card is updated every 20 to 100 ms.
   constexpr double kEnergyLeastS = 1;
   if (time_s >= kEnergyLeastS && before.energy_j && after.energy_j && *after.energy_j >= *before.energy_j) {
     out.energy_j = *after.energy_j - *before.energy_j;

@@ -25,7 +25,7 @@ struct GpuSection {
   // The clock of the later half of the looks differs by at most kSteadyClock from that of the earlier half.
   // False if there were fewer than 4 looks.
   bool clock_steady = false;
-  std::uint64_t ecc_errors = 0;       // not corrected, while it was sampled
+  std::uint64_t ecc_errors = 0;       // uncorrected ones, while it was sampled
   std::uint64_t other_processes = 0;  // that had the GPUs open at a look; the most of all looks
 };
 
@@ -48,11 +48,11 @@ class GpuWatch {
   Instant first_, last_;
 };
 
-// The known conditions as metrics, with the names of ks_metric; unknown ones are left out.
-// `calls`: that were sampled; energy is told of one.
+// The known conditions as metrics, with the names of ks_metric; unknown ones are left out. `calls`: the
+// number of sampled calls; energy is per call.
 std::vector<CountedMetric> metrics_of(const GpuSection& conditions, double calls);
-// Texts for the user about what lowers the grade of a result to B. The limit of the power is none as long
-// as the clock is steady: it is the normal state of a GPU under heavy work.
+// Texts for the user about conditions that lower the grade of a result to B. The power limit does not count
+// as long as the clock is steady: it is the normal state of a GPU under heavy work.
 std::vector<std::string> complaints(const GpuSection& conditions);
 constexpr double kSteadyClock = 0.01;
 

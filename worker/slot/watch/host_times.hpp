@@ -1,4 +1,4 @@
-// What the host's processors did, from the text of /proc/stat. Pure: text and numbers in, numbers out.
+// The use of the host's processors, from the text of /proc/stat. Pure: text and numbers in, numbers out.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ struct HostTimes {
 std::optional<HostTimes> host_times_of(std::string_view proc_stat, const std::vector<std::uint32_t>& own,
                                        double ticks_per_s);
 
-// How many cores other processes used on average over `wall_s`: busy time less `own_cpu_s` of this process.
-// Nothing if the time is too short for ticks (below kLoadWall), or a clock went backwards.
+// How many cores other processes used on average over `wall_s`: busy time minus `own_cpu_s` of this
+// process. Nothing if the time is too short for ticks (below kLoadWall), or a clock went backwards.
 constexpr double kLoadWall = 0.05;
 std::optional<double> foreign_cores(const HostTimes& before, const HostTimes& after, double own_cpu_s,
                                     double wall_s);
-// The same of the processors in `own`, if all time of this process was spent there. Less than a tick for
-// each of them, by which their counts may be off, is 0.
+// The same for the processors in `own`, if all time of this process was spent there. Less than a tick for
+// each of them, which is the error of their counts, is 0.
 std::optional<double> foreign_on_own(const HostTimes& before, const HostTimes& after, double own_cpu_s,
                                      double wall_s);
 
@@ -37,14 +37,14 @@ constexpr double kForeignNoticed = 0.2;
 constexpr double kForeignTicksS = 0.05;
 bool neighbour_noticed(double foreign_cores, double wall_s);
 
-// Whether others certainly computed on the job's processors, with what counts of ticks may be off by.
+// Whether others certainly computed on the job's processors, given the error of counts of ticks.
 bool had_a_share(double foreign_on_own, double wall_s);
 
 // Whether the job's threads and other processes together needed more cores than the host has, by more than
 // a tenth of a core: then some threads of the job waited for a core, and the others for them. Threads
-// beyond the number of processors do not count, because the job asked for them. False below kForeignTicksS
-// of busy time, and if `processors` is 0 (not known).
-// The same holds of the processors that the job is bound to, which a host with many others does not show.
+// beyond the number of processors do not count, because the job requested them. False below kForeignTicksS
+// of busy time, and if `processors` is 0 (not known). The same applies to the processors that the job is
+// bound to, which the numbers of a host with many others do not show.
 bool crowded(std::uint32_t threads, double foreign_cores, double wall_s, std::uint32_t processors);
 
 }  // namespace kernsweep

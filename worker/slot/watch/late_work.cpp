@@ -13,16 +13,18 @@ namespace {
 
 constexpr double kWorkingShare = 0.1;  // of a core
 constexpr Duration kQuiet = 3 * LateTail::kStep;
-// Processor time that is noticed. Threads that spin may use the more; others are compared with the call.
-constexpr double kCheap_s = 0.1;  // a call that may be repeated to see what a few calls leave
+// Least processor time that counts. Threads that spin may use the larger one; others are compared with the
+// call.
+constexpr double kCheap_s = 0.1;  // a call that may be repeated to measure what a few calls leave
 constexpr double kNoticed_s = 1e-3, kNoticedLeast_s = 50e-6;
-// Of a tail after many calls and after one. Threads may spin for a while that differs from time to time.
+// Ratio of the tails after many calls and after one. Threads may spin for times that differ from call to
+// call.
 constexpr double kGrowthOfThreads = 2, kGrowthOfProcesses = 1.5;
-// So many times the call itself is more than a call that waits for the one before it leaves.
+// How many times the call a call that waits for the previous one can leave.
 constexpr double kMostOfCall = 2;
 
-// Each second once, whoever has waited for a process meanwhile: one that is gone is in the time of its
-// parent, and there in ticks, so that a sum over all processes may seem to shrink.
+// Each second counts once, whichever process has waited for another meanwhile: the time of a process that
+// has ended is in its parent's, and there in ticks, so that a sum over all processes may seem to decrease.
 double grown_s(const TreeTime& before, const TreeTime& after) {
   const auto in = [](const TreeTime& tree, int process) {
     return std::find_if(tree.processes.begin(), tree.processes.end(),
@@ -124,7 +126,7 @@ LateJudgement judge(const LateWork& found) {
   const bool may_spin = found.has_spinning_library && !many.is_of_processes();
   if (found.after_one) {
     const double one_s = found.after_one->worked_s();
-    // Threads spin for some time or for some processor time: neither is longer after more calls.
+    // Threads spin for a fixed time or a fixed processor time: neither is longer after more calls.
     const bool lasted_longer =
         !may_spin || many.lasted_s() > kGrowthOfThreads * found.one_lasted_s + kNoticed_s;
     const double growth = many.is_of_processes() ? kGrowthOfProcesses : kGrowthOfThreads;

@@ -1,8 +1,8 @@
 // Work that continues after the last call: of other threads (a pool with a queue), of processes that the
-// calls started and did not wait for. The time of such a call is that of its order, not of its work.
+// calls started and did not wait for. The time of such a call is the time to order the work, not to do it.
 //
-// Threads that spin after a call, as those of OpenMP and OpenBLAS do for some milliseconds, use processor
-// time, too. But how long they do so does not depend on the number of calls.
+// Threads that spin after a call, as those of OpenMP and OpenBLAS do for some milliseconds, also use
+// processor time. But the length of that does not depend on the number of calls.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace kernsweep {
 
-// What is used after a call, from readings at most some milliseconds apart. Pure.
+// The processor time after a call, from readings at most some milliseconds apart. Pure.
 class LateTail {
  public:
   static constexpr Duration kStep = std::chrono::milliseconds(1);
@@ -27,8 +27,8 @@ class LateTail {
 
   LateTail() = default;
   LateTail(Instant begun, TreeTime first) : begun_(begun), last_at_(begun), last_(std::move(first)) {}
-  // Returns whether to read again. A tail ends when nothing has worked for 3 ms: no thread and no process
-  // used a tenth of a core, or waits for one. `threads_wait`: other threads of this process do.
+  // Returns whether to read again. A tail ends after 3 ms without work: no thread and no process used a
+  // tenth of a core, or waits for one. `threads_wait`: other threads of this process do.
   bool add(Instant now, TreeTime tree, bool threads_wait);
 
   double threads_s() const { return threads_s_; }
@@ -36,7 +36,7 @@ class LateTail {
   double worked_s() const { return threads_s_ + processes_s_; }
   double lasted_s() const { return seconds(busy_at_ - begun_); }
   bool outlasted() const { return outlasted_; }
-  // More of it, or the last of it.
+  // Most of it, or the end of it.
   bool is_of_processes() const { return processes_s_ > threads_s_ || busy_processes_; }
 
  private:
@@ -48,7 +48,7 @@ class LateTail {
 
 struct LateWork {
   LateTail after_many;
-  std::optional<LateTail> after_one;  // not asked where the first one says enough
+  std::optional<LateTail> after_one;  // not measured if the first one is sufficient
   std::uint64_t calls = 0;            // before `after_many`
   double one_lasted_s = 0;            // the longest tail after a single call
   double call_s = 0;                  // median
@@ -61,12 +61,12 @@ struct LateWork {
   bool has_spinning_library = false;
   std::string asked_to_spin;  // "OMP_WAIT_POLICY=active"
 };
-// Both are texts for the user: what makes the result doubtful, and what only has to be known.
+// Both are texts for the user: a doubt about the result, and a note.
 struct LateJudgement {
   std::string doubt, note;
   bool still_works = false;
 };
-// Whether it needs `more_threads`: a pool has its threads after some calls.
+// Whether it needs `more_threads`: a pool starts its threads during the first calls.
 bool may_leave_threads(const LateWork& found);
 bool leaves_threads(const LateWork& found);
 LateJudgement judge(const LateWork& found);
@@ -79,27 +79,27 @@ std::string asked_to_spin(const std::function<const char*(const char*)>& variabl
 // Whether a library is loaded whose threads spin after a parallel section.
 bool has_spinning_library();
 
-// Looks for such work in this process and below it.
+// Finds such work in this process and below it.
 class LateWorkWatch {
  public:
   enum class Of : std::uint8_t {
     process,  // calls that work in this process
     programs  // calls that start a program from the first thread and wait for it
   };
-  // What this process has now are its own threads, which do no work of calls.
+  // The existing threads of this process are its own, which do no work of calls.
   explicit LateWorkWatch(Of calls = Of::process);
   // Three system calls, if this process has no children; one for programs.
   void before_calls();
-  // Waits until nothing works any more. Nothing: there is no other thread, and no child that could work.
+  // Waits until no work is left. Nothing: there is no other thread, and no child that could work.
   std::optional<LateTail> after_calls();
-  // Processes that were started since before_calls(), as after_calls() has found them, and still run.
+  // Processes started since before_calls() that still run, as found by after_calls().
   std::size_t left() const { return left_; }
   std::size_t unawaited() const { return unawaited_; }
-  // The same of threads of this process, which may sleep.
+  // The same for threads of this process, which may sleep.
   std::size_t left_threads() const { return left_threads_; }
-  // Of these, those that were not there at the after_calls() before: others may have ended meanwhile.
+  // Those of them that did not exist at the previous after_calls(): others may have ended meanwhile.
   std::size_t new_threads() const { return new_threads_; }
-  // The longest tail of threads that spin, after a single call of an earlier job.
+  // The longest tail of spinning threads after a single call of an earlier job.
   double spins_s() const { return spins_s_; }
   void learn_spin(double lasted_s) { spins_s_ = std::max(spins_s_, lasted_s); }
 
@@ -108,7 +108,7 @@ class LateWorkWatch {
   void count_threads(std::size_t left);
 
   Of calls_;
-  std::string children_;  // of programs: before the calls
+  std::string children_;  // for programs: before the calls
   std::uint64_t threads_;
   std::map<int, double> known_;  // processor time of each process below this one, before the calls
   std::uint64_t threads_before_ = 0;

@@ -91,8 +91,8 @@ class SystemGauges : public Gauges {
   ProcessUse use() override {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    // What this process has started is our own load: commands, a pool of processes, copies, an isolated
-    // kernel.
+    // The load of processes that this one has started is our own: commands, a pool of processes, copies, an
+    // isolated kernel.
     const TreeTime tree = tree_time();
     return {tree.all_s() + (tree.is_listed || added_ == 0 ? 0 : cpu_seconds_of(added_)),
             static_cast<std::uint64_t>(usage.ru_minflt)};
@@ -129,7 +129,7 @@ class SystemGauges : public Gauges {
   GpuMeter* gpus() override { return gpus_.get(); }
   Throttling throttling() override { return groups_.throttling(); }
 
-  // An added process is one that is distrusted: calls are handed to it, maybe to a new one each time.
+  // An added process is a distrusted one: calls are passed to it, and possibly each call to a new one.
   CounterSystem* counters() override { return added_ ? nullptr : counters_.get(); }
 
   void add_process(int process) override { added_ = process; }

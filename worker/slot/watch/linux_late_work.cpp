@@ -22,8 +22,8 @@
 namespace kernsweep {
 namespace {
 
-// proc(5): the folder has a link for each thread, beside its own two. As many as can be where that is not
-// known.
+// proc(5): the folder has a link for each thread, in addition to its own two. Where that is not known, the
+// largest number.
 std::uint64_t threads_of_this_process() {
   constexpr std::uint64_t kOwnLinks = 2;
   struct stat folder {};
@@ -36,8 +36,8 @@ bool has_any_children() {
   return waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 }
 
-// Whether a thread computes, or waits for a core or a disk, beside the calling one. Takes some ten
-// microseconds for each.
+// Whether another thread computes, or waits for a core or a disk. Takes about ten microseconds for each
+// thread.
 bool others_are_ready() {
   const std::string own = std::to_string(gettid());
   std::error_code error;
@@ -46,7 +46,7 @@ bool others_are_ready() {
     if (at->path().filename() == own) continue;
     std::ifstream in(at->path() / "stat");
     std::string text;
-    std::getline(in, text, '\0');  // throws not, if the thread has ended meanwhile
+    std::getline(in, text, '\0');  // does not throw if the thread has ended meanwhile
     const auto end_of_name = text.rfind(") ");
     if (end_of_name == std::string::npos) continue;
     const char state = text[end_of_name + 2];
@@ -89,7 +89,7 @@ void LateWorkWatch::count_threads(std::size_t left) {
 
 std::optional<LateTail> LateWorkWatch::after_calls() {
   left_ = unawaited_ = left_threads_ = new_threads_ = 0;
-  // The others belong to this process, and have nothing to do with the program.
+  // The other processes belong to this one, and are not part of the program.
   if (calls_ == Of::programs && children_of_first_thread() == children_) return std::nullopt;
   const bool has_children = has_any_children();
   if (!has_children && threads_of_this_process() <= threads_) return std::nullopt;

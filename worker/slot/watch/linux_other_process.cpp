@@ -12,7 +12,7 @@
 namespace kernsweep {
 namespace {
 
-// By getline, because an iterator throws where the process ends between opening and reading.
+// By getline, because an iterator throws if the process ends between opening and reading.
 std::string content_of(int process, const char* file) {
   std::ifstream in("/proc/" + std::to_string(process) + "/" + file);
   std::string text;

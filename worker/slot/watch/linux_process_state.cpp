@@ -22,8 +22,8 @@
 namespace kernsweep {
 namespace {
 
-// Rounding, precision and what becomes of subnormal numbers; without the flags of what has happened. Of x86
-// both units: SSE in the lower half, x87 (long double) in the upper one.
+// Rounding, precision and the treatment of subnormal numbers, without the status flags. On x86 both units:
+// SSE in the lower half, x87 (long double) in the upper one.
 unsigned float_control() {
 #if defined(__SSE__)
   constexpr unsigned kFlags = 0x3F;
@@ -51,7 +51,7 @@ void set_float_control([[maybe_unused]] unsigned control) {
 #endif
 }
 
-// Of the library for OpenMP that is loaded; all null: none is.
+// Functions of the loaded OpenMP library; all null: there is none.
 struct OpenMp {
   int (*threads)() = nullptr;
   void (*set_threads)(int) = nullptr;
@@ -111,7 +111,7 @@ bool is_part(const cpu_set_t& part, const cpu_set_t& whole) {
   return CPU_EQUAL(&both, &part) != 0;
 }
 
-// Whether a library for OpenMP has been asked to bind the threads of a team, and so the calling one.
+// Whether an OpenMP library was requested to bind the threads of a team, including the calling one.
 bool binding_is_asked_for() {
   for (const char* const name : {"OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_PLACES"}) {
     const char* const value = std::getenv(name);
@@ -159,7 +159,7 @@ ProcessState ProcessState::now() {
 std::vector<std::string> ProcessState::give_back() const {
   const ProcessState changed = now();
   std::vector<std::string> left;
-  give_back_environment(changed);  // the first: it decides who may bind this thread
+  give_back_environment(changed);  // first, because it decides which libraries may bind this thread
   give_back_cores(changed, left);
   if (changed.folder_ != folder_ && chdir(folder_.c_str()) != 0)
     left.push_back("the folder is " + changed.folder_ + ", it was " + folder_);

@@ -39,7 +39,7 @@ struct ProcessSeconds {
   double all_s = 0, ended_children_s = 0;
 };
 
-// Of this process and its children that have ended.
+// The processor time of this process and its ended children.
 std::optional<ProcessSeconds> process_seconds() {
   const auto own = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
   rusage children{};
@@ -62,7 +62,7 @@ class ScheduleFile {
     if (file_ >= 0) close(file_);
   }
   double waited_s() {
-    // After a fork the file is still that of the other process.
+    // After a fork the file still belongs to the other process.
     if (const pid_t thread = gettid(); thread != thread_) {
       if (file_ >= 0) close(file_);
       file_ = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
@@ -76,7 +76,7 @@ class ScheduleFile {
     const char* const blank = std::find(begin, end, ' ');
     std::uint64_t waited_ns = 0;
     if (blank == end || std::from_chars(blank + 1, end, waited_ns).ec != std::errc()) return -1;
-    // A system that keeps no such times has "0 0 0" for a thread that runs.
+    // A system without these times has "0 0 0" for a running thread.
     if (waited_ns == 0 && std::string_view(begin, 2) == "0 ") return -1;
     return static_cast<double>(waited_ns) * 1e-9;
   }

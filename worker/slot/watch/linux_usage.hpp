@@ -1,4 +1,4 @@
-// Processor time as getrusage gives it.
+// Processor time from getrusage.
 #pragma once
 
 #include <sys/resource.h>
@@ -20,15 +20,15 @@ inline double cpu_seconds(const rusage& usage) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// Of the calling thread, whose file in /proc is opened once. Takes about a microsecond.
+// The schedule of the calling thread, whose file in /proc is opened once. Takes about a microsecond.
 ThreadSchedule schedule_of_this_thread();
 
-// The children that the first thread has started or adopted and that were not waited for, as proc(5) lists
-// them, with blanks between them. One system call.
+// The children that the first thread has started or adopted and that were not waited for, separated by
+// blanks, as proc(5) lists them. One system call.
 std::string children_of_first_thread();
 
-// Of the children of this process: the processor time of those that have ended, and of those that its first
-// thread has started and that live; involuntary switches of the first ones.
+// The use of this process's children: the processor time of ended ones, and of living ones that its first
+// thread has started; involuntary switches of the ended ones.
 struct ChildrenUse {
   double cpu_s = 0;
   std::uint64_t switches = 0;
@@ -36,22 +36,21 @@ struct ChildrenUse {
 // Takes some microseconds.
 ChildrenUse use_of_children();
 
-// Of another process, which lives: processor time of all its threads and of its children that have ended;
-// 0: not readable.
+// The processor time of another, living process: all its threads and its ended children; 0: not readable.
 double cpu_seconds_of(int process);
-// Of all processes that descend from it and live; nothing: the system does not list them.
+// The processor time of all living processes that descend from it; nothing: the system does not list them.
 std::optional<double> cpu_seconds_of_descendants(int process);
 
 // A process below this one.
 struct ProcessBelow {
   int process = 0;
-  double cpu_s = 0;          // of all its threads, and of its children that have ended
+  double cpu_s = 0;          // of all its threads, and of its ended children
   bool has_ended = false;    // its parent has not waited for it yet
   bool is_ready = false;     // it computes, or waits for a core or a disk
   std::uint64_t faults = 0;  // pages that needed no disk
 };
 
-// Processor time of this process and all below it, each second in one of these.
+// Processor time of this process and all below it; each second is in one of these.
 struct TreeTime {
   double this_thread_s = 0, other_threads_s = 0;
   double waited_for_s = 0;  // of children that have ended
@@ -66,7 +65,7 @@ struct TreeTime {
   double all_s() const { return this_thread_s + other_threads_s + below_s(); }
 };
 
-// Takes a microsecond, and some tens for each process below this one.
+// Takes a microsecond, and some tens of microseconds for each process below this one.
 TreeTime tree_time();
 
 }  // namespace kernsweep

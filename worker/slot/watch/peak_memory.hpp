@@ -20,7 +20,7 @@ class PeakMemory {
                       std::string status = "/proc/self/status")
       : clear_refs_(std::move(clear_refs)), status_(std::move(status)) {}
 
-  // To be called at the start of each job. `wanted`: whether bytes() will be called; false costs nothing.
+  // Must be called at the start of each job. `wanted`: whether bytes() will be called; false costs nothing.
   void begin_job(bool wanted);
   // Maximum since the last begin_job(true). Nothing if it would include earlier jobs, or is not readable.
   std::optional<std::uint64_t> bytes() const;
@@ -30,7 +30,7 @@ class PeakMemory {
 
   std::string clear_refs_, status_;
   bool is_first_ = true;
-  bool own_ = false;  // the maximum belongs to the present job alone
+  bool own_ = false;  // the maximum belongs to the current job alone
 };
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// What a job may change in its process that the next one would be measured with: cores, folder, umask,
+// The state of a process that a job may change and that would affect the next one: cores, folder, umask,
 // limits, signals, timers, priority, environment, rounding, the team of OpenMP, locale, user. Of the
 // calling thread, where a thread has its own.
 #pragma once
@@ -23,9 +23,9 @@ class ProcessState {
   // About a hundred system calls, some microseconds.
   static ProcessState now();
 
-  // Sets back what differs from this state. Returns what cannot be set back, for people: "the priority is
-  // 5, it was 0". Cores stay as they are where a variable asks OpenMP to bind the calling thread
-  // (OMP_PROC_BIND and others) and they are some of those that it had.
+  // Restores all values that differ from this state. Returns what cannot be restored, for display: "the
+  // priority is 5, it was 0". Cores are not changed if a variable requests OpenMP to bind the calling
+  // thread (OMP_PROC_BIND and others) and they are some of its former ones.
   std::vector<std::string> give_back() const;
 
  private:

@@ -93,7 +93,7 @@ void SectionWatch::close_window(SampleLedger& ledger) {
                           ? WindowDisturbance{}
                           : rule_.judge(edge_, after, reference_ghz_, ledger.open_s(), programs));
   if (gpu_) gpu_->look(gauges_.now());
-  // The probe may be interrupted, too: what happened during it does not count.
+  // The probe may be interrupted, too; interruptions during it do not count.
   const double clock = after.clock_ghz;
   edge_ = gauges_.edge();
   edge_.clock_ghz = clock;
@@ -105,7 +105,8 @@ void SectionWatch::look_at_threads(SampleLedger& ledger, const std::optional<Hos
   const Instant now = gauges_.now();
   std::vector<ThreadWait> waits = gauges_.waits();
   const double share = share_waited(waits_, waits, seconds(now - waits_at_), host ? host->own : 0);
-  // Threads that wait at the same time lose it once: more than half is more than the sum of them says.
+  // Threads that wait at the same time lose it only once: the actual loss may be less than half of their
+  // sum.
   constexpr double kKnown = 0.5;
   if (share > 0) ledger.mark_disturbed_since(windows_looked_, Cause::switched, share < kKnown ? share : 1);
   waits_ = std::move(waits);
@@ -203,13 +204,14 @@ std::string number(double value, const char* format) {
   return text.data();
 }
 
-// Of a single thread its waiting is known window by window, which says more.
+// For a single thread its waiting is known window by window, which is more exact.
 bool is_crowded_on_own(const SectionConditions& c) {
   return c.threads > 1 && c.foreign_on_own &&
          crowded(c.threads, *c.foreign_on_own, c.wall_s, c.own_processors);
 }
 
-// A median that the disturbances can have changed by less than the margin of `compare` is in no doubt.
+// There is no doubt about a median that the disturbances can have changed by less than the margin of
+// `compare`.
 constexpr double kLeastShare = 0.99;
 
 }  // namespace
@@ -235,7 +237,7 @@ std::optional<std::string> crowding(const SectionConditions& c) {
 std::optional<Throttling> throttled_between(const Throttling& before, Throttling after, double wall_s) {
   after.periods -= std::min(after.periods, before.periods);
   after.stopped_s -= before.stopped_s;
-  // A system may count periods only.
+  // A system may count only periods.
   const bool is_noticed = after.stopped_s <= 0 || after.stopped_s > kDisturbingShare * wall_s;
   return after.periods > 0 && is_noticed ? std::optional(after) : std::nullopt;
 }

@@ -3,8 +3,8 @@
 //
 // Windows are compared with a clock of the job: the median of the last probes of the warm-up, or a later
 // probe if that is higher. Not with the highest clock of the process, because the turbo clock decreases
-// when more cores work or wide vectors are used, and a lower but constant clock is no disturbance. Such a
-// clock is reported by `clock_of_best`.
+// when more cores work or wide vectors are used, and a lower but constant clock is not a disturbance. Such
+// a clock is reported by `clock_of_best`.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@
 
 namespace kernsweep {
 
-// Whose clock gives the times of the samples. What happens on the host does not change the times of a
-// device: no sample is disturbed then, and only the state of the GPUs is judged.
+// The clock that measures the samples. Disturbances of the host do not change the times of a device: no
+// sample is disturbed then, and only the state of the GPUs is checked.
 enum class TimedBy : std::uint8_t { host, device };
 
 // The conditions of a section.
@@ -61,28 +61,28 @@ class SectionWatch {
   static constexpr Duration kHostEvery = std::chrono::milliseconds(20);
 
   // `gauges` must outlive the watch. `threads`: of the job. `best_ghz`: the highest clock of the process so
-  // far; it is updated. `copies`: side by side, each with `threads`.
+  // far; it is updated. `copies`: number of copies, each with `threads`.
   SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads, double& best_ghz,
                std::uint32_t copies = 1, TimedBy timed_by = TimedBy::host);
   ~SectionWatch() { gauges_.end_looks(); }
   SectionWatch(const SectionWatch&) = delete;
   SectionWatch& operator=(const SectionWatch&) = delete;
 
-  // `runs_programs`: the calls start programs, of which it is seen whether they need more cores.
+  // `runs_programs`: the calls start programs; the watch finds out whether these need more cores.
   void begin(bool runs_programs = false);
-  // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable,
-  // or a device measures the time.
+  // Must be called after each call of the warm-up: probes the clock when a probe is due. True: it is
+  // stable, or a device measures the time.
   bool clock_settled();
-  // To be called before the first sample, and again when sampling starts over with an empty ledger.
+  // Must be called before the first sample, and again when sampling starts over with an empty ledger.
   void begin_sampling();
-  // Begins the next window here; what happened since the end of the last one does not count.
+  // Begins the next window here; disturbances since the end of the last one do not count.
   void open_window();
-  // A program that a call ran has waited so long for a core; below 0: not known.
+  // A program of a call has waited this long for a core; below 0: not known.
   void note_program(double waited_s);
-  // Judges the ledger's open window, which is full, and closes it.
+  // Checks the ledger's open window, which is full, and closes it.
   void close_window(SampleLedger& ledger);
-  // To be called before sampling ends: marks windows that were stolen since the last reading, and suspected
-  // ones if others computed on the job's cores.
+  // Must be called before sampling ends: marks windows that were stolen since the last reading, and
+  // suspected ones if others computed on the job's cores.
   void last_look(SampleLedger& ledger);
   SectionConditions end(const SampleLedger& ledger);
   CounterSystem* counters() { return gauges_.counters(); }
@@ -114,26 +114,26 @@ class SectionWatch {
   std::optional<GpuWatch> gpu_;
   std::size_t windows_looked_ = 0;  // windows whose stolen time was read
   double sampled_looked_ = 0;       // what their samples took, in seconds
-  bool apart_ = false;              // windows do not follow each other directly: each is read by itself
+  bool apart_ = false;  // windows do not follow each other directly, so each has its own readings
   Instant begun_, looked_, sampling_, waits_at_;
   Duration look_every_ = kHostEvery;
   double lowest_ghz_ = 0;
 };
 
-// Text for the user about what makes a section doubtful (grade C); nothing if there is no such thing.
+// Text for the user about a doubt about a section (grade C); nothing if there is none.
 std::optional<std::string> doubt(const SectionConditions& conditions);
 // The same for another reason: the job's threads had to share their cores with other processes.
 std::optional<std::string> crowding(const SectionConditions& conditions);
-// What a CPU quota has stopped between two readings, if it is more than kDisturbingShare of the time, and
-// the same text about it.
+// The throttling by a CPU quota between two readings, if it is more than kDisturbingShare of the time, and
+// its text.
 std::optional<Throttling> throttled_between(const Throttling& before, Throttling after, double wall_s);
 std::string about_throttling(const Throttling& throttled);
 // `quota` if one has stopped it; else the most frequent cause of disturbed samples if doubt() has one;
 // `others` if only crowding() has one.
 DoubtCause doubt_cause(const SectionConditions& conditions);
 // True if a repetition may give a better result: crowding() has a text, or doubt() has one and more samples
-// than may be discarded were disturbed by causes other than page faults. False if a quota stopped it: a
-// quota stays.
+// than may be discarded were disturbed by causes other than page faults. False if a quota stopped it,
+// because a quota is permanent.
 bool another_try_may_help(const SectionConditions& conditions, const MeasureRules& rules);
 // Texts about all other conditions that lower the grade to B.
 std::vector<std::string> complaints(const SectionConditions& conditions, const MeasureRules& rules);

@@ -6,8 +6,8 @@
 namespace kernsweep::conv2d::backward {
 namespace {
 
-// Calls line(g, x, count, w): for `count` pixels of one row of the result, of channel o of image n, seen by
-// element w of the weights: places of the first pixel in the gradient and in the images. Distances are
+// Calls line(g, x, count, w): for `count` pixels of one row of the result, of channel o of image n, with
+// element w of the weights: indices of the first pixel in the gradient and in the images. Distances are
 // those of the layout.
 template <class Line>
 void each_line(const Shape& p, const Line& line) {

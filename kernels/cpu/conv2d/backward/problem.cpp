@@ -11,8 +11,8 @@ using pack::Input;
 constexpr std::int64_t kFewResults = 256;
 constexpr std::int64_t kFewOfSlice = 16;
 
-// As for the convolution: 4 sqrt(terms) u, for a sum of so many terms. `size`: what results are about, for
-// those of too few to have one that is large beyond chance. `slice`: results of which the largest is the
+// As for the convolution: 4 sqrt(terms) u, for a sum of this number of terms. `size`: the typical size of
+// results, for those with too few terms to have a large one. `slice`: the results whose largest is the
 // scale, in the last `dims` dimensions.
 ks_tolerance tolerance_of(double terms, double size, std::int64_t results, std::int64_t slice, int dims) {
   ks_tolerance out{.relative = 4 * std::sqrt(std::max(1.0, terms)) * 0x1p-24};

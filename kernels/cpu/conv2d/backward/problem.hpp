@@ -4,8 +4,9 @@
 //   dx[n, c, y, x] = sum over o, r, s, i, j of g[n, o, i, j] w[o, c, r, s]
 //   dw[o, c, r, s] = sum over n, i, j of       g[n, o, i, j] x[n, c, i stride - padding + r dilation, ...]
 //
-// with the sums of dx over those places where i stride - padding + r dilation is y, and likewise x. Shapes,
-// layouts, padding and groups are those of the convolution (kernels/reference/conv2d/problem.hpp). f32.
+// with the sums of dx over those places where i stride - padding + r dilation is y, and the same for x.
+// Shapes, layouts, padding and groups are those of the convolution (kernels/reference/conv2d/problem.hpp).
+// f32.
 #pragma once
 
 #include <vector>
@@ -15,12 +16,12 @@
 
 namespace kernsweep::conv2d::backward {
 
-// A convolution without epilogue; what it is for differs in what is computed. The same products as of the
-// convolution, so the same work: each operand read once, the gradient written once.
+// A convolution without epilogue. Its gradients have the same products, so the same work: each operand read
+// once, the gradient written once.
 struct Shape : conv2d::Problem {
   static auto params() { return shape_params(); }
 
-  // Seen as n c h w, or o c r s, whatever the layout.
+  // Viewed as n c h w, or o c r s, whatever the layout.
   ks_tensor shown_input(const void* data, ks_dtype as) const { return shown_images(c_in, h, w, data, as); }
   ks_tensor shown_weights(const void* data, ks_dtype as) const { return pack::dense(data, as, weights()); }
 };

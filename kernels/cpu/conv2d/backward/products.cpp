@@ -25,7 +25,7 @@ void check_extents(const Shape& p) {
         fmt::format("a matrix of {} rows is too large for CBLAS, which counts in 32 bits", largest));
 }
 
-// Whether the order of weights differs from the one that they are kept in.
+// Whether the order of weights differs from the stored one.
 bool is_reordered(const Shape& p) {
   return p.channels_last && p.kh * p.kw > 1;
 }
@@ -34,7 +34,7 @@ std::span<float> gathered_of(const Shape& p, pack::Setup& setup) {
   return setup.allocate<float>(p.is_matrix_product() ? 0 : count_of(p.depth() * p.pixels_out()));
 }
 
-// Where image n of one group begins, in an array of images with so many channels and pixels.
+// Where image n of one group begins, in an array of images with this number of channels and pixels.
 std::int64_t begin_of(const Shape& p, std::int64_t n, std::int64_t group, std::int64_t channels,
                       std::int64_t pixels) {
   const std::int64_t first = group * (channels / p.groups);

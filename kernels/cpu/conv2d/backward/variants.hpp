@@ -1,4 +1,4 @@
-// The variants of both families; each has what kernels/api/pack.hpp says of a variant. X: OfImages or
+// The variants of both families; each has the members that kernels/api/pack.hpp describes. X: OfImages or
 // OfWeights.
 #pragma once
 
@@ -60,7 +60,7 @@ class Col2im {
   std::span<float> ordered_, gathered_, y_;
 };
 
-// Likewise: the gathered image times the gradient, added up over the images.
+// By the same products: the gathered image times the gradient, added up over the images.
 class Im2col {
  public:
   using Settings = BlasSettings;
@@ -80,8 +80,8 @@ class Im2col {
   std::span<float> ordered_, gathered_, y_;
 };
 
-// oneDNN's, on operands as they are or in layouts of the library's choice, which are made in `prepare` and
-// undone when the result is read.
+// oneDNN's, on operands in their own layouts or in layouts of the library's choice, which are made in
+// `prepare` and converted back when the result is read.
 template <class X>
 class Onednn {
  public:

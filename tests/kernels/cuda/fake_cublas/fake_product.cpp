@@ -64,7 +64,7 @@ bool is_known(const Epilogue& epilogue, const Product& p) {
   return epilogue.bias_type == expected || (epilogue.bias_type == -1 && !is_f8_to_f32);
 }
 
-// What reading by pieces asks for: s8 by 4 bytes, f8 by 16 and along k alone ("TN").
+// The requirements of vector reads: s8 by 4 bytes, f8 by 16 and only along k ("TN").
 bool is_readable(const Product& p) {
   const auto every = [&](std::int64_t multiple, std::initializer_list<std::int64_t> sizes) {
     for (const std::int64_t size : sizes)

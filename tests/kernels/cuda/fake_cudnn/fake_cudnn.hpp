@@ -1,9 +1,9 @@
-// A cuDNN without a GPU: what a test tells libcudnn.so.9 of this folder to be, and asks it afterwards.
+// A cuDNN without a GPU: a test configures libcudnn.so.9 of this folder, and reads its state afterwards.
 //
-// It computes by the definition from what its descriptors say, on memory of the simulated driver, when the
-// driver's stream comes to it: a wrong extent, order or stride is a wrong result. It is strict: descriptors
-// must be made, filled and destroyed; arrays must be as large as described; the workspace must be what was
-// asked for, and is written over. Misuse ends the test program with a reason.
+// It computes by the definition from its descriptors, on memory of the simulated driver, when the driver's
+// stream comes to it: a wrong extent, order or stride is a wrong result. It is strict: descriptors must be
+// made, filled and destroyed; arrays must be as large as described; the workspace must be what was asked
+// for, and is written over. Misuse ends the test program with a reason.
 //
 // Like cuDNN 9 it has no algorithm for everything: gemm and winograd want nchw, winograd 3 x 3 kernels with
 // stride 1 that are dense, fft nchw with stride 1 and is not in bf16.
@@ -23,7 +23,7 @@ struct Simulation {
   int recommended_fail = 0;            // so many of the heuristic's first results carry NOT_SUPPORTED
 };
 
-// What the last convolution was.
+// The last convolution.
 struct Done {
   int convolutions = 0;
   int algorithm = -1, math = -1;  // of cudnn.h
@@ -32,7 +32,7 @@ struct Done {
 
 void start(const Simulation& simulation = {});
 Done done();
-// Handles and descriptors that nobody has destroyed, in words; "" when there are none.
+// Text with the handles and descriptors that were not destroyed; "" if there are none.
 std::string left_over();
 
 }  // namespace kernsweep::testing::fake_cudnn

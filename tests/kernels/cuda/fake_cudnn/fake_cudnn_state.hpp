@@ -1,4 +1,4 @@
-// What the fake cuDNN knows. Internal to it.
+// The state of the fake cuDNN. Internal to it.
 #pragma once
 
 #include <cudnn.h>
@@ -39,10 +39,10 @@ struct State {
 };
 State& state();
 
-// What a function has to answer before it looks at its arguments.
+// The status that a function must return before it checks its arguments.
 cudnnStatus_t standing(const char* function);
 
-// A convolution as its descriptors tell it, which must fit each other.
+// A convolution as described by its descriptors, which must be consistent.
 struct Described {
   Extents x, w, y;
   Window window;

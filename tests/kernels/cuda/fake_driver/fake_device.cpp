@@ -178,7 +178,7 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
-// The primary context is never let go.
+// The primary context is never released.
 CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
   *flags = 0;
   *active = is_retained ? 1 : 0;

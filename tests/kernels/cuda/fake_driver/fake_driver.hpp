@@ -1,10 +1,11 @@
-// A CUDA driver without a GPU: what a test tells libcuda.so.1 of this folder to be, and asks it afterwards.
+// A CUDA driver without a GPU: a test configures libcuda.so.1 of this folder, and reads its state
+// afterwards.
 //
-// It is strict. Device memory can be touched only by the driver (a host that follows such an address dies),
-// begins with rubbish, and ends at a page that nobody may touch. Work runs as late as is legal: when the
-// host waits for it. Kernels are those of the .cu files, compiled for the host, one thread at a time;
-// their names must be in the fat binary, and arguments have the size that the kernel takes. Misuse (a
-// handle that is none, memory freed while work waits) ends the test program with a reason.
+// It is strict. Device memory can be touched only by the driver (a host that dereferences such an address
+// crashes), begins with garbage, and ends at a guard page. Work runs as late as is legal: when the host
+// waits for it. Kernels are those of the .cu files, compiled for the host, one thread at a time; their
+// names must be in the fat binary, and arguments have the size that the kernel takes. Misuse (a handle that
+// is none, memory freed while work waits) ends the test program with a reason.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +46,8 @@ Done done();
 // Whether the stream that was held last would still wait for the host.
 bool holds();
 
-// What nobody has given back, in words; "" when there is nothing: memory, pinned memory, streams, events,
-// graphs. (Context and modules are kept as long as the process.)
+// Text with what was not freed; "" if there is nothing: memory, pinned memory, streams, events, graphs.
+// (Context and modules are kept as long as the process.)
 std::string left_over();
 
 }  // namespace kernsweep::testing::fake_cuda

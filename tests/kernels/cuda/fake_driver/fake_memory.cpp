@@ -22,7 +22,7 @@ void protect_all(int protection) {
     mprotect(allocation.mapping + kPage, allocation.mapping_bytes - 2 * kPage, protection);
 }
 
-// What lies between the end of the bytes and the page that cannot be touched.
+// Checks the bytes between the end of the data and the guard page.
 void require_untouched_guard(std::uintptr_t address, const Allocation& allocation) {
   const unsigned char* const end = allocation.mapping + allocation.mapping_bytes - kPage;
   const Touching here;

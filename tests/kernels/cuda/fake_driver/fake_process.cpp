@@ -1,5 +1,5 @@
-// The fake driver for a whole process, a slot of the real program: what there is to be listed of its
-// device, and how it behaves, by the environment and by the word in the file $TMPDIR/fake_cuda.
+// The fake driver for a whole process, a slot of the real program: the properties of its device, and its
+// behaviour, from the environment and from the word in the file $TMPDIR/fake_cuda.
 //
 //   illegal N   the N-th kernel of the process touches what it must not; the file goes away with it, so
 //   that

@@ -1,4 +1,4 @@
-// What the fake driver knows. Internal to it.
+// The state of the fake driver. Internal to it.
 #pragma once
 
 #include <cuda.h>
@@ -41,7 +41,7 @@ struct Mark {
 };
 
 struct Allocation {
-  unsigned char* mapping = nullptr;  // with a page that nobody may touch at each end
+  unsigned char* mapping = nullptr;  // with a guard page at each end
   std::size_t mapping_bytes = 0;
   std::size_t bytes = 0;  // that were asked for
 };
@@ -63,7 +63,7 @@ struct Function {
 struct State {
   Simulation simulation;
   Done counts;
-  CUresult lost = CUDA_SUCCESS;  // what every call answers, once something has gone wrong for good
+  CUresult lost = CUDA_SUCCESS;  // what every call returns after a permanent failure
   int kernels_until_illegal = 0, kernels_until_endless = 0, kernels_until_death = 0;
   const cuuint32_t* held_by = nullptr;  // the last word that a stream waits for, and for which value
   cuuint32_t held_until = 0;
@@ -81,12 +81,12 @@ struct State {
 };
 State& state();
 
-// How the driver behaves in a process that tells it nothing; see fake_process.cpp.
+// How the driver behaves in a process that does not configure it; see fake_process.cpp.
 Simulation simulation_of_process();
 void forget_part();     // what it was to simulate only once
 void remember_death();  // of the second device, to all processes that come
 
-// What a call has to answer before it looks at its arguments: not initialised, no context, lost.
+// The status that a call must return before it checks its arguments: not initialised, no context, lost.
 CUresult standing();
 
 // Puts work behind what the stream has. While the stream records, nothing will run now.
@@ -99,10 +99,10 @@ void run_all(std::uintptr_t stream);
 void require_device_range(CUdeviceptr address, std::size_t bytes, const char* call);
 bool is_pinned(const void* memory, std::size_t bytes);
 
-// Gives all memory back, whoever has it.
+// Frees all memory, whoever owns it.
 void forget_memory();
 
-// As long as one lives, device memory can be touched.
+// Device memory is accessible during the life of such an object.
 class Touching {
  public:
   Touching();

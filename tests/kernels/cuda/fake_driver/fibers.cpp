@@ -26,7 +26,7 @@
 namespace kernsweep::testing::fake_cuda {
 
 struct Fiber::Stack {
-  // Sanitizers clear what they know of a whole stack at each change: a larger one takes minutes.
+  // Sanitizers clear their state of the whole stack at each switch: a larger stack takes minutes.
   static constexpr std::size_t kBytes = 64 << 10;
   static constexpr std::size_t kGuardBytes = 4096;  // below it, not to be touched
 
@@ -34,7 +34,7 @@ struct Fiber::Stack {
   ucontext_t context{}, resumer{};
   const std::function<void()>* function = nullptr;
   bool over = true;
-  // What sanitizers want to know of a change of stacks.
+  // What sanitizers need for a switch of stacks.
   const void* resumer_stack = nullptr;
   std::size_t resumer_stack_bytes = 0;
   void *fake = nullptr, *resumer_fake = nullptr;

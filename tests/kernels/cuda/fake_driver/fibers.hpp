@@ -1,4 +1,4 @@
-// Functions that give up the processor and are gone on with later, each on a stack of its own. One thread.
+// Functions that yield the processor and continue later, each on its own stack. One thread.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class Fiber {
 
   // Requires: the function before has ended.
   void start(const std::function<void()>& function);
-  // Goes on with the function until it gives up or ends.
+  // Continues the function until it yields or ends.
   void go_on();
   bool is_over() const;
 

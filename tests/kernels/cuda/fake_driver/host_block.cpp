@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kLanes = 32;
 constexpr std::size_t kExchangeMax = 64;  // bytes of a lane
 
-// What all of a group must reach before one goes on.
+// A barrier: all of a group must reach it before one continues.
 struct Gate {
   std::size_t arrived = 0;
   unsigned opened = 0;
@@ -31,7 +31,7 @@ struct Gate {
 struct Warp {
   Gate gate;
   const char* what = nullptr;
-  // Two exchanges: who is through one may begin the next while others still read the first.
+  // Two exchanges: a thread that finished one may begin the next while others still read the first.
   std::array<std::array<unsigned char, kLanes * kExchangeMax>, 2> lanes;
 };
 
@@ -98,7 +98,7 @@ void pass(Gate& gate, std::size_t group) {
   Fiber::give_up();
 }
 
-// Lets the threads of a warp go on, in turns, until none can. Whether one has gone on.
+// Runs the threads of a warp in turns until none can continue. Returns whether one has continued.
 bool run_warp(std::size_t warp, bool descending) {
   const std::size_t first = warp * kLanes, last = std::min(first + kLanes, block.count);
   bool any = false;

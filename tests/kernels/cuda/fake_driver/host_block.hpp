@@ -34,8 +34,8 @@ const unsigned char* warp_exchange(const char* what, const void* mine, std::size
 // `bytes` of shared memory, which must be there, at an offset that is a multiple of `alignment`.
 unsigned char* shared_bytes_at(std::uint32_t offset, std::size_t bytes, std::size_t alignment);
 
-// A copy of 16 bytes to shared memory that the hardware does beside the thread, zeros after the first
-// `bytes`: at once in half of the blocks, as late as is legal in the others.
+// An asynchronous copy of 16 bytes to shared memory, zeros after the first `bytes`: at once in half of the
+// blocks, as late as is legal in the others.
 void begin_copy(std::uint32_t to, const void* from, std::uint32_t bytes);
 void end_copies();                  // one group
 void wait_for_groups(int pending);  // all but the last `pending`
@@ -45,8 +45,8 @@ void wait_for_groups(int pending);  // all but the last `pending`
 void settle_sums();
 void touch_sums();
 
-// A product that goes on beside the thread: made at once where copies are late, and when it is waited for,
-// as late as is legal, where they are not.
+// An asynchronous product: computed at once if copies are late, otherwise as late as is legal, when it is
+// waited for.
 void begin_product(std::function<void()> product);
 void close_product_group();               // of those that were begun
 void finish_product_groups(int pending);  // all but the last `pending`

@@ -1,6 +1,6 @@
-// What a .cu file of ours needs of CUDA C++, for a compiler of the host: so that tests without a GPU run
-// the very kernels. How their threads run is in host_block.hpp, copies and tensor cores are in
-// host_copies.hpp and host_warpgroup.hpp.
+// The part of CUDA C++ that our .cu files need, for a compiler of the host: so tests without a GPU run the
+// same kernels. How their threads run is in host_block.hpp, copies and tensor cores are in host_copies.hpp
+// and host_warpgroup.hpp.
 #pragma once
 
 #include "tests/kernels/cuda/fake_driver/host_block.hpp"

@@ -12,7 +12,7 @@ namespace kernsweep::testing::fake_cuda {
 namespace {
 
 constexpr std::uint32_t kPieceBytes = 16;
-// Of Piece::published, more than any thread publishes.
+// Values of Piece::published, more than any thread publishes.
 constexpr std::uint32_t kNotWritten = 0xffffffff, kUnderWay = 0xfffffffe;
 
 struct Piece {

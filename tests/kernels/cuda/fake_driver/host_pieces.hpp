@@ -4,8 +4,8 @@
 // They do not read as threads do ("PTX ISA", 9.0, "Async proxy"): what a thread stored, and copies that it
 // waited for, are there for them once that same thread has published it. So each piece of 16 bytes knows
 // which thread wrote it last, and how often that one had published by then; a product of a piece that is
-// not published, that a copy still writes, or that nobody wrote ends the program. The instructions that are
-// simulated write whole pieces. Plain stores through block_memory() are not seen.
+// not published, that a copy still writes, or that was never written ends the program. The instructions
+// that are simulated write whole pieces. Plain stores through block_memory() are not seen.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace kernsweep::testing::fake_cuda {
 
-// A block begins: nobody has written or published.
+// A block begins: nothing is written or published.
 void forget_pieces(std::size_t shared_bytes, std::size_t threads);
 
 // By the thread that runs; `offset` is the piece's, and in shared memory.

@@ -37,7 +37,7 @@ HostKernel on_host(const char* name) {
           }};
 }
 
-// What the host would die of, a GPU notices.
+// A GPU reports an access by which the host would crash.
 void write_as_a_gpu_does(const void* bytes, const Index&, unsigned, std::size_t) {
   FaultArguments arguments;
   std::memcpy(&arguments, bytes, sizeof arguments);

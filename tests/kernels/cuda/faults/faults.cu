@@ -8,7 +8,7 @@ extern "C" __global__ void fault_write(FaultArguments a) {
   *a.word = kKernelRuns;
 }
 
-// Says that it runs, and goes on until it may end.
+// Signals that it runs, and continues until it may end.
 extern "C" __global__ void fault_endless(FaultArguments a) {
   *a.word = kKernelRuns;
   while (*a.word != kKernelMayEnd) {

@@ -1,4 +1,4 @@
-// What each check says of hosts whose state is known; the verdicts follow from docs/reference/doctor.md.
+// The result of each check for hosts in a known state; the verdicts follow from docs/reference/doctor.md.
 #include "worker/host/doctor/checks.hpp"
 
 #include <gmock/gmock.h>

@@ -113,7 +113,7 @@ TEST_F(QueryTest, BestCountsAResultThatSeveralSweepsShareOnce) {
   EXPECT_EQ(cell(good(best(r, {})), "verdict"), Value("leads"));
 }
 
-// What earlier sweeps of the host showed counts, too: processes of one point of theirs differ by 2.5.
+// Results of earlier sweeps of the host count, too: processes of one point of theirs differ by 2.5.
 TEST_F(QueryTest, BestKnowsWhatProcessesOfThisHostDo) {
   const auto put_sweep = [&](double least, double spread) {
     begin("s" + std::to_string(spread), {"m", "variant"});
@@ -136,7 +136,7 @@ TEST_F(QueryTest, BestKnowsWhatProcessesOfThisHostDo) {
   EXPECT_EQ(cell(good(best(r, {})), "verdict"), Value("leads"));
 }
 
-// m=1 has a point graded C beside a B, m=2 has nothing but C: all count, and a single process proves
+// m=1 has a point graded C and one graded B, m=2 has only C: all count, and a single process proves
 // nothing. m=3 has a C whose cause is not the machine: no row.
 TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
   begin("s", {"variant", "m"});

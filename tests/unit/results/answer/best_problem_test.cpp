@@ -1,4 +1,4 @@
-// What `best` takes for the problem, and what it compares groups of several problems by.
+// Which columns `best` treats as the problem, and how it compares groups of several problems.
 #include "results/answer/best.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"

@@ -48,7 +48,7 @@ TEST_F(QueryTest, BestNamesWhatElseTheRunnerUpDoesDifferently) {
   put({"blas", 64, 1, "libother.so", Value()}, 0.3);
   Reader r = reader();
   EXPECT_EQ(cell(good(best(r, {})), "runner_up"), Value("blas threads=2 libblis.so.4 env.X=skx"));
-  // The other way round: what the runner-up lacks is not told.
+  // The reverse: a column that the runner-up lacks is not shown.
   begin("t", {"variant", "m", "threads", "blas.library"});
   put({"blas", 64, 1, "libblis.so.4"}, 0.1);
   put({"onednn", 64, 1, Value()}, 0.2);
@@ -131,7 +131,7 @@ TEST_F(QueryTest, BestGroupsNullLikeAnyValue) {
   ASSERT_EQ(answer.rows.size(), 2U);
   EXPECT_EQ(cell(answer, "label", 0), Value());
   EXPECT_EQ(cell(answer, "median_s", 0), Value(1.0));
-  // Not asked: `label` lacks values, so it counts as a setting, and m alone is the problem.
+  // Without `by`: `label` lacks values, so it counts as a setting, and m alone is the problem.
   EXPECT_EQ(good(best(r, {})).by, std::vector<std::string>{"m"});
 }
 
@@ -266,7 +266,7 @@ TEST_F(QueryTest, WhatAVariantCountsIsAMetricToo) {
 
 class BestOfCounted : public QueryTest {
  protected:
-  // Two variants, of which `ten` has ten times the number of `one`.
+  // Two variants: `ten` has ten times the number of `one`.
   void put_both(const std::string& name, Better better = Better::unknown) {
     for (const auto& [variant, value] : {std::pair("one", 1.0), {"ten", 10.0}}) {
       const MetricRecord metrics[] = {{name, value, better, ""}};
@@ -328,7 +328,7 @@ TEST_F(BestOfCounted, DeclarationsThatDisagreeAreRefused) {
 
 TEST_F(BestOfCounted, EnergyTrafficAndProcessorTimeAreMetricsLikeOthers) {
   begin("s", {"variant"});
-  // Of a call: the section of "one" used more, for many more calls.
+  // Per call: the section of "one" used more, for many more calls.
   for (const auto& [variant, value, calls] : {std::tuple("one", 1.0, 1000), {"ten", 10.0, 50}}) {
     Job made = job({variant}, 1e-3);
     ConditionsRecord& conditions = made.record.conditions.emplace();

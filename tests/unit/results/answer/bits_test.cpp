@@ -10,9 +10,10 @@ using test::QueryTest;
 using testing::HasSubstr;
 
 struct BitsTest : QueryTest {
-  void put_hash(std::vector<Value> values, const std::string& hash, const std::string& reasons = "",
+  void put_hash(const std::vector<Value>& values, const std::string& hash, const std::string& reasons = "",
                 const std::string& inputs = "A=1", std::uint32_t process = 0) {
-    Job made = job(std::move(values), 0.001);
+    Job made = job(values, 0.001);
+    made.record.point = point_of(values);
     made.record.output_hash = hash;
     made.record.grade_reasons = reasons;
     made.record.grade = reasons.empty() ? 'A' : 'B';
@@ -34,8 +35,8 @@ struct BitsTest : QueryTest {
   }
 };
 
-// threads 1 and 2 agree for m = 8, not for m = 16, where 4 threads differ from 1 too: 3 pairs, 2 differ.
-// m is another problem: its inputs differ, and it is not held against itself.
+// threads 1 and 2 agree for m = 8, not for m = 16, where 4 threads differ from 1 too: 3 pairs, 2 differ. m
+// is another problem: its inputs differ, and it is not compared with itself.
 TEST_F(BitsTest, AnAxisIsHeldAgainstItsFirstValueInEachGroup) {
   begin("s", {"m", "threads"});
   put_hash({8, 1}, "aa", "", "A=8");
@@ -90,11 +91,12 @@ TEST_F(BitsTest, ProcessesThatDisagreeAreNotRepeatableAndTellNothingOfAnAxis) {
 TEST_F(BitsTest, AJobThatRepeatedDifferentlyIsNotRepeatable) {
   begin("s", {"variant"});
   Job racy = job({"racy"}, 0.001);
+  racy.record.point = point_of({"racy"});
   racy.record.output_hash = "aa";
   racy.record.inputs = "A=1";
   racy.record.repeatable = false;
   put(racy);
-  // What is said is for people; what counts is the column.
+  // The text is for people; the column counts.
   put_hash({"sure"}, "aa", "repeated runs gave different bits, some day");
   const BitsAnswer answer = asked();
   EXPECT_EQ(cell(answer.variants, "repeatable", 0), Value("no"));

@@ -1,5 +1,5 @@
-// What a comparison does not take for evidence: single processes, measurements that both sides hold, other
-// measuring rules, mixed software.
+// Data that a comparison does not accept as evidence: single processes, measurements that both sides hold,
+// other measuring rules, mixed software.
 #include <nlohmann/json.hpp>
 
 #include "tests/golden_text/golden_text.hpp"
@@ -64,7 +64,8 @@ TEST_F(CompareEvidence, ASingleProcessIsUndecidedAndTheTextSaysWhatHelps) {
 
 // The spread of all points is equal: 0.158 % of a process, known from 80 of five, so that a pair's ratio
 // has a standard error of some 0.1 %. 1.3 % are beyond the margin by nearly three of them, which is p < 1 %
-// for one pair and not for forty. What it takes is told of the forty, and with so many the pair is decided.
+// for one pair and not for forty. The required number is given for all forty, and with that many the pair
+// is decided.
 TEST_F(CompareEvidence, WhatOnlyTheNumberOfPairsLeavesOpenSaysHowManyProcessesItTakes) {
   const auto measure = [&](const std::string& name, std::uint32_t processes_of_the_first) {
     begin(name, {"variant", "m"});
@@ -150,8 +151,8 @@ TEST_F(CompareEvidence, PairsWithoutOwnMeasurementsAreLeftOutBesideOthers) {
   EXPECT_THAT(told("old", "new"), IsGolden());
 }
 
-// Two stores of one sweep with three processes each: at what moments they were measured tells whether one
-// is a copy of the other. Equal numbers of results in two files say nothing.
+// Two stores of one sweep with three processes each: the times of measurement show whether one is a copy of
+// the other. Equal numbers of results in two files do not.
 struct CompareFiles : CompareEvidence {
   std::string other_path = folder.file("other.db");
 
@@ -183,7 +184,7 @@ TEST_F(CompareFiles, AMeasurementThatIsInACopyTooIsOne) {
   EXPECT_EQ(answer.verdict, TimeVerdict::same);
 }
 
-// The copy goes on: of its five processes two are its own.
+// The copy continues: two of its five processes are its own.
 TEST_F(CompareFiles, WhatACopyHasMeasuredSinceIsItsOwn) {
   measure(store, 1000);
   { const Store closed = std::move(store); }
@@ -230,7 +231,7 @@ TEST_F(CompareEvidence, AnotherMetricIsNotComparable) {
   EXPECT_EQ(compared("many", "unknown").not_comparable, "") << "too short to be watched";
 }
 
-// m=1: A has both, B the old one: both are held against that. m=3: both have both: old to old, fresh to
+// m=1: A has both, B the old one: both are compared with that. m=3: both have both: old to old, fresh to
 // fresh. So 2 + 1 + 2 pairs.
 TEST_F(CompareEvidence, TimesOfContradictingSoftwareAreNeverTakenTogether) {
   SoftwareRecord one, two;
@@ -308,7 +309,7 @@ TEST_F(CompareEvidence, JsonCountsWhatIsNoEvidence) {
   EXPECT_EQ(json["single_process"], 1);
 }
 
-// What a database holds as 1 and 0, or as text, is paired by what the file says.
+// Values that a database stores as 1 and 0, or as text, are paired by their form in the file.
 TEST_F(CompareTest, TruthsAndWordsOfNumbersArePairedWithWhatTheyMean) {
   const auto filled = [&](const std::string& name, StandsFor what, const std::vector<Value>& values) {
     SweepRecord record = test::sweep_named(name, {"k"});

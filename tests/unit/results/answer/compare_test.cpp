@@ -177,7 +177,7 @@ TEST_F(CompareTest, TwoSweepsArePairedByName) {
 
 TEST_F(CompareTest, ASweepAgainstItselfIsTheSame) {
   begin("s", {"m"});
-  put_point({64}, 0.001, nullptr, 1);  // one noisy process: by itself it could not be told
+  put_point({64}, 0.001, nullptr, 1);  // one noisy process: not enough on its own
   put_point({128}, 0.5);
   const CompareAnswer answer = compared("s", "s");
   EXPECT_EQ(answer.verdict, TimeVerdict::same);
@@ -326,7 +326,7 @@ TEST_F(CompareTest, CachesAreNotMixedButMayBeCompared) {
   EXPECT_EQ(answer.verdict, TimeVerdict::slower);
 }
 
-// A program that tells whole milliseconds has points with equal times: they are points all the same.
+// A program that reports whole milliseconds has points with equal times: they are points nevertheless.
 TEST_F(CompareTest, PointsWithEqualTimesAllCount) {
   begin("s", {"variant", "m"});
   for (int m = 0; m < 30; ++m)
@@ -334,7 +334,7 @@ TEST_F(CompareTest, PointsWithEqualTimesAllCount) {
   EXPECT_EQ(compared("variant=a", "variant=b").same, 30U);
 }
 
-// Of 40 pairs one is 30 % slower: 5 processes a side are too few for ranks to stand out among 40.
+// One of 40 pairs is 30 % slower: 5 processes a side are too few for ranks to stand out among 40.
 TEST_F(CompareTest, OneSlowPairAmongManyIsFound) {
   begin("s", {"variant", "m"});
   for (int m = 0; m < 40; ++m) {

@@ -1,4 +1,4 @@
-// What was measured under disturbance counts, with the time that the disturbance may have added.
+// Results measured under disturbance count, with the time that the disturbance may have added.
 #include "results/answer/disturbed_results.hpp"
 
 #include "results/answer/best.hpp"

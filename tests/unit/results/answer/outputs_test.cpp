@@ -19,7 +19,7 @@ using test::good;
 using test::Job;
 using test::QueryTest;
 
-// What a slot keeps of `number`, as an array of one element, or printed if it is whole.
+// The sample that a slot keeps of `number`, as an array of one element, or printed if it is whole.
 OutputSample numeric(double number, const std::string& type = "f64", std::uint32_t runs = 2) {
   OutputSample out;
   out.runs = runs;
@@ -39,7 +39,7 @@ OutputSample words(const std::string& hash, std::uint32_t runs = 2) {
   return out;
 }
 
-// What is said of settings that had these outputs: "warns", "varies" and so on, "-" for nothing.
+// The findings for settings with these outputs: "warns", "varies" and so on, "-" for nothing.
 std::vector<std::string> said_of(const std::vector<OutputSample>& outputs, std::size_t varying = SIZE_MAX) {
   std::vector<SettingOutput> settings;
   for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -60,7 +60,7 @@ TEST(CompareOutputs, WhoIsNotInACampOfMoreThanHalfIsWarned) {
             (Said{"-", "-", "-", "B: differs from 3 of 5", "B: differs from 3 of 5"}));
 }
 
-// Nobody is right because there are as many of the others.
+// No group is right, because the other is as large.
 TEST(CompareOutputs, GroupsOfEqualSizeAreAllWarned) {
   EXPECT_EQ(said_of({numeric(42), numeric(41)}), (Said{"B: no other agrees", "B: no other agrees"}));
   EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41), numeric(41)}), Said(4, "B: 2 of 4 agree"));
@@ -80,7 +80,7 @@ TEST(CompareOutputs, TextThatIsDifferentForEachSettingDependsOnIt) {
   EXPECT_EQ(said_of({words("aa"), words("bb")}), (Said{"all differ", "all differ"}));
   EXPECT_EQ(said_of({words("aa"), words("bb"), words("cc")}), Said(3, "all differ"));
   EXPECT_EQ(said_of({words("aa"), words("bb"), words("aa")}), (Said{"-", "B: differs from 2 of 3", "-"}));
-  // One that prints nothing, and a number beside text, may have left out the work.
+  // A setting that prints nothing, or a number where others print text, may have skipped the work.
   EXPECT_EQ(said_of({words("aa"), words("")}), Said(2, "B: no other agrees"));
   EXPECT_EQ(said_of({words("aa"), numeric(3)}), Said(2, "B: no other agrees"));
 }
@@ -95,7 +95,7 @@ TEST(CompareOutputs, WhatVariesByItselfIsNotComparedAndSaysSoBesideAMajority) {
   EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41, "f64", 1)}), (Said{"-", "-", "-"}));
 }
 
-// What each process repeats depends on what ran before in it, or on chance.
+// A difference within each process depends on what ran before in it, or on chance.
 TEST(CompareOutputs, NumbersThatDifferBetweenProcessesAreWarned) {
   EXPECT_EQ(said_of({numeric(42), numeric(42), numeric(41)}, 2), (Said{"-", "-", "B: differs by process"}));
   EXPECT_EQ(said_of({numeric(42)}, 0), (Said{"B: differs by process"}));
@@ -137,8 +137,8 @@ struct OutputsTest : QueryTest {
   }
 };
 
-// Of n = 8 the fastest setting prints 41 where both others print 42; of n = 16 all agree. f32 and f64 are
-// compared within the tolerance of f32.
+// For n = 8 the fastest setting prints 41, both others 42; for n = 16 all agree. f32 and f64 are compared
+// within the tolerance of f32.
 TEST_F(OutputsTest, TheWinnerThatDiffersFromTheMajoritySaysSoInItsRow) {
   SweepRecord record = test::sweep_named("s", {"algorithm", "n"});
   record.problem = {false, true};
@@ -169,7 +169,7 @@ TEST_F(OutputsTest, TheWinnerThatDiffersFromTheMajoritySaysSoInItsRow) {
   EXPECT_THAT(summary_of(liar, "") + summary_of(honest, ""), IsGolden());
 }
 
-// What is said by `best` is said by every other answer, too.
+// Every other answer reports the same as `best`.
 TEST_F(OutputsTest, EveryAnswerSaysThatOutputsDiffer) {
   SweepRecord record = test::sweep_named("s", {"algorithm", "n", "threads"});
   record.problem = {false, true, false};
@@ -203,7 +203,6 @@ TEST_F(OutputsTest, EveryAnswerSaysThatOutputsDiffer) {
   EXPECT_THAT(picture.notes.back().text, IsGolden());
   Claim claim;
   claim.kind = ClaimKind::at_most;
-  claim.metric = ClaimMetric::median_s;
   claim.bound = 1;
   claim.name = "it is quick";
   const ClaimsAnswer judged = good(judge(r, {{.claim = claim, .names = {}, .where = nullptr}}, {}));
@@ -266,7 +265,7 @@ TEST_F(OutputsTest, AnOutputThatDiffersBetweenProcessesOfItsPointIsToldByShowOnl
   EXPECT_EQ(grade_of(one), Value("A"));
 }
 
-// Two algorithms at three sizes, of which one has another result at n = 16, and none is known at n = 24.
+// Two algorithms at three sizes: their results differ at n = 16, and are unknown at n = 24.
 struct PairOutputsTest : OutputsTest {
   void put_sweep(bool ignored = false, const std::string& type = "f64") {
     SweepRecord record = test::sweep_named("s", {"algorithm", "n"});

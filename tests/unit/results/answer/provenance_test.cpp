@@ -35,7 +35,7 @@ struct Provenance : test::QueryTest {
   }
 };
 
-// A worker may tell none; its second hello must not be a second row of the same host.
+// A worker may send none; its second hello must not add a second row for the same host.
 TEST_F(Provenance, AHostWithoutANameIsFoundAgain) {
   HostRecord host = host_with("cpu.model = X\n");
   host.name = "";

@@ -1,4 +1,4 @@
-// A stored job found again, and held against its replay.
+// Finds a stored job, and compares it with its replay.
 #include "results/report/replay_text.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
@@ -117,7 +117,7 @@ TEST_F(ReplayTest, TheTimeIsJudgedByAllProcessesOfThePoint) {
   EXPECT_THAT(told(same), IsGolden());
 }
 
-// Of three processes of a host of which nothing else is known, 2 % may be groups that nothing has shown.
+// With three processes on a host without other data, 2 % may come from unseen groups.
 TEST_F(ReplayTest, SlowerAndFasterAreOfNowOverThen) {
   begin("s", {"variant", "m"});
   put_three(1e-3);

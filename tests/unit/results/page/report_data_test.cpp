@@ -52,7 +52,7 @@ TEST_F(ReportDataTest, OfASmallDatabaseHasEveryPointEachProcessAndWhatFailed) {
   EXPECT_THAT(in_lines(report().json), IsGolden());
 }
 
-// What no stored grade says: outputs that differ between processes, and a point that is wrong in one.
+// Not in the stored grades: outputs that differ between processes, and a point that is wrong in one.
 TEST_F(ReportDataTest, GradesThatOnlyAnAnswerKnowsAreThere) {
   begin("s", {"variant"});
   for (const double output : {1.0, 1.0, 2.0}) {
@@ -91,7 +91,7 @@ TEST_F(ReportDataTest, AnEmptySweepIsToldAsOne) {
   EXPECT_THAT(in_lines(made.json), IsGolden());
 }
 
-// NaN and infinity are no JSON; a point of which nothing else is known is there all the same.
+// NaN and infinity are not JSON; a point without other data is listed nevertheless.
 TEST_F(ReportDataTest, NumbersThatAreNoneAreNull) {
   begin("s", {"variant", "x"});
   Job odd = job({"a", NAN}, 1e-3);

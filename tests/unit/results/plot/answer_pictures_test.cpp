@@ -66,7 +66,7 @@ TEST(ScalingPicture, HoldsForManyThreadsNoFitAndUnknownBounds) {
   EXPECT_THAT(notes, IsGolden());
 }
 
-// Of 81 characters; different ones differ in their middle.
+// A name of 81 characters; different ones differ in their middle.
 std::string long_name(char middle) {
   return std::string(40, 'a') + middle + std::string(40, 'z');
 }

@@ -1,4 +1,4 @@
-// Axes: which numbers stand beside them, and where values lie.
+// Axes: their tick labels, and the positions of values.
 #include "results/plot/axis.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Axis, NamesTheSettingsThemselvesWhileTheyAreFew) {
   EXPECT_EQ(numbers_of(setting_axis(many, false)), "0|500|1000");
 }
 
-// Numbers that lie close have the digits that tell them apart.
+// Close numbers have enough digits to differ.
 TEST(Axis, TellsNeighboursApart) {
   EXPECT_EQ(numbers_for("s", 1.0000001, 1.0000004), "1.0000001 s|1.0000002 s|1.0000003 s|1.0000004 s");
   EXPECT_EQ(numbers_of(setting_axis({16777216, 16777217, 16777300}, false)), "16777216|16777217|16777300");
@@ -61,7 +61,7 @@ TEST(Axis, PlacesValuesByTheirLogarithmAndWhatHasNoneFarBelow) {
   EXPECT_LT(axis.share(-5), -1);
 }
 
-// The ends of what a double holds: nothing hangs, and no number is beside the axis.
+// The limits of a double: nothing hangs, and no number is off the axis.
 TEST(Axis, HoldsForNumbersOfAnySize) {
   for (const auto& [low, high] :
        {std::pair{-1e300, 1e300}, {1e-320, 2e-320}, {1e15, 1e15 + 0.25}, {5.0, 5.0}, {1e-293, 1e300}})

@@ -82,7 +82,7 @@ TEST_F(PlotTest, DrawsALineForEachVariantAndAPlotForEachProblem) {
   EXPECT_EQ(both.plots.size(), 2U);
 }
 
-// What is drawn is what the pivot has chosen.
+// The plot draws the choice of the pivot.
 TEST_F(PlotTest, DrawsTheBestOfWhatWasNotNamed) {
   begin_with({"variant", "threads", "layout"}, {false, false, false});
   for (int threads : {1, 2}) {
@@ -188,7 +188,7 @@ TEST_F(PlotTest, OverlaysProblemsByTheColumnThatTheOthersFollow) {
   EXPECT_EQ(picture(question).plots.size(), 4U);
 }
 
-// Of long names the start and the end are shown; names of files may differ between them.
+// The start and the end of long names are shown; names of files may differ between them.
 TEST_F(PlotTest, ShowsNamesWholeThatWouldLookAlike) {
   begin_with({"file", "n"}, {false, false});
   const std::string start = "/data/models/checkpoints/", end = "/model-00001-of-00030.safetensors";
@@ -240,7 +240,7 @@ TEST_F(PlotTest, DrawsTwoHundredBarsAndCountsTheRest) {
   EXPECT_EQ(drawn.notes.back().text, "250 bars are not drawn");
 }
 
-// What is not drawn has no say in the scale, and nothing to refuse.
+// Values that are not drawn do not change the scale, and cause no error.
 TEST_F(PlotTest, TakesItsScaleFromWhatIsDrawn) {
   begin_with({"variant", "n"}, {false, false});
   for (int i = 0; i < 50; ++i)

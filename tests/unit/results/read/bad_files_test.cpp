@@ -1,4 +1,4 @@
-// Files that are no database of ours, or that cannot be written: told clearly, and left as they were.
+// Files that are not our databases, or that cannot be written: reported clearly, and unchanged.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
@@ -185,7 +185,7 @@ TEST(BadFiles, AFolderThatCannotBeWrittenIsTold) {
   EXPECT_EQ(powerless([&] { return asked(folder.file("x.db"), "select count(*) from s"); }), "3");
 }
 
-// A file that may not grow stands for a full disk; the signal that comes with it is ignored, as SQLite
+// A file that may not grow simulates a full disk; the signal that comes with it is ignored, as SQLite
 // expects.
 TEST(BadFiles, AFullDiskKeepsWhatWasCommittedAndTheStoreGoesOn) {
   const Folder folder;
@@ -273,7 +273,7 @@ TEST(BadFiles, AfterKill9AllThatWasCommittedIsThereAndNoPartOfTheRest) {
   const std::uint64_t jobs = std::get<2>(runs[0]) + 1;
   EXPECT_EQ(std::get<1>(runs[0]), 0U);
   EXPECT_GE(jobs, 100 * safe);
-  EXPECT_LE(jobs, 100 * safe + 100);  // a commit that was done but not told
+  EXPECT_LE(jobs, 100 * safe + 100);  // a commit that was done but not reported
   EXPECT_EQ(jobs % 100, 0U);
   EXPECT_EQ(
       asked(path,

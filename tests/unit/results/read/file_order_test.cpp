@@ -102,7 +102,7 @@ TEST_F(FileOrderTest, SettingsAreHeldAgainstTheFirstOfTheFile) {
   }
 }
 
-// blocked and blas are held against naive, for each m: the bits of all four are others.
+// blocked and blas are compared with naive, for each m: the bits of all four are others.
 TEST_F(FileOrderTest, BitsAreHeldAgainstTheFirstOfTheFile) {
   for (const auto& path : {measured("a", listed_, listed_), measured("b", random_, other_)}) {
     auto reader = good(Reader::open(path));

@@ -1,4 +1,4 @@
-// What `import` says to a file that it does not read.
+// The message of `import` for a file that it does not support.
 #include "results/read/foreign_results.hpp"
 #include "tests/golden_text/golden_text.hpp"
 

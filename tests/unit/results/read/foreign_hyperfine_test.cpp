@@ -43,7 +43,7 @@ TEST(HyperfineScan, OfOneCommandIsOneVariantWithAxes) {
   EXPECT_THAT(variants(sweep), testing::Each("make -j{t} CC={cc}"));
 }
 
-// The 1 stands four times in the first command; only one of them becomes 2 in the second.
+// The 1 occurs four times in the first command; only one of them becomes 2 in the second.
 TEST(HyperfineScan, FindsThePlaceThatChangesAmongEqualDigits) {
   EXPECT_THAT(variants(scan({{"./b1 -n 11 -t 1", {{"t", "1"}}}, {"./b1 -n 11 -t 2", {{"t", "2"}}}})),
               testing::Each("./b1 -n 11 -t {t}"));

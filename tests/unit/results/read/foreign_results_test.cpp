@@ -101,7 +101,7 @@ TEST(ForeignResults, OfGoogleBenchmarkHaveArgumentsBehindTheName) {
               ElementsAre("less<operator<> | 8", "x->y | 8/9"));
   EXPECT_THAT(benchmarks({{"1", "dir/f.cc:l/1"}, {"1", "dir/f.cc:l/2"}, {"2", "F/go/3"}, {"2", "F/go/31"}}),
               ElementsAre("dir/f.cc:l | 1", "dir/f.cc:l | 2", "F/go | 3", "F/go | 31"));
-  // What all benchmarks of a family have in common may be arguments, too.
+  // Parts that all benchmarks of a family have in common may be arguments, too.
   EXPECT_THAT(benchmarks({{"1", "a/64/8"}, {"1", "a/64/16"}, {"2", "b/n:4/m:8"}, {"2", "b/n:4/m:9"}}),
               ElementsAre("a | 64/8", "a | 64/16", "b | n:4/m:8", "b | n:4/m:9"));
   EXPECT_THAT(

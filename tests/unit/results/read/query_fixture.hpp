@@ -26,6 +26,7 @@ struct QueryTest : testing::Test {
   Store store = good(Store::open_for_writing(path));
   SweepId sweep;
   std::uint64_t next = 0;
+  std::vector<std::vector<Value>> known_points;  // of point_of()
 
   void begin(const SweepRecord& record) {
     sweep = good(store.begin_sweep(record)).id;
@@ -42,6 +43,13 @@ struct QueryTest : testing::Test {
   }
   Job job(std::vector<Value> values, double median) {
     return Job(sweep, next++, std::move(values), median);
+  }
+  // The position of the point that has these values: those that are asked for are numbered from 0.
+  std::uint64_t point_of(const std::vector<Value>& values) {
+    const auto known =
+        static_cast<std::size_t>(std::ranges::find(known_points, values) - known_points.begin());
+    if (known == known_points.size()) known_points.push_back(values);
+    return known;
   }
   void put(Job made) { good(store.record(made.ready())); }
   void put(std::vector<Value> values, double median) { put(job(std::move(values), median)); }

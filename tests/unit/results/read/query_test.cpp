@@ -237,7 +237,7 @@ TEST_F(QueryTest, FindingsLeaveOutSizesAndFailures) {
   EXPECT_NEAR(found.effects[0].speedup, 4.0, 1e-12);
 }
 
-// Of the files nobody knows how much work they are: that one takes longer says nothing.
+// The work of the files is unknown: a longer time does not show anything.
 TEST_F(QueryTest, FindingsLeaveOutPartsOfTheProblemOfUnknownWork) {
   SweepRecord record = test::sweep_named("s", {"tool", "file"});
   record.problem = {false, true};
@@ -256,7 +256,7 @@ TEST_F(QueryTest, FindingsLeaveOutPartsOfTheProblemOfUnknownWork) {
   EXPECT_NEAR(found.effects[0].speedup, 2.0, 1e-12);
 }
 
-// Of blas with m=2 there is a C only: what remains is one pair with m=1, twice as fast.
+// blas with m=2 has only a C: what remains is one pair with m=1, twice as fast.
 TEST_F(QueryTest, FindingsLeaveOutRowsGradedBelowAndCountThem) {
   begin("s", {"variant", "m"});
   put_work({"naive", 1}, 2.0, 1);
@@ -327,7 +327,7 @@ TEST(Effects, OfOneSetAreShownIfTheirPairIs) {
 
 // Twice in both sets. Of three processes the mean is shown beyond its half, t(16) 0.02 / 2 = 0.0292, and
 // beyond its share of the gap, gap / sqrt(2): log 2 = 0.69 is, unless that share is 0.7. Then each pair may
-// be shown by itself.
+// be shown separately.
 TEST(Effects, OfSeveralSetsAreShownByTheMeanOrByEachPair) {
   Observations two{.columns = {"x", "m"},
                    .is_setting = {1, 0},

@@ -54,7 +54,8 @@ TEST(AnswerChecks, AClaimIsACheckAtItsLine) {
   EXPECT_EQ(checks.checks[2].message, "undecided: no point was measured");
 }
 
-// What XML and GitHub's commands give another meaning, what XML does not allow, and a byte that is no text.
+// Characters with a meaning in XML and GitHub's commands, characters that XML forbids, and a byte that is
+// not text.
 AnswerChecks hostile() {
   return {.name = "compare <a> & \"b\"",
           .checks = {{.name = "same", .message = "fine", .state = AnswerCheckState::passed},

@@ -1,4 +1,4 @@
-// The form of Google Benchmark: every job is there once, with what the database knows of it.
+// The form of Google Benchmark: every job is there once, with its data of the database.
 #include "results/report/google_benchmark.hpp"
 
 #include "tests/golden_text/golden_text.hpp"

@@ -94,8 +94,8 @@ TEST_F(Pareto, ShowsNothingToLieBehindWithoutIntervals) {
   EXPECT_THAT(text_of(answer, "r.db"), IsGolden());
 }
 
-// Of many points, equal ones and negative numbers among them, the front is what comparing all pairs gives;
-// and what lies behind is what another one beats by its interval in every metric.
+// For many points, including equal ones and negative numbers, the front is the same as from comparing all
+// pairs; the points behind it are those that another point beats by its interval in every metric.
 TEST_F(Pareto, HasTheFrontOfAllPairs) {
   begin_with({"variant"}, {false});
   std::uint64_t state = 7;

@@ -1,4 +1,4 @@
-// Tables over axes: what stands in a cell, what is marked, and what the terminal gets.
+// Tables over axes: the content of a cell, the marks, and the output for a terminal.
 #include "results/report/pivot_text.hpp"
 
 #include <optional>
@@ -45,7 +45,7 @@ class Pivot : public test::QueryTest {
 };
 
 // In the first row blas wins; in the second the two that may be the best are both blas, so it is marked,
-// too, and nothing tells its layouts apart; in the third blas and onednn are as good; c was not measured.
+// too, although its layouts do not differ; in the third blas and onednn are as good; c was not measured.
 TEST_F(Pivot, MarksTheBestOfARowOnlyWhereItIsShown) {
   begin_with({"variant", "threads", "layout", "m"}, {false, false, false, true});
   for (int m : {8, 64}) {
@@ -82,7 +82,7 @@ TEST_F(Pivot, MarksNothingThatHasNoRivalAndNothingAsDecidedWithoutProcesses) {
   EXPECT_THAT(text({}), IsGolden());
 }
 
-// Two problems of unlike work beside each other: the larger one is not the slower one.
+// Two problems of unlike work next to each other: the larger one is not the slower one.
 TEST_F(Pivot, ComparesNoCellsThatComputeSomethingElse) {
   begin_with({"variant", "m"}, {false, true});
   for (const char* variant : {"a", "b"})
@@ -140,7 +140,7 @@ TEST_F(Pivot, SaysWhatIsWrongWithAQuestion) {
   EXPECT_THAT(refusal({.where = "1); delete from sweep; --"}), IsGolden());
 }
 
-// What was measured only under disturbance never wins, and is told by its sign.
+// A result measured only under disturbance never wins, and has a sign.
 TEST_F(Pivot, TellsWhatWasMeasuredOnlyUnderDisturbance) {
   begin_with({"variant"}, {false});
   for (const char* variant : {"calm", "disturbed"})
@@ -155,7 +155,7 @@ TEST_F(Pivot, TellsWhatWasMeasuredOnlyUnderDisturbance) {
   EXPECT_THAT(text({}), IsGolden());
 }
 
-// A number that is not above zero has no logarithm, so the contest of its row says nothing.
+// A number that is not above zero has no logarithm, so its row has no contest.
 TEST_F(Pivot, MarksNothingInARowWithANumberThatIsNotAboveZero) {
   begin_with({"variant"}, {false});
   const auto put_counted = [&](const char* variant, double value) {

@@ -55,7 +55,7 @@ TEST(AmdahlFits, FindTheShareThatDoesNotGetFaster) {
   }
 }
 
-// Of 400 fits to times that differ by 2 %, their 99 % intervals hold the true share in nearly all.
+// The 99 % intervals of nearly all of 400 fits to times that differ by 2 % contain the true share.
 TEST(AmdahlFits, HaveIntervalsThatHoldTheTruth) {
   std::uint64_t state = 7;
   const auto uniform = [&] {
@@ -102,7 +102,7 @@ TEST_F(Scaling, OfEachSettingOfEachProblem) {
   EXPECT_NEAR(own.points[2].speedup, 1 / amdahl(0.1, 4), 1e-2);
   EXPECT_LT(own.points[2].bounds.low, own.points[2].speedup);
   EXPECT_NEAR(own.fit.serial, 0.1, 0.01);
-  // From 2 to 4 threads twice as fast is perfect, though nobody knows what one would take.
+  // From 2 to 4 threads twice as fast is perfect, though the time of one is unknown.
   EXPECT_NEAR(answer.series[1].points[1].efficiency, 1, 1e-2);
   EXPECT_THAT(text_of(answer, "r.db"), IsGolden());
   EXPECT_THAT(rounded(to_json(asked({.where = "m = 8 and variant = 'late'"}))), IsGolden());

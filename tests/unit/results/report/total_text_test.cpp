@@ -155,7 +155,8 @@ TEST_F(Total, SaysWhereItsIntervalsAreNotKnownAndLayersAreMissing) {
   EXPECT_THAT(text_of(answer, "r.db"), IsGolden());
 }
 
-// Of imported results no column is of the problem: layers are told apart by what the question names.
+// No column of imported results belongs to the problem: layers are distinguished by what the question
+// names.
 TEST_F(Total, TellsLayersApartBySettings) {
   SweepRecord record = sweep_named("imported", {"label", "count", "library"});
   record.problem = {false, false, false};

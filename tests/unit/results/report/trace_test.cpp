@@ -41,7 +41,7 @@ struct Trace : test::QueryTest {
 };
 
 // Two at a time, then one that fits behind the first; one that crashed while it was prepared; one whose end
-// nobody knows; a worker that was lost.
+// is unknown; a worker that was lost.
 TEST_F(Trace, LaysOutPhasesBackwardsFromTheEndAndThreadsByWhatIsFree) {
   begin("s", {"variant", "how\x1b"});
   const HostId host = good(store.add_host({.fingerprint = digest_of("h"), .name = "host \"<b>\x1b[2J"}));

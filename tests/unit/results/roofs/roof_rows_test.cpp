@@ -80,8 +80,8 @@ TEST_F(RoofRows, RoofsOfAnotherHostDoNotCount) {
   EXPECT_THAT(why(share_of_result(r, result, good(read_roofs(r)), "")), IsGolden());
 }
 
-// A GPU and the processor beside it: neither is held against the other's roofs, and threads of the host are
-// nothing to a GPU.
+// A GPU and the processor of its host: neither is compared with the other's roofs, and threads of the host
+// do not matter to a GPU.
 TEST_F(RoofRows, AResultOfAGpuHasItsShareOfThatCardsRoofs) {
   const auto on = [&](const char* gpus, Job made, double flops, double bytes) {
     made.record.gpus = gpus;

@@ -150,7 +150,7 @@ TEST(Roofline, TheLeastOperationsAreHeldAgainstTheFastestPeakOfAnyType) {
   EXPECT_EQ(share->roof, "s8 peak");
   EXPECT_FALSE(share_of_least(example(), {"f32", kNaN, 0, 1e-3}, {.flops = true}));
   EXPECT_FALSE(share_of_least({}, call, {true, true}));
-  // Of both the one that asks for more time: 9e6 bytes without 1e6 take 0.8 ms.
+  // The one of both that needs more time: 9e6 bytes without 1e6 take 0.8 ms.
   EXPECT_EQ(share_of_least(example(), {"", 1e9, 9e6, 1e-3}, {true, true})->roof, "s8 peak");
   EXPECT_EQ(share_of_least(example(), {"", 1e8, 9e6, 1e-3}, {true, true})->roof, "memory bandwidth");
 }

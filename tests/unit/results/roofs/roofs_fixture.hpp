@@ -1,4 +1,4 @@
-// Roofs by hand, and results to hold against them.
+// Hand-made roofs, and results to compare with them.
 #pragma once
 
 #include <string>

@@ -52,7 +52,7 @@ TEST(Insertion, PutsEachValueIntoTheColumnOfItsNameWhereverThatStands) {
   const std::string path = folder.file("r.db");
   (void)good(Store::open_for_writing(path));
   auto database = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
-  // As in files of the first days of version 5, whose columns stood in another order.
+  // As in early files of version 5, whose columns had another order.
   good(database.execute(
       "drop table metric; create table metric (result integer not null, name text not "
       "null, value real not null, better text, unit text, primary key (result, name)) without rowid"));

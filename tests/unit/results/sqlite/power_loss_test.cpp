@@ -20,7 +20,7 @@ using test::sweep_named;
 
 constexpr int kLossesOfLife = 2;
 
-// What is wrong after a loss, the worst first.
+// Failures after a loss, the worst first.
 enum class Failure : std::uint8_t { none = 1, does_not_open, damaged, half, missing, does_not_go_on };
 
 double median_of(std::uint64_t job) {
@@ -61,7 +61,7 @@ class Life {
     has_begun_ = true;
     do {
       if (!batch(*store, begun->id)) return false;
-      // Somebody looks with a shell of SQLite's, and copies the log.
+      // A user opens it with SQLite's shell, which copies the log.
       if (chance(8))
         (void)good(Connection::open(path_, Connection::Mode::create))
             .execute("pragma wal_checkpoint(truncate)");

@@ -24,12 +24,12 @@ std::string content_of(const char* path) {
 
 }  // namespace
 
-// What SQLite calls.
+// The functions that SQLite calls.
 struct PowerLossCalls {
   struct Opened {
     sqlite3_file base;
     PowerLossVfs* vfs;
-    PowerLossVfs::File* file;  // null: a temporary one, of which nothing is expected
+    PowerLossVfs::File* file;  // null: a temporary one, without any promise
     bool syncs_folder;         // with its first sync, as SQLite's own does for what it creates
     sqlite3_file* real() { return reinterpret_cast<sqlite3_file*>(this + 1); }
   };

@@ -1,8 +1,8 @@
 // A file system under SQLite that loses power: of what was not synced, any part may be gone.
 //
-// It stands before SQLite's own, on real files, and keeps of each file what a disk would have: its content
-// at the last sync, and the writes and changes of length since. When power is lost, the files become what
-// was synced, with some of the later writes: each may be there, be missing, or be torn, so that any of its
+// It wraps SQLite's own, on real files, and keeps of each file what a disk would have: its content at the
+// last sync, and the writes and changes of length since. When power is lost, the files become what was
+// synced, with some of the later writes: each may be there, be missing, or be torn, so that any of its
 // sectors of 512 bytes is old or new. Bytes that no write touched stay as they were, as SQLite expects of
 // every disk of today. A file that was never synced may be missing, one whose removal was not synced may be
 // back; a log or journal that is new takes its folder with it at its first sync. Nothing is really synced:
@@ -22,7 +22,7 @@ namespace kernsweep::test {
 
 class PowerLossVfs {
  public:
-  // How well the disk keeps its word when it is told to sync.
+  // Whether the disk really syncs.
   enum class Sync : std::uint8_t { honest = 1, ignored };
 
   // Is the file system of all databases that are opened while it lives. One at a time.

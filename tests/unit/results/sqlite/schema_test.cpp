@@ -37,7 +37,7 @@ struct SchemaTest : testing::Test {
 
 TEST_F(SchemaTest, TheDocumentShowsEveryColumnAsTheCodeHasIt) {
   const std::string document = test::file_content(source_folder() + "/docs/reference/results.md");
-  // The document ends with the generated tables: kernsweep writes them, people write what stands above.
+  // The document ends with the generated tables: kernsweep writes them, people write the text above.
   const std::string generated = schema::markdown();
   EXPECT_THAT(document, testing::HasSubstr(generated))
       << "replace the tables at the end of docs/reference/results.md by this:\n"

@@ -107,7 +107,7 @@ TEST_F(SchemaVersions, MigrationsRunFromTheFilesVersionOnAndOnlyWhole) {
   EXPECT_EQ(number("pragma user_version"), schema::kVersion + 2);
 }
 
-// What people have made in the file stays when its views are created again.
+// Objects of users in the file stay when its views are created again.
 TEST_F(SchemaVersions, AViewThatSomebodyAddedStays) {
   const std::string path = first_version();
   {

@@ -1,4 +1,4 @@
-// What it was like while an attempt was measured.
+// The conditions while an attempt was measured.
 #include "results/read/show.hpp"
 #include "tests/unit/results/made.hpp"
 

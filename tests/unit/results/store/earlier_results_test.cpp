@@ -1,4 +1,4 @@
-// What a database has measured already, found by the keys of jobs.
+// Results that a database already has, found by the keys of jobs.
 #include "results/store/earlier_results.hpp"
 
 #include "tests/unit/results/made.hpp"
@@ -80,7 +80,7 @@ TEST_F(EarlierResultsTest, TheNewestOfTheAllowedOriginsIsFound) {
   EXPECT_EQ(earlier.origins()[0].fingerprint, digest_of("h").hex());
 }
 
-// Else a sweep would have the right half of a point, and no wrong result beside it.
+// Otherwise a sweep would have the right half of a point, without the wrong result.
 TEST_F(EarlierResultsTest, WhatIsRightBesideAWrongResultIsMeasuredAgain) {
   const SweepId first = sweep("first");
   const SoftwareId by = software("same");

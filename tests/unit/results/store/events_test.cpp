@@ -62,7 +62,7 @@ TEST_F(EventsTest, SubmittedSweepsThatHaveNotEndedAreContinuedInOrder) {
   std::vector<SweepId> ids;
   for (const char* name : {"running", "stopped", "finished", "cancelled"})
     ids.push_back(good(store->begin_sweep(submitted(name))).id);
-  good(store->begin_sweep(sweep_named("of run", {"a"})));  // not submitted: its command goes on with it
+  good(store->begin_sweep(sweep_named("of run", {"a"})));  // not submitted: its command continues it
   good(store->finish_sweep(ids[1], SweepState::stopped, 1e9));
   good(store->finish_sweep(ids[2], SweepState::finished, 1e9));
   good(store->finish_sweep(ids[3], SweepState::cancelled, 1e9));
@@ -170,7 +170,7 @@ TEST_F(EventsTest, TheHistoryTellsWhatHappenedToAJob) {
   second.record.finished_unix_s = 112;
   good(store->record(second.ready()));
   good(store->note({.what = EventKind::late, .unix_s = 115, .attempt = first, .session = 3}));
-  Job other(id, 18, {2});  // nobody says when it was sent
+  Job other(id, 18, {2});  // without the time when it was sent
   other.record.finished_unix_s = 112;
   good(store->record(other.ready()));
   good(store->reuse({.job = {id, 19, 0}, .point = 19, .values = other.values, .from = ResultId{2}}));
@@ -209,7 +209,7 @@ TEST_F(EventsTest, AnOutcomeThatGaveWayStandsInTheHistoryOnce) {
             "1|finished|cancelled\n2|finished|ok");
 }
 
-// What happened to one job is found by indices, however many jobs there are.
+// The events of one job are found by indices, for any number of jobs.
 TEST_F(EventsTest, TheHistoryOfOneJobIsFoundWithoutAScan) {
   const std::string plan = asked(path,
                                  "explain query plan select * from attempt_history where sweep_id = 1 and "

@@ -288,7 +288,7 @@ TEST_F(StoreTest, OnlyAcceptedResultsCanBeReused) {
               testing::HasSubstr("no accepted result 1"));
   EXPECT_FALSE(store.reuse({.job = {id, 1, 0}, .values = values, .from = ResultId{77}}));
   commit();
-  EXPECT_EQ(asked(path, "select count(*) from s"), "1");  // the batch went on
+  EXPECT_EQ(asked(path, "select count(*) from s"), "1");  // the batch continued
 }
 
 TEST_F(StoreTest, HostsSoftwareAndInputsAreFoundByIdentity) {

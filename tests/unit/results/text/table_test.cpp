@@ -29,7 +29,7 @@ TEST(Units, WaitsAreReadAsClocks) {
   EXPECT_EQ(text_of_wait(1e300), "-");
 }
 
-// What a table prints of a setting can be typed back.
+// The text of a setting in a table can be used as input.
 TEST(Table, ShowsValuesOfSettingsExactlyAndNumbersOfOursShort) {
   const RowSet rows{{"size", "size"}, {{123456.5, 123456.5}, {0.00012345, 0.00012345}, {Value(), Value()}}};
   EXPECT_EQ(text_table(rows, {.settings = 1}),
@@ -84,7 +84,7 @@ TEST(Table, NumbersStandRightTextsLeftAndNullIsADash) {
             "µ        1024   1.00 s       -             -\n");
 }
 
-// Two columns for each Chinese character, none for the accent that stands over the e.
+// Two columns for each Chinese character, none for the accent over the e.
 TEST(Table, ColumnsLineUpInAnyScript) {
   const RowSet rows{{"name", "n"}, {{"矩阵", 1}, {"e\u0301", 2}, {"abcd", 3}, {"🚀", 4}}};
   EXPECT_EQ(text_table(rows), "name  n\n矩阵  1\ne\u0301     2\nabcd  3\n🚀    4\n");

@@ -1,4 +1,4 @@
-// What a job that goes well tells, and when it asks for the lease.
+// What a successful job reports, and when it requests the lease.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -174,7 +174,7 @@ TEST_F(JobTest, AnOutputThatDiffersAnywayIsDoubtedOnceItIsWrong) {
   EXPECT_THAT(ran.doubts(), ElementsAre("the output changed while it was measured"));
 }
 
-// What is checked after sampling needs none; a message is too dear for a short job, which has the lease with
+// Checks after sampling need no lease; a message is too expensive for a short job, which has the lease with
 // its run.
 TEST_F(JobTest, ALeaseThatWasRequestedIsReturnedBeforeTheChecks) {
   rules_.measure.samples = {1, 1000000, 20ms, 100ms};
@@ -238,7 +238,7 @@ TEST_F(JobTest, ASlowFirstCallIsToldInANote) {
   EXPECT_EQ(unverified.body.first_call_s(), 1) << "then it is that of the warm-up";
 }
 
-// With a new state, whose data nobody has used, it is slow again.
+// With a new state, whose data was not used yet, it is slow again.
 TEST_F(JobTest, AFirstCallThatUsesUpItsDataIsDoubtful) {
   const Ran ran = run_faulty("uses_up");
   EXPECT_EQ(ran.body.first_call_s(), 1);

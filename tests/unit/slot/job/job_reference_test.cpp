@@ -83,7 +83,7 @@ TEST_F(JobTest, AReferenceThatTheHostDidNotKeepIsComputedAgain) {
   EXPECT_EQ(reference_runs(), before + 1);
 }
 
-// An adopted reference is what outputs are really held against, and it may be anything.
+// Outputs are really compared with an adopted reference, and it may be anything.
 TEST_F(JobTest, AnAdoptedReferenceJudges) {
   worker_.know_reference({2, 4, 6.5});
   Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
@@ -127,7 +127,7 @@ TEST_F(JobTest, OperandsOfThePointBeforeAreNotHandedOn) {
   EXPECT_EQ(worker_.offered, (std::vector<double>{2, 4, 6}));
 }
 
-// Handed out, and evicted before this process opened it: its number is another buffer's, of the same size.
+// Passed on, and evicted before this process opened it: its number is another buffer's, of the same size.
 TEST_F(JobTest, AReferenceThatIsAnotherBufferByNowIsComputed) {
   worker_.know_reference({2, 4, 6});
   worker_.reference_now = sealed({7, 8, 9});
@@ -144,8 +144,8 @@ TEST_F(JobTest, AReferenceThatCannotBeOpenedAnyMoreIsComputed) {
   EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
 }
 
-// What a command reads that is a reference is not seen: it goes by what the sweep says that its jobs read.
-// The job fails after it has asked, so that nothing is started.
+// The files that a reference command reads are not seen: the files that the sweep declares count. The job
+// fails after it has asked, so that nothing is started.
 TEST_F(JobTest, AReferenceOfAnotherProcessGoesByTheFilesThatTheSweepDependsOn) {
   const std::string path = testing::TempDir() + "read_by_reference_" + std::to_string(getpid());
   rules_.measure.verify.reference.kind = ReferenceKind::command;

@@ -1,4 +1,4 @@
-// What a job tells of the files that it ran and read, and of those that changed meanwhile.
+// What a job reports about the files that it ran and read, and about those that changed meanwhile.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ namespace files = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// The doubling family, whose variant `twice` tells these files when it is prepared, and calls `g_on_run`.
+// The doubling family, whose variant `twice` reports these files when it is prepared, and calls `g_on_run`.
 std::vector<std::array<std::string, 3>> g_told;
 std::function<void()> g_on_run;
 

@@ -1,4 +1,4 @@
-// What the timed calls left in their output: calls that only seem to compute it are wrong results.
+// The output of the timed calls: calls that only seem to compute it are wrong results.
 #include <gmock/gmock.h>
 
 #include "tests/golden_text/golden_text.hpp"
@@ -38,8 +38,8 @@ TEST_F(TimedOutput, EveryOtherTimedCallComputes) {
 }
 
 #ifndef __SANITIZE_THREAD__  // the cheat is a data race
-// Only that it is still written tells: what it holds is right within the tolerance all the time. On a busy
-// machine the thread may not run between two looks, or have come to the same value.
+// Only the writing itself shows it: the content is always right within the tolerance. On a busy machine the
+// thread may not run between two looks, or have come to the same value.
 TEST_F(TimedOutput, AnotherThreadWritesAfterTheCall) {
   rules_.measure.samples = {3, 3, 20ms, 60s};  // watched
   Ran ran = cheat("late");
@@ -50,8 +50,8 @@ TEST_F(TimedOutput, AnotherThreadWritesAfterTheCall) {
 }
 #endif
 
-// As threads of OpenMP and TBB do, for up to 200 ms. What counts is what is written after the call. Of the
-// grades only that of the threads may come from it: one was asked for.
+// As threads of OpenMP and TBB do, for up to 200 ms. Only writes after the call count. The only grade from
+// it may be that of the threads: one was requested.
 TEST_F(TimedOutput, ThreadsThatSpinAfterTheCallAreNoLateWork) {
   rules_.measure.samples = {3, 3, 20ms, 60s};  // watched, so that it is looked for late work
   const Ran ran = cheat("spins");

@@ -1,5 +1,5 @@
 // Families without a reference: nothing to verify, but runs can be compared with each other; and what a
-// variant can tell its host from within a run.
+// variant can report to its host during a run.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -13,8 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// One variant, `told`, without a reference. Its output is `length` bytes, of which the first is `first`, or
-// with `drifts` another one than those of the first two runs, and the others are zeros.
+// One variant, `told`, without a reference. Its output is `length` bytes: the first one is `first`, or with
+// `drifts` differs from the first two runs, and the others are zeros.
 struct Told {
   ks_context context;
   std::array<unsigned char, 4> bytes;
@@ -221,7 +221,7 @@ TEST_F(UnverifiedJob, ThatIsFasterThanAProcessorCanBeIsNoResult) {
   EXPECT_EQ(ran.outcome, Outcome::wrong_result);
   EXPECT_EQ(ran.body.samples_s_size(), 0);
   EXPECT_TRUE(ran.body.reason().starts_with("not physically possible: ")) << ran.body.reason();
-  // What a run reports may be the operations of another algorithm.
+  // A run may report the operations of another algorithm.
   wish.reports = true;
   const Ran reported = run("told");
   EXPECT_EQ(reported.outcome, Outcome::ok);

@@ -1,4 +1,4 @@
-// What a job tells that was long enough to be watched, and that shorter ones are left alone. How quiet the
+// What a job reports that was long enough to be watched; shorter ones are not watched. How quiet the
 // machine is must not matter here.
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -110,7 +110,7 @@ TEST_F(WatchedJobTest, AColdOneTellsHow) {
   EXPECT_THAT(worker_.copies_wanted, ElementsAre(0u));
 }
 
-// Operands of 256 KiB beside a cache of 1 MiB: 12 others cover it three times.
+// Operands of 256 KiB with a cache of 1 MiB: 12 others cover it three times.
 TEST_F(WatchedJobTest, ALargerColdOneRotatesCopiesOfTheHost) {
   cache_ = Cache::cold;
   const Ran ran = run("twice", {{"n", 1 << 16}});
@@ -141,7 +141,7 @@ TEST_F(WatchedJobTest, AColdOneWithoutOperandsDoesNotGetTheCopiesOfTheOneBefore)
   EXPECT_EQ(run("twice", {{"n", 1 << 16}, {"inputs", 0}}).body.conditions().cold_by(), "eviction");
 }
 
-// Copies are for what is timed: who is not watched evicts by force, as ever.
+// Copies are for timed calls: an unwatched job evicts by force, as always.
 TEST_F(JobTest, AnUnwatchedColdOneWantsNoCopies) {
   cache_ = Cache::cold;
   EXPECT_EQ(run("twice", {{"n", 1 << 16}}).outcome, Outcome::ok);
@@ -219,8 +219,8 @@ TEST_F(WatchedJobTest, OrFailsTheJobWhereTheFileSaysSo) {
   EXPECT_EQ(ran.body.reason(), "verify.asked: asked for KERNSWEEP_TEST_UNSET=1, it is not set any more");
 }
 
-// The fake computes with one thread whatever it is told. Where the machine was too busy to count, that is
-// not held against it.
+// The fake computes with one thread in any case. If the machine was too busy to count, this does not lower
+// the grade.
 TEST_F(WatchedJobTest, AThreadThatDidNotWorkLowersTheGrade) {
   use_place(SlotPlace{2, "0-1", 1 << 20});
   const Ran ran = run("twice");

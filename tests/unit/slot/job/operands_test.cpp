@@ -52,7 +52,7 @@ class OperandsTest : public testing::Test {
     Shape::status = KS_OK;
     family_.inputs = inputs_of;
   }
-  // What is asked for with this seed.
+  // The requests with this seed.
   wire::TensorRequests asked(std::uint64_t seed,
                              std::vector<std::pair<std::string, std::string>> choices = {}) {
     wire::TensorRequests requests;
@@ -95,7 +95,7 @@ class OperandsTest : public testing::Test {
     replies.mutable_tensors(tensor)->add_copies(buffer->path());
     buffers_.push_back(*std::move(buffer));
   }
-  // For a and b; copies are told apart by their bytes: 100 and 101 in the first, 110 and 111 in the next.
+  // For a and b; copies differ in their bytes: 100 and 101 in the first, 110 and 111 in the next.
   wire::TensorReplies answer_copies(const wire::TensorRequests& requests, int copies) {
     wire::TensorReplies replies = answer(requests, {48, 12});
     for (int copy = 0; copy < copies; ++copy) {

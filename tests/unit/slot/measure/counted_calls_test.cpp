@@ -1,4 +1,4 @@
-// What the processor counts: calls after the samples, and nothing that is done around them.
+// Counted events: only calls after the samples, nothing around them.
 #include <gmock/gmock.h>
 
 #include "tests/unit/host/fake_counters.hpp"
@@ -15,7 +15,7 @@ using testing::Field;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// A variant of which seven events happen in each call, and time passes as the test wants.
+// A variant with seven events in each call; the test sets the time.
 struct Work {
   testing_host::FakeCounters counters;
   testing_slot::FakeGauges gauges;

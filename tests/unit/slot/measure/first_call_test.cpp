@@ -25,7 +25,7 @@ TEST(FirstCall, IsToldWhenItIsSlowBesideTheMedianAndByItself) {
 TEST(FirstCall, IsNotToldWhereItWaitedForAProcessor) {
   EXPECT_FALSE(about_first_call({0.5, 0.009}, 1e-6));
   EXPECT_FALSE(about_first_call({0.5, 0.04}, 0.001)) << "40 times the median";
-  // Two threads of which one waits: the other spins. 8 switches explain 200 ms.
+  // Two threads: one waits, the other spins. 8 switches explain 200 ms.
   EXPECT_FALSE(about_first_call({0.2, 0.209, 8, 0.1}, 1e-6));
   EXPECT_TRUE(about_first_call({0.212, 0.211, 8, 0.1}, 1e-6)) << "11 ms are not explained";
   EXPECT_TRUE(about_first_call({0.275, 0.275, 12, 0.001}, 1e-6)) << "a single thread only works";
@@ -153,7 +153,7 @@ TEST(FirstCall, IsNotSlowWhereItsThreadsWaitForACore) {
   ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
-// As a call whose state had a pool before: that pool's thread ends while the new one starts.
+// Like a call whose state had a pool before: that pool's thread ends while the new one starts.
 TEST(FirstCall, StartsAThreadThatReplacesAnother) {
   std::atomic<bool> is_over = false, is_last = false;
   const auto wait_for = [](std::atomic<bool>& end) { return std::thread([&] { end.wait(false); }); };

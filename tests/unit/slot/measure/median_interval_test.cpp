@@ -31,7 +31,7 @@ TEST(MedianInterval, ErrorIsHalfItsWidthOverTheMedian) {
   EXPECT_DOUBLE_EQ(median_error(hundred), (61 - 40) / 2.0 / 50.5);
 }
 
-// Of exponential samples, whose median is ln 2. The rank of 30 samples leaves 2.1 % on either side.
+// Exponential samples, whose median is ln 2. The rank of 30 samples leaves 2.1 % on either side.
 TEST(MedianInterval, HoldsTheMedianAsOftenAsItSays) {
   std::mt19937 random(7);
   std::exponential_distribution<double> draw;

@@ -10,7 +10,7 @@
 namespace kernsweep {
 namespace {
 
-// A variant that counts its calls, fails at one of them, and has a clock of its own if it is told to.
+// A variant that counts its calls, fails at one of them, and optionally has a clock of its own.
 struct Counted {
   std::uint64_t calls = 0;
   std::uint64_t fails_at = 0;  // 0: never

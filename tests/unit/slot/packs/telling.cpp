@@ -1,4 +1,4 @@
-// A pack whose variants have something to tell of their library, or die before they can.
+// A pack whose variants report their library, or die before they can.
 #include <stdio.h>
 
 #include "kernels/api/pack.h"

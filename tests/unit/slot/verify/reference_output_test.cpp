@@ -171,7 +171,7 @@ ReferenceOutput of_type(Dtype dtype, const std::vector<double>& values) {
   return of_parts({{values.size(), dtype}}, values);
 }
 
-// As of a function without verify.tolerance.
+// Judges as for a function without verify.tolerance.
 bool are_near(const ReferenceOutput& output, const ReferenceOutput& reference,
               std::map<std::string, double> said = {}) {
   Allowance allowance;
@@ -193,7 +193,7 @@ TEST(ReferenceOutput, WholeNumbersOfATupleAreExactAndHideNoFloat) {
   allowance.may_round = true;
   const Judgement judged = judge(of_parts(parts, {200'000'002, 0.5, 7}), right, allowance);
   EXPECT_EQ(judged.comparison.tolerance.relative, 0) << "of the wrong element";
-  // A list as of max(0, x), beside floats.
+  // A list as of max(0, x), in addition to floats.
   const auto floats = of_type(Dtype::f64, {1, 1e-9, 7});
   EXPECT_TRUE(are_near(of_parts({{1, Dtype::f64}, {1, Dtype::s64}, {1, Dtype::f64}}, {1, 0, 7}), floats));
   EXPECT_FALSE(are_near(of_parts({{2, Dtype::s64}, {1, Dtype::f64, false, 1}}, {1, 0, 7}), floats));

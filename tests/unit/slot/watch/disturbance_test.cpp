@@ -61,7 +61,7 @@ EdgeReading ran(double ran_s, double waited_s, std::uint64_t switches) {
   return out;
 }
 
-// 0.5 % of half a second are 2.5 ms. Three switches cost 30 us beside the time of others.
+// 0.5 % of half a second are 2.5 ms. Three switches cost 30 us in addition to the time of others.
 TEST(Disturbance, SwitchesThatCostNothingOfALongWindowDisturbNothing) {
   const EdgeReading before = ran(10, 1, 7);
   EXPECT_EQ(judged(kRule, before, ran(10.499, 1.001, 10), 3, kLongS), Cause::none);
@@ -122,7 +122,7 @@ TEST(Disturbance, AProgramIsDisturbedByWhatItWaited) {
             Cause::none);
 }
 
-// Of 100 ms the slot had the core for 1 ms and the processes of the program for 60 ms.
+// In 100 ms the slot had the core for 1 ms and the processes of the program for 60 ms.
 TEST(Disturbance, AProgramOfSeveralProcessesMayHaveWaitedForWhatIsLeftOfTheCore) {
   EdgeReading before = ran(10, 1, 7), after = ran(10.001, 1, 9);
   before.schedule.at_s = 0;

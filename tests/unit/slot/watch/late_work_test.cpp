@@ -158,7 +158,7 @@ TEST(LateWork, OfProcessesThatNoCallWaitedForIsAskedForThoughNoneIsLeft) {
   EXPECT_NE(judge(work).doubt, "");
 }
 
-// Two threads that spin for 20 ms: beside others they had a quarter of a core.
+// Two threads that spin for 20 ms: next to others they had a quarter of a core.
 TEST(LateWork, OfThreadsThatSpinIsNoMoreWhereItLastsNoLonger) {
   LateWork work = found(60, 20);
   work.has_spinning_library = true;

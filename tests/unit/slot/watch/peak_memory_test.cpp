@@ -85,7 +85,7 @@ TEST_F(PeakMemoryFilesTest, WithoutAStatusThereIsNone) {
   EXPECT_FALSE(peak.bytes());
 }
 
-// What the job before it had touched and given back is no longer in it.
+// Memory that the previous job had touched and freed is no longer in it.
 TEST(PeakMemory, OfThisProcessDoesNotCountTheJobBefore) {
   constexpr std::size_t kBytes = std::size_t{256} << 20;
   PeakMemory peak;

@@ -1,4 +1,4 @@
-// What a section loses to others that is known only later: to those on the core of a program's processes,
+// Losses of a section to others that are known only later: to those on the core of a program's processes,
 // and to threads of the job that share one.
 #include <gtest/gtest.h>
 

@@ -38,7 +38,7 @@ TEST(ThreadWork, ANumberThatWasGivenToANewThreadIsANewThread) {
 }
 
 // Thread 1 was read at 1.0 and 2.0, when the process had used 1.0 to 1.3 and 1.9 to 2.5: the reader waited
-// for a core while the thread went on.
+// for a core while the thread ran.
 TEST(ThreadWork, ClocksThatAreReadOneAfterTheOtherNeverMakeWorkElsewhere) {
   EXPECT_EQ(work_between({{{1, 1}}, 1, 1.3, false}, {{{1, 2}}, 1.9, 2.5, false}).elsewhere_s, 0);
   EXPECT_DOUBLE_EQ(work_between({{{1, 1}}, 1, 1.5, false}, {{{1, 2}}, 4, 4.5, false}).elsewhere_s, 1.5);
@@ -71,11 +71,11 @@ TEST(WorkedThreads, AreNotKnownWhereTheKernelWaits) {
   EXPECT_FALSE(threads_that_worked({{0.9e-3}, 0, false, 1e-3, 1e-3})) << "too little to compare";
 }
 
-// Each may have been one thread or several: a library that starts its threads anew for each call.
+// Each may have been one thread or several: a library that starts new threads for each call.
 TEST(WorkedThreads, ThatHaveEndedAreCountedAsOneAtLeast) {
   expect_worked(work({0.8}, 0.8), 2, true);
   expect_worked(work({0.8}, 0.03), 1);
-  expect_worked(work({0.01, 0.001}, 0.8), 1, true);  // who started them only waited
+  expect_worked(work({0.01, 0.001}, 0.8), 1, true);  // the thread that started them only waited
 }
 
 // A core's second is enough for both.
@@ -93,7 +93,7 @@ TEST(WorkedThreads, OfAProcessThatWasWaitedForAreNone) {
   expect_worked(seen, 2, true);
   seen = work({0.01, 0.001}, 0.8);
   seen.children_s = 0.8;
-  expect_worked(seen, 1, true);  // who started it only waited
+  expect_worked(seen, 1, true);  // the thread that started it only waited
 }
 
 TEST(WorkedThreads, OfLivingChildrenAreNotKnown) {
@@ -203,7 +203,7 @@ TEST(ThreadTimes, KnowOfChildren) {
   EXPECT_FALSE(thread_times()->children);
 }
 
-// Of 20 ms two threads on one core had it for 10 ms each.
+// Two threads shared one core for 20 ms, 10 ms each.
 TEST(SharedCores, AreSeenByWhatThreadsWaitedThoughEachCouldHaveOne) {
   const std::vector<ThreadWait> before = {{1, 7, 3, 100}, {2, 7, 3, 100}, {3, 9, 3, 100}};
   const auto after = [&](double ran_s, double waited_s, std::uint64_t turns) {

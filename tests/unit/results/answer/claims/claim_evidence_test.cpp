@@ -212,8 +212,8 @@ TEST(ClaimEvidence, EachEndOfARangeIsAskedForByItself) {
 }
 
 // The gap of the sweep is 5 %: so much may two processes of one point differ. The interval of the pair of
-// three processes each, 6 % +- 0.2 %, does not say by itself that the points differ by more than that; rule
-// 1 asks for 5 % beyond the interval. It has them with 5.5 %.
+// three processes each, 6 % +- 0.2 %, does not show on its own that the points differ by more than that;
+// rule 1 asks for 5 % beyond the interval. It has them with 5.5 %.
 TEST(ClaimEvidence, OfOnePairTheIntervalAloneConfirmsNothing) {
   ProcessSpread spread;
   for (int i = 0; i < 300; ++i) spread.add(three(1 + i), 0);
@@ -233,9 +233,9 @@ TEST(ClaimEvidence, OfOnePairTheIntervalAloneConfirmsNothing) {
   }
 }
 
-// Five processes each, of which one of the slower side lies among the faster ones: u = 4 of 25, so that the
-// exact p is 2 * 12 / 252 = 9.5 %, and the gap of the sweep is 50 %. The interval, of processes that other
-// points let expect to be quiet, lies above 1 all the same.
+// Five processes each; one of the slower side is among the faster ones: u = 4 of 25, so that the exact p is
+// 2 * 12 / 252 = 9.5 %, and the gap of the sweep is 50 %. The interval, of processes that other points let
+// expect to be quiet, lies above 1 all the same.
 TEST(ClaimEvidence, OfOnePairTheOrderOfTheProcessesCounts) {
   ProcessSpread spread;
   for (int i = 0; i < 300; ++i) spread.add(five(1 + i), 0);
@@ -287,7 +287,7 @@ TEST(ClaimEvidence, OneProcessOnASideDecidesNothing) {
   EXPECT_EQ(faster.weighed().single, 1U);
   EXPECT_EQ(slower.weighed().verdict, ClaimVerdict::undecided);
   EXPECT_EQ(slower.weighed().pairs[0].stand, ClaimStand::open);
-  // Beside it a pair that is surely slower refutes; nothing beside it confirms.
+  // With it, a pair that is surely slower refutes; nothing confirms.
   faster.add(three(1), three(5));
   EXPECT_EQ(faster.weighed().verdict, ClaimVerdict::undecided);
   faster.add(three(5), three(1));
@@ -327,7 +327,7 @@ TEST(ClaimEvidence, ALevelIsAboutEveryPoint) {
 
 // One of five processes takes three times as long as the others, and nothing else is known: the centre is
 // known to a factor of some ten (t(2) = 9.9 at 99 %). A thousand times as good as claimed is shown all the
-// same, by so few that the sign test says nothing (2 / 2^5 = 6 %); twice as good is not.
+// same, by so few that the sign test shows nothing (2 / 2^5 = 6 %); twice as good is not.
 TEST(ClaimEvidence, ALevelFarFromItsBoundIsShownThoughAProcessLiesOff) {
   for (const auto& [level, verdict] :
        {std::pair(1000.0, ClaimVerdict::confirmed), std::pair(2.0, ClaimVerdict::undecided)}) {

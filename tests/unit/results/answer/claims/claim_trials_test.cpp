@@ -1,5 +1,5 @@
 // Simulated claims: how often equal code is called different, and different code confirmed. The seeds are
-// fixed. KERNSWEEP_TRIALS=N makes N trials of each and prints what docs/internals/claims.md tells.
+// fixed. KERNSWEEP_TRIALS=N makes N trials of each and prints the numbers of docs/internals/claims.md.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,13 +12,13 @@
 namespace kernsweep {
 namespace {
 
-// `groups` points on the first side, each with `partners` on the second: 1 x 24 is one way held against 24
+// `groups` points on the first side, each with `partners` on the second: 1 x 24 is one way compared with 24
 // settings of another. Processes of all points vary by 1 %.
 struct Layout {
   int groups, partners, processes;
 };
 
-// Beside the 1 %: this share of processes takes twice as long, on both sides or on the first alone.
+// In addition to the 1 %, this share of processes takes twice as long, on both sides or on the first alone.
 // `others`: further points of the sweep, which are steady to 0.2 % and have as many processes.
 struct Groups {
   double share = 0;
@@ -96,7 +96,7 @@ class Trials {
   std::uniform_real_distribution<double> uniform_;
 };
 
-// Of 300 verdicts at most 1 % should be wrong, which is 3; 9 or more would be chance in 4 of 1,000 cases.
+// At most 1 % of 300 verdicts should be wrong, which is 3; 9 or more would be chance in 4 of 1,000 cases.
 constexpr int kTrials = 300;
 constexpr double kWrongMost = 8.5 / kTrials;
 
@@ -154,7 +154,7 @@ TEST(ClaimTrials, ThatADifferenceIsAbsentIsConfirmedNoMoreOftenThanTied) {
 // 12 pairs of 3 processes: the standard error of the mean is 1 % * sqrt(2 / 36) = 0.24 %, a twelfth of 3 %.
 TEST(ClaimTrials, WhatIsFasterIsConfirmedAllTheSame) {
   EXPECT_GE(Trials({12, 1, 3}).of(1.03, 100).confirmed, 0.95);
-  // Of a single pair of 3 processes groups that nothing has shown could be the reason, up to twice.
+  // For a single pair of 3 processes, unseen groups could be the reason, up to a factor of two.
   EXPECT_EQ(Trials({1, 1, 3}).of(1.1, 100).confirmed, 0);
   EXPECT_GE(Trials({1, 1, 3}).of(2.2, 100).confirmed, 0.95);
   EXPECT_GE(Trials({1, 24, 10}).of(1.03, 100).confirmed, 0.8);

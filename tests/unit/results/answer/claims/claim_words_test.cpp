@@ -92,7 +92,7 @@ TEST_F(ClaimWords, ThatADifferenceIsNotShownToBeAbsentSaysWhy) {
   }
 }
 
-// Of a hundred other points three have processes 5 % apart, which is the gap then: 1 % of the pairs are
+// Three of a hundred other points have processes 5 % apart, which is then the gap: 1 % of the pairs are
 // beyond. At m = 0 the difference is 5.05 %, at m = 1 4 % in the other direction, at m = 2 0.5 %, below the
 // margin.
 TEST_F(ClaimWords, ADifferenceThatEqualPointsMayHaveSaysSo) {
@@ -127,7 +127,7 @@ TEST_F(ClaimWords, TheReasonIsThatOfAJobWhichTheClaimIsAbout) {
   EXPECT_THAT(judged(task).reason, IsGolden());
 }
 
-// What is known may refute the claim; while something is missing, nothing confirms it.
+// Known data may refute the claim; while some are missing, nothing confirms it.
 TEST_F(ClaimWords, AJobWithoutAClassKeepsTheClaimOpen) {
   put_roofs();
   begin_products();
@@ -153,7 +153,7 @@ TEST_F(ClaimWords, AnOutcomeIsClaimedOfEveryJobThatWasTried) {
   EXPECT_EQ(judged(large).failed, 0u);
 }
 
-// A host that has no GPU, or whose driver is too old, says nothing about how the job would end.
+// A host without a GPU, or with an old driver, does not show how the job would end.
 TEST_F(ClaimWords, WhatWasNotTriedKeepsAnOutcomeOpen) {
   for (const Outcome outcome : {Outcome::unsupported, Outcome::unplaceable}) {
     begin(std::string(name_of(outcome)), {"bytes"});

@@ -17,6 +17,14 @@ inline ClaimChoice is(const std::string& axis, const std::vector<std::string>& v
 }
 
 struct ClaimsTest : QueryTest {
+  // Jobs of equal values are of one point.
+  Job job(const std::vector<Value>& values, double median) {
+    Job made = QueryTest::job(values, median);
+    made.record.point = point_of(values);
+    return made;
+  }
+  void put(Job made) { QueryTest::put(std::move(made)); }
+  void put(const std::vector<Value>& values, double median) { put(job(values, median)); }
   // Three processes around `seconds`, 0.1 % apart.
   void put_point(
       const std::vector<Value>& values, double seconds,
@@ -35,7 +43,7 @@ struct ClaimsTest : QueryTest {
     task.claim.than = std::move(than);
     return task;
   }
-  static ClaimTask of_kind(ClaimKind kind, double bound, ClaimMetric metric = ClaimMetric::median_s) {
+  static ClaimTask of_kind(ClaimKind kind, double bound, const std::string& metric = "median_s") {
     ClaimTask task;
     task.claim.name = "c";
     task.claim.kind = kind;

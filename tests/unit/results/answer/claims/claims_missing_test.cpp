@@ -55,10 +55,10 @@ TEST_F(ClaimsMissing, ASweepOfUnknownSizeThatHasNotEndedConfirmsNothing) {
 TEST_F(ClaimsMissing, PointsThatFailedKeepALevelOpen) {
   measured(2);
   failed({"blas", 3});
-  const JudgedClaim least = judged(of_kind(ClaimKind::at_least, 1e-9, ClaimMetric::gflops));
+  const JudgedClaim least = judged(of_kind(ClaimKind::at_least, 1e-9, "gflops"));
   EXPECT_EQ(least.verdict, ClaimVerdict::undecided);
   EXPECT_EQ(least.missing, "1 of 3 points has no result, 3 of 9 jobs failed");
-  EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 1, ClaimMetric::gflops)).verdict, ClaimVerdict::refuted);
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 1, "gflops")).verdict, ClaimVerdict::refuted);
 }
 
 // One process of three timed out: it is the slowest of them, and what is left looks faster than it is.
@@ -109,7 +109,7 @@ TEST_F(ClaimsMissing, AWrongResultWithoutAnErrorRefutesErrorBelow) {
   EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-6)).verdict, ClaimVerdict::refuted);
 }
 
-// `error` is the largest of the finite elements: rows of older versions have one beside infinite outputs.
+// `error` is the largest of the finite elements: rows of older versions have one with infinite outputs.
 TEST_F(ClaimsMissing, AWrongResultWithASmallErrorRefutesErrorBelowToo) {
   begin("s", {"m"});
   put_point({1}, 1e-3, [](Job& made) { made.record.error = 1e-8; });
@@ -158,7 +158,7 @@ TEST_F(ClaimsMissing, APercentileThatNeededMoreSamplesKeepsAtMostOpen) {
   for (const int m : {1, 2})
     put_point({m}, 1e-3,
               [m](Job& made) { made.record.conditions.emplace().p99_s = m == 1 ? 2e-3 : kUnknown; });
-  const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 1, ClaimMetric::p99_s));
+  const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 1, "p99_s"));
   EXPECT_EQ(claim.verdict, ClaimVerdict::undecided);
   EXPECT_EQ(claim.missing, "1 of 2 points has no result, 3 of 6 jobs have no p99_s: too few samples");
 }
@@ -172,24 +172,24 @@ TEST_F(ClaimsMissing, ProcessesWithoutThePercentileKeepAtMostOpen) {
     made.record.conditions.emplace().p99_s = process < 7 ? 2e-3 + 1e-6 * process : kUnknown;
     put(made);
   }
-  const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 1, ClaimMetric::p99_s));
+  const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 1, "p99_s"));
   EXPECT_EQ(claim.verdict, ClaimVerdict::undecided);
   EXPECT_EQ(claim.without, 3u);
   EXPECT_EQ(claim.missing, "3 of 10 jobs have no p99_s: too few samples");
   EXPECT_THAT(text, HasSubstr("--set measure.samples.min=100 gives it"));
-  EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 1e-3, ClaimMetric::p99_s)).verdict, ClaimVerdict::refuted);
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 1e-3, "p99_s")).verdict, ClaimVerdict::refuted);
 }
 
 // A percentile above the median is at least the median: 1 ms is above 0.5 ms, whatever the p99.
 TEST_F(ClaimsMissing, AMedianBeyondTheBoundRefutesAPercentileThatNobodyKnows) {
   begin("s", {"m"});
   put_point({1}, 1e-3);
-  const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 0.5e-3, ClaimMetric::p99_s));
+  const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 0.5e-3, "p99_s"));
   EXPECT_EQ(claim.verdict, ClaimVerdict::refuted);
   ASSERT_EQ(claim.disagreements.size(), 1u);
   EXPECT_NEAR(claim.disagreements[0].number, 1e-3, 1e-9);
-  EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 2e-3, ClaimMetric::p99_s)).verdict, ClaimVerdict::undecided);
-  EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 2e-3, ClaimMetric::p99_s)).verdict, ClaimVerdict::undecided)
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 2e-3, "p99_s")).verdict, ClaimVerdict::undecided);
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 2e-3, "p99_s")).verdict, ClaimVerdict::undecided)
       << "that is a bound from below only";
 }
 
@@ -277,9 +277,7 @@ struct CountedClaims : ClaimsTest {
     });
   }
   static ClaimTask of_bytes(ClaimKind kind, double bound) {
-    ClaimTask task = of_kind(kind, bound, ClaimMetric::counted);
-    task.claim.counted = "device_peak_bytes";
-    return task;
+    return of_kind(kind, bound, "device_peak_bytes");
   }
   std::list<std::vector<MetricRecord>> counted;  // each lives until it is stored
 };
@@ -293,7 +291,7 @@ TEST_F(CountedClaims, WhatAVariantCountsHasBoundsToo) {
   EXPECT_THAT(text, HasSubstr("device_peak_bytes is 4.0 KiB to 8.0 KiB at 2 points"));
   most.claim.bound = 5000;
   EXPECT_EQ(judged(most).verdict, ClaimVerdict::refuted);
-  most.claim.counted = "device_peak_byte";
+  most.claim.metric = "device_peak_byte";
   EXPECT_EQ(judged(most).reason, "of 6 jobs 0 failed, 0 are graded below B, 6 have no device_peak_byte");
 }
 

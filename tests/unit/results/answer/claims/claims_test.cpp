@@ -1,4 +1,4 @@
-// Claims judged from a database: what is paired, what is left out, and what is said.
+// Claims judged from a database: what is paired, what is left out, and the texts.
 #include "tests/unit/results/answer/claims/claims_fixture.hpp"
 
 namespace kernsweep {
@@ -41,7 +41,7 @@ TEST_F(ClaimsTest, ASideMayNameMoreThanOneAxis) {
 }
 
 TEST_F(ClaimsTest, WhatIsNotSetOnOneSideDoesNotKeepPartnersApart) {
-  // env.X belongs to blas: naive is held against each of its values. NULL in `env.X` of blas is a value.
+  // env.X belongs to blas: naive is compared with each of its values. NULL in `env.X` of blas is a value.
   begin("s", {"variant", "m", "env.X"});
   put_point({"naive", 8, Null{}}, 3e-3);
   put_point({"blas", 8, Null{}}, 1e-3);
@@ -182,9 +182,32 @@ TEST_F(ClaimsTest, LevelsAreToldInTheirOwnUnit) {
   EXPECT_NEAR(late.disagreements[0].number, 0.02, 1e-9);
   EXPECT_EQ(late.disagreements[0].point, "m=2");
   EXPECT_LT(late.disagreements[0].bounds.low, late.disagreements[0].bounds.high);
-  EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 4e-8, ClaimMetric::gflops)).verdict,
-            ClaimVerdict::confirmed);
-  EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 8e-8, ClaimMetric::gflops)).verdict, ClaimVerdict::refuted);
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 4e-8, "gflops")).verdict, ClaimVerdict::confirmed);
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 8e-8, "gflops")).verdict, ClaimVerdict::refuted);
+}
+
+TEST_F(ClaimsTest, EveryMetricOfBestHasBounds) {
+  begin("s", {"m"});
+  put_point({1}, 1e-3);
+  put_point({2}, 2e-3);
+  const JudgedClaim most = judged(of_kind(ClaimKind::at_most, 3e-3, "max_s"));
+  EXPECT_EQ(most.verdict, ClaimVerdict::confirmed);
+  EXPECT_NEAR(most.highest, 2e-3, 1e-9);
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 1.5e-3, "max_s")).against, 1u);
+}
+
+// As in `best` and `compare`, which do not look at the name of a host either.
+TEST_F(ClaimsTest, ProcessesOnHostsOfOneKindAreThoseOfOnePoint) {
+  const HostId hosts[] = {test::good(store.add_host({.fingerprint = digest_of("h"), .name = "a"})),
+                          test::good(store.add_host({.fingerprint = digest_of("h"), .name = "b"}))};
+  begin("s", {"variant"});
+  const auto on_both = [&](Job& made) { made.record.host = hosts[made.record.process % 2]; };
+  put_point({"naive"}, 3e-3, on_both);
+  put_point({"blas"}, 1e-3, on_both);
+  const JudgedClaim claim = judged(faster({is("variant", {"blas"})}, {is("variant", {"naive"})}));
+  EXPECT_EQ(claim.pairs, 1u);
+  EXPECT_EQ(claim.evidence.single, 0u);
+  EXPECT_EQ(claim.verdict, ClaimVerdict::confirmed);
 }
 
 // Two processes that disagree by a factor of a thousand: t with one degree of freedom makes the bounds
@@ -206,7 +229,7 @@ TEST_F(ClaimsTest, AMetricThatNobodyKnowsIsUndecided) {
   begin("s", {"variant"});
   put_point({"naive"}, 3e-3);
   put_point({"blas"}, 1e-3);
-  EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 1e6, ClaimMetric::peak_memory_bytes)).reason,
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 1e6, "peak_memory_bytes")).reason,
             "of 6 jobs 0 failed, 0 are graded below B, 6 have no peak_memory_bytes: memory is read where "
             "measure.warmup.min_time and samples.min_time are 20 ms together or more");
   ClaimTask memory = faster({is("variant", {"blas"})}, {is("variant", {"naive"})});
@@ -366,26 +389,6 @@ TEST_F(BitsClaims, RowsWithoutAHashAreLeftOut) {
   put_point({2}, 1e-3);
   EXPECT_EQ(judged(equal_bits({is("threads", {})})).reason,
             "of 6 jobs 0 failed, 0 are graded below B, 6 have no output hash");
-}
-
-TEST(WrittenValues, MeanWhatTheDatabaseKeepsOfThem) {
-  const auto plain = [](const char* text, const Value& value) { return means({text, false}, value); };
-  EXPECT_TRUE(plain("1", 1));
-  EXPECT_TRUE(plain("1", "1"));  // an axis of text, env.* above all
-  EXPECT_TRUE(plain("1", 1.0));
-  EXPECT_TRUE(plain("0.5", 0.5));
-  EXPECT_TRUE(plain("1e-4", "1e-4"));
-  EXPECT_FALSE(plain("1e-4", "0.0001"));
-  EXPECT_TRUE(plain("true", 1));  // how a boolean is kept
-  EXPECT_TRUE(plain("false", false));
-  EXPECT_FALSE(plain("true", 2));
-  EXPECT_TRUE(plain("null", Value()));
-  EXPECT_TRUE(plain("~", Value()));
-  EXPECT_FALSE(plain("null", "null"));
-  EXPECT_TRUE(means({"null", true}, "null"));
-  EXPECT_FALSE(means({"null", true}, Value()));
-  EXPECT_FALSE(means({"1", true}, 1));
-  EXPECT_FALSE(plain("9007199254740993", 9007199254740992));
 }
 
 }  // namespace
