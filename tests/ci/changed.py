@@ -17,9 +17,9 @@ TEXT = re.compile(r"(docs/|[^/]*\.md$|LICENSE$|\.git|\.clang-format$)")
 THREADS = re.compile(r"(worker|tensors|transport|coordinator|shared)/|tests/(unit/(worker|tensors|transport"
                      r"|coordinator_net)|process/(sandbox|run/run_test|workers/))")
 # Rooms of the suites that stage arm64 runs.
-PROCESSORS = re.compile(r"(language|results|shared|tensors|coordinator/core|worker/core|kernels)/"
-                        r"|tests/(arm64|bench|kernels|unit/(language|language_expression|results|shared"
-                        r"|tensors|coordinator_core|worker_core))/|tests/unit/parameter_kinds")
+PROCESSORS = re.compile(r"(results|shared|tensors|kernels)/"
+                        r"|tests/(arm64|bench|kernels|unit/(results|shared|tensors))/"
+                        r"|tests/unit/parameter_kinds")
 ENGINES = re.compile(r"(python/|kernels/python/|worker/slot/python/|sweeps/.*\.py$|results/page/site/"
                      r"|tests/(browser/|process/kernels/(engines|training|bench|onnx|python)"
                      r"|exploits/honest_engines))")
