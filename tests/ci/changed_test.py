@@ -41,7 +41,8 @@ class Plans(unittest.TestCase):
         rooms = ("results/store", "shared/lists", "tensors", "kernels/api", "tests/unit/results",
                  "tests/kernels/gemm", "tests/bench")
         self.assertEqual([], [room for room in rooms if not PROCESSORS.match(room + "/a.cpp")])
-        others = ("cli", "language/plan", "worker/host", "coordinator/core", "coordinator/net", "transport", "tests/unit/worker", "docs")
+        others = ("cli", "language/plan", "worker/host", "coordinator/core", "coordinator/net",
+                  "transport", "tests/unit/worker", "docs")
         self.assertEqual([], [room for room in others if PROCESSORS.match(room + "/a.cpp")])
 
     def test_each_stage_is_chosen_or_left_with_a_reason(self):

@@ -213,9 +213,9 @@ Comparison plainly(const std::vector<double>& x, const std::vector<double>& r,
     return most;
   };
   out.largest = largest(0, r.size());
-  double worst = -1, of_worst = 0, of_elements = 0, norm = 0, of_right = 0, zeros = 0;
+  double worst = -1, of_worst = 0, of_elements = 0, norm = 0, of_right = 0, zeros = 0, scale = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double scale = largest(i / slice * slice, slice);
+    if (i % slice == 0) scale = largest(i, slice);
     zeros += x[i] == 0;
     out.nan_count += std::isnan(x[i]);
     out.inf_count += std::isinf(x[i]);
