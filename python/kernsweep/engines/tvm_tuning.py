@@ -17,7 +17,7 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from . import kept
@@ -118,10 +118,10 @@ def _tune(model: Any, given: Mapping[str, Any], chosen: Settings, threads: int, 
     folder = tempfile.mkdtemp(dir=os.path.dirname(path))
     try:
         began = time.monotonic()
-        is_late = _in_process(lambda: _search(model, given, chosen, threads, folder), folder,
+        is_late = in_time(lambda: _search(model, given, chosen, threads, folder), folder,
                               None if chosen["minutes"] is None else 60.0 * chosen["minutes"])
         seconds = time.monotonic() - began
-        count = _complete_lines(os.path.join(folder, _RECORDS))
+        count = complete_lines(os.path.join(folder, _RECORDS))
         if count == 0:
             raise ValueError(f"TVM's tuner measured no candidate in {seconds:.0f} s" +
                              ("; say more minutes" if is_late else ""))
@@ -132,7 +132,7 @@ def _tune(model: Any, given: Mapping[str, Any], chosen: Settings, threads: int, 
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _complete_lines(path: str) -> int:
+def complete_lines(path: str) -> int:
     """How many lines the file has. An incomplete last one is removed: its writer may have been ended."""
     if not os.path.exists(path):
         return 0
@@ -142,8 +142,9 @@ def _complete_lines(path: str) -> int:
         return text.count(b"\n")
 
 
-def _in_process(work: Any, folder: str, limit_s: float | None) -> bool:
-    """Whether it was ended because its time was over. RuntimeError: it failed otherwise."""
+def in_time(work: Callable[[], None], folder: str, limit_s: float | None) -> bool:
+    """Does the work in a process of its own, without output; returns whether that was ended because its time
+    was over. RuntimeError: it failed; a file in the folder has the reason."""
     end = None if limit_s is None else time.monotonic() + limit_s
     why = os.path.join(folder, "why")
     parent = os.getpid()
