@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 import sys
 import time
@@ -89,7 +90,7 @@ def module_of(model: Any, given: Mapping[str, Any]) -> Any:
     """The ModelProto as TVM's IRModule, with the sizes of these inputs. NotImplementedError: TVM cannot read
     it."""
     shapes = {name: list(array.shape) for name, array in given.items()}
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):  # it prints its errors, too
         warnings.simplefilter("ignore")  # such as that the model's file leaves sizes open
         try:
             return _library().frontend.from_onnx(model, shape_dict=shapes)

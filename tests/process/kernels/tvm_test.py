@@ -37,8 +37,9 @@ class Tvm(EnginesTest):
                 "search: [evolutionary, random]")
         self.agree(axes, count=2)
         self.agree(axes, VERIFIED + "\nseed: 7", count=2)  # other weights
-        seconds, trials = ([row["value"] for row in self.rows(
-            "p.db", f"select value from metric where name = '{name}'")] for name in ("tuning_s", "tuned_trials"))
+        seconds, trials = (
+            [row["value"] for row in self.rows("p.db", f"select value from metric where name = '{name}'")]
+            for name in ("tuning_s", "tuned_trials"))
         self.assertEqual(([2] * 4, [2, 2]), (trials, [seconds.count(each) for each in set(seconds)]))
 
     def test_its_threads_keep_to_the_cores_of_the_process(self):
@@ -73,7 +74,8 @@ class InTime(unittest.TestCase):
     def test_a_record_that_was_not_written_completely_is_left_out(self):
         path = os.path.join(self.folder, "records")
         self.assertEqual(0, tvm_tuning.complete_lines(path))
-        for text, whole in ((b"", b""), (b"[1", b""), (b"[1]\n[2]\n", b"[1]\n[2]\n"), (b"[1]\n[2", b"[1]\n")):
+        for text, whole in ((b"", b""), (b"[1", b""), (b"[1]\n[2]\n", b"[1]\n[2]\n"),
+                            (b"[1]\n[2", b"[1]\n")):
             with open(path, "wb") as file:
                 file.write(text)
             self.assertEqual(whole.count(b"\n"), tvm_tuning.complete_lines(path))

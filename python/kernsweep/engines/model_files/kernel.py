@@ -85,9 +85,9 @@ class Model:
         precisions = _ENGINES[params["engine"]]
         if chosen["precision"] not in precisions:
             return f"{params['engine']} computes model files in {', '.join(precisions)} here"
-        of_engine = tvm_engine if params["engine"] == "tvm" else onnxruntime_engine
-        if (lacks := of_engine.settings_lack(chosen)):
-            return lacks
+        is_tvm = params["engine"] == "tvm"
+        if (lacks := (tvm_engine if is_tvm else onnxruntime_engine).settings_lack(chosen)):
+            return str(lacks)
         if chosen.get("form", "dense") != "dense":
             return "form is how the weights of the workload sparse_linear are stored"
         try:
@@ -103,7 +103,7 @@ class Model:
             return "ONNX's quantiser takes a model as one message, which ends at 2 GiB"
         if params["engine"] == "openvino":
             return openvino_engine.refusal_of(file.content) or True
-        if params["engine"] == "tvm":
+        if is_tvm:
             return tvm_engine.refusal_of(file.whole(), file.inputs) or True
         if params["engine"] == "torch":
             if chosen["channels_last"] and all(x.ndim != 4 for x in file.inputs.values()):
