@@ -25,6 +25,20 @@ cores = {core for thread in os.listdir("/proc/self/task") for core in os.sched_g
 print(tvm.runtime.num_threads(), cores == {last}, "torch" in sys.modules)
 """
 
+MODELS = """
+import numpy, onnx
+from onnx import TensorProto, helper, numpy_helper
+def save(name, nodes, outputs):
+    ends = [[helper.make_tensor_value_info(each, TensorProto.FLOAT, shape) for each, shape in part]
+            for part in ([("x:0", ["batch", 4, 4])], outputs)]
+    weight = numpy_helper.from_array(numpy.arange(12, dtype="f4").reshape(4, 3), "w")
+    graph = helper.make_graph([helper.make_node(*node) for node in nodes], "g", *ends, [weight])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), name)
+save("two.onnx", [("MatMul", ["x:0", "w"], ["y"]), ("Relu", ["x:0"], ["z"])],
+     [("y", ["batch", 4, 3]), ("z", ["batch", 4, 4])])
+save("det.onnx", [("Det", ["x:0"], ["y"])], [("y", ["batch"])])
+"""
+
 
 class Tvm(EnginesTest):
     needed = ("numpy", "onnx", "tvm", "xgboost")
@@ -41,6 +55,14 @@ class Tvm(EnginesTest):
             [row["value"] for row in self.rows("p.db", f"select value from metric where name = '{name}'")]
             for name in ("tuning_s", "tuned_trials"))
         self.assertEqual(([2] * 4, [2, 2]), (trials, [seconds.count(each) for each in set(seconds)]))
+
+    def test_model_files_agree_or_are_refused(self):
+        subprocess.run([self.environment["KERNSWEEP_PYTHON"], "-B", "-c", MODELS], cwd=self.folder,
+                       check=True)
+        words = ("-a", "engine=tvm", "-a", "threads=1", "--quick", "--patience", "0", "--db", "b.db")
+        self.call("bench", "two.onnx", "-a", "batch=3", *words)
+        self.assertEqual(1, self.value("b.db", "select count(*) from result where error < 1e-3"))
+        self.assert_golden("refused", self.call("bench", "det.onnx", *words, status=2).errors)
 
     def test_its_threads_keep_to_the_cores_of_the_process(self):
         """TVM itself binds them to the first cores of the machine."""
