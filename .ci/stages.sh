@@ -116,7 +116,7 @@ bare() {
 }
 
 # What needs packages of Python that stage engines has.
-engine_suites='process\.(engines|training|bench|exported|model_inputs|onnx_nodes|python_arrays)'
+engine_suites='process\.(engines|tvm|training|bench|exported|model_inputs|onnx_nodes|python_arrays)'
 engine_suites+='|exploits\.honest_engines'
 engine_suites+='|browser\.axe|python\.results'
 
@@ -264,7 +264,7 @@ fetch() {
   wanted=$(python3 -c "
 import tomllib
 extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']
-engines = ('torch', 'onnxruntime', 'openvino', 'jax', 'numba', 'scipy', 'cython', 'pybind11',
+engines = ('torch', 'onnxruntime', 'openvino', 'tvm', 'jax', 'numba', 'scipy', 'cython', 'pybind11',
            'pandas', 'polars')
 print(*sorted({package for engine in engines for package in extras[engine]}))")
   [[ -x build/engines/bin/pip ]] || python3 -m venv --clear build/engines
@@ -276,7 +276,7 @@ print(*sorted({package for engine in engines for package in extras[engine]}))")
 import compileall, sysconfig
 for package in ("onnx", "onnxruntime/quantization", "onnxscript", "openvino"):
     compileall.compile_dir(sysconfig.get_path("purelib") + "/" + package, quiet=2)
-import cython, jax.numpy, numba, onnxruntime, openvino, scipy.sparse
+import cython, jax.numpy, numba, onnxruntime, openvino, scipy.sparse, tvm.relax.frontend.onnx, xgboost
 import torch._dynamo, torch._inductor.compile_fx' || true
 }
 

@@ -60,18 +60,18 @@ def numbers_of(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version.split("+")[0])[:3])
 
 
-def found(module: str, least: str, extra: str) -> Any:
+def found(module: str, least: str, extra: str, package: str = "") -> Any:
     """The module. Missing: it is not installed, cannot be imported, or is older than `least`.
 
-    `extra` is that of this package that installs it.
+    `extra` is that of this package that installs it; `package` is its name on PyPI, if that differs.
     """
     try:
         library = importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name != module:
             raise Missing(f"{module} cannot be imported: {error}") from error
-        raise Missing(f"{module} is not installed in this Python; pip install {module}, or "
-                      f"'kernsweep[{extra}]'") from error
+        raise Missing(f"{module} is not installed in this Python; pip install {package or module}, "
+                      f"or 'kernsweep[{extra}]'") from error
     except Exception as error:
         raise Missing(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
     version = str(getattr(library, "__version__", "0"))

@@ -1,17 +1,10 @@
-"""Extension modules of Python that are compiled here, once for each source, compiler and processor.
-
-They are in `kernsweep/engines` of $XDG_CACHE_HOME, else of ~/.cache. Concurrent processes that need the
-same module wait for the first. Nothing is deleted there; it is safe to delete all of it. A file that
-another user could have written is not loaded.
-"""
+"""Extension modules of Python that are compiled here, once for each source, compiler and processor, and kept
+(kept.py)."""
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import importlib.util
 import os
 import shutil
-import stat
 import subprocess
 import sysconfig
 import tempfile
@@ -20,6 +13,7 @@ from collections.abc import Callable, Sequence
 from importlib.machinery import ExtensionFileLoader
 from typing import Any, NamedTuple
 
+from . import kept
 from .engine import Missing
 
 _USUAL = ("-O3", "-march=native", "-fopenmp", "-fPIC", "-DNDEBUG")
@@ -53,25 +47,7 @@ def compiler() -> str:
 
 def require(source: Source, fast_math: bool) -> None:
     """Missing: it is not compiled yet, and cannot be, or other users could have written it."""
-    path = _path_of(source, fast_math)
-    folder = os.path.dirname(path)
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        if not os.path.exists(path):
-            with tempfile.TemporaryFile(dir=folder):
-                pass
-    except OSError as error:
-        raise Missing(f"it is not compiled yet, and {folder} cannot be written ({error.strerror}); name "
-                      "another folder as env.XDG_CACHE_HOME") from error
-    for each in filter(os.path.exists, (folder, path)):
-        if not _is_ours(each):
-            raise Missing(f"{each} can be written by others, who could change what is computed; delete it, "
-                          "or name another folder as env.XDG_CACHE_HOME")
-
-
-def _is_ours(path: str) -> bool:
-    found = os.lstat(path)
-    return not stat.S_ISLNK(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
+    kept.require(_path_of(source, fast_math), "compiled")
 
 
 def module_of(source: Source, fast_math: bool) -> Any:
@@ -90,14 +66,10 @@ def module_of(source: Source, fast_math: bool) -> Any:
 
 def _compile_once(source: Source, fast_math: bool, path: str, again: bool) -> None:
     began = time.time()
-    lock = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with kept.locked(path):
         is_there = os.path.exists(path)
         if not is_there or (again and os.stat(path).st_mtime < began):
             _compile(source, fast_math, path)
-    finally:
-        os.close(lock)
 
 
 def _loaded(name: str, path: str) -> Any:
@@ -110,27 +82,16 @@ def _loaded(name: str, path: str) -> Any:
 
 def _path_of(source: Source, fast_math: bool) -> str:
     """Missing: there is no folder for such files."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    if not os.path.isabs(home):
-        raise Missing(f"{home} is not a user's folder for what is compiled; name one as env.XDG_CACHE_HOME")
-    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     parts = (source.name, source.text, source.package, suffix, *_USUAL, *_REORDERED, str(fast_math),
-             _compiler_file(), _processor())
-    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
-    return os.path.join(home, "kernsweep", "engines", f"{source.name}-{key}{suffix}")
+             _compiler_file(), kept.processor())
+    return kept.path_of(source.name, parts, suffix)
 
 
 def _compiler_file() -> str:
     path = os.path.realpath(compiler())
     found = os.stat(path)
     return f"{path} {found.st_size} {found.st_mtime_ns}"
-
-
-def _processor() -> str:
-    """What -march=native depends on: several hosts may share a user's folder."""
-    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-        return "".join(sorted({line for line in file if line.startswith(
-            ("model", "flags", "cpu family", "stepping", "Features", "CPU "))}))
 
 
 def _compile(source: Source, fast_math: bool, path: str) -> None:

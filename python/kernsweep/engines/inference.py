@@ -16,12 +16,13 @@ from .onnxruntime_engine import OnnxruntimeEngine
 from .openvino_engine import OpenvinoEngine
 from .scipy_engine import ScipyEngine
 from .torch_engine import TorchEngine
+from .tvm_engine import TvmEngine
 from .workloads import workload
 
 ENGINES: dict[str, Callable[[], Engine]] = {
     "numpy": NumpyEngine, "torch": TorchEngine, "onnxruntime": OnnxruntimeEngine,
-    "openvino": OpenvinoEngine, "jax": JaxEngine, "numba": NumbaEngine, "cython": CythonEngine,
-    "pybind11": Pybind11Engine, "scipy": ScipyEngine}
+    "openvino": OpenvinoEngine, "tvm": TvmEngine, "jax": JaxEngine, "numba": NumbaEngine,
+    "cython": CythonEngine, "pybind11": Pybind11Engine, "scipy": ScipyEngine}
 _OF_ALL = ("engine", "workload", "batch", "size", "density", "precision", "seed", "threads")
 
 

@@ -109,7 +109,8 @@ class Refused(EnginesTest):
             "engine: numpy, workload: mlp, chanels: 1", "engine: torch, workload: mlp, mode: fast",
             "engine: numpy, workload: mlp, precision: f16",
             "engine: onnxruntime, workload: mlp, inter_op: 0",
-            "engine: openvino, workload: mlp, hint: speed", "engine: torch, workload: mlp, onednn: 1"))
+            "engine: openvino, workload: mlp, hint: speed", "engine: torch, workload: mlp, onednn: 1",
+            "engine: tvm, workload: mlp, trials: 0"))
 
     def test_what_an_engine_lacks(self):
         self.assert_golden("lacks", self.refused_cases(
@@ -128,6 +129,7 @@ class Refused(EnginesTest):
             "engine: torch, workload: mlp, precision: int8_static, mode: compiled",
             "engine: torch, workload: mlp, form: csr",
             "engine: onnxruntime, workload: mlp, inter_op: 2, threads: 1",
+            "engine: tvm, workload: mlp, minutes: 1", "engine: tvm, workload: mlp, search: random",
             "engine: torch, workload: sparse_linear, form: coo, mode: traced",
             "engine: scipy, workload: mlp", "engine: cython, workload: mlp",
             "engine: pybind11, workload: conv2d"))
@@ -151,18 +153,27 @@ class Refused(EnginesTest):
                              ("torch", "__version__ = '1.13.1+cpu'\n"),
                              ("onnxruntime", "import nothing_of_this_name\n"), ("numba", "1 / 0\n"),
                              ("openvino", "__version__ = '2022.3.0-9052'\n"),
-                             ("jax", "__version__ = '0.4.29'\n")):
+                             ("jax", "__version__ = '0.4.29'\n"), ("tvm", "__version__ = '0.24.0'\n")):
             self.write(f"{module}.py", text)
         said = self.refused_cases("unsupported", *(f"engine: {engine}, workload: matmul" for engine in (
-            "numpy", "torch", "onnxruntime", "openvino", "jax")))
+            "numpy", "torch", "onnxruntime", "openvino", "jax", "tvm")))
         self.write("numpy.py", "__version__ = '2.0'\n")
         self.assert_golden("missing", said + self.refused_cases(
             "unsupported", "engine: numba, workload: matmul", name="numba"))
 
+    def test_a_tuner_whose_packages_do_not_fit(self):
+        for module, version in (("tvm", "0.27.0.post1"), ("onnx", "1.23.2"), ("tvm_ffi", "0.1.15.post2")):
+            self.write(f"{module}.py", f"__version__ = '{version}'\n")
+        tuned = "engine: tvm, workload: mlp, trials: 4"
+        said = self.refused_cases("unsupported", tuned)
+        self.write("tvm_ffi.py", "__version__ = '0.1.14.post1'\n")
+        self.write("xgboost.py", "raise ModuleNotFoundError('none', name='xgboost')\n")
+        self.assert_golden("tuner", said + self.refused_cases("unsupported", tuned, name="xgboost"))
+
     def test_which_are_there_is_told_before_a_sweep(self):
         self.write("torch.py", "__version__ = '1.13.1'\n")
         for module in ("numpy", "onnxruntime", "onnx", "openvino", "jax", "numba", "Cython", "pybind11",
-                       "scipy"):
+                       "scipy", "tvm"):
             self.write(f"{module}.py", "__version__ = '9.9'\nget_include = str\n")
         paths = os.pathsep.join([self.folder, os.path.join(SOURCE, "python")])
         environment = dict(os.environ, PYTHONPATH=paths)

@@ -96,8 +96,9 @@ class Fresh(ProcessTest):
         self.assertIn("75", rows[0]["reason"])
 
     def test_what_a_function_names_is_imported_once_for_each_slot(self):
-        """Settings that name a module never find another one's. What cannot be forked is imported by each
-        job, as by replay. `imports` of the wrong type is the job's failure."""
+        """Settings that name a module never find another one's, also if they follow it and cannot be forked,
+        as was seen before. Each job imports what cannot be forked, as by replay. `imports` of the wrong type
+        is the job's failure."""
         for name, more in (("one", ""), ("two", ""), ("threaded", "import threading\n" + THREAD)):
             self.write(f"{name}.py", IMPORTED + more + "\n")
         self.write("names.py", NAMES)
@@ -105,11 +106,12 @@ class Fresh(ProcessTest):
         self.addCleanup(os.sched_setaffinity, 0, cores)
         os.sched_setaffinity(0, {min(cores)})  # one slot
         self.write("names.yaml", "sweep: 1\nname: names\npython: names:make\n"
-                   "axes: {n: [1, 2, 3, 5], library: [one, two, threaded]}\n"
+                   "axes: {n: [1, 2, 3, 5], library: [threaded, one, two]}\n"
                    "measure: {processes: 1, order: sequential, alone_on: host, samples: {min: 2, max: 3}}\n")
         self.call("run", "names.yaml", "--quick", "--patience", "0", status=None)
         rows = self.rows("names.db", "select p.n, p.library, p.status, p.reason, r.notes from names p "
-                         "join result r using (result) order by p.n")
+                         "left join result r using (result) order by p.n")
+        self.assertEqual(12, len(rows))
         for row in rows[:9]:
             with self.subTest(**{name: row[name] for name in ("n", "library")}):
                 once = "its slot has imported, once for all such jobs: "

@@ -325,8 +325,8 @@ class Renewal:
     def hands_over(self, settings):
         """Whether a process that has imported what these settings name is to measure them."""
         names = named_imports(self.function, settings) if self.is_forked else ()
-        if names == self.names or names in self.forkers:
-            return False
+        if names == self.names or (names in self.forkers and not self.names):
+            return False  # the second: such a process cannot be forked, and this one has imported nothing
         self.next = names
         return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import onnxruntime_engine, openvino_engine, torch_engine
+from .. import onnxruntime_engine, openvino_engine, torch_engine, tvm_engine
 from ..engine import Missing, Settings, calibration_batches, checked, found
 from ..inference import engine_named, modules_of
 from .file import ModelFile, far_outputs, other_inputs, read_model, reference_of
@@ -14,9 +14,10 @@ from .onnx_nodes.maker import Formless
 
 _OF_ALL = ("engine", "model", "batch", "inputs", "precision", "seed", "threads")
 _ENGINES = {"onnxruntime": ("f32", "int8", "int8_static"), "openvino": ("f32", "bf16", "int8_static"),
-            "torch": ("f32", "bf16")}
+            "torch": ("f32", "bf16"), "tvm": ("f32",)}
 _MESSAGE_BYTES = 2**31  # more than a protobuf message can have
-_OF_ONNX = {"onnxruntime": onnxruntime_engine, "openvino": openvino_engine}
+_OF_ONNX: dict[str, Any] = {"onnxruntime": onnxruntime_engine, "openvino": openvino_engine,
+                            "tvm": tvm_engine}
 
 
 def _read(params: Settings) -> ModelFile:
@@ -55,6 +56,8 @@ def lacking(name: str, file: ModelFile) -> str:
         engine_named(name).version()
         if name == "openvino":
             return openvino_engine.refusal_of(file.content)
+        if name == "tvm":
+            return tvm_engine.refusal_of(file.whole(), file.inputs)
         if name == "torch":
             torch = found("torch", "2.2", "torch")
             why = onnx_module.lacks(torch, file)
@@ -82,8 +85,9 @@ class Model:
         precisions = _ENGINES[params["engine"]]
         if chosen["precision"] not in precisions:
             return f"{params['engine']} computes model files in {', '.join(precisions)} here"
-        if (lacks := onnxruntime_engine.settings_lack(chosen)):
-            return lacks
+        is_tvm = params["engine"] == "tvm"
+        if (lacks := (tvm_engine if is_tvm else onnxruntime_engine).settings_lack(chosen)):
+            return str(lacks)
         if chosen.get("form", "dense") != "dense":
             return "form is how the weights of the workload sparse_linear are stored"
         try:
@@ -99,6 +103,8 @@ class Model:
             return "ONNX's quantiser takes a model as one message, which ends at 2 GiB"
         if params["engine"] == "openvino":
             return openvino_engine.refusal_of(file.content) or True
+        if is_tvm:
+            return tvm_engine.refusal_of(file.whole(), file.inputs) or True
         if params["engine"] == "torch":
             if chosen["channels_last"] and all(x.ndim != 4 for x in file.inputs.values()):
                 return "channels_last is for images; this model takes none"
@@ -115,7 +121,8 @@ class Model:
             count = calibration_batches(batch) if chosen["precision"] == "int8_static" else 0
             others = other_inputs(file, batch, params["seed"],
                                   str(params.get("inputs") or ""), count)
-            model = file.whole() if chosen["precision"].startswith("int8") else file.model
+            needs_weights = of_onnx is tvm_engine or chosen["precision"].startswith("int8")
+            model = file.whole() if needs_weights else file.model
             prepared = of_onnx.prepare_model(model, file.inputs, chosen, params["threads"], others,
                                              file.path)
         else:
