@@ -19,7 +19,7 @@ void add_disagreements(const std::vector<Against>& worst_first, const Describe& 
     if (out.disagreements.size() < kDisagreementsMax) out.disagreements.push_back(describe(each));
 }
 
-// Of a claim that one disagreement refutes, and of which something was looked at.
+// For a claim that one disagreement refutes, if anything was compared.
 template <class Against, class Describe>
 void take_against(const std::vector<Against>& against, const Describe& describe, JudgedClaim& out) {
   if (out.pairs == 0) return;

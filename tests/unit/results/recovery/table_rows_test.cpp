@@ -92,7 +92,7 @@ TEST_F(RecoveryTest, APageThatWasOverwrittenCostsWhatItLedTo) {
   }
 }
 
-// Inner pages of which each leads a hundred times to the next: 10^24 ways to the rows, which are read once.
+// Each inner page leads a hundred times to the next one: 10^24 paths to the rows, which are read once.
 TEST_F(RecoveryTest, PagesThatLeadToOnePageWithoutEndAreNotReadWithoutEnd) {
   make();
   constexpr std::size_t kPage = 8192;
