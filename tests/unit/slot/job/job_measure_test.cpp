@@ -184,8 +184,9 @@ TEST_F(JobTest, ALeaseThatWasRequestedIsReturnedBeforeTheChecks) {
   EXPECT_EQ(run("twice").outcome, Outcome::ok);
   EXPECT_EQ(worker_.leases_returned, 1);
   rules_.measure.samples = {3, 3, 0s, 60s};
-  EXPECT_EQ(run("twice").outcome, Outcome::ok);
-  EXPECT_EQ(worker_.leases_returned, 1);
+  const Ran brief = run("twice");
+  EXPECT_EQ(brief.outcome, Outcome::ok);
+  EXPECT_EQ(worker_.leases_returned, brief.body.run_s() < 10e-3 ? 1 : 2) << "a busy host stretches it";
 }
 
 // The calls before and after the timed ones are right.
