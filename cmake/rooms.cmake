@@ -1,14 +1,14 @@
 # One static library per room. Includes are written from the root of the tree ("shared/base/result.hpp"),
 # so that every #include names the room it enters; tests/tidy checks who may enter which.
 
-# ks_room(NAME SOURCES a.cpp ... [DEPENDS lib ...] [OPTIMIZE 1|2] [WAITS]): DEPENDS are public. OPTIMIZE: how
-# far a release goes where the usual -O3 gains nothing that a user sees and takes time to build: 2 for what
-# decides and remembers, 1 for what reads from a person or writes to one. WAITS: in tests the room waits more
-# than it computes, so sanitizers get it without optimisation, which compiles in 56 % of the time.
+# ks_room(NAME SOURCES a.cpp ... [DEPENDS lib ...] [OPTIMIZE 1|2] [COMPUTES]): DEPENDS are public. OPTIMIZE:
+# how far a release goes where the usual -O3 gains nothing that a user sees and takes time to build: 2 for
+# what decides and remembers, 1 for what reads from a person or writes to one. COMPUTES: tests spend their
+# time in the room, so sanitizers get it optimised; all other rooms without, which compiles in half the time.
 function(ks_room name)
-  cmake_parse_arguments(room "WAITS" "OPTIMIZE" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(room "COMPUTES" "OPTIMIZE" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${room_SOURCES})
-  if(room_WAITS AND KERNSWEEP_SANITIZE)
+  if(KERNSWEEP_SANITIZE AND NOT room_COMPUTES)
     target_compile_options(${name} PRIVATE -O0)
   endif()
   if(room_OPTIMIZE)
@@ -63,7 +63,7 @@ function(ks_pack name)
     set(together ON)
   endif()
   set_target_properties(pack_${name} PROPERTIES UNITY_BUILD ${together})
-  if(KERNSWEEP_FUZZ)  # no fuzz target opens a pack
+  if(KERNSWEEP_FUZZ STREQUAL "rooms")  # no fuzz target opens a pack
     target_compile_options(pack_${name} PRIVATE -fno-sanitize=fuzzer-no-link)
   endif()
   set_source_files_properties(${pack_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -118,7 +118,7 @@ function(ks_test name)
   # Tests are built more often than run. Several sources are compiled as one and without optimisation: that
   # takes less than half as long. What they test belongs to other targets, and is built as everywhere.
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
-  if(KERNSWEEP_FUZZ)  # libFuzzer follows what the rooms do: a fifth less to compile here
+  if(KERNSWEEP_FUZZ STREQUAL "rooms")  # libFuzzer follows what the rooms do: a fifth less to compile here
     target_compile_options(${name} PRIVATE -fno-sanitize=fuzzer-no-link)
   endif()
   if(NOT test_OPTIMIZED)

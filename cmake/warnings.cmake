@@ -18,7 +18,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endif()
 endif()
 
-if(KERNSWEEP_FUZZ)
+if(KERNSWEEP_FUZZ STREQUAL "rooms")
   add_compile_options(-fsanitize=fuzzer-no-link)  # libFuzzer follows what ran; the targets alone link it
 endif()
 if(KERNSWEEP_SANITIZE)

@@ -139,11 +139,12 @@ std::uint64_t ExpansionSpace::asked() const {
 
 // With builds: all jobs that one phase can build for, those of a block.
 std::uint32_t ExpansionSpace::held_max() const {
-  constexpr std::uint64_t kFew = 3, kBlockMax = 256;
+  constexpr std::uint64_t kWithoutBuilds = 3, kBlockMax = 256;
   const Sweep& sweep = expansion_.sweep();
   if (!sweep.ends_by_point_time) return 0;
   const std::uint64_t block = expansion_.raw_jobs() / std::max(sweep.processes, 1U);
-  return static_cast<std::uint32_t>(has_builds_ ? std::clamp(block, kFew, kBlockMax) : kFew);
+  return static_cast<std::uint32_t>(has_builds_ ? std::clamp(block, kWithoutBuilds, kBlockMax)
+                                                : kWithoutBuilds);
 }
 
 void ExpansionSpace::begun(std::uint64_t index) {

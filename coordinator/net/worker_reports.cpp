@@ -10,7 +10,7 @@ namespace kernsweep::coordinator {
 namespace {
 
 // Limits what the holder of a worker's key can make us keep and show.
-constexpr std::size_t kActiveShown = 64;
+constexpr std::size_t kActiveKept = 64;
 constexpr std::uint32_t kLateRecorded = 1000;  // by one session
 constexpr std::uint32_t kNoticesShown = 1000;  // by one session
 
@@ -19,7 +19,7 @@ constexpr std::uint32_t kNoticesShown = 1000;  // by one session
 void Shell::on_heartbeat(Session& session, const wire::Heartbeat& heartbeat) {
   session.active.clear();
   for (const auto& attempt : heartbeat.active())
-    if (session.active.size() < kActiveShown) session.active.push_back(decode(attempt));
+    if (session.active.size() < kActiveKept) session.active.push_back(decode(attempt));
   session.waits = one_line(heartbeat.waits(), kWordsMax);
   for (const std::string& notice : heartbeat.notices()) {
     if (session.notices_shown++ >= kNoticesShown) break;

@@ -67,16 +67,16 @@ int narrow(std::int64_t extent) {
 
 // Owns an object of cuDNN.
 template <class Handle>
-class Owned {
+class OwnedObject {
  public:
   using Create = cudnnStatus_t (*)(Handle*);
   using Destroy = cudnnStatus_t (*)(Handle);
-  Owned(const CudnnApi& api, Create create, Destroy destroy, const char* doing) : destroy_(destroy) {
+  OwnedObject(const CudnnApi& api, Create create, Destroy destroy, const char* doing) : destroy_(destroy) {
     api.check(create(&handle_), doing);
   }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  ~Owned() { destroy_(handle_); }
+  OwnedObject(const OwnedObject&) = delete;
+  OwnedObject& operator=(const OwnedObject&) = delete;
+  ~OwnedObject() { destroy_(handle_); }
   Handle get() const { return handle_; }
 
  private:
@@ -186,11 +186,11 @@ class CudnnConvolution::Body {
   }
 
   const CudnnApi& api_;
-  Owned<cudnnHandle_t> handle_;
-  Owned<cudnnTensorDescriptor_t> images_;
-  Owned<cudnnFilterDescriptor_t> weights_;
-  Owned<cudnnTensorDescriptor_t> results_;
-  Owned<cudnnConvolutionDescriptor_t> window_;
+  OwnedObject<cudnnHandle_t> handle_;
+  OwnedObject<cudnnTensorDescriptor_t> images_;
+  OwnedObject<cudnnFilterDescriptor_t> weights_;
+  OwnedObject<cudnnTensorDescriptor_t> results_;
+  OwnedObject<cudnnConvolutionDescriptor_t> window_;
   cudnnConvolutionFwdAlgo_t algorithm_ = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM;
   cudnnMathType_t math_ = CUDNN_DEFAULT_MATH;
   std::size_t workspace_bytes_ = 0;

@@ -9,7 +9,7 @@
 namespace kernsweep::expression {
 namespace {
 
-__extension__ using Wide = __int128;
+__extension__ using SignedWide = __int128;
 
 // A float has at most 309 digits before the point, and no digit after place 323 that could be rounded.
 constexpr std::int64_t kPlacesMost = 323;
@@ -24,15 +24,15 @@ Fault round_integer(std::int64_t number, std::int64_t digits, Operand& out) {
     out = Operand::make(std::int64_t{0});
     return Fault::none;
   }
-  Wide unit = 1;
+  SignedWide unit = 1;
   for (std::int64_t i = digits; i < 0; ++i) unit *= 10;
-  const Wide size = number < 0 ? -static_cast<Wide>(number) : static_cast<Wide>(number);
-  Wide steps = size / unit;
-  const Wide twice = 2 * (size % unit);
+  const SignedWide size = number < 0 ? -static_cast<SignedWide>(number) : static_cast<SignedWide>(number);
+  SignedWide steps = size / unit;
+  const SignedWide twice = 2 * (size % unit);
   if (twice > unit || (twice == unit && steps % 2 == 1)) ++steps;
-  const Wide rounded = number < 0 ? -steps * unit : steps * unit;
+  const SignedWide rounded = number < 0 ? -steps * unit : steps * unit;
   const auto narrow = static_cast<std::int64_t>(rounded);
-  if (static_cast<Wide>(narrow) != rounded) return Fault::overflow;
+  if (static_cast<SignedWide>(narrow) != rounded) return Fault::overflow;
   out = Operand::make(narrow);
   return Fault::none;
 }

@@ -100,12 +100,12 @@ Status read_beside_command(const Node& root, Document& document) {
 }  // namespace
 
 Status read_kernel(const Node& root, Document& document) {
-  constexpr std::pair<const char*, KernelKind> kKinds[] = {{"kernel", KernelKind::family},
-                                                           {"command", KernelKind::command},
-                                                           {"commands", KernelKind::command},
-                                                           {"python", KernelKind::python}};
+  constexpr std::pair<const char*, KernelKind> kKindKeys[] = {{"kernel", KernelKind::family},
+                                                              {"command", KernelKind::command},
+                                                              {"commands", KernelKind::command},
+                                                              {"python", KernelKind::python}};
   const Node* found = nullptr;
-  for (const auto& [key, kind] : kKinds) {
+  for (const auto& [key, kind] : kKindKeys) {
     const Node* node = root.find(key);
     if (node == nullptr) continue;
     if (found != nullptr)

@@ -190,21 +190,21 @@ bool is_operator(std::string_view text, std::size_t at) {
 }
 
 std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
-  using Kind = ShellUse::Kind;
-  if (is_home(word.text) && word.quotes[0] == 0) return ShellUse{Kind::expansion, word.text};
-  if (word.text == "#" && word.quotes[0] == 0) return ShellUse{Kind::operation, word.text};
+  using UseKind = ShellUse::Kind;
+  if (is_home(word.text) && word.quotes[0] == 0) return ShellUse{UseKind::expansion, word.text};
+  if (word.text == "#" && word.quotes[0] == 0) return ShellUse{UseKind::operation, word.text};
   for (std::size_t at = 0; at < word.text.size(); ++at) {
     const char quote = word.quotes[at];
-    if (quote == 0 && is_operator(word.text, at)) return ShellUse{Kind::operation, word.text};
+    if (quote == 0 && is_operator(word.text, at)) return ShellUse{UseKind::operation, word.text};
     const bool open = quote == 0 || (quote == '"' && !for_a_shell);
-    if (is_quoted_by_dollar(word, at)) return ShellUse{Kind::expansion, word.text};
+    if (is_quoted_by_dollar(word, at)) return ShellUse{UseKind::expansion, word.text};
     if (quote == 0 && is_choice_of_bash(word.text, at)) {
       const std::size_t end = word.text.find("}}", at);
-      return ShellUse{Kind::operation, std::string(word.text).erase(end, 1).erase(at, 1)};
+      return ShellUse{UseKind::operation, std::string(word.text).erase(end, 1).erase(at, 1)};
     }
-    if (open && is_expansion(word, at)) return ShellUse{Kind::expansion, expansion_at(word.text, at)};
+    if (open && is_expansion(word, at)) return ShellUse{UseKind::expansion, expansion_at(word.text, at)};
     if (quote == 0 && word.text[at] == '*' && is_pattern(word.text))
-      return ShellUse{Kind::pattern, word.text};
+      return ShellUse{UseKind::pattern, word.text};
   }
   return std::nullopt;
 }

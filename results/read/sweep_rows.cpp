@@ -27,9 +27,9 @@ std::uint32_t hash_of_position(std::uint64_t position) {
   return CodeTable::hash_of(position >> 4) * 16 + static_cast<std::uint32_t>(position & 15);
 }
 
-class Reading {
+class RowReading {
  public:
-  Reading(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns)
+  RowReading(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns)
       : reader_(reader), sweep_(sweep.id), points_(std::max<std::uint64_t>(sweep.record.raw_points, 1)) {
     rows_.columns = std::move(columns);
     const auto is_variant = [](const SweepColumn& column) { return column.stored == "variant"; };
@@ -216,7 +216,7 @@ double median_of(std::vector<double>& numbers) {
 
 Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns,
                             const std::string& extra, KeptJobs kept) {
-  return Reading(reader, sweep, std::move(columns)).all(extra, kept);
+  return RowReading(reader, sweep, std::move(columns)).all(extra, kept);
 }
 
 std::vector<Candidate> candidates_of(const SweepRows& rows,

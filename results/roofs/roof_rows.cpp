@@ -20,7 +20,7 @@ using sqlite::Step;
 namespace {
 
 // The SQL expression for a value of the sweep: its column of `outcome`, or null if the sweep has none.
-std::string stored(const std::vector<SweepColumn>& columns, std::string_view name) {
+std::string value_in(const std::vector<SweepColumn>& columns, std::string_view name) {
   for (const SweepColumn& column : columns)
     if (column.name == name) return "o." + column.stored;
   return "null";
@@ -50,8 +50,8 @@ Status read_sweep(Reader& reader, SweepId sweep, std::vector<HostRoofs>& all) {
           "attempt_row a on a.result = o.result "
           "join host h on h.id = a.host_id where o.sweep_id = {} and o.status = 'ok' and o.cache = 'hot' "
           "and a.min_s > 0",
-          stored(columns, "threads"), stored(columns, "op"), stored(columns, "dtype"),
-          stored(columns, "label"), stored(columns, "bytes"), stored(columns, "non_temporal"),
+          value_in(columns, "threads"), value_in(columns, "op"), value_in(columns, "dtype"),
+          value_in(columns, "label"), value_in(columns, "bytes"), value_in(columns, "non_temporal"),
           sweep.value)));
   Step step;
   while ((step = row.step()) == Step::row) {
@@ -171,8 +171,8 @@ Result<CallOfResult> call_of_result(Reader& reader, std::uint64_t result,
   KS_ASSIGN_OR_RETURN(const auto columns, reader.columns(sweep));
   KS_ASSIGN_OR_RETURN(auto point, reader.connection().prepare(fmt::format(
                                       "select {}, {}, o.cache, {}, o.grade = 'C' from outcome o where {}",
-                                      stored(columns, "dtype"), stored(columns, "threads"),
-                                      stored(columns, "copies"), job)));
+                                      value_in(columns, "dtype"), value_in(columns, "threads"),
+                                      value_in(columns, "copies"), job)));
   std::int64_t threads = 1;
   bool disturbed = false;
   if (point.step() == Step::row) {

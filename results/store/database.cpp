@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "results/sqlite/file_system.hpp"
 #include "results/sqlite/file_header.hpp"
+#include "results/sqlite/file_system.hpp"
 #include "results/sqlite/schema.hpp"
 #include "results/sqlite/writer_lock.hpp"
 #include "results/store/stored_sweeps.hpp"

@@ -62,7 +62,7 @@ constexpr Field<HostRow> kHost[] = {
     {"fingerprint_text", of_known<&HostRecord::text>},
 };
 
-constexpr Field<SoftwareRow> kSoftware[] = {
+constexpr Field<SoftwareRow> kSoftwareFields[] = {
     {"id", stored<&SoftwareRow::id>},
     {"version", of_known<&SoftwareRecord::version>},
     {"git", of_known<&SoftwareRecord::git>},
@@ -121,7 +121,7 @@ Result<SoftwareId> Store::add_software(const SoftwareRecord& record) {
   KS_ASSIGN_OR_RETURN(const auto last, state.database.integer("select max(id) from software"));
   const SoftwareId id{static_cast<std::uint32_t>(last) + 1};
   KS_RETURN_IF_ERROR(state.begin());
-  if (auto done = insert_one(state.database, "software", kSoftware, {record, id}); !done)
+  if (auto done = insert_one(state.database, "software", kSoftwareFields, {record, id}); !done)
     return state.roll_back(done.error().message);
   KS_RETURN_IF_ERROR(commit());
   return id;

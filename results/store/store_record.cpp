@@ -159,7 +159,7 @@ struct SampleRow {
   std::span<const double> seconds;
   ResultId result;
 };
-constexpr Field<SampleRow> kSample[] = {
+constexpr Field<SampleRow> kSampleFields[] = {
     {"result", stored<&SampleRow::result>},
     {"seconds",
      [](Parameter to, const SampleRow& from) {
@@ -191,7 +191,7 @@ Status Store::State::prepare() {
       {&insert_row, prepare_insertion(database, "attempt_row", kAttemptRow)},
       {&insert_conditions, prepare_conditions(database)},
       {&insert_metric, prepare_insertion(database, "metric", kMetric)},
-      {&insert_sample, prepare_insertion(database, "sample", kSample)},
+      {&insert_sample, prepare_insertion(database, "sample", kSampleFields)},
       {&insert_text, prepare_insertion(database, "text", kText)},
       {&insert_event, prepare_events(database)},
       {&find_outcome, database.prepare("select result, status from outcome where " + job)},
@@ -331,7 +331,7 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
     KS_RETURN_IF_ERROR(insert_metric.run());
   }
   if (record.samples.empty()) return Done{};
-  give_all(insert_sample, kSample, {record.samples, result});
+  give_all(insert_sample, kSampleFields, {record.samples, result});
   return insert_sample.run();
 }
 

@@ -2,7 +2,7 @@
 
     python3 tests/fuzz/long.py BUILD SECONDS [NAME ...]
 
-BUILD was configured with the preset `asan`; without names: every target. Each target is fuzzed until it has
+BUILD was configured with the preset `fuzz`; without names: every target. Each target is fuzzed until it has
 had SECONDS of CPU time, so an hour can be had in parts: BUILD/long/NAME.json counts what earlier calls had,
 and what libFuzzer found new is kept in BUILD/long/NAME, the seed of the next call in addition to the corpus
 of the tests. An input that breaks a promise lies in BUILD/long, with its target before its name, and

@@ -97,7 +97,7 @@ Result<Tried> by_python(Repro repro, const std::string& part) {
   return try_job(repro.job, repro.line.cores, {kNoLimit});
 }
 
-double number_in(const JsonTree& answer, const char* key) {
+double number_or_zero(const JsonTree& answer, const char* key) {
   const JsonTree* const found = answer.find(key);
   const auto number = found != nullptr ? found->scalar.number() : std::nullopt;
   return number.value_or(0);
@@ -107,7 +107,7 @@ int ProfileCommand::tell(const Repro& repro, Profiler profiler, const std::strin
                          const Tried& tried) const {
   std::error_code error;
   const auto bytes = static_cast<double>(fs::file_size(path, error));
-  const double now_s = number_in(tried.answer, "median_s");
+  const double now_s = number_or_zero(tried.answer, "median_s");
   if (json_) {
     JsonTree out = JsonTree::object();
     out.add("file", Value(path));

@@ -130,7 +130,7 @@ bool holds_on_gpu(const std::string& why) {
 }
 
 MissingPrograms missing_functions(const Expansion& expansion) {
-  struct Question {
+  struct AskedFunction {
     std::string text, point;
     bool on_gpu;  // of the point; the question has none
     Result<Child> asked;
@@ -139,7 +139,7 @@ MissingPrograms missing_functions(const Expansion& expansion) {
   const auto pack = first_pack_with(pack_folders(), sweep.kernel);
   if (!pack) return {};  // which is reported elsewhere
   std::set<std::string> known;
-  std::vector<Question> questions;
+  std::vector<AskedFunction> questions;
   Point point;
   bool all_asked = expansion.raw_points() <= kPointsAsked;
   for (std::uint64_t at = 0; at < std::min(kPointsAsked, expansion.raw_points()); ++at) {
@@ -156,7 +156,7 @@ MissingPrograms missing_functions(const Expansion& expansion) {
           {text, expansion.label_of(point), has_gpus(values), asked_slot(*pack, sweep, values, text, "")});
   }
   MissingPrograms out;
-  for (Question& question : questions)
+  for (AskedFunction& question : questions)
     if (std::string why = why_not(sweep, question.text, question.asked);
         !why.empty() && (!question.on_gpu || holds_on_gpu(why)))
       out.reasons.push_back({std::move(why), question.point, "", sweep.kernel_place, false});

@@ -8,7 +8,7 @@
 namespace kernsweep::sweep_test {
 namespace {
 
-std::string verdict(const std::string& rest) {
+std::string error_of_resources(const std::string& rest) {
   CatalogueFamily family;
   family.name = "gemm";
   family.variants = {{"naive", {}, true, ""}, {"cuda", {}, true, "", "gpu"}};
@@ -19,30 +19,35 @@ std::string verdict(const std::string& rest) {
 }
 
 TEST(Resources, WholeNumbersFromOneAreGood) {
-  EXPECT_EQ(verdict("axes: {variant: naive, threads: [1, 64, null], copies: [null, 1, 1024]}"), "");
-  EXPECT_EQ(verdict("axes: {variant: naive, threads: [1, 2, 4]}\nderive: {copies: 4 // threads}"), "");
+  EXPECT_EQ(error_of_resources("axes: {variant: naive, threads: [1, 64, null], copies: [null, 1, 1024]}"),
+            "");
+  EXPECT_EQ(
+      error_of_resources("axes: {variant: naive, threads: [1, 2, 4]}\nderive: {copies: 4 // threads}"), "");
 }
 
 TEST(Resources, OtherValuesAreErrorsWithTheirPlaceAndPoint) {
   for (const char* column : {"threads", "copies"})
     for (const char* value : {"0", "-1", "2.5", "two", "true", "1048577", "'2', '3'"})
-      EXPECT_THAT(verdict("axes: {variant: naive, " + std::string(column) + ": [1, " + value + "]}"),
-                  IsGolden());
-  EXPECT_THAT(verdict("axes: {variant: naive, threads: [1, 2]}\nderive: {copies: threads - 1}"),
+      EXPECT_THAT(
+          error_of_resources("axes: {variant: naive, " + std::string(column) + ": [1, " + value + "]}"),
+          IsGolden());
+  EXPECT_THAT(error_of_resources("axes: {variant: naive, threads: [1, 2]}\nderive: {copies: threads - 1}"),
               IsGolden());
 }
 
 TEST(Resources, PointsThatAConstraintRejectsMayAskForAnything) {
-  EXPECT_EQ(verdict("axes: {variant: naive, threads: [1, 2]}\nderive: {copies: threads - 1}\n"
-                    "constraints: [threads > 1]"),
+  EXPECT_EQ(error_of_resources("axes: {variant: naive, threads: [1, 2]}\nderive: {copies: threads - 1}\n"
+                               "constraints: [threads > 1]"),
             "");
 }
 
 TEST(Resources, CopiesAreForProcessorsAndForKernelsThatAreTrusted) {
-  EXPECT_THAT(verdict("axes: {variant: [naive, cuda], device: [cpu, gpu], copies: [1, 2]}"), IsGolden());
-  EXPECT_EQ(verdict("axes: {variant: [naive, cuda], device: [cpu, gpu], copies: [1]}"), "");
-  EXPECT_THAT(verdict("axes: {variant: naive, copies: [1, 2]}\nverify: {distrust: true}"), IsGolden());
-  EXPECT_EQ(verdict("axes: {variant: naive, copies: 1}\nverify: {distrust: true}"), "");
+  EXPECT_THAT(error_of_resources("axes: {variant: [naive, cuda], device: [cpu, gpu], copies: [1, 2]}"),
+              IsGolden());
+  EXPECT_EQ(error_of_resources("axes: {variant: [naive, cuda], device: [cpu, gpu], copies: [1]}"), "");
+  EXPECT_THAT(error_of_resources("axes: {variant: naive, copies: [1, 2]}\nverify: {distrust: true}"),
+              IsGolden());
+  EXPECT_EQ(error_of_resources("axes: {variant: naive, copies: 1}\nverify: {distrust: true}"), "");
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ std::string with_points(int count) {
   return "axes: {i: {range: [1, " + std::to_string(count) + "]}}\n";
 }
 
-std::uint32_t processes_of(const std::string& rest, const Replacements& replacements = {}) {
+std::uint32_t processes_with(const std::string& rest, const Replacements& replacements = {}) {
   return expansion_of(rest, replacements).sweep().processes;
 }
 
@@ -179,36 +179,36 @@ Result<Expansion> sort_sweep(const std::string& rest, const Replacements& replac
 const SampleRules kShort{1, 2000, 100ms, 100ms};
 
 TEST(Blocks, AreTenToTwentyOfAtMostEightPointsAndThreeOfMore) {
-  EXPECT_EQ(processes_of(with_points(1)), 20u);
-  EXPECT_EQ(processes_of(with_points(8)), 20u);
-  EXPECT_EQ(processes_of(with_points(9)), 3u);
-  EXPECT_EQ(processes_of(with_points(8) + "include: [{i: 77}]\n"), 3u);
+  EXPECT_EQ(processes_with(with_points(1)), 20u);
+  EXPECT_EQ(processes_with(with_points(8)), 20u);
+  EXPECT_EQ(processes_with(with_points(9)), 3u);
+  EXPECT_EQ(processes_with(with_points(8) + "include: [{i: 77}]\n"), 3u);
 }
 
 TEST(Blocks, PointsThatAreRejectedDoNotCount) {
-  EXPECT_EQ(processes_of(with_points(4000) + "constraints: [i % 500 == 1]\n"), 20u);
-  EXPECT_EQ(processes_of(with_points(4000) + "constraints: [i % 500 < 2]\n"), 3u);
+  EXPECT_EQ(processes_with(with_points(4000) + "constraints: [i % 500 == 1]\n"), 20u);
+  EXPECT_EQ(processes_with(with_points(4000) + "constraints: [i % 500 < 2]\n"), 3u);
   Replacements few;
   few.only = "i <= 8";
-  EXPECT_EQ(processes_of(with_points(100), few), 20u);
-  EXPECT_EQ(processes_of(with_points(1'000'000), few), 3u) << "a large sweep is not counted";
+  EXPECT_EQ(processes_with(with_points(100), few), 20u);
+  EXPECT_EQ(processes_with(with_points(1'000'000), few), 3u) << "a large sweep is not counted";
 }
 
 TEST(Blocks, WhatTheFileSaysHolds) {
-  EXPECT_EQ(processes_of(with_points(2) + "measure: {processes: 5}\n"), 5u);
+  EXPECT_EQ(processes_with(with_points(2) + "measure: {processes: 5}\n"), 5u);
   Replacements given;
   given.settings = {"measure.processes=20"};
-  EXPECT_EQ(processes_of(with_points(2), given), 20u);
+  EXPECT_EQ(processes_with(with_points(2), given), 20u);
   Replacements quick;
   quick.quick = true;
-  EXPECT_EQ(processes_of(with_points(2), quick), 1u);
+  EXPECT_EQ(processes_with(with_points(2), quick), 1u);
 }
 
 // Its jobs have the numbers of three processes, or of twelve.
 TEST(Blocks, ASweepThatAnEarlierVersionHasStoredKeepsItsOwn) {
-  EXPECT_EQ(processes_of(with_points(2), replacements_of("order shuffle\n")), 3u);
-  EXPECT_EQ(processes_of(with_points(2), replacements_of("order shuffle\nsmall_sweeps\n")), 12u);
-  EXPECT_EQ(processes_of(with_points(2), replacements_of(text_of(Replacements{}))), 20u);
+  EXPECT_EQ(processes_with(with_points(2), replacements_of("order shuffle\n")), 3u);
+  EXPECT_EQ(processes_with(with_points(2), replacements_of("order shuffle\nsmall_sweeps\n")), 12u);
+  EXPECT_EQ(processes_with(with_points(2), replacements_of(text_of(Replacements{}))), 20u);
 }
 
 TEST(Blocks, OfAProgramAreShortWhereThereAreTen) {

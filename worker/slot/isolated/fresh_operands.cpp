@@ -22,7 +22,7 @@ namespace {
 #endif
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-std::uint64_t number_of(const std::string& text) {
+std::uint64_t seed_of(const std::string& text) {
   const Digest digest = digest_of(text);
   std::uint64_t number = 0;
   std::memcpy(&number, digest.bytes.data(), sizeof number);
@@ -32,13 +32,13 @@ std::uint64_t number_of(const std::string& text) {
 }  // namespace
 
 std::uint64_t seed_in_call(std::uint64_t secret, std::uint64_t call) {
-  return number_of(std::to_string(secret) + "/" + std::to_string(call)) >> 1;  // positive in Python and C
+  return seed_of(std::to_string(secret) + "/" + std::to_string(call)) >> 1;  // positive in Python and C
 }
 
 TensorSpec spec_in_call(const Operand& operand, std::uint64_t secret, std::uint64_t call) {
   TensorSpec spec = operand.spec;
   const std::string when = operand.is_constant ? "constant" : std::to_string(call);
-  spec.seed = number_of(std::to_string(secret) + "/" + when + "/" + operand.input.name);
+  spec.seed = seed_of(std::to_string(secret) + "/" + when + "/" + operand.input.name);
   return spec;
 }
 

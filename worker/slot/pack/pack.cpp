@@ -20,7 +20,7 @@
 namespace kernsweep {
 namespace {
 
-std::string_view kind_text(ks_kind kind) {
+std::string_view kind_name(ks_kind kind) {
   switch (kind) {
     case KS_BOOLEAN:
       return "boolean";
@@ -44,7 +44,7 @@ std::string text_or_empty(const char* text) {
 void describe_param(const ks_param_doc& doc, std::optional<bool> problem, wire::Param& out) {
   if (problem) out.set_problem(*problem);
   out.set_name(as_utf8(doc.name));
-  out.set_kind(std::string(kind_text(doc.kind)));
+  out.set_kind(std::string(kind_name(doc.kind)));
   out.set_choices(text_or_empty(doc.choices));
   out.set_required(doc.fallback == nullptr);
   out.set_fallback(text_or_empty(doc.fallback));

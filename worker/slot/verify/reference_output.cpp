@@ -20,7 +20,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::size_t kShownMax = 100;
+constexpr std::size_t kWordShown = 100;
 
 // The whole numbers among the elements of one side, as digits.
 class WholeNumbers {
@@ -31,7 +31,7 @@ class WholeNumbers {
   // Empty: element `at` is not a whole number. Requires that `at` never decreases.
   std::string shown(std::size_t at) {
     if (at < words_.size())
-      return whole_number(words_[at]).empty() ? "" : std::string(words_[at].substr(0, kShownMax));
+      return whole_number(words_[at]).empty() ? "" : std::string(words_[at].substr(0, kWordShown));
     while (part_ < of_.parts.size() && at >= before_ + of_.parts[part_].elements)
       before_ += of_.parts[part_++].elements;
     if (part_ == of_.parts.size() || at >= of_.values.size() || !of_.parts[part_].is_whole()) return "";
@@ -65,7 +65,7 @@ std::string flaw_of_digits(const Judgement& judged, WholeNumbers output, WholeNu
 
 std::string shown(const std::vector<std::string_view>& lines, std::size_t at) {
   if (at >= lines.size()) return "missing";
-  return "'" + one_line(lines[at], kShownMax) + "'";
+  return "'" + one_line(lines[at], kWordShown) + "'";
 }
 
 // In bytes that are not text every byte counts, including blanks, and none is quoted.

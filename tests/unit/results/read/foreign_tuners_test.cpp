@@ -21,7 +21,7 @@ constexpr const char* kMeasured =
     R"("1,a": {"block": 1, "how": "a", "time": 3.0, "times": [4.0, 2.0], "compile_time": 440.5,
   "energy": 7.5, "GFLOPS/W": 1.5, "timestamp": "2022-12-23 12:11:26.411558+00:00"})";
 
-ForeignSweep read(const std::string& text) {
+ForeignSweep sweep_in(const std::string& text) {
   auto sweep = read_foreign_results(text);
   EXPECT_TRUE(sweep) << (sweep ? "" : sweep.error().message);
   return sweep.value_or(ForeignSweep{});
@@ -33,7 +33,7 @@ std::string refused(const std::string& text) {
 }
 
 TEST(KernelTunerCache, IsAPointForEachConfiguration) {
-  const ForeignSweep sweep = read(
+  const ForeignSweep sweep = sweep_in(
       cache(std::string(kMeasured) + R"(, "2,a": {"block": 2, "how": "InvalidConfig", "time": 0.5}}})"));
   EXPECT_EQ(sweep.tool + "|" + sweep.host + "|" + sweep.variant, "kernel tuner|RTX|add");
   EXPECT_THAT(sweep.columns, ElementsAre("problem_size", "block", "how"));
@@ -51,7 +51,8 @@ TEST(KernelTunerCache, IsAPointForEachConfiguration) {
 }
 
 TEST(KernelTunerCache, SaysWhyAConfigurationFailedInEveryVersion) {
-  const ForeignSweep sweep = read(cache(R"("1": {"block": 1, "how": 1, "time": "CompilationFailedConfig"},
+  const ForeignSweep sweep =
+      sweep_in(cache(R"("1": {"block": 1, "how": 1, "time": "CompilationFailedConfig"},
  "2": {"block": 2, "how": 1, "score": "RuntimeFailedConfig"},
  "3": {"block": 3, "how": 1, "__error__": "InvalidConfig", "time": 1.0},
  "4": {"block": 4, "how": 1, "time": 1e20},
@@ -66,20 +67,20 @@ TEST(KernelTunerCache, SaysWhyAConfigurationFailedInEveryVersion) {
 
 TEST(KernelTunerCache, HasNoEndWhileItIsWritten) {
   for (const char* end : {"", ",", ",\n \n"}) {
-    const ForeignSweep sweep = read(cache(std::string(kMeasured) + end));
+    const ForeignSweep sweep = sweep_in(cache(std::string(kMeasured) + end));
     EXPECT_EQ(sweep.jobs.size(), 1U);
     EXPECT_THAT(sweep.lacks, IsGolden());
   }
   EXPECT_THAT(refused(cache("")), IsGolden());
-  const ForeignSweep torn = read(cache(std::string(kMeasured) + ",\n\"2,a\": {\"block\": 2, \"ti"));
+  const ForeignSweep torn = sweep_in(cache(std::string(kMeasured) + ",\n\"2,a\": {\"block\": 2, \"ti"));
   EXPECT_EQ(torn.jobs.size(), 1U);
   EXPECT_THAT(torn.lacks, IsGolden());
   EXPECT_THAT(refused(cache("\"2,a\": {\"block\" 2},\n" + std::string(kMeasured) + ",")), IsGolden());
 }
 
 TEST(KernelTunerCache, CountsAConfigurationThatStandsThereTwiceOnce) {
-  const ForeignSweep sweep = read(cache(std::string(kMeasured) + "," + kMeasured +
-                                        R"(, "again": {"block": 1, "how": "a", "times": [9.0]},
+  const ForeignSweep sweep = sweep_in(cache(std::string(kMeasured) + "," + kMeasured +
+                                            R"(, "again": {"block": 1, "how": "a", "times": [9.0]},
  "1,b": {"block": 1, "how": "b", "times": [1], "time": 1}}})"));
   ASSERT_EQ(sweep.jobs.size(), 2U);
   EXPECT_THAT(sweep.jobs[0].seconds, ElementsAre(DoubleEq(4e-3), DoubleEq(2e-3), DoubleEq(9e-3)));
@@ -88,7 +89,7 @@ TEST(KernelTunerCache, CountsAConfigurationThatStandsThereTwiceOnce) {
 
 TEST(KernelTunerCache, HasAProblemSizeOfSeveralForms) {
   const auto first = [](const std::string& size) {
-    const ForeignSweep sweep = read(cache(std::string(kMeasured) + "}}", size));
+    const ForeignSweep sweep = sweep_in(cache(std::string(kMeasured) + "}}", size));
     return sweep.columns.front() + "=" + sweep.points[0].front().to_text();
   };
   EXPECT_EQ(first("80000000"), "problem_size=80000000");
@@ -112,7 +113,7 @@ TEST(KernelTunerCache, ThatIsWrongIsRefusedWithItsPlace) {
 
 // Python writes NaN and Infinity: a row is odd where it needs the number, and only there.
 TEST(KernelTunerCache, MayHaveNumbersThatAreNoneWhereNoneIsNeeded) {
-  const ForeignSweep sweep = read(cache(
+  const ForeignSweep sweep = sweep_in(cache(
       R"("NaN\"NaN": {"block": "-Infinity, NaN", "how": NaN, "energy": -Infinity,
  "time": Infinity, "times": [1]},)"));
   EXPECT_THAT(sweep.points[0], ElementsAre(Value("48x64"), Value("-Infinity, NaN"), Value("NaN")));
@@ -144,12 +145,12 @@ std::string t4_result(const std::string& settings, const std::string& times, con
 
 TEST(T4Results, AreAPointForEachConfiguration) {
   const ForeignSweep sweep =
-      read(t4(t4_result(R"("block": 1)", R"("runtimes": [2, 3], "compilation": 5)", "correct",
-                        R"({"name": "time", "value": 2.5, "unit": "ms"},
+      sweep_in(t4(t4_result(R"("block": 1)", R"("runtimes": [2, 3], "compilation": 5)", "correct",
+                            R"({"name": "time", "value": 2.5, "unit": "ms"},
                            {"name": "power", "value": 40, "unit": "W"}, {"name": "power", "value": 41})") +
-              "," +
-              t4_result(R"("how": "x", "block": true)", R"("runtimes": [])", "correct",
-                        R"({"name": "time", "value": 250, "unit": "us"})")));
+                  "," +
+                  t4_result(R"("how": "x", "block": true)", R"("runtimes": [])", "correct",
+                            R"({"name": "time", "value": 250, "unit": "us"})")));
   EXPECT_THAT(sweep.columns, ElementsAre("block", "how"));
   EXPECT_THAT(sweep.points[0], ElementsAre(Value(1), Value()));
   EXPECT_THAT(sweep.points[1], ElementsAre(Value(true), Value("x")));
@@ -162,7 +163,7 @@ TEST(T4Results, AreAPointForEachConfiguration) {
 }
 
 TEST(T4Results, HaveTheUnitThatTheirMetadataSays) {
-  const ForeignSweep sweep = read(
+  const ForeignSweep sweep = sweep_in(
       t4(t4_result("", R"("runtimes": [2])", "correct"), R"("metadata": {"timeunit": "microseconds"}, )"));
   EXPECT_THAT(sweep.jobs[0].seconds, ElementsAre(DoubleEq(2e-6)));
   EXPECT_TRUE(sweep.columns.empty());
@@ -174,7 +175,7 @@ TEST(T4Results, SayWhyAConfigurationFailed) {
     results += t4_result("\"how\": \"" + std::string(word) + "\"", R"("runtimes": [1])", word) + ",";
   results += t4_result("", "", "runtime", R"({"name": "reason", "value": "no space", "unit": ""},
                                              {"name": "time", "value": 3, "unit": "ms"})");
-  for (const ForeignJob& job : read(t4(results)).jobs)
+  for (const ForeignJob& job : sweep_in(t4(results)).jobs)
     all += fmt::format("{} {}: {}\n", job.seconds.size(), name_of(job.outcome), job.failure);
   EXPECT_EQ(all,
             "0 timeout_run: timeout\n0 failed_setup: compile\n0 failed_run: runtime\n"

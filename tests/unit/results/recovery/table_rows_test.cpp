@@ -21,10 +21,11 @@ TEST_F(RecoveryTest, AnyHalfPageOfZerosCostsNoMoreThanWhatItLeadsTo) {
   make();
   const std::string whole = file_content(path);
   const std::string hurt = folder.file("hurt.db");
-  constexpr std::size_t kPiece = 4096, kPage = 8192;
+  constexpr std::size_t kPiece = 4096, kPageBytes = 8192;
   std::uint64_t told_on_opening = 0, pieces = 0;
-  for (std::size_t at = 0; at < whole.size(); at += is_inner(whole, at / kPage) ? kPiece : 3 * kPiece) {
-    SCOPED_TRACE(at / kPage + 1);
+  for (std::size_t at = 0; at < whole.size();
+       at += is_inner(whole, at / kPageBytes) ? kPiece : 3 * kPiece) {
+    SCOPED_TRACE(at / kPageBytes + 1);
     std::string bytes = whole;
     bytes.replace(at, kPiece, kPiece, '\0');
     if (bytes == whole) continue;
@@ -33,14 +34,14 @@ TEST_F(RecoveryTest, AnyHalfPageOfZerosCostsNoMoreThanWhatItLeadsTo) {
     told_on_opening += Reader::open(hurt) ? 0 : 1;
     const Recovery told = good(recover(hurt, to));
     EXPECT_EQ(file_content(hurt), bytes);
-    EXPECT_TRUE(is_inner(whole, at / kPage) || count(to, "outcome") + kOnAPage >= kJobs + 2);
+    EXPECT_TRUE(is_inner(whole, at / kPageBytes) || count(to, "outcome") + kOnAPage >= kJobs + 2);
     EXPECT_EQ(wrong_rows(to, path), 0U);
     EXPECT_EQ(checked(to), "ok");
     EXPECT_EQ(asked(to, "select count(*) from attempt_row where sweep_id not in (select id from sweep)"),
               "0");
     EXPECT_EQ(asked(to, "select count(*) from sample where result not in (select result from attempt_row)"),
               "0");
-    if (at / kPiece % 8 == 0 || is_inner(whole, at / kPage)) resume(to);
+    if (at / kPiece % 8 == 0 || is_inner(whole, at / kPageBytes)) resume(to);
     std::filesystem::remove(to);
   }
   EXPECT_GT(pieces, 30U);
@@ -74,15 +75,17 @@ TEST_F(RecoveryTest, APageThatWasOverwrittenCostsWhatItLedTo) {
   make();
   const std::string whole = file_content(path);
   const std::string hurt = folder.file("hurt.db");
-  constexpr std::size_t kPage = 8192;
+  constexpr std::size_t kPageBytes = 8192;
   std::mt19937 random(20261130);
-  for (std::size_t page = 1; page < whole.size() / kPage; page += 3) {
+  for (std::size_t page = 1; page < whole.size() / kPageBytes; page += 3) {
     SCOPED_TRACE(page + 1);
     std::string bytes = whole;
     if (page % 2 == 0)
-      bytes.replace(page * kPage, kPage, whole, random() % (whole.size() / kPage) * kPage, kPage);
+      bytes.replace(page * kPageBytes, kPageBytes, whole,
+                    random() % (whole.size() / kPageBytes) * kPageBytes, kPageBytes);
     else
-      for (std::size_t at = 0; at < kPage; ++at) bytes[page * kPage + at] = static_cast<char>(random());
+      for (std::size_t at = 0; at < kPageBytes; ++at)
+        bytes[page * kPageBytes + at] = static_cast<char>(random());
     write_file(hurt, bytes);
     (void)good(recover(hurt, to));
     EXPECT_TRUE(is_inner(whole, page) || count(to, "outcome") + kOnAPage >= kJobs + 2);
@@ -95,30 +98,30 @@ TEST_F(RecoveryTest, APageThatWasOverwrittenCostsWhatItLedTo) {
 // Each inner page leads a hundred times to the next one: 10^24 paths to the rows, which are read once.
 TEST_F(RecoveryTest, PagesThatLeadToOnePageWithoutEndAreNotReadWithoutEnd) {
   make();
-  constexpr std::size_t kPage = 8192;
+  constexpr std::size_t kPageBytes = 8192;
   std::string bytes = file_content(path);
   const auto number = [&bytes](std::size_t at, std::size_t value, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<char>(value >> 8 * (count - 1 - i));
   };
   const std::size_t root =
       std::stoull(asked(path, "select rootpage from sqlite_schema where name = 'text'"));
-  const std::size_t end = bytes.size() / kPage;
-  bytes += bytes.substr((root - 1) * kPage, kPage);
+  const std::size_t end = bytes.size() / kPageBytes;
+  bytes += bytes.substr((root - 1) * kPageBytes, kPageBytes);
   for (std::size_t page = 0; page < 12; ++page) {
-    const std::size_t at = page == 0 ? (root - 1) * kPage : bytes.size();
+    const std::size_t at = page == 0 ? (root - 1) * kPageBytes : bytes.size();
     const std::size_t next = page == 11 ? end + 1 : end + 2 + page;
-    bytes.resize(std::max(bytes.size(), at + kPage));
+    bytes.resize(std::max(bytes.size(), at + kPageBytes));
     number(at, 5, 1);
     number(at + 3, 100, 2);
-    number(at + 5, kPage - 500, 2);
+    number(at + 5, kPageBytes - 500, 2);
     number(at + 8, next, 4);
     for (std::size_t cell = 0; cell < 100; ++cell) {
-      number(at + 12 + 2 * cell, kPage - 500 + 5 * cell, 2);
-      number(at + kPage - 500 + 5 * cell, next, 4);
-      number(at + kPage - 500 + 5 * cell + 4, cell, 1);
+      number(at + 12 + 2 * cell, kPageBytes - 500 + 5 * cell, 2);
+      number(at + kPageBytes - 500 + 5 * cell, next, 4);
+      number(at + kPageBytes - 500 + 5 * cell + 4, cell, 1);
     }
   }
-  number(28, bytes.size() / kPage, 4);
+  number(28, bytes.size() / kPageBytes, 4);
   write_file(path, bytes);
   const Recovery told = good(recover(path, to));
   EXPECT_FALSE(told.whole());

@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::uint64_t kKibi = 1024, kMebi = kKibi * 1024, kPage = 8192;
+constexpr std::uint64_t kKibi = 1024, kMebi = kKibi * 1024, kPageSize = 8192;
 
 TEST(FileSystemRoom, LeavesAnEighthWithinBounds) {
   EXPECT_EQ((FileSystemRoom{0, 8 * kMebi}.least_free()), kMebi);
@@ -18,9 +18,9 @@ TEST(FileSystemRoom, LeavesAnEighthWithinBounds) {
 }
 
 TEST(FileSystemRoom, GivesTheLogAnEighthOfWhatIsFree) {
-  EXPECT_EQ((FileSystemRoom{0, kMebi}.log_pages(kPage)), 16U);
-  EXPECT_EQ((FileSystemRoom{64 * kPage * 8, kMebi << 20}.log_pages(kPage)), 64U);
-  EXPECT_EQ((FileSystemRoom{kMebi << 20, kMebi << 20}.log_pages(kPage)), 4000U);
+  EXPECT_EQ((FileSystemRoom{0, kMebi}.log_pages(kPageSize)), 16U);
+  EXPECT_EQ((FileSystemRoom{64 * kPageSize * 8, kMebi << 20}.log_pages(kPageSize)), 64U);
+  EXPECT_EQ((FileSystemRoom{kMebi << 20, kMebi << 20}.log_pages(kPageSize)), 4000U);
 }
 
 TEST(FileSystemRoom, IsThatOfTheFolder) {
