@@ -22,6 +22,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(ROOT, "build", "")
 TOP = re.compile(re.escape(ROOT) + r"(?![^/=:;,\s\"'])")  # the tree's own path, but no longer name
 ASKED = re.compile(rb"__has_include(?:_next)?\s*\(\s*[<\"]([^>\"\n]+)")
 ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS")
@@ -143,10 +144,15 @@ class Tree:
                 self.names.setdefault(name, set()).add(placed(os.path.join(folder, name)))
 
     def digest(self, path):
+        """None if it cannot be read. What CMake generates names sources by the tree's own path, which is
+        replaced, so that it is the same in every checkout."""
         if path not in self.digests:
             try:
                 with open(path, "rb") as file:
-                    self.digests[path] = digest(file.read())
+                    data = file.read()
+                if path.startswith(BUILD):
+                    data = placed(data.decode("latin-1")).encode("latin-1")
+                self.digests[path] = digest(data)
             except OSError:
                 self.digests[path] = None
         return self.digests[path]

@@ -55,6 +55,17 @@ class Units(unittest.TestCase):
     def test_unchanged_units_are_kept_in_another_checkout_too(self):
         self.assert_lint("2 of 2 units clean, 2 of them kept", 0)
 
+    def test_so_are_sources_that_are_compiled_as_one(self):
+        top, library = TREE["CMakeLists.txt"].split("add_library")
+        write(self.tree, "CMakeLists.txt", top + "add_subdirectory(shared)\n")
+        library = library.replace("shared/", "").replace("OFF", "ON").replace(" . late", " .. ../late")
+        write(self.tree, "shared/CMakeLists.txt", "add_library" + library)
+        self.assert_lint("1 of 1 units clean, 0 of them kept", 0)
+        self.tree = shutil.copytree(self.tree, self.tree + "_2", ignore=shutil.ignore_patterns("build"))
+        self.assert_lint("1 of 1 units clean, 1 of them kept", 0)
+        write(self.tree, "shared/two.cpp", FINDING)
+        self.assert_lint("0 of 1 units clean, 0 of them kept", 1)
+
     def test_a_finding_in_a_header_is_found_each_time(self):
         write(self.tree, "shared/one.hpp", TREE["shared/one.hpp"] + FINDING)
         self.assert_lint("1 of 2 units clean, 1 of them kept", 1)
