@@ -2,8 +2,9 @@
 
 ks_needs (cmake/rooms.cmake) says what a program opens and reads. It runs in a mount namespace that has no
 other file of ours and an empty /usr/local, so a file that is not named makes it fail. Files of Debian
-packages are compared by package version. A result is kept where all tests passed and none was skipped, where
-cmake/kept.py keeps things; without root, and for a tree among the system's folders, nothing is.
+packages are compared by package version. Where the tree lies does not count: a program that depends on it
+has the path in its bytes. A result is kept where all tests passed and none was skipped, where cmake/kept.py
+keeps things; without root, and for a tree among the system's folders, nothing is.
 """
 import ctypes
 import glob
@@ -50,7 +51,7 @@ class Kept:
         files = {os.path.realpath(path) for path in [*programs, *opened]}
         # By the name that the program uses, and by that to which it leads.
         seen = sorted({*files, *libraries_of(files), *programs, *opened, *read})
-        trees = [[name, *os.lstat(name)[6:9:2]] for path in trusted for name in files_in(path)]
+        trees = [[name, *outside(name)] for path in trusted for name in files_in(path)]
         words = [self.words, sorted(self.environment.items()), machine(), trees, seen]
         return digest(seen, words), [*seen, *trusted]
 
@@ -110,12 +111,12 @@ def libraries_of(files):
 
 def digest(paths, words):
     """Of words, and of the names and bytes of files and of all that is in folders."""
-    whole = hashlib.sha256(json.dumps(words).encode())
+    whole = hashlib.sha256(contents.placed(json.dumps(words)).encode())
     for path in paths:
         for name in files_in(path):
-            whole.update(f"\0{name}\0".encode())
+            whole.update(f"\0{contents.placed(name)}\0".encode())
             if os.path.islink(name):
-                whole.update(os.readlink(name).encode())
+                whole.update(contents.placed(os.readlink(name)).encode())
             elif os.path.exists(name):
                 with open(name, "rb") as file:
                     whole.update(hashlib.file_digest(file, "sha256").digest())
@@ -126,6 +127,11 @@ def files_in(path):
     if not os.path.isdir(path) or os.path.islink(path):
         return [path]
     return sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+
+
+def outside(path):
+    """What counts of a file that is trusted: its size and time, or where a link leads."""
+    return [os.readlink(path)] if os.path.islink(path) else os.lstat(path)[6:9:2]
 
 
 def machine():

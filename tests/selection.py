@@ -37,6 +37,7 @@ def tests_of(command, environment):
 def environment_of(name):
     """The environment in which a program runs the tests that were selected."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(SELECTED)}
+    environment["KERNSWEEP_SOURCE_DIR"] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if chosen := os.environ.get(SELECTED + name):
         environment["GTEST_FILTER"] = chosen
     return environment

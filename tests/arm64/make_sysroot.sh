@@ -47,3 +47,4 @@ find "$sysroot/usr/lib" -type l -lname '/*' -printf '%p\t%l\n' |
   done
 rm -rf "$work"
 printf '%s' "${wanted[*]}" > "$sysroot/.packages"
+touch -d @0 "$sysroot/.packages"  # the same folder at any time: results are kept by times of files

@@ -29,11 +29,10 @@ namespace {
 
 // The folder of the installation that this program belongs to, else of the build tree.
 std::string pack_folder() {
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  const bool installed =
-      !error && folder.filename() == "tests" && folder.parent_path().filename() == "kernsweep";
-  return installed ? (folder / "../../../lib/kernsweep/packs").string() : KERNSWEEP_PACK_DIR;
+  const auto tests = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const bool installed = tests.parent_path().filename() == "kernsweep";
+  const auto top = installed ? tests / "../../.." : tests.parent_path();
+  return (top / "lib/kernsweep/packs").string();
 }
 
 struct Reason {

@@ -1,5 +1,6 @@
 """When a GoogleTest program's result is taken from those that are kept, and what a program can see then."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -126,6 +127,24 @@ class Kept(unittest.TestCase):
                 self.assertNotEqual({"passed": name, "skipped": []}, each.found())
             self.kept().keep({"passed": name, "skipped": []})
             self.assertEqual({"passed": name, "skipped": []}, self.kept().found())
+
+    def test_every_checkout_has_the_same_key(self):
+        keys = []
+        for tree in ("one", "two"):
+            os.makedirs(self.path(f"{tree}/data"))
+            for name, text in (("program", "bytes"), ("pack.so", "pack"), ("data/golden", "text")):
+                self.write(f"{tree}/{name}", text)
+            os.symlink(self.path(f"{tree}/pack.so"), self.path(f"{tree}/data/link"))
+            os.symlink("golden", self.path(f"{tree}/data/trusted"))
+            os.utime(self.path(f"{tree}/data/trusted"), (len(keys), len(keys)), follow_symlinks=False)
+            self.write(f"{tree}/needs", f"opens {self.path(tree)}/pack.so\nreads {self.path(tree)}/data\n"
+                                        f"trusts {self.path(tree)}/data/trusted\n")
+            with mock.patch.object(kept_results.contents, "TOP", re.compile(re.escape(self.path(tree)))):
+                kept = kept_results.kept(self.path(f"{tree}/needs"), [self.path(f"{tree}/program")],
+                                         {"KERNSWEEP_SOURCE_DIR": self.path(tree)})
+            self.addCleanup(kept.root.cleanup)
+            keys.append(kept.key)
+        self.assertEqual(keys[0], keys[1])
 
     def test_the_program_counts_wherever_it_is(self):
         with mock.patch.object(kept_results, "SYSTEM", (self.folder,)), \
