@@ -76,13 +76,15 @@ void add_copies(TensorArena& arena, const wire::TensorRequests& requests,
   all.operands.insert(all.operands.end(), pins.operands.begin(), pins.operands.end());
 }
 
-void add_reference(TensorArena& arena, const wire::TensorRequests& requests,
+void add_reference(TensorArena& arena, const ReferenceUses& uses, const wire::TensorRequests& requests,
                    const std::vector<Placed>& originals, wire::TensorReplies& replies, TensorPins& all) {
   const auto computation = digest_from_bytes(requests.reference());
   if (!computation) return;
   std::vector<Digest> operands;
   for (const Placed& placed : originals) operands.push_back(placed.identity);
-  const Digest identity = reference_identity(*computation, operands);
+  const ReferenceUses::Names* const used = uses.of(*computation);
+  if (used) replies.mutable_reference_use()->mutable_names()->Add(used->begin(), used->end());
+  const Digest identity = reference_identity(*computation, requests, used, operands);
   wire::TensorPlace& place = *replies.mutable_reference();
   place.set_identity(std::string(identity.view()));
   if (place.identity() == requests.reference_held()) return;
@@ -95,14 +97,28 @@ void add_reference(TensorArena& arena, const wire::TensorRequests& requests,
 
 }  // namespace
 
-Digest reference_identity(const Digest& computation, const std::vector<Digest>& operands) {
+const ReferenceUses::Names* ReferenceUses::of(const Digest& computation) const {
+  const auto found = names_.find(computation);
+  return found == names_.end() ? nullptr : &found->second;
+}
+
+void ReferenceUses::add(const Digest& computation, const wire::ReferenceUse& use) {
+  constexpr std::size_t kMax = 1000;  // functions; beyond it references are computed again
+  if (names_.size() == kMax) names_.clear();
+  names_[computation].insert(use.names().begin(), use.names().end());
+}
+
+Digest reference_identity(const Digest& computation, const wire::TensorRequests& requests,
+                          const ReferenceUses::Names* used, const std::vector<Digest>& operands) {
   std::string text = "reference of " + computation.hex();
+  for (const auto& value : requests.reference_values())
+    if (!used || used->contains(value.name())) text += " " + value.text();
   for (const Digest& operand : operands) text += " " + operand.hex();
   return digest_of(text);
 }
 
-TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std::optional<int> node,
-                  wire::TensorReplies& out) {
+TensorPins answer(TensorArena& arena, const ReferenceUses& uses, const wire::TensorRequests& requests,
+                  std::optional<int> node, wire::TensorReplies& out) {
   TensorPins pins;
   std::vector<Placed> originals;
   for (const auto& request : requests.tensors()) {
@@ -120,7 +136,7 @@ TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std:
     describe(*spec, place);
   }
   add_copies(arena, requests, originals, out, pins);
-  add_reference(arena, requests, originals, out, pins);  // last, so that no copy takes its place
+  add_reference(arena, uses, requests, originals, out, pins);  // last, so that no copy takes its place
   return pins;
 }
 
@@ -134,7 +150,9 @@ void unpin_reference(TensorArena& arena, TensorPins& pins) {
   pins.reference.reset();
 }
 
-void keep(TensorArena& arena, const wire::ReferenceOffer& offer) {
+void keep(TensorArena& arena, ReferenceUses& uses, const wire::ReferenceOffer& offer) {
+  const auto computation = digest_from_bytes(offer.computation());
+  if (computation && offer.has_use()) uses.add(*computation, offer.use());
   const auto identity = digest_from_bytes(offer.identity());
   const auto content = digest_from_hex(offer.place().content_hash());
   if (identity && content)

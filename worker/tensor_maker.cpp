@@ -42,6 +42,7 @@ struct TensorMaker::State {
 
   // Used by the maker's thread only:
   TensorArena arena;
+  ReferenceUses uses;
   std::map<SlotId, TensorPins> pinned;
 
   AnsweringThread<Task, Made> maker;  // last member: its thread ends before the members that it uses
@@ -54,7 +55,7 @@ struct TensorMaker::State {
   // New pins are set before the old ones are removed, so that tensors that both jobs use stay.
   void answer_in_place(const Wanted& task, wire::TensorReplies& replies) {
     replies.Clear();
-    TensorPins now_pinned = answer(arena, task.requests, task.node, replies);
+    TensorPins now_pinned = answer(arena, uses, task.requests, task.node, replies);
     unpin_all(task.slot);
     pinned[task.slot] = std::move(now_pinned);
   }
@@ -65,7 +66,7 @@ struct TensorMaker::State {
   }
 
   std::optional<Made> perform(const Offered& task) {
-    keep(arena, task.offer);
+    keep(arena, uses, task.offer);
     return std::nullopt;
   }
 

@@ -187,7 +187,7 @@ typedef struct ks_context {
    * again when the job has been measured. Copied. A file may be reported twice; unknown roles are ignored.
    * Each job must report all of its files. The role "imported", with no path, is not a file: the changes
    * that the job has made to its process so far (its folder, its cores) stay for later jobs; a name becomes
-   * a note. */
+   * a note. The role "reads", with no path: names of the parameters that a reference gets, as "m|n". */
   void (*report_source)(void* host, const char* role, const char* name, const char* path);
 } ks_context;
 

@@ -71,6 +71,22 @@ Ref taken_of(PyObject* function, PyObject* keywords) {
   return taken;
 }
 
+// Reports to the host of a reference which parameters the reference gets: a list of names.
+void report_reads(const ks_context& context, PyObject* names) {
+  std::string text;
+  for (Py_ssize_t i = 0; i < PyList_Size(names); ++i)
+    text += (text.empty() ? "" : "|") + text_of(PyList_GetItem(names, i));
+  if (context.report_source) context.report_source(context.host, "reads", text.c_str(), "");
+}
+
+// Those of its signature.
+void report_parameters(PyObject* signature, const ks_context& context) {
+  constexpr const char* kNoName = "*";  // taken only by a function that accepts any
+  if (!signature || takes(signature, kNoName)) return;
+  if (const Ref names(PyMapping_Keys(signature)); names) report_reads(context, names.get());
+  PyErr_Clear();
+}
+
 bool is_reference(const ks_params& params) {
   return std::any_of(params.items, params.items + params.count, [](const ks_param& param) {
     return std::string_view(param.name) == "python.is_reference";
@@ -171,10 +187,37 @@ bool is_true(const Ref& object) {
   return object && PyObject_IsTrue(object.get()) == 1;
 }
 
+// Of `values`, what `reference_params` of a class or object names, and the seed; all, if it has no such
+// list.
+bool keep_reference_params(const std::string& named, PyObject* object, const ks_context& context,
+                           Ref& values, Flaw& flaw) {
+  const Ref said(PyObject_GetAttrString(object, "reference_params"));
+  PyErr_Clear();
+  if (!said || said.get() == Py_None) return true;
+  const bool is_list = PyList_Check(said.get()) || PyTuple_Check(said.get());
+  const Ref names(is_list ? PySequence_List(said.get()) : nullptr);
+  Ref kept(PyDict_New());
+  const auto keep = [&](PyObject* name) {
+    PyObject* const value = PyDict_GetItemWithError(values.get(), name);
+    if (value) PyDict_SetItem(kept.get(), name, value);
+  };
+  if (!names || !kept) {
+    flaw = {KS_FAILED, "reference_params of '" + named + "' is " + type_name(said.get()) +
+                           "; it must be a list of names of parameters"};
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < PyList_Size(names.get()); ++i) keep(PyList_GetItem(names.get(), i));
+  if (const Ref seed(PyUnicode_FromString("seed")); seed) keep(seed.get());
+  report_reads(context, names.get());
+  values = std::move(kept);
+  return !PyErr_Occurred() || (flaw = flaw_of_exception("reference_params of '" + named + "': "), false);
+}
+
 // A class or object with setup() and run().
 bool make_of_form(const std::string& named, PyObject* object, const Parameters& given,
                   const ks_context& context, Kernel& out, Flaw& flaw) {
-  const Ref values = settings_of(given, context);
+  Ref values = settings_of(given, context);
+  if (out.is_reference && !keep_reference_params(named, object, context, values, flaw)) return false;
   const char* const maker = out.is_reference ? "reference_of_form" : "made_of_form";
   Ref made = support(maker, "(sOOO)", named.c_str(), object, values.get(), given.operands.get());
   if (!made) {
@@ -202,6 +245,7 @@ bool make_of_function(const std::string& named, PyObject* function, const Parame
   if (out.is_reference) keywords = taken_of(function, keywords.get());
   const Ref signature = signature_of(function);
   add_seed_and_threads(signature.get(), keywords.get(), context);
+  if (out.is_reference) report_parameters(signature.get(), context);
   const Ref none(PyTuple_New(0));
   out.call = Ref(none ? PyObject_Call(function, none.get(), keywords.get()) : nullptr);
   if (!out.call) return flaw = flaw_of_exception(""), false;

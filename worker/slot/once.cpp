@@ -42,12 +42,12 @@ class OwnWorker : public WorkerPort {
 
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override {
     wire::TensorReplies replies;
-    const TensorPins now_pinned = answer(arena_, wanted, std::nullopt, replies);
+    const TensorPins now_pinned = answer(arena_, uses_, wanted, std::nullopt, replies);
     unpin(arena_, pinned_);
     pinned_ = now_pinned;
     return replies;
   }
-  void offer(const wire::ReferenceOffer& offered) override { keep(arena_, offered); }
+  void offer(const wire::ReferenceOffer& offered) override { keep(arena_, uses_, offered); }
   Status lease(bool whole_host) override {
     // Without neighbours a second measurement would show nothing.
     if (whole_host) return failure("a job by hand has the host to itself");
@@ -63,6 +63,7 @@ class OwnWorker : public WorkerPort {
 
  private:
   TensorArena arena_;
+  ReferenceUses uses_;
   TensorPins pinned_;
   std::string sources_;
 };

@@ -68,6 +68,7 @@ class Inference:
     """
 
     imports = staticmethod(modules_of)
+    reference_params = ("workload", "batch", "size", "density")
 
     def __init__(self) -> None:
         self.metrics: dict[str, Any] = {}

@@ -29,7 +29,7 @@ Result<wire::TensorReplies> FakeWorker::obtain(const wire::TensorRequests& wante
   replies.set_out_of_memory(out_of_memory);
   if (!tensor_error.empty()) return replies;
   unpin(arena_, std::exchange(pins_, {}));
-  pins_ = answer(arena_, wanted, std::nullopt, replies);
+  pins_ = answer(arena_, uses_, wanted, std::nullopt, replies);
   for (int i = 0; i < replies.tensors_size(); ++i) {
     copies_wanted.push_back(wanted.tensors(i).copies());
     if (keeps_copies) replies.mutable_tensors(i)->clear_copies();
@@ -42,7 +42,7 @@ Result<wire::TensorReplies> FakeWorker::obtain(const wire::TensorRequests& wante
     KS_ASSERT(arena_.adopt(*identity, buffer.path(), buffer.bytes(), {}).has_value());
     unpin(arena_, std::exchange(pins_, {}));
     replies.Clear();
-    pins_ = answer(arena_, wanted, std::nullopt, replies);
+    pins_ = answer(arena_, uses_, wanted, std::nullopt, replies);
   }
   if (reference_now && !replies.reference().path().empty())
     replies.mutable_reference()->set_path(reference_now->path());
@@ -60,7 +60,7 @@ void FakeWorker::offer(const wire::ReferenceOffer& offer) {
   offered.clear();
   for (std::size_t i = 0; i < right->values.size(); ++i) offered.push_back(right->values[i]);
   if (!keep_offers) return;
-  keep(arena_, offer);
+  keep(arena_, uses_, offer);
   KS_ASSERT(arena_.find(*identity).has_value());
 }
 

@@ -55,6 +55,7 @@ class FakeWorker : public WorkerPort {
 
  private:
   TensorArena arena_{std::uint64_t{64} << 20, 1};
+  ReferenceUses uses_;
   TensorPins pins_;
   std::vector<double> known_;
 };

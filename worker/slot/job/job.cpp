@@ -193,10 +193,7 @@ bool JobRunner::obtain_operands(Attempt& job) {
   if (!asked) return job.fail(Outcome::failed_setup, asked.error().message);
   for (const auto& [operand, text] : choices)
     if (const auto file = tensor_file_of(text)) sources_.note("input", operand, file->path);
-  if (const auto computation = reference_computation(job)) {
-    requests.set_reference(std::string(computation->view()));
-    if (const auto& held = reference_.identity()) requests.set_reference_held(std::string(held->view()));
-  }
+  request_reference(job, requests);
   if (requests.tensors_size() == 0 && requests.reference().empty()) return true;
   request_copies(job, requests);
 

@@ -113,7 +113,7 @@ class JobRunner {
   bool choose_setting(Attempt& job);
   static bool asks_for_the_same(Attempt& job);
   bool choose_outside(Attempt& job, const wire::JobBody& body);
-  std::optional<Digest> reference_computation(const Attempt& job) const;
+  void request_reference(Attempt& job, wire::TensorRequests& requests) const;
   bool accept_reference(Attempt& job, const wire::TensorRequests& requests,
                         const wire::TensorReplies& replies);
   bool obtain_reference(Attempt& job);

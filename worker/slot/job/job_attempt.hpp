@@ -100,8 +100,9 @@ struct JobRunner::Attempt {
   bool is_its_own_reference = false;
   Instant begun{};
   Digest reference_identity;
-  Allowance allowance;    // for the comparison
-  std::size_t slice = 0;  // elements that share its scale; 0: all
+  std::optional<SharedReference> shared_reference;  // of a function
+  Allowance allowance;                              // for the comparison
+  std::size_t slice = 0;                            // elements that share its scale; 0: all
   std::array<char, 512> why{};
   void* state = nullptr;
   DescribedOperands described;

@@ -35,6 +35,26 @@ bool is_run_by_command(std::string_view column) {
   return column == "command.line" || column == "command.setup" || column == "command.cleanup";
 }
 
+// Moves what a function may get as arguments from the task to `reference_values`.
+void split_parameters(OutsideTask& task, wire::TensorRequests& requests) {
+  const auto add = [&](const std::string& name, const Value& value) {
+    JsonTree one = JsonTree::object();
+    one.add(name, value);
+    wire::ReferenceValue& out = *requests.add_reference_values();
+    out.set_name(name);
+    out.set_text(text_of(one));
+  };
+  std::erase_if(task.values, [&](const auto& value) {
+    const bool is_parameter = value.first != task.family && value.first.find('.') == std::string::npos;
+    if (is_parameter) add(value.first, value.second);
+    return is_parameter;
+  });
+  const auto& known = requests.reference_values();
+  if (std::ranges::none_of(known, [](const auto& value) { return value.name() == "threads"; }))
+    add("threads", Value(static_cast<std::int64_t>(task.threads)));
+  task.threads = 0;
+}
+
 }  // namespace
 
 bool JobRunner::choose_variant(Attempt& job, const std::string& name, const wire::JobBody& body) {
@@ -144,20 +164,27 @@ bool JobRunner::choose_reference(Attempt& job) {
 // Identity of the computation without its operands. Settings of the family do not change what is computed;
 // if the sweep names a setting as the reference, they are part of it. So are variables of the sweep,
 // because a process of its own has them, too.
-std::optional<Digest> JobRunner::reference_computation(const Attempt& job) const {
+void JobRunner::request_reference(Attempt& job, wire::TensorRequests& requests) const {
+  if (!job.reference && !job.outside) return;
+  if (const auto& held = reference_.identity()) requests.set_reference_held(std::string(held->view()));
   if (job.reference) {
     const bool is_setting = job.rules.measure.verify.reference.kind == ReferenceKind::setting;
     const auto left_out = is_setting ? std::vector<std::string>() : pack_.settings_of(family_);
-    return Reference::computation(place_.pack_content, family_, *job.reference,
-                                  job.reference_params.text(left_out), job.seed);
+    const Digest computation = Reference::computation(place_.pack_content, family_, *job.reference,
+                                                      job.reference_params.text(left_out), job.seed);
+    requests.set_reference(std::string(computation.view()));
+    return;
   }
-  if (!job.outside) return std::nullopt;
-  std::string text = "outside reference/" + text_of(*job.outside);
+  OutsideTask task = *job.outside;
+  if (task.is_function) split_parameters(task, requests);
+  std::string text = "outside reference/" + text_of(task);
+  for (const auto& operand : requests.tensors()) text += "/" + operand.name();
   for (const auto& [name, value] : place_.environment) text += "/" + name + "=" + value;
   // It may read the files that jobs of the sweep read.
   for (const std::string& file : job.plan.depends())
     if (const auto hash = port_.file_hashes().hash_of(file)) text += "/" + file + "=" + hash->hex();
-  return digest_of(text);
+  requests.set_reference(std::string(digest_of(text).view()));
+  if (job.outside->is_function && !isolated_) job.shared_reference.emplace().requests = requests;
 }
 
 // A reference that cannot be obtained is computed during verification.
@@ -170,6 +197,7 @@ bool JobRunner::accept_reference(Attempt& job, const wire::TensorRequests& reque
   job.reference_identity = *identity;
   if (!reference_.holds(*identity) && !place.path().empty()) (void)reference_.adopt(*identity, place);
   if (!job.outside) return true;
+  if (job.shared_reference) job.shared_reference->note(replies);
   if (!is_current(reference_.output(), port_.file_hashes())) reference_.forget();
   for (int i = 0; i < replies.tensors_size(); ++i) {
     const wire::TensorPlace& operand = replies.tensors(i);
@@ -235,8 +263,10 @@ bool JobRunner::compute_outside_reference(Attempt& job) {
           who + "run twice, it gave two outputs" + (same.flaw.empty() ? "" : " (" + same.flaw + ")") +
               ", so it does not show which one is right; make it give the same output each time");
   }
+  if (job.shared_reference && answer.reads)
+    job.reference_identity = job.shared_reference->identity_with(*answer.reads);
   reference_.hold(job.reference_identity, std::move(answer.output));
-  if (!isolated_) reference_.share(port_);
+  if (!isolated_) reference_.share(port_, job.shared_reference ? &*job.shared_reference : nullptr);
   return true;
 }
 

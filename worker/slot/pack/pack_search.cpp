@@ -62,15 +62,18 @@ bool is_installed_pack(const std::string& pack) {
 
 Result<std::string> pack_with_kernel(const std::string& family, const std::string& variant) {
   const std::vector<std::string> folders = pack_folders();
-  std::vector<std::string> families;
+  std::vector<std::string> families, candidates;
+  for (const std::string& pack : pack_files(folders)) {
+    const auto indexed = indexed_families(pack);
+    if (!indexed || may_have_family(pack, family)) candidates.push_back(pack);
+    if (indexed) families.insert(families.end(), indexed->begin(), indexed->end());
+  }
+  // Which variants a pack has does not matter if no other has the family.
+  if (candidates.size() == 1 && indexed_families(candidates.front())) return candidates.front();
   std::string found;
   int found_rank = 0;
   std::string broken;
-  for (const std::string& pack : pack_files(folders)) {
-    if (const auto indexed = indexed_families(pack); indexed && !may_have_family(pack, family)) {
-      families.insert(families.end(), indexed->begin(), indexed->end());
-      continue;
-    }
+  for (const std::string& pack : candidates) {
     wire::Catalogue described;
     if (!describe_elsewhere(pack, described)) broken += "; " + pack + " could not be described";
     for (const std::string& reason : described.broken()) broken += "; " + reason;

@@ -135,6 +135,10 @@ OutsideAnswer answer_in(const files::path& folder) {
   }
   if (!output) return failed_outside(Outcome::failed_setup, output.error().message);
   answer.output = std::move(*output);
+  if (const JsonTree* reads = told->find("reads")) {
+    answer.reads.emplace();
+    for (const auto& [unused, name] : reads->members) answer.reads->push_back(name.scalar.to_text());
+  }
   std::error_code error;
   if (!files::exists(folder / "again", error)) return answer;
   if (auto again = reference_output_from(read_whole(folder / "again")))

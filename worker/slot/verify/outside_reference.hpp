@@ -7,6 +7,7 @@
 // folder is removed; that of a killed slot is removed by the next reference on the host.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,8 @@ struct OutsideAnswer {
   std::string reason;                  // if the outcome is not ok
   ReferenceOutput output;              // if the outcome is not ok: its sources, if known
   std::vector<ReferenceOutput> again;  // of a second run, if it gave other bits: none or one
+  // The parameters that a function reads, apart from the operands and the seed. Nothing: it may read all.
+  std::optional<std::vector<std::string>> reads;
 };
 
 // Computes it in at most `limit`.

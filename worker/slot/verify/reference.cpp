@@ -6,6 +6,7 @@
 
 #include "shared/base/content_hash.hpp"
 #include "shared/base/try.hpp"
+#include "tensors/tensor_answers.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/measure/forked_child.hpp"
 #include "worker/slot/verify/output.hpp"
@@ -102,12 +103,27 @@ bool Reference::keep(const Digest& identity, ReferenceOutput output, WorkerPort&
   return true;
 }
 
-void Reference::share(WorkerPort& port) {
-  (void)offer(*identity_, output_, port);
+void SharedReference::note(const wire::TensorReplies& replies) {
+  for (const wire::TensorPlace& place : replies.tensors())
+    operands.push_back(digest_from_bytes(place.identity()).value_or(Digest{}));
+  if (replies.has_reference_use()) use = replies.reference_use();
+}
+
+Digest SharedReference::identity_with(const std::vector<std::string>& reads) {
+  ReferenceUses::Names names(reads.begin(), reads.end());
+  if (use) names.insert(use->names().begin(), use->names().end());
+  use.emplace().mutable_names()->Add(names.begin(), names.end());
+  return reference_identity(digest_from_bytes(requests.reference()).value_or(Digest{}), requests, &names,
+                            operands);
+}
+
+void Reference::share(WorkerPort& port, const SharedReference* of) {
+  (void)offer(*identity_, output_, port, of);
 }
 
 // On success the output is the one that other slots see, too.
-bool Reference::offer(const Digest& identity, const ReferenceOutput& output, WorkerPort& port) {
+bool Reference::offer(const Digest& identity, const ReferenceOutput& output, WorkerPort& port,
+                      const SharedReference* of) {
   const StoredOutput stored(output);
   auto buffer = SealedBuffer::create(stored.bytes());
   if (!buffer) return false;
@@ -123,6 +139,10 @@ bool Reference::offer(const Digest& identity, const ReferenceOutput& output, Wor
   message.mutable_place()->set_bytes(offered_->bytes());
   message.mutable_place()->set_inode(offered_->inode());
   message.mutable_place()->set_content_hash(hash);
+  if (of && of->use) {
+    message.set_computation(of->requests.reference());
+    *message.mutable_use() = *of->use;
+  }
   port.offer(message);
   return true;
 }

@@ -23,6 +23,17 @@
 
 namespace kernsweep {
 
+// What a function that is a reference depends on, for all jobs that agree in it.
+struct SharedReference {
+  wire::TensorRequests requests;  // reference, reference_values
+  std::vector<Digest> operands;
+  std::optional<wire::ReferenceUse> use;  // what is known of it
+
+  void note(const wire::TensorReplies& replies);
+  // The identity of its output for the worker, once it has said which parameters it reads.
+  Digest identity_with(const std::vector<std::string>& reads);
+};
+
 class Reference {
  public:
   // Identity of the computation without its operands: the pack's content, the variant, its parameters, the
@@ -48,13 +59,14 @@ class Reference {
                                  std::uint64_t seed, WorkerPort& port);
 
   const ReferenceOutput& output() const { return output_; }
-  // Offers the output of another process to the worker.
-  void share(WorkerPort& port);
+  // Offers the output of another process to the worker. `of`: null if it is not a function's.
+  void share(WorkerPort& port, const SharedReference* of = nullptr);
 
  private:
   Status map(const Digest& identity, TensorMapping mapping);
   bool keep(const Digest& identity, ReferenceOutput output, WorkerPort& port);
-  bool offer(const Digest& identity, const ReferenceOutput& output, WorkerPort& port);
+  bool offer(const Digest& identity, const ReferenceOutput& output, WorkerPort& port,
+             const SharedReference* of = nullptr);
 
   std::optional<Digest> identity_;
   ReferenceOutput output_;

@@ -12,6 +12,7 @@
 #include "shared/base/dtype.hpp"
 #include "shared/base/operand_text.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/choices.hpp"
 #include "tensors/mapping.hpp"
 #include "tensors/spec.hpp"
 #include "worker/host/programs.hpp"
@@ -44,6 +45,7 @@ struct ReferenceHost {
   GuardedMemory memory;
   std::string explained;
   std::vector<ReferenceOutput::Source> sources;
+  std::optional<std::vector<std::string>> reads;  // names of parameters
 
   static void* allocate(void* host, std::size_t bytes) {
     return static_cast<ReferenceHost*>(host)->memory.allocate(bytes);
@@ -52,6 +54,8 @@ struct ReferenceHost {
     static_cast<ReferenceHost*>(host)->explained = reason ? reason : "";
   }
   static void report_source(void* host, const char* role, const char* name, const char* path) {
+    if (role && name && std::string_view(role) == "reads")
+      static_cast<ReferenceHost*>(host)->reads = split_choices(name);
     if (!role || !name || !path || *path == '\0') return;
     auto& known = static_cast<ReferenceHost*>(host)->sources;
     const ReferenceOutput::Source source{role, name, path, ""};
@@ -168,6 +172,8 @@ class ReferenceProcess {
 
   // Files that the reference has reported so far.
   const std::vector<ReferenceOutput::Source>& sources() const { return host_.sources; }
+  // As OutsideAnswer::reads.
+  const std::optional<std::vector<std::string>>& reads() const { return host_.reads; }
 
  private:
   Told read_operands(OutsideTask& task) {
@@ -300,6 +306,10 @@ int answer_reference(const std::string& folder) {
   JsonTree answer = JsonTree::object();
   answer.add("outcome", Value(std::string(name_of(told.outcome))));
   answer.add("reason", Value(told.reason));
+  if (reference.reads()) {
+    JsonTree& names = answer.add("reads", JsonTree::list());
+    for (const std::string& name : *reference.reads()) names.add(Value(name));
+  }
   return write_bytes(std::filesystem::path(folder) / "answer", text_of(answer)) ? 0 : 1;
 }
 

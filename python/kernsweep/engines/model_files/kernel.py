@@ -75,6 +75,7 @@ class Model:
     """`python: kernsweep.engines:Model`, with the axis `model`; `kernsweep bench` makes such sweeps."""
 
     imports = staticmethod(modules_of)
+    reference_params = ("model", "batch", "inputs")
 
     def __init__(self) -> None:
         self.metrics: dict[str, Any] = {}

@@ -71,6 +71,7 @@ class Training:
     """
 
     imports = staticmethod(modules_of)
+    reference_params = ("workload", "batch", "size", "depth", "activation", "init", "steps", "draw", "work")
 
     def __init__(self) -> None:
         self.metrics: dict[str, Any] = {}
