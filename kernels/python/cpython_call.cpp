@@ -9,6 +9,17 @@
 
 namespace kernsweep::python {
 
+namespace {
+
+// Whether showing it takes a time that grows with its size: containers, texts, tensors on a device. Then
+// the first call does not show it, because its time is compared with that of later calls.
+bool costs_to_show(PyObject* output) {
+  return has_parts(output) || (output && PyObject_CheckBuffer(output) == 0 &&
+                               PyObject_HasAttrString(output, "__array__") == 1);
+}
+
+}  // namespace
+
 struct Call::Parts {
   ks_context context;
   Kernel kernel;
@@ -54,6 +65,7 @@ ks_status Call::run(Flaw& flaw) {
   if (parts.has_run) return KS_OK;
   parts.has_run = true;
   report_work();
+  if (kernel.output || costs_to_show(parts.result.get())) return KS_OK;
   ks_tensor shown;
   const ks_status status = output(shown, flaw);
   parts.view.release();

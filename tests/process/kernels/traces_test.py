@@ -128,6 +128,19 @@ def copies():
     xs = [random.random() for _ in range(20000)]
     return lambda: len(sorted(xs))
 
+# Returned values that take longer to show than to make.
+def lists():
+    xs = [random.random() for _ in range(30000)]
+    return lambda: [x * x for x in xs]
+
+def texts():
+    words = ["word"] * 3000
+    return lambda: ",".join(words)
+
+def maps():
+    items = [(i, -i) for i in range(10000)]
+    return lambda: dict(items)
+
 TABLE = []
 def loads():
     def call():
@@ -194,7 +207,7 @@ DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "starts_short_timers": RE
             "sorts_after_a_slow_setup": USED_UP, "caches": USED_UP, "loads": STORED,
             "no_number": "the output is all NaN or infinite"}
 HONEST = ["waits", "terminates", "starts_and_waits", "serves", "copies", "fills_a_pool", "fills_a_wide_pool",
-          "asks_processes", "imports", "matches", "changes"]
+          "asks_processes", "imports", "matches", "changes", "lists", "texts", "maps"]
 PROGRAMS = {"seq 1 1000000 | tail -1": "", "(seq 1 1000000 | tail -1 >/dev/null) &": RETURN,
             "setsid seq 1 5000000 >/dev/null & true": RETURN}
 
