@@ -57,6 +57,22 @@ struct OpenMp {
   void (*set_threads)(int) = nullptr;
   int (*dynamic)() = nullptr;
   void (*set_dynamic)(int) = nullptr;
+  int (*levels)() = nullptr;
+  void (*set_levels)(int) = nullptr;
+  void (*schedule)(int*, int*) = nullptr;
+  void (*set_schedule)(int, int) = nullptr;
+
+  std::array<int, 5> settings() const {
+    std::array<int, 5> out{threads(), dynamic(), levels(), 0, 0};
+    schedule(&out[3], &out[4]);
+    return out;
+  }
+  void set(const std::array<int, 5>& to) const {
+    set_threads(to[0]);
+    set_dynamic(to[1]);
+    set_levels(to[2]);
+    set_schedule(to[3], to[4]);
+  }
 };
 
 OpenMp open_mp() {
@@ -82,8 +98,14 @@ OpenMp open_mp() {
   load("omp_set_num_threads", out.set_threads);
   load("omp_get_dynamic", out.dynamic);
   load("omp_set_dynamic", out.set_dynamic);
+  load("omp_get_max_active_levels", out.levels);
+  load("omp_set_max_active_levels", out.set_levels);
+  load("omp_get_schedule", out.schedule);
+  load("omp_set_schedule", out.set_schedule);
   dlclose(library);
-  return out.threads && out.set_threads && out.dynamic && out.set_dynamic ? out : OpenMp();
+  const bool is_whole = out.threads && out.set_threads && out.dynamic && out.set_dynamic && out.levels &&
+                        out.set_levels && out.schedule && out.set_schedule;
+  return is_whole ? out : OpenMp();
 }
 
 bool same_action(const struct sigaction& a, const struct sigaction& b) {
@@ -149,7 +171,8 @@ ProcessState ProcessState::now() {
   out.policy_ = sched_getscheduler(0);
   sched_getparam(0, &out.schedule_);
   out.rounding_ = float_control();
-  if (const OpenMp openmp = open_mp(); openmp.threads) out.team_ = {openmp.threads(), openmp.dynamic()};
+  if (const OpenMp openmp = open_mp(); openmp.threads) out.team_ = openmp.settings();
+  out.settings_ = ProcessSettings::now();
   getresuid(&out.users_[0], &out.users_[1], &out.users_[2]);
   for (char* const* at = environ; at && *at; ++at) out.environment_.emplace_back(*at);
   std::sort(out.environment_.begin(), out.environment_.end());
@@ -166,11 +189,8 @@ std::vector<std::string> ProcessState::give_back() const {
   if (changed.umask_ != umask_) umask(umask_);
   if (changed.locale_ != locale_) std::setlocale(LC_ALL, locale_.c_str());
   if (changed.rounding_ != rounding_) set_float_control(rounding_);
-  if (team_ && changed.team_ && *changed.team_ != *team_) {
-    const OpenMp openmp = open_mp();
-    openmp.set_threads(team_->first);
-    openmp.set_dynamic(team_->second);
-  }
+  if (team_ && changed.team_ && *changed.team_ != *team_) open_mp().set(*team_);
+  settings_.give_back(left);
   give_back_limits(changed, left);
   give_back_signals(changed);
   give_back_schedule(changed, left);

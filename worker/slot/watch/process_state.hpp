@@ -1,6 +1,6 @@
 // The state of a process that a job may change and that would affect the next one: cores, folder, umask,
-// limits, signals, timers, priority, environment, rounding, the team of OpenMP, locale, user. Of the
-// calling thread, where a thread has its own.
+// limits, signals, timers, priority, environment, rounding, what OpenMP was told, locale, user, and further
+// settings (process_settings.hpp). Of the calling thread, where a thread has its own.
 #pragma once
 
 #include <fenv.h>
@@ -13,14 +13,15 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "worker/slot/watch/process_settings.hpp"
 
 namespace kernsweep {
 
 class ProcessState {
  public:
-  // About a hundred system calls, some microseconds.
+  // About 120 system calls, some microseconds.
   static ProcessState now();
 
   // Restores all values that differ from this state. Returns what cannot be restored, for display: "the
@@ -46,8 +47,10 @@ class ProcessState {
   std::array<itimerval, kTimers> timers_{};
   int nice_ = 0, policy_ = 0;
   sched_param schedule_{};
-  unsigned rounding_ = 0;                    // control bits of the units for floats
-  std::optional<std::pair<int, int>> team_;  // of OpenMP: threads, and whether it may choose fewer
+  unsigned rounding_ = 0;  // control bits of the units for floats
+  // Of OpenMP: threads, whether it may choose fewer, levels of teams, how loops are divided.
+  std::optional<std::array<int, 5>> team_;
+  ProcessSettings settings_;
   std::array<uid_t, 3> users_{};
   std::vector<std::string> environment_;  // sorted
 };

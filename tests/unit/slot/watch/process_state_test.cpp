@@ -3,7 +3,10 @@
 #include <dlfcn.h>
 #include <fenv.h>
 #include <gtest/gtest.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -162,6 +165,36 @@ TEST(ProcessState, GivesBackTheThreadsOfOpenMp) {
   ASSERT_TRUE(threads && set_threads);
   EXPECT_TRUE(
       is_given_back([&] { set_threads(threads() + 3); }, [&] { return std::to_string(threads()); }));
+  const auto levels = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_max_active_levels"));
+  const auto set_levels = reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_max_active_levels"));
+  const auto schedule = reinterpret_cast<void (*)(int*, int*)>(dlsym(library, "omp_get_schedule"));
+  const auto set_schedule = reinterpret_cast<void (*)(int, int)>(dlsym(library, "omp_set_schedule"));
+  ASSERT_TRUE(levels && set_levels && schedule && set_schedule);
+  EXPECT_TRUE(is_given_back([&] { set_levels(0); }, [&] { return std::to_string(levels()); }));
+  EXPECT_TRUE(is_given_back([&] { set_schedule(1, 7); },
+                            [&] {
+                              int kind = 0, chunk = 0;
+                              schedule(&kind, &chunk);
+                              return std::to_string(kind) + "," + std::to_string(chunk);
+                            }));
+}
+
+TEST(ProcessState, GivesBackSettingsOfTheProcess) {
+  const auto said = [](int get) { return [get] { return std::to_string(prctl(get, 0, 0, 0, 0)); }; };
+  EXPECT_TRUE(is_given_back([] { prctl(PR_SET_THP_DISABLE, 1L, 0L, 0L, 0L); }, said(PR_GET_THP_DISABLE)));
+  EXPECT_TRUE(is_given_back([] { prctl(PR_SET_TIMERSLACK, 5'000'000L); }, said(PR_GET_TIMERSLACK)));
+  EXPECT_TRUE(is_given_back([] { prctl(PR_SET_DUMPABLE, 0L); }, said(PR_GET_DUMPABLE)));
+  const auto subreaper = [] {
+    int now = 0;
+    prctl(PR_GET_CHILD_SUBREAPER, &now);
+    return std::to_string(now);
+  };
+  EXPECT_TRUE(is_given_back([] { prctl(PR_SET_CHILD_SUBREAPER, 1L); }, subreaper));
+  constexpr long kIdle = 3L << 13;  // the class of ioprio_set(2)
+  EXPECT_TRUE(is_given_back([] { syscall(SYS_ioprio_set, 1, 0, kIdle); },
+                            [] { return std::to_string(syscall(SYS_ioprio_get, 1, 0)); }));
+  EXPECT_TRUE(is_given_back([] { personality(ADDR_NO_RANDOMIZE | 0x0400000); },
+                            [] { return std::to_string(personality(0xffffffff)); }));
 }
 
 // Without the right to do so, a priority that was lowered stays low.
