@@ -214,7 +214,8 @@ void ProcessRun::say_last_lines(const Report& report) const {
   add("stdout", report.output());
   add("stderr", said_);
   const bool has_begun_a_line = !said_.empty() && said_.back() != '\n';
-  if (!text.empty()) write_all(2, (has_begun_a_line ? "\nkernsweep: " : "kernsweep: ") + text + "\n");
+  if (text.empty()) text = "the program has printed nothing";
+  write_all(2, (has_begun_a_line ? "\nkernsweep: " : "kernsweep: ") + text + "\n");
 }
 
 void ProcessRun::end_with(int status) {

@@ -7,7 +7,7 @@
 namespace kernsweep {
 
 // The command pack writes this before the last lines of its program when it is asked for its state.
-inline constexpr std::string_view kProgramSaid = "kernsweep: the program's last line";
+inline constexpr std::string_view kProgramSaid = "kernsweep: the program";
 
 // The last line that has more than blanks, as UTF-8; empty if there is none.
 std::string last_line(const std::string& text);

@@ -238,15 +238,17 @@ class Fails(CommandTest):
 
 
 class Hangs(CommandTest):
-    PROGRAM = ("#!/bin/sh\n[ \"$1\" = 2 ] && exec yes flood\necho part 1\nprintf careful >&2\n"
+    PROGRAM = ("#!/bin/sh\n[ \"$1\" = 2 ] && exec yes flood\n"
+               "[ \"$1\" = 3 ] && exec sleep 600\necho part 1\nprintf careful >&2\n"
                "sleep 600 &\nsleep 600\n")
 
     def test_and_is_killed_with_its_children(self):
         self.write_program("hang", self.PROGRAM)
-        rows = self.run_sweep("./hang {n}", "{n: [1, 2]}", "timeout: {setup: 300s, run: 1s}", status=1)
-        self.assertEqual(["timeout_run"] * 2, [row["status"] for row in rows], rows[0]["reason"])
+        rows = self.run_sweep("./hang {n}", "{n: [1, 2, 3]}", "timeout: {setup: 300s, run: 1s}", status=1)
+        self.assertEqual(["timeout_run"] * 3, [row["status"] for row in rows], rows[0]["reason"])
         self.assert_golden("reason", rows[0]["reason"])
         self.assertRegex(rows[1]["reason"], "; the program's last line on stdout: .*flood")
+        self.assert_golden("nothing printed", rows[2]["reason"])
 
     def test_because_a_signal_has_stopped_it(self):
         self.write_program("stops", "#!/bin/sh\nsh -c 'kill -$0 $$' \"$1\"\n")

@@ -44,13 +44,15 @@ TEST(LastWords, OfAThreadWithoutPythonCodeAreNothing) {
 }
 
 TEST(LastWords, OfAProgramAreTheLinesThatItsSlotReports) {
-  EXPECT_EQ(
-      what_it_did("careful\n" + std::string(kProgramSaid) + " on stdout: part 1; on stderr: careful\n"),
-      "the program's last line on stdout: part 1; on stderr: careful");
-  EXPECT_EQ(
-      what_it_did("no newline yet\n" + std::string(kProgramSaid) + " on stderr: no newline yet\nmore\n"),
-      "the program's last line on stderr: no newline yet")
+  EXPECT_EQ(what_it_did("careful\n" + std::string(kProgramSaid) +
+                        "'s last line on stdout: part 1; on stderr: careful\n"),
+            "the program's last line on stdout: part 1; on stderr: careful");
+  EXPECT_EQ(what_it_did("no newline yet\n" + std::string(kProgramSaid) +
+                        "'s last line on stderr: no newline yet\nmore\n"),
+            "the program's last line on stderr: no newline yet")
       << "it continues to print";
+  EXPECT_EQ(what_it_did(std::string(kProgramSaid) + " has printed nothing\n"),
+            "the program has printed nothing");
 }
 
 TEST(LastWords, OtherwiseAreTheLastLineThatIsNotBlankAtABoundedLength) {

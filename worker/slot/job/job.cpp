@@ -292,12 +292,15 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   job.result.set_started_unix_ns(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count());
   out.set_outcome(static_cast<std::uint32_t>(Outcome::ok));
-  const auto killed_before = killed_so_far(job);
+  job.killed_before = killed_so_far(job);
   bool prepared = isolated_ ? set_up_distrusted(job) && verify_distrusted(job) : set_up(job) && verify(job);
   if (prepared && !isolated_) rotate(job);
   prepared = prepared && prepare_copies(job);
   job.result.set_setup_s(seconds(monotonic_now() - start));
-  if (prepared && check_gpu_before(job) && (place_.rounds ? work_in_rounds(job) : measure(job))) {
+  const bool measured =
+      prepared && check_gpu_before(job) && (place_.rounds ? work_in_rounds(job) : measure(job));
+  const auto killed = killed_so_far(job);  // before the lease is returned, and others measure
+  if (measured) {
     ks_work work{};
     const ks_params params = job.params.view();
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
@@ -307,7 +310,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     if (is_possible(job, work)) check_measured(job);
   }
   end_copies(job);
-  tell_killed(job, killed_before);
+  tell_killed(job, killed);
   reset_gpu(job);
   tell_software(job);
   release_states(job);

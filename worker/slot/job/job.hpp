@@ -101,7 +101,7 @@ class JobRunner {
   void note_builds(Attempt& job);
   void tell_software(Attempt& job);
   std::optional<std::uint64_t> killed_so_far(const Attempt& job);
-  void tell_killed(Attempt& job, const std::optional<std::uint64_t>& before);
+  void tell_killed(Attempt& job, const std::optional<std::uint64_t>& now);
   bool fits_device(Attempt& job);
   bool may_have_lost_its_gpu(const Attempt& job) const;
   bool choose_reference(Attempt& job);

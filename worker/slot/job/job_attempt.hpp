@@ -116,7 +116,8 @@ struct JobRunner::Attempt {
   std::vector<double> own_times;       // seconds per call of this copy, if there are several
   std::optional<OutputSample> sample;  // of an output without reference, as far as runs had an output
 
-  FirstCall first;  // not known if there was no verified run and no warm-up
+  std::optional<std::uint64_t> killed_before;  // processes, as killed_so_far() says
+  FirstCall first;                             // not known if there was no verified run and no warm-up
   double prepare_s = 0, median_s = 0;
   bool looked_for_late_work = false;
   std::optional<ThreadLooks> looks;  // in the warm-up of a job that is not watched

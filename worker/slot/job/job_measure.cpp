@@ -85,6 +85,7 @@ bool JobRunner::obtain_lease(Attempt& job) {
   if (const Status granted = port_.lease(false); !granted)
     return job.fail(Outcome::failed_run, granted.error().message);
   job.result.set_lease_wait_s(seconds(monotonic_now() - wished));
+  job.killed_before = killed_so_far(job);  // not by jobs that were measured meanwhile
   return true;
 }
 

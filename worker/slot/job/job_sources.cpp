@@ -70,20 +70,22 @@ std::optional<std::uint64_t> JobRunner::killed_so_far(const Attempt& job) {
 
 // A helper that was killed or crashed has not done its part of the work, which makes a job fast. Signals
 // with which programs end each other on purpose do not count; SIGKILL may be one of them if the kernel's
-// count of killed processes has not grown.
-void JobRunner::tell_killed(Attempt& job, const std::optional<std::uint64_t>& before) {
+// count of killed processes, `now`, has not grown. That is one for all slots of a worker.
+void JobRunner::tell_killed(Attempt& job, const std::optional<std::uint64_t>& now) {
   if (!watched(job.rules.measure) && !prints_text()) return;
   std::string what;
-  bool by_kernel = false, on_purpose = false;
+  bool by_kernel = false, on_purpose = false, own = false;
   for (const auto& [child, number] : children_ended_by_signal()) {
     if (!ended_.insert(child).second) continue;
     const bool crashed = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||
                          number == SIGABRT || number == SIGSYS || number == SIGTRAP || number == SIGKILL;
     const char* const name = sigabbrev_np(number);
+    own = own || number == SIGKILL;
     on_purpose = crashed && number == SIGKILL && (what.empty() || on_purpose);
     if (crashed) what = "a process that it had started was ended by SIG" + std::string(name ? name : "?");
   }
-  if (const auto now = before ? groups_->killed() : std::nullopt; now && *now > *before) {
+  const auto& before = job.killed_before;
+  if (now && before && *now > *before) {
     by_kernel = true;
     on_purpose = false;
     what = "the kernel killed " + counted(*now - *before, "process", "processes") +
@@ -95,7 +97,8 @@ void JobRunner::tell_killed(Attempt& job, const std::optional<std::uint64_t>& be
                           ", not by the kernel: unless the program did so, a part of the work is missing");
   } else if (!job.broken) {
     auto& doubts = *job.result.mutable_doubts();
-    doubts.Add(what + ": a part of the work is missing");
+    doubts.Add(what + (by_kernel && !own ? "; if one was of this job, a part of the work is missing"
+                                         : ": a part of the work is missing"));
     for (int at = doubts.size() - 1; at > 0; --at) doubts.SwapElements(at, at - 1);
     job.result.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::unknown));  // of no other reason
     job.out.set_throttled(false);

@@ -84,9 +84,11 @@ std::optional<std::string> advice_on_threads(const Asked& asked, const std::vect
   // A shell and the program that it starts are both ready for a moment.
   constexpr double kHalf = 0.5;
   const std::uint32_t ready = ready_at_once(looks, kHalf).value_or(0), useful = std::min(ready, processors);
-  if (useful <= asked.threads) return std::nullopt;
-  return std::to_string(ready) + " threads on " + std::to_string(asked.threads) +
-         (asked.threads == 1 ? " core" : " cores") + std::string(kAddThreads) + std::to_string(useful);
+  if (ready <= asked.threads || processors == 0) return std::nullopt;
+  const std::string on = std::to_string(ready) + " threads on " + std::to_string(asked.threads) +
+                         (asked.threads == 1 ? " core" : " cores");
+  return useful > asked.threads ? on + std::string(kAddThreads) + std::to_string(useful)
+                                : on + ", all that the host has";
 }
 
 std::vector<Cpus> cpus_of_threads(int process) {

@@ -41,7 +41,8 @@ std::vector<std::string> differences(const Asked& asked, const Found& found);
 std::optional<std::string> lack_of_cores(const Asked& asked, const std::vector<CoreLook>& looks);
 
 // For a program: "3 threads on 1 core; add threads: 3", if this number of its threads was ready in half of
-// the looks, and the host has cores for more of them, which `processors` counts (0: not known).
+// the looks, and the host has cores for more of them, which `processors` counts (0: not known); otherwise
+// "3 threads on 2 cores, all that the host has".
 std::optional<std::string> advice_on_threads(const Asked& asked, const std::vector<CoreLook>& looks,
                                              std::uint32_t processors);
 
