@@ -17,6 +17,7 @@
 #include "kernels/command/metrics.hpp"
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/report.hpp"
+#include "kernels/command/shell_words.hpp"
 #include "kernels/command/warden.hpp"
 #include "kernels/pack_parts.hpp"
 #include "shared/lists/executable.hpp"
@@ -73,9 +74,31 @@ std::vector<std::string> environment_now() {
   return lines;
 }
 
+// Likewise of the text that a shell gets, whose file or whose program's is `path`.
+void report_shell(const ks_context& context, const kernsweep::Launched& by, const std::string& path) {
+  const bool is_launched = by.at < by.words.size();
+  const std::string text = shell_text(by.words, is_launched ? by.at : 0, path);
+  if (text.empty()) return;
+  kernsweep::Launched from = by;
+  if (!is_launched) from.environment = environment_now();
+  for (const ShellWord& word : words_of_shell(text)) {
+    const bool is_program = word.is_command && word.text.find('/') == std::string::npos;
+    const std::string file = is_program ? path_of_program(from, word.text) : path_of_word(from, word.text);
+    if (!is_file(file)) continue;
+    const bool runs = access(file.c_str(), X_OK) == 0;
+    const bool is_library = word.text.find(".so") != std::string::npos;
+    if (!runs && !word.is_input && !is_library) continue;  // the command may write it
+    const bool is_path = word.text.find('/') != std::string::npos;
+    const bool is_started = runs && (word.is_command || is_path) && !kernsweep::is_launcher(word.text);
+    const std::string name = is_started ? name_of_launched(from, word.text) : word.text;
+    context.report_source(context.host, is_started ? "started" : "word", name.c_str(), file.c_str());
+  }
+}
+
 // Reports each word that is a file, and the file in a word such as --file=data.bin; for programs that `env`
 // and the like start, with the changes of their environment.
-void report_words(const ks_context& context, const std::vector<std::string>& given) {
+void report_words(const ks_context& context, const std::vector<std::string>& given,
+                  const std::string& program) {
   const kernsweep::Launched by = kernsweep::is_launcher(given.front())
                                      ? kernsweep::launched_by(given, environment_now())
                                      : kernsweep::Launched{given, given.size(), "", {}, {}};
@@ -96,6 +119,7 @@ void report_words(const ks_context& context, const std::vector<std::string>& giv
         context.report_source(context.host, "word", word.c_str(), file.c_str());
     }
   }
+  report_shell(context, by, by.at < by.words.size() ? path_of_program(by, by.words[by.at]) : program);
 }
 
 // The slot adds this parameter when the output is compared with a reference, which needs all of it.
@@ -138,7 +162,7 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
   const Executable found = find_executable(words->front());
   if (context->report_source) {
     context->report_source(context->host, "program", words->front().c_str(), found.path.c_str());
-    report_words(*context, *words);
+    report_words(*context, *words, found.path);
   }
   if (found.path.empty()) {
     std::snprintf(why.text, why.size, "%s", found.reason.c_str());

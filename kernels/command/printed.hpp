@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shared/printed/candidates.hpp"
 #include "kernels/command/report.hpp"
 #include "shared/lists/printed_values.hpp"
+#include "shared/printed/candidates.hpp"
 
 namespace kernsweep::command {
 

@@ -81,6 +81,25 @@ class SourcesTest(ProcessTest):
         _, found = self.once("command", {"command": "true bin/x"})
         self.assertIn(("closed", "libx.so.6 (not found for bin/x)"), found)
 
+    def test_of_a_shell_are_what_its_text_runs_and_reads(self):
+        for name in ("prog", "inner"):
+            self.write(name, "#!/bin/sh\ncat\n")
+            os.chmod(os.path.join(self.folder, name), 0o755)
+        self.write("data.txt", "a\n")
+        self.write("script.sh", "#!/bin/sh\n./inner < data.txt\n")
+        os.chmod(os.path.join(self.folder, "script.sh"), 0o755)
+        for command, program in (("sh -c 'A=1 ./prog < data.txt > out.txt; cat out.txt'", "./prog"),
+                                 ("./script.sh", "./inner"), ("sh script.sh", "./inner"),
+                                 ("env B=1 sh -c './prog < data.txt'", "env B=1 ./prog")):
+            answer, found = self.once("command", {"command": command})
+            self.assertEqual("ok", answer["outcome"], answer)
+            self.assertIn(("started", program), found)
+            self.assertEqual("./data.txt", self.path_of(found, "word", "data.txt"))
+            self.assertNotIn(("word", "out.txt"), found)
+        _, found = self.once("command", {"command": "sh -c 'cat prog | nice ./inner'"})
+        self.assertIn(("word", "nice"), found)
+        self.assertEqual("./prog", self.path_of(found, "word", "prog"))
+
     def test_of_a_program_that_is_not_there_is_that_it_is_not(self):
         answer, found = self.once("command", {"command": "./no_such_program"}, status=1)
         self.assertEqual("failed_setup", answer["outcome"])
