@@ -98,25 +98,32 @@ Interval bounds_of(const WayTimes& way, double alpha) {
 
 namespace {
 
-// The ratio of the second over the first: from the blocks where there are enough, else from the centres.
+Interval exp_of_bounds(double low, double high) {
+  return {std::isfinite(low) ? exp_of(low, 0).low : 0,
+          std::isfinite(high) ? exp_of(0, high).high : HUGE_VAL};
+}
+
+// The ratio of the second over the first.
+Interval ratio_of_centres(const WayTimes& first, const WayTimes& second, const EvidenceRules& rules) {
+  const Difference low = difference_of(centre_of(first), least_centre_of(second));
+  const Difference high = difference_of(least_centre_of(first), centre_of(second));
+  return exp_of_bounds(low.known() ? low.away - low.half(rules.alpha) : -HUGE_VAL,
+                       high.known() ? high.away + high.half(rules.alpha) : HUGE_VAL);
+}
+
+// The same from the blocks where there are enough of them, else from the centres.
 Interval ratio_of(const WayTimes& first, const WayTimes& second, const EvidenceRules& rules) {
   std::vector<double> least, most;
   for (const BlockDifference& each : block_differences(first, second)) {
     least.push_back(each.least);
     most.push_back(each.most);
   }
-  const auto finite = [](double each) { return std::isfinite(each); };
-  if (least.size() >= kBlocksLeast)
-    return {std::ranges::all_of(least, finite)
-                ? exp_of(signed_rank_interval(least, rules.block_alpha()).low, 0).low
-                : 0,
-            std::ranges::all_of(most, finite)
-                ? exp_of(0, signed_rank_interval(most, rules.block_alpha()).high).high
-                : HUGE_VAL};
-  const Difference low = difference_of(centre_of(first), least_centre_of(second));
-  const Difference high = difference_of(least_centre_of(first), centre_of(second));
-  return {low.known() ? exp_of(low.away - low.half(rules.alpha), 0).low : 0,
-          high.known() ? exp_of(0, high.away + high.half(rules.alpha)).high : HUGE_VAL};
+  if (least.size() < kBlocksLeast) return ratio_of_centres(first, second, rules);
+  const auto bounds = [&](std::span<const double> each) -> Interval {
+    const bool is_known = std::ranges::all_of(each, [](double log) { return std::isfinite(log); });
+    return is_known ? signed_rank_interval(each, rules.block_alpha()) : Interval{-HUGE_VAL, HUGE_VAL};
+  };
+  return exp_of_bounds(bounds(least).low, bounds(most).high);
 }
 
 }  // namespace
@@ -133,10 +140,12 @@ PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessS
       first_ahead
           ? shown_at(first, second, difference_of(of_first, least_centre_of(second)), spread, rules, 0)
           : shown_at(second, first, difference_of(of_second, least_centre_of(first)), spread, rules, 0);
-  // One test may show a difference that the bounds of the other do not show.
   const double beyond = 1 + rules.margin;
   if (found.p <= rules.alpha) {
     found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
+    // The bounds are those of the test that shows the difference.
+    if (first_ahead ? found.ratio.low < beyond : found.ratio.high > 1 / beyond)
+      found.ratio = ratio_of_centres(first, second, rules);
     (first_ahead ? found.ratio.low : found.ratio.high) =
         first_ahead ? std::max(found.ratio.low, beyond) : std::min(found.ratio.high, 1 / beyond);
     return found;

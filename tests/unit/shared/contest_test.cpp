@@ -137,6 +137,22 @@ TEST(Contest, BlocksDecideWhereProcessesDifferMore) {
   EXPECT_EQ(weigh(early, late, none, {}).verdict, PairVerdict::undecided);
 }
 
+// Nine blocks prove nothing by their signs at the alpha of a look, 2 / 2^9, so the centres have shown it.
+TEST(Contest, TheBoundsAreThoseOfTheTestThatShowsTheDifference) {
+  Logs half, whole;
+  for (int i = 0; i < 9; ++i) {
+    half.push_back(std::log(0.503 + 0.001 * std::sin(2.5 * i)));
+    whole.push_back(std::log(1.003 + 0.002 * std::cos(2.5 * i)));
+  }
+  const EvidenceRules look{.alpha = 0.01 * kLookShare};
+  const PairEvidence pair = weigh({.logs = half}, {.logs = whole}, quiet(20), look);
+  EXPECT_EQ(pair.verdict, PairVerdict::first_faster);
+  EXPECT_GT(pair.ratio.low, 1.98);
+  EXPECT_LT(pair.ratio.high, 2.01);
+  EXPECT_GT(weigh({.logs = whole}, {.logs = half}, quiet(20), look).ratio.low, 0.49);
+  EXPECT_LT(weigh({.logs = whole}, {.logs = half}, quiet(20), look).ratio.high, 0.51);
+}
+
 // One of two equal points is disturbed in each block, and nothing notices it: neither wins.
 TEST(Contest, WhatHitsOneOfTwoInEachBlockDecidesNothing) {
   for (const std::size_t processes : {2, 3, 5, 8, 12}) {
