@@ -1,8 +1,11 @@
 #include "kernels/command/shell_words.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 
 namespace kernsweep::command {
 namespace {
@@ -33,6 +36,25 @@ bool is_script(std::string_view text) {
     line = end == std::string_view::npos ? std::string_view() : line.substr(end + 1);
   }
   return false;
+}
+
+// The text of a script; the file is read again only if it has changed, because each job asks.
+std::string script_in(const std::string& path) {
+  struct Read {
+    timespec changed{};
+    off_t bytes = -1;
+    std::string text;
+  };
+  static std::map<std::string, Read> known;
+  struct stat now {};
+  if (stat(path.c_str(), &now) != 0 || !S_ISREG(now.st_mode)) return "";
+  Read& read = known[path];
+  if (read.bytes == now.st_size && read.changed.tv_sec == now.st_mtim.tv_sec &&
+      read.changed.tv_nsec == now.st_mtim.tv_nsec)
+    return read.text;
+  read = {now.st_mtim, now.st_size, text_in(path)};
+  if (!is_script(read.text)) read.text.clear();
+  return read.text;
 }
 
 }  // namespace
@@ -80,10 +102,7 @@ std::vector<ShellWord> words_of_shell(std::string_view text) {
 
 std::string shell_text(const std::vector<std::string>& words, std::size_t at, const std::string& path) {
   if (at >= words.size()) return "";
-  if (!is_shell(words[at])) {
-    const std::string text = text_in(path);
-    return is_script(text) ? text : "";
-  }
+  if (!is_shell(words[at])) return script_in(path);
   bool has_text = false;
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const std::string& word = words[i];
