@@ -84,7 +84,7 @@ Status PlanBuilder::choose_blocks() {
   if (!few || sweep.processes_least < kFirstOfFew || sweep.kind == KernelKind::family ||
       document_.sampling_given || measure.metric == Metric::latency)
     return Done{};
-  measure.warmup = {1, 20ms, 500ms};
+  measure.warmup = {1, 20ms, 100ms};
   measure.samples.min = 1;
   measure.samples.min_time = measure.samples.max_time = 100ms;
   return Done{};

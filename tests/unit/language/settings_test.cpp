@@ -216,7 +216,7 @@ TEST(Blocks, OfAProgramAreShortWhereThereAreTen) {
     return sort_sweep(rest, replacements)->rules(0).measure;
   };
   EXPECT_EQ(rules(with_points(2)).samples, kShort);
-  EXPECT_EQ(rules(with_points(2)).warmup, (WarmupRules{1, 20ms, 500ms}));
+  EXPECT_EQ(rules(with_points(2)).warmup, (WarmupRules{1, 20ms, 100ms}));
   EXPECT_EQ(rules(with_points(9)).samples, SampleRules{});
   EXPECT_EQ(rules(with_points(2) + "measure: {processes: 5}\n").samples, SampleRules{});
   EXPECT_EQ(rules(with_points(2) + "measure: {processes: 20}\n").samples, kShort)

@@ -61,6 +61,19 @@ class LastCalls {
   std::size_t count_ = 0;
 };
 
+// Whether the clock is stable. `now`: nothing else is waited for, so as many probes are made as that takes,
+// in place of one after each call, which may be long.
+bool is_settled(SectionWatch& watch, bool now) {
+  bool settled = watch.clock_settled();
+  for (std::size_t probe = 1; now && !settled && probe < ClockStability::kProbes; ++probe) {
+    const Instant next = monotonic_now() + ClockStability::kApart;
+    while (monotonic_now() < next) {  // an idle core would become slower
+    }
+    settled = watch.clock_settled();
+  }
+  return settled;
+}
+
 // Warms up until the runs and the time of the rule are reached and a watched clock is stable, or max_time
 // is over. Returns the approximate seconds per call, including a reading of the clock; 0 if there was no
 // call.
@@ -88,7 +101,8 @@ double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rule
     calls.add(elapsed - call_begun);
     call_begun = elapsed;
     if (!watch) continue;
-    settled = watch->clock_settled() || rules.min_time == Duration::zero();
+    const bool is_last = out.warmup_runs >= rules.min_runs && elapsed >= rules.min_time;
+    settled = rules.min_time == Duration::zero() || is_settled(*watch, is_last);
     call_begun = monotonic_now() - start;
   }
   out.warmup_s = seconds(elapsed);

@@ -332,7 +332,8 @@ TEST(Sampler, AWatchedWarmUpGoesOnUntilTheClockIsStable) {
   MeasureRules rules = rules_for(3);
   rules.warmup = {1, 1ns, 60s};
   SectionWatch watch(gauges, rules, 1, best);
-  EXPECT_EQ(sample(self_timed(), &counted, rules, kNever, &watch).warmup_runs, 9u);
+  // Five probes after each call: the first five differ, the next ones are equal.
+  EXPECT_EQ(sample(self_timed(), &counted, rules, kNever, &watch).warmup_runs, 2u);
 }
 
 TEST(Sampler, AWatchedWarmUpEndsWithItsTimeAllTheSame) {
