@@ -67,7 +67,7 @@ Option add_patience(Options& to, std::string& into) {
   return to
       .option("--patience", into,
               "How long the jobs of a sweep may wait, all together, until others on this host are quiet: "
-              "--patience 2m (default: 10s; 0: do not wait)")
+              "--patience 2m (default: 10s, less for a short sweep; 0: do not wait)")
       .check(no_patience);
 }
 

@@ -1,5 +1,7 @@
 #include "cli/commands/run/local_run.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "cli/commands/run/local_worker.hpp"
@@ -23,6 +25,17 @@ CheckReport quickly_counted(const Expansion& expansion) {
   return check_report(expansion, limits);
 }
 
+// How long the worker waits for a quiet host: not much longer than a short sweep takes. Empty: the usual
+// time.
+std::string patience_for(const Expansion& expansion) {
+  constexpr std::uint64_t kFewJobs = 1000;  // counted at once
+  constexpr double kLeast_s = 1, kUsual_s = 10;
+  if (expansion.raw_jobs() > kFewJobs) return "";
+  const double shortest_s = quickly_counted(expansion).seconds;
+  if (shortest_s >= kUsual_s) return "";
+  return std::to_string(std::lround(1e3 * std::max(kLeast_s, shortest_s))) + "ms";
+}
+
 }  // namespace
 
 Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion* expansion,
@@ -30,11 +43,10 @@ Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, c
   std::optional<CheckReport> counted;
   if (expansion) counted = quickly_counted(*expansion);
   const bool known = counted && counted->exact;
-  ProgressPrinter printer(style_of_stderr(quiet), known ? std::optional(counted->jobs) : std::nullopt,
-                          known && config.local_worker
-                              ? text_of_range(counted->seconds, counted->seconds_most)
-                              : std::string(),
-                          known ? counted->jobs_most : 0);
+  ProgressPrinter printer(
+      style_of_stderr(quiet), known ? std::optional(counted->jobs) : std::nullopt,
+      known && config.local_worker ? text_of_range(counted->seconds, counted->seconds_most) : std::string(),
+      known ? counted->jobs_most : 0);
   std::shared_ptr<const Expansion> own;
   if (expansion) {
     own = std::make_shared<const Expansion>(*expansion);
@@ -72,6 +84,9 @@ Result<SweepSummary> run_here(const LocalRun& run, const Expansion& expansion) {
   config.token = random_token();
   std::vector<std::string> options = run.worker_options;
   options.insert(options.end(), {"--family", expansion.sweep().kernel});
+  if (std::ranges::find(options, "--patience") == options.end())
+    if (const std::string patience = patience_for(expansion); !patience.empty())
+      options.insert(options.end(), {"--patience", patience});
   SpawnedWorker worker(config.endpoints.front(), config.token, std::move(options));
   KS_RETURN_IF_ERROR(worker.start());
   config.local_worker = &worker;
