@@ -48,6 +48,7 @@ class PlanBuilder {
   Status add_includes();
   // Decides which columns a database stores as text; needs all points.
   Status settle_words();
+  void note_lost_words();
   // `expression` with quotes around the texts of columns that are typed without them, as answers print
   // them: variant == blas, v == 3.10 of ['3.9', '3.10'].
   Result<std::string> with_texts_quoted(std::string_view expression) const;
@@ -57,6 +58,8 @@ class PlanBuilder {
   // `node` in the kind of the column, with its spelling if a program gets it.
   std::optional<Value> value_of_column(const Node& node, std::uint32_t column) const;
   Status add_include(const Node& entry);
+  // The column that a derived one repeats, else itself.
+  std::uint32_t source_of(std::uint32_t column) const;
   Status fill_from_record(const Axis& axis, std::size_t axis_index, const Node& entry,
                           std::vector<Value>& values) const;
   Status fill_axis(std::size_t axis_index, const Node& entry, std::vector<Value>& values) const;

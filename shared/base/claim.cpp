@@ -1,7 +1,6 @@
 #include "shared/base/claim.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace kernsweep {
@@ -42,14 +41,6 @@ namespace {
 Value number_spelled(const Value& value) {
   const Value plain = value_of_scalar(value.to_text());
   return plain.number() && !value.boolean() ? plain : Value();
-}
-
-bool is_same_number(const Value& a, const Value& b) {
-  const auto exact = [](const Value& value) {  // 64 bits
-    return value.integer() != nullptr ? static_cast<long double>(*value.integer())
-                                      : static_cast<long double>(value.number().value_or(NAN));
-  };
-  return exact(a) == exact(b);
 }
 
 }  // namespace
