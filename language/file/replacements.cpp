@@ -7,8 +7,12 @@
 #include <set>
 
 #include "language/file/document.hpp"
+#include "language/space/left_out.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/suggest.hpp"
+#include "shared/text/trimmed.hpp"
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
@@ -143,8 +147,28 @@ Result<AxisArgument> split_axis(const std::string& text, const Node& place) {
   return out;
 }
 
+// Whether YAML takes the whole text for one value: no tag, anchor, start of a block or comment.
+bool is_whole(const Node& value, std::string_view text, const TextSourcePtr& source) {
+  if (value.is_mapping()) return true;
+  if (value.is_sequence()) return text.starts_with('[');
+  if (!value.quoted) return value.scalar == text && !text.empty();
+  const bool in_quotes = text.front() == text.back() && (text.front() == '\'' || text.front() == '"');
+  return in_quotes && !parse_yaml(text.substr(0, text.size() - 1), source);
+}
+
+// A value in the syntax of YAML.
+Result<Node> typed_value(const AxisArgument& given, const TextSourcePtr& source) {
+  auto node = value_of(given.value, source);
+  const std::string_view text = trimmed(given.value);
+  const bool is_list = text.starts_with('[') || text.starts_with('{');
+  if (node ? is_whole(*node, text, source) : is_list) return node;
+  const std::string in_quotes = given.name + "=" + expression_literal(Value(given.value));
+  return wrong(scalar_node(source, ""), fmt::format("YAML does not read '{}' as this text; quote it: -a {}",
+                                                    given.value, quoted_word(in_quotes)));
+}
+
 Result<Node> axis_value(const AxisArgument& given, const TextSourcePtr& source) {
-  if (given.shape.empty()) return value_of(given.value, source);
+  if (given.shape.empty()) return typed_value(given, source);
   auto ends = colon_range(given.value, source);
   const bool pow2 = given.shape == "pow2";
   if (!ends || ends->items.size() < 2 || ends->items.size() > 3) {
@@ -229,6 +253,18 @@ void take_as_listed(Node& typed, Node& file) {
   });
 }
 
+// The text among the values of the axis that is typed, as it is or as answers print it: on one line. It
+// means that value, whatever YAML reads in it.
+std::optional<std::string> listed_text(Node& axis, const std::string& typed) {
+  std::optional<std::string> exact, printed;
+  each_scalar(axis, [&](const std::string& column, const Node& scalar) {
+    if (!column.empty() || scalar.is_null()) return;
+    if (scalar.scalar == typed) exact = typed;
+    if (one_line(scalar.scalar, std::string::npos) == typed) printed = scalar.scalar;
+  });
+  return exact ? exact : printed;
+}
+
 Status replace_axis(Node& root, const std::string& text) {
   const auto source = argument("-a", text);
   const Node place = scalar_node(source, "");
@@ -246,9 +282,12 @@ Status replace_axis(Node& root, const std::string& text) {
   if (there != nullptr && given.is_new) {
     return wrong(place, fmt::format("the sweep has an axis '{}' already; leave out the +", given.name));
   }
-  auto value = axis_value(given, source);
+  const auto listed =
+      there != nullptr && given.shape.empty() ? listed_text(*there, given.value) : std::nullopt;
+  auto value = listed ? scalar_node(source, *listed) : axis_value(given, source);
   KS_RETURN_IF_ERROR(value);
   if (there != nullptr) take_as_listed(*value, *there);
+  value->quoted = value->quoted || (listed && listed->empty());
   // A replaced axis keeps its condition, unless the replacement has one.
   const Node* when = there != nullptr && there->is_mapping() ? there->find("when") : nullptr;
   if (when != nullptr && (!value->is_mapping() || value->find("when") == nullptr)) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "shared/text/utf8.hpp"
+
 namespace kernsweep {
 
 std::string_view name_of(ClaimKind kind) {
@@ -56,6 +58,14 @@ Result<std::vector<std::size_t>> meant(const WrittenValue& written, std::span<co
     return !value.is_null() && value.to_text() == written.text && means(written, value);
   });
   if (!exact.empty()) return exact;
+  // Answers print null as a dash, and a text on one line.
+  const auto printed = those([&](const Value& value) {
+    const std::string shown = value.is_null()           ? "-"
+                              : value.text() != nullptr ? one_line(*value.text())
+                                                        : "";
+    return !written.quoted && !shown.empty() && shown == written.text;
+  });
+  if (!printed.empty()) return printed;
   const auto equal = those([&](const Value& value) { return means(written, value); });
   const Value number = number_spelled(Value(written.text));
   if (written.quoted || !number.number()) return equal;
