@@ -86,14 +86,37 @@ Result<Node> value_of(std::string_view text, const TextSourcePtr& source) {
   return node;
 }
 
+// Whether YAML takes the whole text for one value: no tag, anchor, start of a block or comment.
+bool is_whole(const Node& value, std::string_view text, const TextSourcePtr& source) {
+  if (value.is_mapping()) return true;
+  if (value.is_sequence()) return text.starts_with('[');
+  if (!value.quoted) return value.scalar == text && !text.empty();
+  const bool in_quotes = text.front() == text.back() && (text.front() == '\'' || text.front() == '"');
+  return in_quotes && !parse_yaml(text.substr(0, text.size() - 1), source);
+}
+
+// The value of NAME=VALUE, an argument of `option`, in the syntax of YAML.
+Result<Node> typed_value(const std::string& option, const std::string& name, const std::string& value,
+                         const TextSourcePtr& source) {
+  auto node = value_of(value, source);
+  const std::string_view text = trimmed(value);
+  const bool is_list = text.starts_with('[') || text.starts_with('{');
+  if (node ? is_whole(*node, text, source) : is_list) return node;
+  const std::string in_quotes = name + "=" + expression_literal(Value(value));
+  return wrong(scalar_node(source, ""), fmt::format("YAML does not read '{}' as this text; quote it: {} {}",
+                                                    value, option, quoted_word(in_quotes)));
+}
+
 Status set_one(Node& root, const std::string& argument_text) {
   const auto source = argument("--set", argument_text);
   const auto equals = argument_text.find('=');
   if (equals == std::string::npos || equals == 0) {
     return wrong(scalar_node(source, ""), "write PATH=VALUE, such as measure.processes=5");
   }
-  KS_ASSIGN_OR_RETURN(auto value, value_of(std::string_view(argument_text).substr(equals + 1), source));
-  return set_path(root, argument_text.substr(0, equals), std::move(value));
+  const std::string path = argument_text.substr(0, equals), text = argument_text.substr(equals + 1);
+  auto value = trimmed(text).empty() ? scalar_node(source, "") : typed_value("--set", path, text, source);
+  KS_RETURN_IF_ERROR(value);
+  return set_path(root, path, std::move(*value));
 }
 
 // "[0:6]" and "[0:6:2]" -> a list of two or three scalars; commas are accepted, too.
@@ -147,28 +170,8 @@ Result<AxisArgument> split_axis(const std::string& text, const Node& place) {
   return out;
 }
 
-// Whether YAML takes the whole text for one value: no tag, anchor, start of a block or comment.
-bool is_whole(const Node& value, std::string_view text, const TextSourcePtr& source) {
-  if (value.is_mapping()) return true;
-  if (value.is_sequence()) return text.starts_with('[');
-  if (!value.quoted) return value.scalar == text && !text.empty();
-  const bool in_quotes = text.front() == text.back() && (text.front() == '\'' || text.front() == '"');
-  return in_quotes && !parse_yaml(text.substr(0, text.size() - 1), source);
-}
-
-// A value in the syntax of YAML.
-Result<Node> typed_value(const AxisArgument& given, const TextSourcePtr& source) {
-  auto node = value_of(given.value, source);
-  const std::string_view text = trimmed(given.value);
-  const bool is_list = text.starts_with('[') || text.starts_with('{');
-  if (node ? is_whole(*node, text, source) : is_list) return node;
-  const std::string in_quotes = given.name + "=" + expression_literal(Value(given.value));
-  return wrong(scalar_node(source, ""), fmt::format("YAML does not read '{}' as this text; quote it: -a {}",
-                                                    given.value, quoted_word(in_quotes)));
-}
-
 Result<Node> axis_value(const AxisArgument& given, const TextSourcePtr& source) {
-  if (given.shape.empty()) return typed_value(given, source);
+  if (given.shape.empty()) return typed_value("-a", given.name, given.value, source);
   auto ends = colon_range(given.value, source);
   const bool pow2 = given.shape == "pow2";
   if (!ends || ends->items.size() < 2 || ends->items.size() > 3) {
