@@ -21,7 +21,8 @@ class Splitter {
 
   // The next word; nothing if there is none.
   Result<std::optional<std::string>> next() {
-    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    while (at_ < text_.size() && (is_blank(text_[at_]) || text_.substr(at_, 2) == "\\\n"))
+      at_ += is_blank(text_[at_]) ? 1 : 2;  // after a \ the line continues
     if (at_ == text_.size()) return std::nullopt;
     word_.clear();
     while (at_ < text_.size() && !is_blank(text_[at_])) {

@@ -37,6 +37,8 @@ class Expression {
   // as "true" and "null".
   const std::vector<std::string>& names() const;
   const std::string& text() const;
+  // Whether it is the name of a column and nothing else.
+  bool is_name() const { return names().size() == 1 && names().front() == text(); }
 
   // values[i] is the value of names()[i]; there must be as many as names. Error: the reason, with the
   // column of the operator.

@@ -7,8 +7,12 @@
 #include <set>
 
 #include "language/file/document.hpp"
+#include "language/space/left_out.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/command_line.hpp"
 #include "shared/text/suggest.hpp"
+#include "shared/text/trimmed.hpp"
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
@@ -82,14 +86,37 @@ Result<Node> value_of(std::string_view text, const TextSourcePtr& source) {
   return node;
 }
 
+// Whether YAML takes the whole text for one value: no tag, anchor, start of a block or comment.
+bool is_whole(const Node& value, std::string_view text, const TextSourcePtr& source) {
+  if (value.is_mapping()) return true;
+  if (value.is_sequence()) return text.starts_with('[');
+  if (!value.quoted) return value.scalar == text && !text.empty();
+  const bool in_quotes = text.front() == text.back() && (text.front() == '\'' || text.front() == '"');
+  return in_quotes && !parse_yaml(text.substr(0, text.size() - 1), source);
+}
+
+// The value of NAME=VALUE, an argument of `option`, in the syntax of YAML.
+Result<Node> typed_value(const std::string& option, const std::string& name, const std::string& value,
+                         const TextSourcePtr& source) {
+  auto node = value_of(value, source);
+  const std::string_view text = trimmed(value);
+  const bool is_list = text.starts_with('[') || text.starts_with('{');
+  if (node ? is_whole(*node, text, source) : is_list) return node;
+  const std::string in_quotes = name + "=" + expression_literal(Value(value));
+  return wrong(scalar_node(source, ""), fmt::format("YAML does not read '{}' as this text; quote it: {} {}",
+                                                    value, option, quoted_word(in_quotes)));
+}
+
 Status set_one(Node& root, const std::string& argument_text) {
   const auto source = argument("--set", argument_text);
   const auto equals = argument_text.find('=');
   if (equals == std::string::npos || equals == 0) {
     return wrong(scalar_node(source, ""), "write PATH=VALUE, such as measure.processes=5");
   }
-  KS_ASSIGN_OR_RETURN(auto value, value_of(std::string_view(argument_text).substr(equals + 1), source));
-  return set_path(root, argument_text.substr(0, equals), std::move(value));
+  const std::string path = argument_text.substr(0, equals), text = argument_text.substr(equals + 1);
+  auto value = trimmed(text).empty() ? scalar_node(source, "") : typed_value("--set", path, text, source);
+  KS_RETURN_IF_ERROR(value);
+  return set_path(root, path, std::move(*value));
 }
 
 // "[0:6]" and "[0:6:2]" -> a list of two or three scalars; commas are accepted, too.
@@ -144,7 +171,7 @@ Result<AxisArgument> split_axis(const std::string& text, const Node& place) {
 }
 
 Result<Node> axis_value(const AxisArgument& given, const TextSourcePtr& source) {
-  if (given.shape.empty()) return value_of(given.value, source);
+  if (given.shape.empty()) return typed_value("-a", given.name, given.value, source);
   auto ends = colon_range(given.value, source);
   const bool pow2 = given.shape == "pow2";
   if (!ends || ends->items.size() < 2 || ends->items.size() > 3) {
@@ -229,6 +256,18 @@ void take_as_listed(Node& typed, Node& file) {
   });
 }
 
+// The text among the values of the axis that is typed, as it is or as answers print it: on one line. It
+// means that value, whatever YAML reads in it.
+std::optional<std::string> listed_text(Node& axis, const std::string& typed) {
+  std::optional<std::string> exact, printed;
+  each_scalar(axis, [&](const std::string& column, const Node& scalar) {
+    if (!column.empty() || scalar.is_null()) return;
+    if (scalar.scalar == typed) exact = typed;
+    if (one_line(scalar.scalar, std::string::npos) == typed) printed = scalar.scalar;
+  });
+  return exact ? exact : printed;
+}
+
 Status replace_axis(Node& root, const std::string& text) {
   const auto source = argument("-a", text);
   const Node place = scalar_node(source, "");
@@ -246,9 +285,12 @@ Status replace_axis(Node& root, const std::string& text) {
   if (there != nullptr && given.is_new) {
     return wrong(place, fmt::format("the sweep has an axis '{}' already; leave out the +", given.name));
   }
-  auto value = axis_value(given, source);
+  const auto listed =
+      there != nullptr && given.shape.empty() ? listed_text(*there, given.value) : std::nullopt;
+  auto value = listed ? scalar_node(source, *listed) : axis_value(given, source);
   KS_RETURN_IF_ERROR(value);
   if (there != nullptr) take_as_listed(*value, *there);
+  value->quoted = value->quoted || (listed && listed->empty());
   // A replaced axis keeps its condition, unless the replacement has one.
   const Node* when = there != nullptr && there->is_mapping() ? there->find("when") : nullptr;
   if (when != nullptr && (!value->is_mapping() || value->find("when") == nullptr)) {

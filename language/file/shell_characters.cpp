@@ -6,120 +6,19 @@
 #include <optional>
 
 #include "language/file/reference.hpp"
+#include "language/file/shell_words.hpp"
 #include "language/program.hpp"
 #include "shared/text/environment_column.hpp"
 
 namespace kernsweep {
 namespace {
 
-bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_name_part(char c) {
-  return is_name_start(c) || (c >= '0' && c <= '9');
-}
-
-// A word, and how each of its characters was quoted: ' or " or \, or 0.
-struct ShellWord {
-  std::string text, quotes;
-
-  void add(char c, char quote) {
-    text += c;
-    quotes += quote;
-  }
-};
-
-// Splits as CommandTemplate does; requires a text that it has accepted.
-std::vector<ShellWord> words_of(std::string_view text) {
-  std::vector<ShellWord> out;
-  bool in_word = false;
-  char quote = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    const bool blank = quote == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\r');
-    if (blank) {
-      in_word = false;
-      continue;
-    }
-    if (!in_word) out.emplace_back();
-    in_word = true;
-    if (quote == 0 && (c == '\'' || c == '"')) {
-      quote = c;
-    } else if (quote != 0 && c == quote) {
-      quote = 0;
-    } else if (c == '\\' && quote != '\'' && at + 1 < text.size()) {
-      out.back().add(text[++at], '\\');
-    } else {
-      out.back().add(c, quote);
-    }
-  }
-  return out;
-}
-
 std::vector<ShellWord> shell_words_of(const Node& command) {
-  if (command.is_scalar()) return words_of(command.scalar);
+  if (command.is_scalar()) return split_as_shell(command.scalar);
   std::vector<ShellWord> out;
   for (const Node& item : command.items)
     out.push_back({item.scalar, std::string(item.scalar.size(), '\'')});
   return out;
-}
-
-// "$NAME", "${", "$(" or a backtick at `at`.
-bool is_expansion(std::string_view text, std::size_t at) {
-  if (text[at] == '`') return true;
-  return text[at] == '$' && at + 1 < text.size() &&
-         (is_name_start(text[at + 1]) || text[at + 1] == '{' || text[at + 1] == '(');
-}
-
-// Bash's $'a\tb' and $"text": in the word, an unquoted $ before quoted characters.
-bool is_quoted_by_dollar(const ShellWord& word, std::size_t at) {
-  return word.text[at] == '$' && word.quotes[at] == 0 && at + 1 < word.text.size() &&
-         (word.quotes[at + 1] == '\'' || word.quotes[at + 1] == '"');
-}
-
-// Not an expansion: the $ is in quotes of another kind than its name, or follows a \.
-bool is_expansion(const ShellWord& word, std::size_t at) {
-  return is_expansion(word.text, at) && (word.text[at] == '`' || word.quotes[at] == word.quotes[at + 1]);
-}
-
-// "${x/a/b}", "${x^^}", "${x[0]}", "${!x}", "${x:1}": values that a plain sh does not have.
-bool is_expansion_of_bash(std::string_view text) {
-  if (!text.starts_with("${")) return false;
-  text.remove_prefix(text.starts_with("${{") ? 3 : 2);  // {{ is a literal brace
-  std::size_t at = 0;
-  while (at < text.size() && is_name_part(text[at])) ++at;
-  if (at == text.size()) return false;
-  if (at == 0) return text[at] == '!';
-  const char next = at + 1 < text.size() ? text[at + 1] : 0;
-  return std::string_view("/^,[@").find(text[at]) != text.npos ||
-         (text[at] == ':' && (next == ' ' || (next >= '0' && next <= '9')));
-}
-
-// "{{a,b}}" of "{{a,b}}.txt": bash makes two words. {{ is a literal brace.
-bool is_choice_of_bash(std::string_view text, std::size_t at) {
-  const std::size_t end = text.find("}}", at);
-  if (!text.substr(at).starts_with("{{") || end == text.npos) return false;
-  const std::string_view inside = text.substr(at + 2, end - at - 2);
-  return inside.find(',') != text.npos &&
-         std::ranges::all_of(inside, [](char c) { return is_name_part(c) || c == ',' || c == '.'; });
-}
-
-// Whether the words need bash, because a plain sh (Debian's is dash) reads them in another way.
-bool is_for_bash(const std::vector<ShellWord>& words) {
-  constexpr std::string_view kOfBash[] = {"<<<", "<(", ">(", "|&", "&>", ";&"};
-  for (const ShellWord& word : words) {
-    if (word.text == "[[" && word.quotes[0] == 0) return true;
-    for (std::size_t at = 0; at < word.text.size(); ++at) {
-      const std::string_view rest = std::string_view(word.text).substr(at);
-      const bool open = word.quotes[at] == 0;
-      if (is_quoted_by_dollar(word, at) || (open && is_choice_of_bash(word.text, at))) return true;
-      if ((open || word.quotes[at] == '"') && is_expansion_of_bash(rest)) return true;
-      if (open &&
-          std::ranges::any_of(kOfBash, [&](std::string_view each) { return rest.starts_with(each); }))
-        return true;
-    }
-  }
-  return false;
 }
 
 // "$HOME/data" of "-i=$HOME/data"
@@ -152,35 +51,9 @@ bool starts_a_shell(const std::vector<ShellWord>& words) {
 }
 
 struct ShellUse {
-  enum class Kind : std::uint8_t { operation, expansion, pattern } kind = Kind::operation;
+  enum class Kind : std::uint8_t { operation, expansion, pattern, line } kind = Kind::operation;
   std::string shown;
 };
-
-// "data*", "data.*": a pattern that begins with the start of a file's name.
-bool begins_names(std::string_view text) {
-  if (text.size() < 3 || text.back() != '*') return false;
-  text.remove_suffix(1);
-  const auto may_be_named = [](char c) { return is_name_part(c) || c == '.' || c == '-' || c == '/'; };
-  return std::ranges::all_of(text, may_be_named) && std::ranges::any_of(text, is_name_start);
-}
-
-// "src/*", "*.c", "data*": patterns of file names. Not 2*3, a.*b, --include=*.c, which are meant for
-// programs.
-bool is_pattern(std::string_view text) {
-  if (text.starts_with('-') || text.find_first_of("=:") != text.npos) return false;
-  if (begins_names(text)) return true;
-  if (text.find(".*") != text.npos) return false;
-  const auto star = text.find("*.");
-  const bool has_ending = star != text.npos && star + 2 < text.size() && is_name_start(text[star + 2]);
-  return has_ending || (text.find('*') != text.npos && text.find('/') != text.npos);
-}
-
-// "~", "~/data", "~root/data"
-bool is_home(std::string_view text) {
-  if (!text.starts_with('~')) return false;
-  const std::string_view name = text.substr(1, text.find('/') - 1);
-  return std::ranges::all_of(name, is_name_part) && (name.empty() || text.size() > name.size() + 1);
-}
 
 // A single & is part of many addresses.
 bool is_operator(std::string_view text, std::size_t at) {
@@ -191,6 +64,7 @@ bool is_operator(std::string_view text, std::size_t at) {
 
 std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
   using UseKind = ShellUse::Kind;
+  if (word.after_break) return ShellUse{UseKind::line, word.text};
   if (is_home(word.text) && word.quotes[0] == 0) return ShellUse{UseKind::expansion, word.text};
   if (word.text == "#" && word.quotes[0] == 0) return ShellUse{UseKind::operation, word.text};
   for (std::size_t at = 0; at < word.text.size(); ++at) {
@@ -203,7 +77,8 @@ std::optional<ShellUse> use_in(const ShellWord& word, bool for_a_shell) {
       return ShellUse{UseKind::operation, std::string(word.text).erase(end, 1).erase(at, 1)};
     }
     if (open && is_expansion(word, at)) return ShellUse{UseKind::expansion, expansion_at(word.text, at)};
-    if (quote == 0 && word.text[at] == '*' && is_pattern(word.text))
+    if (quote == 0 && std::string_view("*?[").find(word.text[at]) != std::string_view::npos &&
+        is_pattern(word.text))
       return ShellUse{UseKind::pattern, word.text};
   }
   return std::nullopt;
@@ -225,17 +100,24 @@ std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? ' ' : c;
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
   }
   return out + '"';
 }
 
 std::string note_of(const ShellUse& use, const std::string& text, bool whole, std::string_view key) {
-  const std::string shell = is_for_bash(words_of(text)) ? "bash" : "sh";
-  const std::string way = "; for a shell write " +
-                          (whole ? shell + " -c " + quoted_word(text)
-                                 : std::string(key) + ": [" + shell + ", -c, " + in_quotes(text) + "]");
+  const std::string shell = is_for_bash(split_as_shell(text)) ? "bash" : "sh";
+  std::string way = "; for a shell write ";
+  if (whole) {
+    const std::string line = shell + " -c " + quoted_word(text);
+    way += line.find('\n') == std::string::npos ? line : in_quotes(line);
+  } else {
+    way += fmt::format("{}: [{}, -c, {}]", key, shell, in_quotes(text));
+  }
   switch (use.kind) {
+    case ShellUse::Kind::line:
+      return fmt::format("there is no shell: all lines are one command, which gets '{}' as a word{}",
+                         use.shown, way);
     case ShellUse::Kind::operation:
       return fmt::format("there is no shell: the program gets '{}' as a word{}", use.shown, way);
     case ShellUse::Kind::expansion:
@@ -253,35 +135,57 @@ std::string axis_of(const std::string& name, const std::string& value) {
   if (value.find('{') != std::string::npos)
     return fmt::format("env.{}, with its values for '{}'", name, value);
   const bool plain = value.find_first_of("}[],:#&*!|>'\"%@` ") == std::string::npos;
-  return fmt::format("env.{}: [{}]", name, plain ? value : in_quotes(value));
+  return fmt::format("env.{}: [{}]", name, value.empty() ? "''" : plain ? value : in_quotes(value));
 }
 
-// Adds notes for the words that would set variables; returns how many there are. A build has no axes
-// env.NAME.
-std::size_t note_assignments(const Node& command, const std::vector<ShellWord>& words, std::string_view key,
-                             std::vector<std::string>& notes) {
+// The value of NAME=VALUE, with its quotes. Words of a list are seen as a shell would see them without any.
+ShellWord value_assigned_by(const ShellWord& word, const Node& command) {
+  const std::size_t start = word.text.find('=') + 1;
+  const std::string value = word.text.substr(start);
+  return {value, command.is_scalar() ? word.quotes.substr(start) : std::string(value.size(), 0)};
+}
+
+// How many words at the start would set variables.
+std::size_t count_assignments(const std::vector<ShellWord>& words) {
+  const auto other = std::ranges::find_if(words, [](const auto& word) { return !assigned_by(word.text); });
+  return static_cast<std::size_t>(other - words.begin());
+}
+
+// The note about the first `count` words. A build has no axes env.NAME.
+std::string note_of_assignments(const std::vector<ShellWord>& words, std::size_t count,
+                                std::string_view key) {
   std::string axes;
-  std::size_t count = 0;
-  for (; count < words.size(); ++count) {
-    const auto name = assigned_by(words[count].text);
-    if (!name) break;
-    axes += (axes.empty() ? "" : " and ") + axis_of(*name, words[count].text.substr(name->size() + 1));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = *assigned_by(words[i].text);
+    axes += (axes.empty() ? "" : " and ") + axis_of(name, words[i].text.substr(name.size() + 1));
   }
-  if (count > 0)
-    notes.push_back(fmt::format("{}: there is no shell: '{}' would be the program and sets no variable; {}",
-                                where(command), words.front().text,
-                                key == "build"
-                                    ? "write env before it"
-                                    : fmt::format("write the axis {} and leave it out here", axes)));
-  return count;
+  return fmt::format("there is no shell: '{}' would be the program and sets no variable; {}",
+                     words.front().text,
+                     key == "build" ? "write env before it"
+                                    : fmt::format("write the axis {} and leave it out here", axes));
 }
 
-// A list of words as one would type it in a shell.
+// A list of words as one would type it in a shell: with quotes, but for what a shell should read.
 std::string typed(const Node& list) {
+  const auto is_for_shell = [](const std::string& word) {
+    if (use_in_listed(word)) return true;
+    const auto use = use_in({word, std::string(word.size(), 0)}, false);
+    return use && word.find_first_of(" \t\n'\"\\|&;<>()`") == std::string::npos;
+  };
   std::string out;
   for (const Node& item : list.items)
-    out += (out.empty() ? "" : " ") + (use_in_listed(item.scalar) ? item.scalar : quoted_word(item.scalar));
+    out += (out.empty() ? "" : " ") + (is_for_shell(item.scalar) ? item.scalar : quoted_word(item.scalar));
   return out;
+}
+
+// The `;` that find gets as a word of its own, as it needs it: after -exec, before nothing or an option.
+bool ends_exec(const std::vector<ShellWord>& words, std::size_t at) {
+  const auto before = words.begin() + static_cast<std::ptrdiff_t>(at);
+  return words[at].text == ";" && (at + 1 == words.size() || words[at + 1].text.starts_with('-')) &&
+         std::any_of(words.begin(), before, [](const ShellWord& word) {
+           return word.text == "-exec" || word.text == "-execdir" || word.text == "-ok" ||
+                  word.text == "-okdir";
+         });
 }
 
 // The commands of a sweep file, including those of references.
@@ -325,12 +229,20 @@ void note_command(const Node& command, bool whole, std::vector<std::string>& not
   const std::vector<ShellWord> words = shell_words_of(command);
   const bool for_a_shell = starts_a_shell(words);
   if (for_a_shell && !command.is_scalar()) return;
-  for (std::size_t i = note_assignments(command, words, key, notes); i < words.size(); ++i) {
+  const auto note = [&](const ShellUse& use) {
+    std::string text = command.is_scalar() ? command.scalar : typed(command);
+    while (text.ends_with('\n')) text.pop_back();
+    notes.push_back(where(command) + ": " + note_of(use, text, whole, key));
+  };
+  const std::size_t assigning = count_assignments(words);
+  for (std::size_t i = 0; i < assigning; ++i)
+    if (const auto use = use_in(value_assigned_by(words[i], command), for_a_shell))
+      if (use->kind == ShellUse::Kind::expansion) return note(*use);
+  if (assigning > 0) notes.push_back(where(command) + ": " + note_of_assignments(words, assigning, key));
+  for (std::size_t i = assigning; i < words.size(); ++i) {
+    if (ends_exec(words, i)) continue;
     const auto use = command.is_scalar() ? use_in(words[i], for_a_shell) : use_in_listed(words[i].text);
-    if (!use) continue;
-    const std::string text = command.is_scalar() ? command.scalar : typed(command);
-    notes.push_back(where(command) + ": " + note_of(*use, text, whole, key));
-    return;
+    if (use) return note(*use);
   }
 }
 
@@ -357,14 +269,16 @@ ShellWords shell_words(const Node& root) {
 
 std::string value_note(const Node& value, const std::string& column, bool open) {
   const std::string& text = value.scalar;
-  bool noted = open && use_in({text, std::string(text.size(), 0)}, false).has_value();
-  for (std::size_t at = 0; at < text.size() && !noted; ++at) {
+  const auto use = open ? use_in({text, std::string(text.size(), 0)}, false) : std::nullopt;
+  bool is_value = use && use->kind == ShellUse::Kind::expansion;
+  for (std::size_t at = 0; at < text.size() && !use; ++at) {
     const bool home = text.compare(at, 2, "~/") == 0 && (at == 0 || text[at - 1] == ':');
-    noted = home || is_expansion(text, at);
+    is_value = is_value || home || is_expansion(text, at);
   }
-  if (!noted) return "";
-  return fmt::format("{}: there is no shell: '{}' is passed as '{}', as it is; write the value in full",
-                     where(value), column, text);
+  if (!use && !is_value) return "";
+  const std::string way = fmt::format("for a shell write {{{}}} in the text of sh -c '...'", column);
+  return fmt::format("{}: there is no shell: '{}' is passed as '{}', as it is; {}", where(value), column,
+                     text, is_value ? "write the value in full" : way);
 }
 
 }  // namespace kernsweep

@@ -212,35 +212,44 @@ Status PlanBuilder::add_derived() {
   return Done{};
 }
 
+std::uint32_t PlanBuilder::source_of(std::uint32_t column) const {
+  for (const DerivedColumn& derived : plan_->derived)
+    if (derived.column == column && derived.repeated()) return source_of(*derived.repeated());
+  return column;
+}
+
 Status PlanBuilder::add_excludes() {
   for (const auto& entry : document_.excludes) {
     Exclusions exclusions;
     for (const auto& [name, value] : entry.entries) {
       if (is_ignored_key(name.scalar)) continue;
-      const auto column = column_named(name.scalar);
-      if (!column) {
+      const auto named = column_named(name.scalar);
+      if (!named) {
         const std::string hint = hint_for(name.scalar);
         return wrong(name, hint.empty() ? fmt::format("exclude: no column is called '{}'{}", name.scalar,
                                                       did_you_mean(name.scalar, column_names(false)))
                                         : "exclude: " + hint);
       }
-      if (*column >= kind_of_column_.size()) {  // derived: has no kind of its own
+      const std::uint32_t column = source_of(*named);
+      if (column >= kind_of_column_.size()) {  // computed: has no kind of its own
         exclusions.matches.push_back(
-            {*column, value.quoted ? Value(value.scalar) : value_of_scalar(value.scalar), SIZE_MAX});
+            {*named, value.quoted ? Value(value.scalar) : value_of_scalar(value.scalar), SIZE_MAX});
         continue;
       }
-      auto wanted = value_of_column(value, *column);
-      if (!wanted || !lists(*column, *wanted)) {
-        const auto listed = listed_value(*column, {value.scalar, value.quoted});
+      KS_RETURN_IF_ERROR(check_exact(value, name.scalar, kind_of_column_[column],
+                                     document_.passed.keep_word_of(plan_->sweep.columns[column].name)));
+      auto wanted = value_of_column(value, column);
+      if (!wanted || !lists(column, *wanted)) {
+        const auto listed = listed_value(column, {value.scalar, value.quoted});
         if (!listed)
           return wrong(value, fmt::format("exclude: '{}': {}", name.scalar, listed.error().message));
         if (*listed) wanted = *listed;
       }
       if (!wanted) {
         return wrong(value, fmt::format("exclude: {} can never be a value of '{}', which holds {}",
-                                        describe(value), name.scalar, name_of(kind_of_column_[*column])));
+                                        describe(value), name.scalar, name_of(kind_of_column_[column])));
       }
-      exclusions.matches.push_back({*column, *wanted, wheel_of_[*column]});
+      exclusions.matches.push_back({*named, *wanted, wheel_of_[*named]});
     }
     plan_->excludes.push_back(std::move(exclusions));
   }

@@ -48,12 +48,18 @@ class PlanBuilder {
   Status add_includes();
   // Decides which columns a database stores as text; needs all points.
   Status settle_words();
+  void note_lost_words();
   // `expression` with quotes around the texts of columns that are typed without them, as answers print
   // them: variant == blas, v == 3.10 of ['3.9', '3.10'].
   Result<std::string> with_texts_quoted(std::string_view expression) const;
+  // The literal for the text with other characters than those of words that begins `rest`, and is a value
+  // of the column; shortens `rest`. Empty: there is none.
+  std::string take_listed_text(std::uint32_t column, std::string_view& rest) const;
   // The value of the column that `written` means if none has this spelling. Nothing: there is none.
   Result<std::optional<Value>> listed_value(std::uint32_t column, const WrittenValue& written) const;
   bool lists(std::uint32_t column, const Value& wanted) const;
+  // The column that a derived one repeats, else itself.
+  std::uint32_t source_of(std::uint32_t column) const;
   // `node` in the kind of the column, with its spelling if a program gets it.
   std::optional<Value> value_of_column(const Node& node, std::uint32_t column) const;
   Status add_include(const Node& entry);
@@ -72,6 +78,7 @@ class PlanBuilder {
                           WrittenValue& written);
   Status check_claim_cache(const Node& node, const WrittenValue& written);
   Status add_only_and_sample();
+  tl::unexpected<Error> with_hint_to_quote(std::string message) const;
   Status check_whole_commands();
   Status note_unused_axes();
   Status add_rules();

@@ -1,9 +1,12 @@
 // The filters of a sweep, in the order in which they are applied.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "language/file/setting.hpp"
 #include "language/plan/builder.hpp"
 #include "language/plan/trial.hpp"
+#include "language/space/left_out.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -38,14 +41,32 @@ void PlanBuilder::add_rule(FilterRule rule, std::string text, std::string why, c
   plan_->filters.push_back(Filter{std::move(text), std::move(why), in_file ? node->place : Place{}});
 }
 
+// Adds how to quote the text that --only compares a column of texts with.
+tl::unexpected<Error> PlanBuilder::with_hint_to_quote(std::string message) const {
+  const std::string& only = replacements_.only;
+  const std::size_t equals = only.find('=');
+  const std::size_t start = only.find_first_not_of(" =", equals);
+  const std::size_t end = std::min({only.find(" and ", start), only.find(" or ", start), only.size()});
+  const auto column = column_named(only.substr(0, only.find_first_of(" =!")));
+  if (start != only.npos && column && *column < kind_of_column_.size() &&
+      kind_of_column_[*column] == ValueKind::text)
+    message += fmt::format("; quote a text: --only '{}{}{}'", only.substr(0, start),
+                           expression_literal(Value(only.substr(start, end - start))), only.substr(end));
+  return failure(message);
+}
+
 Status PlanBuilder::add_only_and_sample() {
   if (!replacements_.only.empty()) {
     Node node = command_line("--only", replacements_.only);
     const auto quoted = with_texts_quoted(replacements_.only);
     if (!quoted) return wrong(node, quoted.error().message);
     node.scalar = *quoted;
-    KS_ASSIGN_OR_RETURN(auto expression, read_expression(node, "--only"));
-    KS_ASSIGN_OR_RETURN(auto condition, resolve_here(Formula{"", "", std::move(expression), node}, false));
+    auto expression = read_expression(node, "--only");
+    if (!expression) {
+      node.scalar = replacements_.only;
+      return with_hint_to_quote(read_expression(node, "--only").error().message);
+    }
+    KS_ASSIGN_OR_RETURN(auto condition, resolve_here(Formula{"", "", std::move(*expression), node}, false));
     plan_->only.push_back(std::move(condition));
   }
   if (replacements_.point) {

@@ -147,6 +147,9 @@ Status PlanBuilder::add_include(const Node& entry) {
     const auto origin = columns[*column].origin;
     if (origin == Column::Origin::derived)
       return wrong(name, fmt::format("include: '{}' is derived", name.scalar));
+    KS_RETURN_IF_ERROR(check_exact(value, name.scalar, kind_of_column_[*column],
+                                   document_.passed.keep_word_of(name.scalar)));
+    KS_RETURN_IF_ERROR(document_.passed.check_nul(value, name.scalar));
     if (origin == Column::Origin::included) point.values[*column] = value_of_column(value, *column).value();
   }
   // Wheels in the order of their conditions, so that the columns of a condition are set before.

@@ -28,6 +28,10 @@ bool agree(const Value& a, const Value& b) {
 
 void Plan::compute_derived(std::vector<Value>& values) const {
   for (const auto& entry : derived) {
+    if (const auto source = entry.repeated()) {
+      values[entry.column] = values[*source];
+      continue;
+    }
     auto value = entry.formula.evaluate(values);
     if (value) {
       values[entry.column] = std::move(*value);

@@ -19,6 +19,11 @@ struct DerivedColumn {
   std::uint32_t column = 0;
   Condition formula;
   bool may_fail = true;  // at some point; false if all values were tried without a failure
+
+  // The column that it repeats, with its spelling; nothing if the formula computes.
+  std::optional<std::uint32_t> repeated() const {
+    return formula.expression.is_name() ? std::optional(formula.columns.front()) : std::nullopt;
+  }
 };
 
 // One entry of `exclude`: matches a point if every column has its value and its axis is active.

@@ -1,8 +1,12 @@
 // Which columns of a command's axes a database stores as text, and whether earlier versions passed other
 // spellings to programs.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 
 #include "language/plan/builder.hpp"
+#include "language/space/spelling.hpp"
 
 namespace kernsweep {
 namespace {
@@ -63,7 +67,40 @@ Status PlanBuilder::settle_words() {
     const bool computed = sweep.columns[column].origin == Column::Origin::derived;
     sweep.respelled = sweep.respelled || words.respelled || computed;
   }
+  for (const DerivedColumn& derived : plan_->derived) {
+    const auto source = derived.repeated();
+    if (!source) continue;
+    sweep.columns[derived.column].as_text = sweep.columns[*source].as_text;
+    sweep.columns[derived.column].as_floats = sweep.columns[*source].as_floats;
+  }
+  note_lost_words();
   return Done{};
+}
+
+// A computed number has no spelling, also where it is the number of a column.
+void PlanBuilder::note_lost_words() {
+  constexpr std::uint64_t kPointsLookedAt = 4096;
+  std::vector<Value> values;
+  for (const DerivedColumn& derived : plan_->derived) {
+    const auto& columns = derived.formula.columns;
+    const bool passed = document_.passed.keep_word_of(plan_->sweep.columns[derived.column].name);
+    if (!passed || derived.repeated() ||
+        std::ranges::none_of(columns, [&](auto each) { return plan_->sweep.columns[each].as_text; }))
+      continue;
+    const auto lost = [&](std::uint32_t column) {
+      return loses_its_word(values[column]) && is_same_number(values[column], values[derived.column]);
+    };
+    for (std::uint64_t at = 0; at < std::min(plan_->raw_points(), kPointsLookedAt); ++at) {
+      plan_->point_at(at, values);
+      const auto column = std::ranges::find_if(columns, lost);
+      if (column == columns.end()) continue;
+      plan_->notes.push_back(fmt::format(
+          "{}: '{}' is computed, so a program gets {} where '{}' is written as {}", derived.formula.where,
+          plan_->sweep.columns[derived.column].name, with_digits(values[derived.column]).to_text(),
+          plan_->sweep.columns[*column].name, values[*column].to_text()));
+      break;
+    }
+  }
 }
 
 }  // namespace kernsweep

@@ -3,7 +3,9 @@
 #include <iterator>
 
 #include "language/plan/builder.hpp"
+#include "language/space/left_out.hpp"
 #include "shared/base/try.hpp"
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -19,6 +21,31 @@ bool ends_comparison(std::string_view word) {
 }
 
 }  // namespace
+
+std::string PlanBuilder::take_listed_text(std::uint32_t column, std::string_view& rest) const {
+  if (rest.starts_with('"') || rest.starts_with('\'')) return "";
+  const auto begins = [&](std::string_view text) {
+    return rest.starts_with(text) &&
+           (rest.size() == text.size() || std::string_view(" \t),]").find(rest[text.size()]) != text.npos);
+  };
+  std::size_t longest = 0;
+  Value found;
+  const auto look_at = [&](const Value& value) {
+    const std::string printed = value.text() != nullptr ? one_line(*value.text()) : "";
+    if (printed.size() <= longest || !begins(printed)) return;
+    longest = printed.size();
+    found = value;
+  };
+  for (const IncludedPoint& point : plan_->includes) look_at(point.values[column]);
+  for (std::size_t a = 0; a < plan_->axes.size(); ++a)
+    for (std::size_t f = 0; f < plan_->axes[a].fields.size(); ++f)
+      if (plan_->columns_of_axis[a][f] == column)
+        std::ranges::for_each(plan_->axes[a].fields[f].values.listed(), look_at);
+  if (longest == 0 && begins("-") && lists(column, Null{})) longest = 1;  // as answers print null
+  if (std::ranges::all_of(rest.substr(0, longest), is_word_character)) return "";
+  rest.remove_prefix(longest);
+  return expression_literal(found);
+}
 
 bool PlanBuilder::lists(std::uint32_t column, const Value& wanted) const {
   for (std::size_t a = 0; a < plan_->axes.size(); ++a)
@@ -44,6 +71,15 @@ Result<std::string> PlanBuilder::with_texts_quoted(std::string_view expression) 
   std::string out;
   std::optional<std::uint32_t> compared;
   for (std::size_t at = 0; at < expression.size();) {
+    const std::size_t before = out.find_last_not_of(" \t");
+    if (compared && before != out.npos && std::string_view("=[,").find(out[before]) != out.npos) {
+      std::string_view rest = expression.substr(at);
+      out += take_listed_text(*compared, rest);
+      if (at != expression.size() - rest.size()) {
+        at = expression.size() - rest.size();
+        continue;
+      }
+    }
     const char c = expression[at];
     std::size_t end = at + 1;
     if (c == '"' || c == '\'') {

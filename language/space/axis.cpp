@@ -1,5 +1,7 @@
 #include "language/space/axis.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kernsweep {
@@ -44,6 +46,17 @@ std::optional<Value> value_in_kind(const Node& scalar, ValueKind kind) {
   if (kind == ValueKind::boolean) return value.boolean() != nullptr ? std::optional(value) : std::nullopt;
   const auto number = value.number();
   return number ? std::optional(Value(*number)) : std::nullopt;
+}
+
+Status check_exact(const Node& scalar, const std::string& column, ValueKind kind, bool keeps_word) {
+  const Value value = scalar.quoted ? Value() : value_of_scalar(scalar.scalar);
+  if (kind != ValueKind::real || keeps_word || value.integer() == nullptr) return Done{};
+  const auto rounded = static_cast<double>(*value.integer());
+  if (is_same_number(value, Value(rounded))) return Done{};
+  return wrong(scalar,
+               fmt::format("'{0}' has fractions, next to which {1} would become {2:.1f}; write {2:.1f} if "
+                           "that is meant, or give '{0}' whole numbers only",
+                           column, value.to_text(), rounded));
 }
 
 ValueList ValueList::arithmetic(std::int64_t low, std::int64_t step, std::uint64_t count) {

@@ -31,6 +31,10 @@ ValueKind kind_of(const std::vector<const Node*>& scalars, bool environment);
 // The value of `scalar` in a column of that kind; nothing if it does not fit the kind.
 std::optional<Value> value_in_kind(const Node& scalar, ValueKind kind);
 
+// Error if a column of this kind cannot hold `scalar`: a whole number would be rounded next to fractions,
+// unless the column keeps the spelling (`keeps_word`).
+Status check_exact(const Node& scalar, const std::string& column, ValueKind kind, bool keeps_word);
+
 // The values of one column.
 class ValueList {
  public:

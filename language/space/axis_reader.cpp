@@ -21,6 +21,7 @@ struct Reading {
   TableSource& tables;
   const PassedColumns& passed;
   std::vector<std::string>& notes;
+  std::vector<std::string> written = {};  // the values of a list, as the file has them
 };
 
 Status add_field(Reading& reading, const Node& name, const std::vector<const Node*>& scalars) {
@@ -34,6 +35,8 @@ Status add_field(Reading& reading, const Node& name, const std::vector<const Nod
   std::vector<Value> values;
   values.reserve(scalars.size());
   for (const Node* scalar : scalars) {
+    KS_RETURN_IF_ERROR(check_exact(*scalar, field.name, field.kind, keep_word));
+    KS_RETURN_IF_ERROR(reading.passed.check_nul(*scalar, field.name));
     auto value = value_in_kind(*scalar, field.kind);
     KS_ASSERT(value.has_value());
     values.push_back(keep_word ? with_word(scalar->scalar, *value) : std::move(*value));
@@ -55,6 +58,7 @@ Status read_scalars(Reading& reading, const Node& name, const Node& list) {
     }
     scalars.push_back(&item);
     axis.rows_at.push_back(where(item));
+    reading.written.push_back(item.scalar);
   }
   return add_field(reading, name, scalars);
 }
@@ -192,7 +196,7 @@ Status read_spec(Reading& reading, const Node& name, const Node& spec) {
 }
 
 // Error if two rows measure the same: they would be one job with two names.
-Status check_rows_differ(const Axis& axis) {
+Status check_rows_differ(const Axis& axis, const std::vector<std::string>& written) {
   if (axis.fields.front().values.is_range()) return Done{};
   std::unordered_map<std::string, std::uint64_t> met;
   std::string canonical;
@@ -206,6 +210,10 @@ Status check_rows_differ(const Axis& axis) {
     const bool has_place = row < axis.rows_at.size();
     const std::string place = has_place ? axis.rows_at[row] : axis.where;
     if (!axis.record && !is_note(axis.name)) {
+      const std::uint64_t first = found->second;
+      if (row < written.size() && written[row] != written[first])
+        return failure(fmt::format("{}: '{}' is the same value as '{}' in axis '{}'; remove one", place,
+                                   written[row], written[first], axis.name));
       return failure(fmt::format("{}: value '{}' appears twice in axis '{}'; remove one", place,
                                  axis.fields.front().values.listed()[row].to_text(), axis.name));
     }
@@ -246,7 +254,7 @@ Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
   if (axis.size() > kListedValuesMax && !axis.fields.front().values.is_range()) {
     return wrong(value, fmt::format("axis '{}' lists more than {} values", axis.name, kListedValuesMax));
   }
-  KS_RETURN_IF_ERROR(check_rows_differ(axis));
+  KS_RETURN_IF_ERROR(check_rows_differ(axis, reading.written));
   return std::move(axis);
 }
 

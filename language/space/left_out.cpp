@@ -3,10 +3,8 @@
 #include <algorithm>
 
 namespace kernsweep {
-namespace {
 
-// The value in the syntax of expressions.
-std::string literal_of(const Value& value) {
+std::string expression_literal(const Value& value) {
   if (value.text() == nullptr) return value.to_text();
   std::string out = "\"";
   for (const char c : *value.text()) {
@@ -16,10 +14,12 @@ std::string literal_of(const Value& value) {
   return out + "\"";
 }
 
+namespace {
+
 std::string text_of(const PointCondition& condition, const char* relation) {
   std::string out;
   for (const auto& [column, value] : condition)
-    out += (out.empty() ? "" : " and ") + column + relation + literal_of(value);
+    out += (out.empty() ? "" : " and ") + column + relation + expression_literal(value);
   return out;
 }
 

@@ -9,6 +9,9 @@
 
 namespace kernsweep {
 
+// The value in the syntax of expressions.
+std::string expression_literal(const Value& value);
+
 // A constraint that is not in a file, and why points that do not meet it cannot be measured. Both are one
 // line without a tab.
 struct LeftOut {

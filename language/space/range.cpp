@@ -41,6 +41,16 @@ double rounded(double number) {
   return out;
 }
 
+// Error if a whole number at the start is another one in these digits.
+Status check_start(const std::string& name, const Node& range, const Value& first) {
+  const Value low = value_of_scalar(range.items.front().scalar);
+  if (low.integer() == nullptr || is_same_number(low, first)) return Done{};
+  return wrong(range,
+               fmt::format("axis '{}': a range with fractions has 12 digits, and {} would become {}; list "
+                           "its values",
+                           name, low.to_text(), first.to_text()));
+}
+
 tl::unexpected<Error> too_many(const Node& node, const std::string& name, double count) {
   return wrong(
       node,
@@ -87,6 +97,7 @@ Result<AxisField> real_steps(const std::string& name, const Node& node, double l
   for (double i = 0; i <= steps; ++i) {
     values.emplace_back(rounded(low + i * step));
   }
+  KS_RETURN_IF_ERROR(check_start(name, node, values.front()));
   if (exact - steps > 1e-9) say_missed_end(node, name, values.back(), Value(high), notes);
   return AxisField{name, ValueKind::real, ValueList(std::move(values)), {}};
 }
@@ -113,6 +124,7 @@ Result<AxisField> real_factors(const std::string& name, const Node& node, double
     return too_many(node, name, steps + 1);
   }
   for (double i = 0; i <= steps; ++i) values.emplace_back(rounded(low * std::pow(factor, i)));
+  KS_RETURN_IF_ERROR(check_start(name, node, values.front()));
   if (std::abs(*values.back().real() - high) > 1e-9 * std::abs(high)) {
     say_missed_end(node, name, values.back(), Value(high), notes);
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "language/command_template.hpp"
+#include "language/expression/expression.hpp"
 #include "language/file/metrics.hpp"
 #include "language/file/reference.hpp"
 #include "shared/text/environment_column.hpp"
@@ -36,6 +37,16 @@ void add_command(const Node& command, PassedColumns& out) {
     if (word.is_scalar()) add_names(CommandTemplate::of_words({word.scalar}), out);
 }
 
+// The columns whose values the derived ones have: {d: n}.
+void add_sources(const Node& derive, PassedColumns& out) {
+  for (std::size_t round = 0; round < derive.entries.size(); ++round)
+    for (const auto& [name, value] : derive.entries) {
+      if (!out.names.contains(name.scalar) || !value.is_scalar()) continue;
+      const auto formula = Expression::parse(value.scalar);
+      if (formula && formula->is_name()) out.names.insert(formula->text());
+    }
+}
+
 }  // namespace
 
 PassedColumns passed_columns(const Node& root) {
@@ -61,7 +72,16 @@ PassedColumns passed_columns(const Node& root) {
     const Node* file = reference->find("file");
     if (file != nullptr && file->is_scalar()) add_names(CommandTemplate::of_words({file->scalar}), out);
   }
+  if (const Node* derive = root.find("derive")) add_sources(*derive, out);
   return out;
+}
+
+Status PassedColumns::check_nul(const Node& scalar, std::string_view column) const {
+  const bool passed = words || whole_commands || names.contains(column) || is_environment(column);
+  if (!passed || scalar.scalar.find('\0') == std::string::npos) return Done{};
+  return wrong(scalar, fmt::format("a value of '{}' has a NUL character, which no word of a command and no "
+                                   "variable can hold; pass such data in a file",
+                                   column));
 }
 
 Value with_word(const std::string& scalar, const Value& value) {

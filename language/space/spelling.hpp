@@ -12,6 +12,7 @@
 
 #include "language/file/shell_characters.hpp"
 #include "language/file/yaml_tree.hpp"
+#include "shared/base/result.hpp"
 #include "shared/base/value.hpp"
 
 namespace kernsweep {
@@ -24,6 +25,8 @@ struct PassedColumns {
   ShellWords shell;
 
   bool keep_word_of(std::string_view column) const { return words && names.contains(column); }
+  // Error if a program would get a value with a NUL character; a derived column may read any axis.
+  Status check_nul(const Node& scalar, std::string_view column) const;
 };
 
 // `root`: a sweep file. Placeholders that cannot be read are skipped; reading them reports the error.

@@ -159,14 +159,19 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
   // What looks like a number, a truth or nothing may be a text of the sweep as well.
   const std::string text = literal(side.value);
   // Answers print null as -.
-  found.condition = value.is_null() ? fmt::format("({0} is null or {0} = {1})", stored, text)
-                    : side.value == "-"
-                        ? fmt::format(
-                              "({0} = '-' or ({0} is null and not exists (select 1 from outcome where "
-                              "sweep_id = {1} and {0} = '-')))",
-                              "outcome." + stored, found.sweep.id.value)
-                    : value.boolean() ? fmt::format("{} in ({:d}, {})", stored, *value.boolean(), text)
-                                      : fmt::format("{} = {}", stored, text);
+  found.condition =
+      value.is_null()     ? fmt::format("({0} is null or {0} = {1})", stored, text)
+      : side.value == "-" ? fmt::format(
+                                "({0} = '-' or ({0} is null and not exists (select 1 from outcome where "
+                                "sweep_id = {1} and {0} = '-')))",
+                                "outcome." + stored, found.sweep.id.value)
+      : value.text()  // answers print a text on one line
+          ? fmt::format(
+                "({0} = {2} or (replace({0}, char(10), ' ') = {2} and not exists (select 1 from "
+                "outcome where sweep_id = {1} and {0} = {2})))",
+                "outcome." + stored, found.sweep.id.value, text)
+          : value.boolean() ? fmt::format("{} in ({:d}, {})", stored, *value.boolean(), text)
+                            : fmt::format("{} = {}", stored, text);
   if (value.number()) {
     KS_ASSIGN_OR_RETURN(const auto condition, condition_of_number(reader, side, stored, of_sweep));
     if (!condition.empty()) found.condition = condition;

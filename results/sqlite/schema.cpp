@@ -28,15 +28,21 @@ std::string selected(std::span<const ColumnText> columns) {
   return sql;
 }
 
+// SQL: a number for JSON that reads back as the same float. By itself SQLite writes 15 digits. (Its own
+// check of 16 digits accepts some that another reader takes for the float next to it.)
+constexpr std::string_view kExactNumber =
+    "case when typeof(v) <> 'real' or abs(v) > 1.7976931348623157e308 or "
+    "cast(printf('%!.15g', v) as real) = v then v else json(printf('%!.17g', v)) end";
+
 // SQL that builds a JSON object from a point's values; it costs time only in queries that select it.
 std::string params(std::size_t values) {
   std::string which = "case c.storage when 0 then o.variant";
   for (std::size_t n = 1; n <= values; ++n) which += fmt::format(" when {0} then o.a{0}", n);
   which += " end";
   return fmt::format(
-      "(select json_group_object(c.name, {0}) filter (where {0} is not null) from sweep_column c "
-      "where c.sweep_id = o.sweep_id)",
-      which);
+      "(select json_group_object(name, {}) filter (where v is not null) from "
+      "(select c.name, {} as v from sweep_column c where c.sweep_id = o.sweep_id))",
+      kExactNumber, which);
 }
 
 bool reserved(const std::string& name) {

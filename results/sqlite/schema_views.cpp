@@ -225,10 +225,12 @@ constexpr std::string_view kHistoryRows =
 #undef KS_TEXT_OF
 
 constexpr std::array kViews = {
-    TableText{"results", true,
-              "Every job that has its outcome, of all sweeps. After these columns comes `params`: the "
-              "values of the point as a JSON object, those that are not set left out.",
-              "outcome o", kResults},
+    TableText{
+        "results", true,
+        "Every job that has its outcome, of all sweeps. After these columns comes `params`: the "
+        "values of the point as a JSON object, those that are not set left out, floats with the digits "
+        "that they need (at most 17).",
+        "outcome o", kResults},
     TableText{
         "point", true,
         "The points with a job that has its outcome. After these columns comes `params`, as in `results`.",

@@ -1,8 +1,9 @@
 #include "shared/base/claim.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
+
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
@@ -44,14 +45,6 @@ Value number_spelled(const Value& value) {
   return plain.number() && !value.boolean() ? plain : Value();
 }
 
-bool is_same_number(const Value& a, const Value& b) {
-  const auto exact = [](const Value& value) {  // 64 bits
-    return value.integer() != nullptr ? static_cast<long double>(*value.integer())
-                                      : static_cast<long double>(value.number().value_or(NAN));
-  };
-  return exact(a) == exact(b);
-}
-
 }  // namespace
 
 Result<std::vector<std::size_t>> meant(const WrittenValue& written, std::span<const Value> known) {
@@ -65,6 +58,14 @@ Result<std::vector<std::size_t>> meant(const WrittenValue& written, std::span<co
     return !value.is_null() && value.to_text() == written.text && means(written, value);
   });
   if (!exact.empty()) return exact;
+  // Answers print null as a dash, and a text on one line.
+  const auto printed = those([&](const Value& value) {
+    const std::string shown = value.is_null()           ? "-"
+                              : value.text() != nullptr ? one_line(*value.text())
+                                                        : "";
+    return !written.quoted && !shown.empty() && shown == written.text;
+  });
+  if (!printed.empty()) return printed;
   const auto equal = those([&](const Value& value) { return means(written, value); });
   const Value number = number_spelled(Value(written.text));
   if (written.quoted || !number.number()) return equal;

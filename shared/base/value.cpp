@@ -58,6 +58,14 @@ Value Value::without_word() const {
   return integer() != nullptr ? Value(*integer()) : Value(*real());
 }
 
+bool is_same_number(const Value& a, const Value& b) {
+  const auto exact = [](const Value& value) {  // 64 bits
+    return value.integer() != nullptr ? static_cast<long double>(*value.integer())
+                                      : static_cast<long double>(value.number().value_or(NAN));
+  };
+  return exact(a) == exact(b);
+}
+
 std::string digits_of(double number) {
   constexpr std::ptrdiff_t kDigitsMost = 40;
   constexpr std::size_t kExactDigits = 17;  // a float has no more significant digits

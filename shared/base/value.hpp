@@ -79,6 +79,9 @@ class Value {
   std::variant<Null, bool, std::int64_t, double, std::string, Spelled> kind_;
 };
 
+// Whether both are the same number, exactly: 2^53 + 1 is not the float 2^53.
+bool is_same_number(const Value& a, const Value& b);
+
 // A computed float in digits, for the argument of a program: "100000", "0.00001". It keeps its exponent
 // where the digits would fill a line or be more than the float has: whole numbers from 2^64 on.
 std::string digits_of(double number);

@@ -24,6 +24,10 @@ std::optional<std::vector<std::string>> command_words(std::string_view line) {
       in_word = false;
       continue;
     }
+    if (quote == 0 && line.substr(i, 2) == "\\\n") {  // the line continues
+      ++i;
+      continue;
+    }
     if (!in_word) words.emplace_back();
     in_word = true;
     const bool more = i + 1 < line.size();

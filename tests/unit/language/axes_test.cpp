@@ -176,9 +176,37 @@ TEST(Axes, AMissingTableIsAnErrorAtItsPlaceInTheSweep) {
             sweep + ":5:14: table " + folder.path("none.csv") + ": there is no such file");
 }
 
+// The float next to it would be measured in its place.
+TEST(Axes, AWholeNumberThatFractionsWouldRoundIsRefused) {
+  const std::string why =
+      "'n' has fractions, next to which 9007199254740993 would become 9007199254740992.0; write "
+      "9007199254740992.0 if that is meant, or give 'n' whole numbers only";
+  EXPECT_EQ(error_of("axes: {n: [0.5, 9007199254740993]}"), "s.yaml:4:17: " + why);
+  EXPECT_EQ(error_of("axes: {s: [{n: 9007199254740993}, {n: 0.5}]}"), "s.yaml:4:16: " + why);
+  EXPECT_EQ(table_error("n,m\n9007199254740993,1\n0.5,2\n"), "p.csv:2:1: " + why);
+  EXPECT_EQ(error_of("axes: {n: [1]}", Replacements{{"n=[9007199254740993,0.5]"}, {}, "", "", false}),
+            "on the command line, -a 'n=[9007199254740993,0.5]': " + why);
+  EXPECT_EQ(error_of("axes: {n: [0.5]}\ninclude: [{n: 9007199254740993}]"), "s.yaml:5:15: " + why);
+  EXPECT_EQ(error_of("axes: {m: [1]}\ninclude: [{m: 2, n: 0.5}, {m: 3, n: 9007199254740993}]"),
+            "s.yaml:5:37: " + why);
+  EXPECT_EQ(error_of("axes: {n: [0.5]}\nexclude: [{n: 9007199254740993}]"), "s.yaml:5:15: " + why);
+  EXPECT_EQ(
+      error_of("axes: {n: {range: [9007199254740993, 9007199254740995], step: 0.5}}"),
+      "s.yaml:4:19: axis 'n': a range with fractions has 12 digits, and 9007199254740993 would become "
+      "9007199254740000.0; list its values");
+  EXPECT_EQ(
+      error_of("axes: {n: [0.5, 9223372036854775807]}"),
+      "s.yaml:4:17: 'n' has fractions, next to which 9223372036854775807 would become "
+      "9223372036854775808.0; write 9223372036854775808.0 if that is meant, or give 'n' whole numbers "
+      "only");
+  EXPECT_EQ(error_of("axes: {n: [0.5, 9007199254740992, 9007199254740994], m: [9007199254740993]}"), "");
+}
+
 TEST(Axes, ValuesThatStandTwiceAreRefused) {
   EXPECT_EQ(error_of("axes: {a: [1, 2, 1]}"),
             "s.yaml:4:18: value '1' appears twice in axis 'a'; remove one");
+  EXPECT_EQ(error_of("axes: {a: [1e5, 2, 1E5]}"),
+            "s.yaml:4:20: '1E5' is the same value as '1e5' in axis 'a'; remove one");
   // Notes do not distinguish points: both rows would be one job.
   EXPECT_EQ(error_of("axes:\n  s:\n  - {label: x, m: 1}\n  - {label: y, m: 1}"),
             "s.yaml:7:5: axis 's': this row measures the same as the one at s.yaml:6:5 (`label` and "

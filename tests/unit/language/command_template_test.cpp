@@ -36,6 +36,7 @@ TEST(CommandTemplate, BackslashesMeanWhatAShellMeans) {
   EXPECT_EQ(filled(R"(a "\$\`\"\\\n")"), R"(a '$`"\\n')");
   EXPECT_EQ(filled(R"(a '\n')"), R"(a '\n')");
   EXPECT_EQ(filled("a b\\\nc \"d\\\ne\""), "a bc de") << "a line that goes on";
+  EXPECT_EQ(filled("a \\\n  b \\\n\\\n c"), "a b c") << "no empty words";
 }
 
 TEST(CommandTemplate, NothingElseOfAShellMeansAnything) {

@@ -146,6 +146,18 @@ TEST(CommandSweep, UnknownPlacesNameTheirNeighbour) {
   EXPECT_THAT(error_in("command: [b, '{x}']", "axes: {y: [1]}"), IsGolden());
 }
 
+TEST(CommandSweep, ANulInAValueIsRefused) {
+  const std::string why =
+      "has a NUL character, which no word of a command and no variable can hold; pass such data in a file";
+  EXPECT_EQ(error_in("command: b {n}", "axes: {n: [a, \"a\\0b\"]}"), "s.yaml:4:15: a value of 'n' " + why);
+  EXPECT_EQ(error_in("command: b {n}", "axes: {n: [a]}\ninclude: [{n: \"\\0\"}]"),
+            "s.yaml:5:15: a value of 'n' " + why);
+  EXPECT_EQ(error_in("kernel: command", "axes: {command: [a, \"a\\0b\"]}"),
+            "s.yaml:4:21: a value of 'command' " + why);
+  EXPECT_EQ(error_in("kernel: gemm", "axes: {env.X: [\"\\0\"]}"), "s.yaml:4:16: a value of 'env.X' " + why);
+  EXPECT_EQ(error_in("kernel: gemm", "axes: {x: [\"\\0\"]}"), "");
+}
+
 TEST(CommandSweep, WhatIsNoCommandIsRefusedWhereItStands) {
   EXPECT_EQ(error_in("command: \"b 'c\"", "axes: {a: [1]}"),
             "s.yaml:3:10: in 'b 'c': column 3: ' is not closed");

@@ -111,6 +111,14 @@ TEST(Replacements, ASettingReplacesTheFiles) {
   EXPECT_EQ(e.sweep().tags.at("owner"), "me");
 }
 
+TEST(Replacements, ASettingIsTheWholeText) {
+  EXPECT_EQ(
+      error_of(kReplacedAxes, setting("tags.owner=me #1")),
+      "on the command line, --set 'tags.owner=me #1': YAML does not read 'me #1' as this text; quote it: "
+      "--set 'tags.owner=\"me #1\"'");
+  EXPECT_EQ(expansion_of(kReplacedAxes, setting("tags.owner=\"me #1\"")).sweep().tags.at("owner"), "me #1");
+}
+
 TEST(Replacements, OnlyLeavesOutTheRest) {
   const auto e = expansion_of(kReplacedAxes, Replacements{{}, {}, "x == 7", "", false});
   EXPECT_THAT(points_of(e), ElementsAre("threads=1 v=b x=7", "threads=2 v=b x=7"));

@@ -44,6 +44,55 @@ TEST(ShellCharacters, AreNotedWithTheWayToWriteThem) {
   EXPECT_THAT(out, IsGolden());
 }
 
+// What a shell would read as two commands.
+TEST(ShellCharacters, LinesAreNoted) {
+  std::string out;
+  for (const char* rest :
+       {"command: |\n  ./show {n}\n  ./show done",
+        "command: '{build} {n}'\nsetup: |\n  ./b\n  ./c\ncleanup: \"./d\\n./e\"\nbuild: |\n  "
+        "cc {n} -o {out}\n  strip {out}",
+        "command: ./a {n}\nverify: {reference: {command: \"./b\\n./c\"}}",
+        "commands: {a: \"./a {n}\\n\\n./b\"}"})
+    out += notes_of(rest);
+  out += notes_of("kernel: command", "axes: {command: [\"./a\\n./b\"]}");
+  EXPECT_THAT(out, IsGolden());
+  for (const char* command :
+       {"|\n  ./a {n} \\\n    b\n", ">\n  ./a {n}\n  b\n", "\"sh -c './a {n}\\n./b'\"",
+        "[sh, -c, \"./a {n}\\n./b\"]", "\"\\n./a {n}\\n\""})
+    EXPECT_EQ(notes_of("command: " + std::string(command)), "") << command;
+}
+
+TEST(ShellCharacters, PatternsAreThoseOfNamesWithAnEnding) {
+  std::string out;
+  for (const char* command : {"./a [ab].log", "./a data.tx?", "./a ?.log", "./a src/x[0-9].c", "./a a.[ch]",
+                              "./a x{{1..3}}", "./a {{a..c}}.o"})
+    out += notes_of("command: " + std::string(command));
+  EXPECT_THAT(out, IsGolden());
+  for (const char* command :
+       {"./a x[12] what? [1,2] 1.5? http://a.b/c?d -x=[a].b '[ab].log' (a|b)?.c {{..}}"})
+    EXPECT_EQ(notes_of("command: >-\n  " + std::string(command)).find("names of files"), std::string::npos);
+}
+
+TEST(ShellCharacters, OfFindAreItsOwn) {
+  EXPECT_EQ(notes_of("command: find . -exec ls {{}} ;"), "");
+  EXPECT_EQ(notes_of("command: find . -exec ls {{}} ; -name '*.c'"), "");
+  EXPECT_EQ(notes_of("command: [find, ., -exec, ls, '{{}}', ;]"), "");
+  EXPECT_NE(notes_of("command: find . -exec ls {{}} ; ./a"), "");
+  EXPECT_NE(notes_of("command: find . ; ./a -exec"), "");
+}
+
+// Advice that can be followed: check takes what it says, and a shell then does what was meant.
+TEST(ShellCharacters, HaveAdviceThatWorks) {
+  std::string out;
+  for (const char* command : {"A= ./show", "A=$HOME ./x", "A=~/b B=1 ./x", "[A=$HOME, ./x]",
+                              "[./show, $HOME, '*.log', 'a b', 'c;d', '>', 'x y.log']"})
+    out += notes_of("command: " + std::string(command));
+  out += notes_of("command: ./show {n}", "axes: {n: ['2>/dev/null']}");
+  out += notes_of("command: ./show {n}", "axes: {n: ['a | b', '*.log', $HOME/x]}");
+  EXPECT_THAT(out, IsGolden());
+  EXPECT_EQ(error_of("axes: {m: [1], env.A: ['']}"), "");
+}
+
 TEST(ShellCharacters, OfABuildAreNotedToo) {
   std::string out;
   for (const char* command : {"gcc -O{n} k.c -o {out} > log.txt", "make && cp a.out {out}",

@@ -1,6 +1,7 @@
 // Values in the form in which answers print them: -a, --only, exclude, include and claims take them.
 #include <gmock/gmock.h>
 
+#include "shared/text/command_line.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
@@ -93,6 +94,53 @@ TEST(TypedBack, ANumberMeansTheOneValueThatIsTheSame) {
   EXPECT_THAT(run_by(file + "exclude: [{f: 7}]"), ElementsAre(IsGolden()));
   EXPECT_THAT(claimed("7", "7"), ElementsAre(IsGolden()));
   EXPECT_THAT(claimed("'100000'", "7"), ElementsAre(IsGolden())) << "in quotes it is that text";
+}
+
+const std::string kOdd =
+    "axes: {f: ['', ' ', '!t', '&a', '|', '>', '---', '[1]', \"'q'\", 'a #b', 'trailing ', 'x=1', 'a,b', "
+    "-v, é, "
+    "'a:b', '~', 'x y', \"new\\nline\"], t: [x]}\n";
+
+TEST(TypedBack, TextThatYamlWouldReadOtherwise) {
+  for (const std::string text : {"!t", "&a", "|", ">", "---", "[1]", "'q'", "a #b", "trailing ", "x=1",
+                                 "a,b", "-v", "é", "a:b", "~", "x y", "", " "})
+    EXPECT_THAT(with_axis(kOdd, "f=" + text), ElementsAre(quoted_word(text) + " x")) << text;
+  EXPECT_THAT(with_axis(kOdd, "f=new line"), ElementsAre("'new\nline' x")) << "as it is printed";
+  EXPECT_THAT(with_axis(kOdd, "f=[!t]"), ElementsAre(IsGolden())) << "a list is YAML";
+  EXPECT_THAT(with_axis("axes: {f: ['', null], t: [x]}", "f="), ElementsAre("'' x"));
+}
+
+TEST(TypedBack, TextThatYamlReadsOtherwiseIsRefusedWithItsQuotes) {
+  std::string out;
+  for (const std::string text :
+       {"!t", "&a", "*a", "|", ">", "---", "", " ", "a #b", "'a' #b", "- a", "it's: {", "[1"})
+    out += text + "\n" + with_axis("axes: {f: [x], t: [x]}", "f=" + text).front() + "\n";
+  EXPECT_THAT(out, IsGolden());
+  EXPECT_THAT(with_axis("axes: {f: [x], t: [x]}", "f='a #b'"), ElementsAre("'a #b' x"));
+  EXPECT_THAT(with_axis("axes: {f: [x], t: [x]}", "f='it''s'"), ElementsAre("'it'\\''s' x"));
+  EXPECT_THAT(with_axis("axes: {f: [x], t: [x]}", "f= 4 "), ElementsAre("4 x"));
+}
+
+TEST(TypedBack, OddTextInOnlyWithoutQuotes) {
+  for (const std::string text : {"!t", "x=1", "a,b", "-v", "é", "a:b", "~", "x y"}) {
+    EXPECT_THAT(with_only(kOdd, "f == " + text), ElementsAre(quoted_word(text) + " x")) << text;
+    EXPECT_EQ(with_only(kOdd, "t == x and f != " + text).size(), 18U) << text;
+  }
+  EXPECT_THAT(with_only(kOdd, "(f in [a:b, x=1] or f==new line) and true"),
+              ElementsAre("x=1 x", "a:b x", "'new\nline' x"));
+  EXPECT_THAT(with_only(kOdd, "f == x=2"), ElementsAre(IsGolden()));
+  EXPECT_THAT(with_only(kOdd, "f == x= and t == x"), ElementsAre(IsGolden()));
+}
+
+// Answers print null as a dash.
+TEST(TypedBack, ADashIsNullWhereThereIsNone) {
+  for (const std::string value : {"3", "y"}) {
+    const std::string axes = "axes: {t: [x], f: [" + value + ", null]}\n";
+    EXPECT_THAT(with_only(axes, "f == -"), ElementsAre("x"));
+    EXPECT_THAT(run_by(axes + "exclude: [{f: -}]"), ElementsAre(value + " x"));
+  }
+  EXPECT_THAT(with_only("axes: {f: ['-', null], t: [x]}", "f == -"), ElementsAre("- x"));
+  EXPECT_THAT(run_by("axes: {f: ['-', null], t: [x]}\nexclude: [{f: -}]"), ElementsAre("x"));
 }
 
 TEST(TypedBack, NamesOfColumnsStayNames) {

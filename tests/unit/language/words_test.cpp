@@ -99,6 +99,23 @@ TEST(WordsOfNumbers, ThatAreComputedAreDigitsWhereTheyAreExact) {
   EXPECT_EQ(points_of(variable).back(), "v=1 w=2 env.N=100000000000000000 command=c 1 2");
 }
 
+// A derived column that only names another one has its values; one that computes has digits.
+TEST(WordsOfNumbers, PassThroughADerivedColumnThatRepeatsThem) {
+  const std::string axes = "axes: {n: [3.10, 007, 9007199254740993]}\n";
+  const Expansion repeated = words_of(axes + "derive: {w: v, v: n}");
+  EXPECT_THAT(passed_by(repeated),
+              ElementsAre("3.10 3.10", "007 007", "9007199254740993 9007199254740993"));
+  EXPECT_THAT(repeated.notes(), testing::IsEmpty());
+  EXPECT_TRUE(repeated.sweep().columns[1].as_text);
+  EXPECT_THAT(passed_by(words_of(axes + "derive: {w: v, v: n}\nexclude: [{w: 3.10}]")),
+              ElementsAre("007 007", "9007199254740993 9007199254740993"));
+  const Expansion computed = words_of("axes: {n: [3.10, 007]}\nderive: {w: n + 1, v: 'min(n, 7)'}");
+  EXPECT_EQ(passed_by(computed).front(), "3.1 4.1");
+  const Expansion both = words_of("axes: {v: [3.10, 007]}\nderive: {w: 'max(v, 5)'}");
+  EXPECT_THAT(both.notes(),
+              ElementsAre("s.yaml:5:13: 'w' is computed, so a program gets 7 where 'v' is written as 007"));
+}
+
 TEST(WordsOfNumbers, ThatStayTextBecauseOfAnotherValueAreNoted) {
   const auto notes = [](const std::string& values) {
     return words_of("axes: {v: " + values + ", w: [x]}").notes();

@@ -214,6 +214,17 @@ TEST(WrittenValues, MeanTheOneValueThatIsTheSameNumber) {
   EXPECT_EQ(places("x", {"y"}), Places{});
 }
 
+TEST(WrittenValues, MeanWhatAnswersPrintSo) {
+  const auto places = [](const char* text, const std::vector<Value>& known) {
+    return meant({text, false}, known).value();
+  };
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(places("-", {1, Null{}}), Places{1});
+  EXPECT_EQ(places("-", {"-", Null{}}), Places{0});
+  EXPECT_EQ(places("a b", {"c", "a\nb"}), Places{1});
+  EXPECT_EQ(places("a b", {"a\nb", "a b"}), Places{1});
+}
+
 TEST(WrittenValues, MeanWhatTheDatabaseKeepsOfThem) {
   const auto plain = [](const char* text, const Value& value) { return means({text, false}, value); };
   EXPECT_TRUE(plain("1", 1));

@@ -145,6 +145,19 @@ TEST_F(CompareTest, TextsThatLookLikeSomethingElseCanBeNamed) {
   EXPECT_THAT(refused("env.X=maybe", "env.X=true"), IsGolden());
 }
 
+TEST_F(CompareTest, ATextOfTwoLinesIsFoundAsItIsPrinted) {
+  begin("s", {"v", "w"});
+  put_point({"a\nb", 1}, 0.001);
+  put_point({"c", 1}, 0.002);
+  put_point({"a b", 2}, 0.001);
+  put_point({"c", 2}, 0.002);
+  EXPECT_EQ(compared("v=a b", "v=c").pairs, 1U) << "as it is written, if there is one";
+  begin("t", {"v", "w"});
+  put_point({"a\nb", 1}, 0.001);
+  put_point({"c", 1}, 0.002);
+  EXPECT_EQ(compared("v=a b", "v=c").pairs, 1U);
+}
+
 // One point on side A, eight settings on side B, all alike. The point of side A counts once: its weight is
 // 1, and that of each partner 1/8. So the interval of the mean is at least 1/sqrt(2) as wide as that of one
 // pair, in which both weigh 1, however many partners there are.

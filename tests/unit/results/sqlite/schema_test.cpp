@@ -145,6 +145,22 @@ TEST_F(SchemaTest, TheNameMeansTheNewestSweepAndTheNumberEachOfThem) {
             "1|0|1|{\"a\":0}\n2|0|1|{\"b\":0,\"c\":1}");
 }
 
+// As digits that read back as the same float, by any reader of JSON.
+TEST_F(SchemaTest, FloatsInParamsAreExact) {
+  {
+    Store store = good(Store::open_for_writing(path, {Durability::process_crash}));
+    const SweepId id = good(store.begin_sweep(sweep_named("s", {"a", "b", "c", "d", "e", "f"}))).id;
+    good(store.record(
+        Job(id, 0, {0.1 + 0.2, 0.3, 123456789.12345679, 9007199254740994.0, 0.1 + 0.7, "0.5"}).ready()));
+    good(store.commit());
+  }
+  const std::string exact =
+      R"({"a":0.30000000000000004,"b":0.3,"c":123456789.12345679,"d":9007199254740994.0,)"
+      R"("e":0.79999999999999993,"f":"0.5"})";
+  for (const char* view : {"results", "point", "verdict"})
+    EXPECT_EQ(asked(path, std::string("select params from ") + view), exact) << view;
+}
+
 TEST_F(SchemaTest, TwoHundredAxesAreAllColumns) {
   std::vector<std::string> names;
   for (int i = 0; i < 200; ++i) names.push_back("axis_" + std::to_string(i));
