@@ -1,6 +1,6 @@
-/* A file system that lacks what a database needs, for files whose names contain ".db": loaded by
- * LD_PRELOAD. $POOR_FILES names what fails: "locks", "maps" (shared maps), "writes", "syncs", "removal" or
- * "access"; $POOR_ERRNO is the error, $POOR_AFTER how many calls succeed before. */
+/* A file system that lacks what a database needs, for files whose names contain $POOR_NAME (".db"):
+ * loaded by LD_PRELOAD. $POOR_FILES names what fails: "locks", "maps" (shared maps), "writes", "syncs",
+ * "removal" or "access"; $POOR_ERRNO is the error, $POOR_AFTER how many calls succeed before. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,7 +21,8 @@ static int number(const char* name, int otherwise) {
 static int path_lacks(const char* what, const char* path) {
   static int calls;
   const char* const missing = getenv("POOR_FILES");
-  if (!missing || strcmp(missing, what) != 0 || !strstr(path, ".db")) return 0;
+  const char* const name = getenv("POOR_NAME");
+  if (!missing || strcmp(missing, what) != 0 || !strstr(path, name ? name : ".db")) return 0;
   if (__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) < number("POOR_AFTER", 0)) return 0;
   errno = number("POOR_ERRNO", strcmp(what, "maps") == 0 ? ENODEV : ENOLCK);
   return 1;

@@ -110,6 +110,13 @@ class OnAFileSystemThatLacks(BadDatabaseTest):  # labels: waits
         left, = set(self.files()) - {"x.yaml"}
         self.assert_golden("refused", answer.errors.replace(left, "<left>"))
 
+    def test_removal_of_the_lock_alone(self):
+        self.without("removal", "EBUSY")
+        self.environment["POOR_NAME"] = ".db-lock"
+        answer = self.call("run", self.file, "--db", "new.db", "-q")
+        self.assert_golden("warned", "".join(line + "\n" for line in answer.errors.splitlines()
+                                             if "-lock" in line))
+
     def test_writing_is_said_as_that(self):
         self.call("run", self.file, "--db", "old.db")
         self.without("access", "EROFS")
