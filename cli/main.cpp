@@ -1,4 +1,5 @@
 // The entry point of the program `kernsweep`.
+#include <signal.h>
 #include <unistd.h>
 
 #include <new>
@@ -40,5 +41,6 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::set_new_handler(kernsweep::end_without_memory);
+  signal(SIGXFSZ, SIG_IGN);  // a file at its size limit gives an error instead of ending the program
   return kernsweep::flushed(kernsweep::run_program(argc, argv));
 }

@@ -32,7 +32,7 @@ bool read_some(int from, std::string& into) {
 void set_attributes(posix_spawnattr_t& attributes) {
   sigset_t ours;
   sigemptyset(&ours);
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&ours, number);
+  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) sigaddset(&ours, number);
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigdefault(&attributes, &ours);
   posix_spawnattr_setpgroup(&attributes, 0);

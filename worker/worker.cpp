@@ -1,7 +1,6 @@
 #include "worker/worker.hpp"
 
 #include <sched.h>
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -256,7 +255,6 @@ int cannot_work(const Error& error) {
 }  // namespace worker
 
 int run_worker(const WorkerConfig& config) {
-  signal(SIGXFSZ, SIG_IGN);  // a file at its size limit gives an error instead of ending the worker
   if (const Status ready = StopSignal::prepare(); !ready) return worker::cannot_work(ready.error());
   auto equipment = worker::equip(config);
   if (!equipment) return worker::cannot_work(equipment.error());

@@ -186,8 +186,9 @@ std::string time_text(const CheckReport& report) {
   if (!report.learned_from.empty())
     return fmt::format("about {} on one host, by {}", text_of_range(report.learned_s, report.learned_s),
                        report.learned_from);
-  return text_of_range(report.seconds, report.seconds_most) +
-         " on one idle host; more where a call, its inputs or its reference take seconds";
+  return text_of_range(report.seconds, report.seconds_most) + " on one idle host" +
+         (report.kernel == "python" ? ", a guess without what the function imports and prepares" : "") +
+         "; more where a call, its inputs or its reference take seconds";
 }
 
 }  // namespace

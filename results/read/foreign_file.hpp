@@ -1,7 +1,8 @@
 // The text of a file of another program as JSON (foreign_results.hpp), also if it is not strictly JSON.
 //
 // Programs write values that JSON does not have (NaN, inf, -nan(ind), 1e400, NA, None, +5.0): each becomes
-// a text, so that only the row that needs the number is invalid. A truncated file is read up to its last
+// a text, so that only the row that needs the number is invalid. Texts with bytes that are not UTF-8, with
+// control characters or unknown escapes are repaired, and counted. A truncated file is read up to its last
 // complete row, also if something else follows (zero bytes after a crash, a message of the shell). Text
 // that a program has printed into the same file, before or after its results, is left out.
 #pragma once
@@ -23,9 +24,11 @@ using ForeignJson = nlohmann::ordered_json;
 struct ForeignFile {
   ForeignJson top;
   std::vector<std::pair<std::string, ForeignJson>> cache;
-  bool closed = true;     // false: the closing brackets were missing
-  bool row_lost = false;  // together with a row that was not complete
-  std::string around;     // the beginning of text before or after the JSON; empty: there was none
+  bool closed = true;          // false: the closing brackets were missing
+  bool row_lost = false;       // together with a row that was not complete
+  std::size_t repaired = 0;    // number of texts
+  std::string first_repaired;  // as it was repaired
+  std::string around;          // the beginning of text before or after the JSON; empty: there was none
 };
 
 // Errors: it is not JSON, with line and column; it is nested too deep.

@@ -182,7 +182,13 @@ class Statistics {
 
 // The reason that the tool records for a missing time; empty: none.
 std::string failure_in(const ForeignJson& row) {
-  const auto is_true = [&](const char* name) { return row.contains(name) && row[name] == true; };
+  const auto is_true = [&](const char* name) {
+    if (!row.contains(name)) return false;
+    const ForeignJson& value = row[name];
+    const std::string text = google_text(row, name);
+    return value == true || (value.is_number() && value != 0) ||
+           (!text.empty() && text != "false" && text != "0");
+  };
   if (is_true("error_occurred"))
     return google_text(row, "error_message").empty() ? "error_occurred" : google_text(row, "error_message");
   if (!is_true("skipped")) return "";

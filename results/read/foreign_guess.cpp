@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "shared/text/utf8.hpp"
 
@@ -21,6 +22,7 @@ constexpr std::string_view kGoogle =
 constexpr std::string_view kTuner =
     "import the cache file, which tune_kernel writes where `cache=` names one";
 constexpr std::string_view kOurs = "it needs no import: kernsweep best FILE";
+constexpr std::string_view kOurAnswer = "ask the database that it came from: kernsweep best DB";
 constexpr std::string_view kSweepFile = "run it: kernsweep run FILE";
 constexpr std::string_view kPacked = "unpack it, and import the file within";
 constexpr std::string_view kPlain = "save it as UTF-8";
@@ -60,10 +62,12 @@ constexpr std::array kJsonShapes = {
     JsonShape{"the list `results` of a file of hyperfine", kHyperfine, {"/0/command", "/0/measurements"}},
     JsonShape{"the list `benchmarks` of a file of Google Benchmark", kGoogle, {"/0/name", "/0/real_time"}},
     JsonShape{"a time line (Perfetto, Chrome)", kPrograms, {"/traceEvents", nullptr}},
+    JsonShape{"an answer or an export of kernsweep", kOurAnswer, {"/sweep", "/sweep_id"}},
     JsonShape{"a sweep file", kSweepFile, {"/sweep", nullptr}},
 };
 
-// The form of a text that is not JSON: it begins with this, or has it in a line near its start.
+// The form of a text that is not JSON: it begins with this, or has it near its start, where blanks and line
+// breaks are one blank.
 struct TextShape {
   std::string_view looks, advice, start, part;
 };
@@ -72,6 +76,9 @@ constexpr std::array kTextShapes = {
     TextShape{"a file that gzip made", kPacked, "\x1f\x8b", ""},
     TextShape{"a file that zstd made", kPacked, "\x28\xb5\x2f\xfd", ""},
     TextShape{"a file that xz made", kPacked, "\xfd\x37zXZ", ""},
+    TextShape{"a file that bzip2 made", kPacked, "BZh", ""},
+    TextShape{"an array of NumPy", kNoTable, "\x93NUMPY", ""},
+    TextShape{"a pointer of Git LFS", "get the file itself: git lfs pull", "version https://git-lfs", ""},
     TextShape{"a zip file", kPacked, "PK\x03\x04", ""},
     TextShape{"UTF-16", kPlain, "\xff\xfe", ""},
     TextShape{"UTF-16", kPlain, "\xfe\xff", ""},
@@ -80,10 +87,17 @@ constexpr std::array kTextShapes = {
               "ELF",
               ""},
     TextShape{"CSV of hyperfine", kHyperfine, "command,mean,", ""},
+    TextShape{"a table of hyperfine", kHyperfine, "[cols=", ""},
     TextShape{"a table of hyperfine", kHyperfine, "", "| Command | Mean"},
     TextShape{"what hyperfine shows on a terminal", kHyperfine, "", "Time (mean"},
     TextShape{"CSV of Google Benchmark", kGoogle, "", "name,iterations,real_time"},
-    TextShape{"what Google Benchmark shows on a terminal", kGoogle, "", "CPU   Iterations"},
+    TextShape{"what Google Benchmark shows on a terminal", kGoogle, "", "Benchmark Time CPU Iterations"},
+    TextShape{"what JMH shows on a terminal", kPrograms, "", " Mode Cnt Score "},
+    TextShape{"CSV of JMH", kPrograms, "\"Benchmark\",\"Mode\"", ""},
+    TextShape{"what benchdnn shows", "measure it by `command:` with `metrics: benchdnn`", "",
+              "Output template: perf,"},
+    TextShape{"a table of llama-bench", "measure it by `command:` with `metrics: llama-bench`", "",
+              "| model | size | params |"},
     TextShape{"results of `go test -bench`", kPrograms, "", " ns/op"},
     TextShape{"what `perf stat` shows", kPrograms, "", "Performance counter stats"},
     TextShape{"a sweep file", kSweepFile, "", "sweep: 1"},
@@ -106,15 +120,38 @@ std::string in_words(std::string_view looks, std::string_view advice) {
   return fmt::format("looks like {}, which `import` does not read: {}", looks, advice);
 }
 
-// Several rows whose lines have the same number of commas, at least 2.
+// Two rows with the same number of commas, semicolons or tabs, without those within quotes.
 bool is_csv(std::string_view text) {
-  std::vector<std::ptrdiff_t> commas;
-  while (!text.empty() && commas.size() < 3) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    commas.push_back(std::ranges::count(text.substr(0, end), ','));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  return std::ranges::any_of(std::string_view(",;\t"), [&](char separator) {
+    std::array<std::size_t, 2> counts{};
+    std::size_t row = 0;
+    bool in_quotes = false;
+    for (std::size_t at = 0; at < text.size() && row < counts.size(); ++at) {
+      if (text[at] == '"') in_quotes = !in_quotes;
+      if (in_quotes) continue;
+      if (text[at] == separator) ++counts[row];
+      if (text[at] == '\n') ++row;
+    }
+    return counts[0] > 0 && counts[0] == counts[1];
+  });
+}
+
+// With one blank for blanks and line breaks.
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || (c >= '\t' && c <= '\r');
+    if (!is_blank || !line.ends_with(' ')) line += is_blank ? ' ' : c;
   }
-  return commas.size() > 1 && commas[0] > 1 && commas[1] == commas[0];
+  return line;
+}
+
+// Of rows of JSON, one on each line, the first one; nothing: they are not that.
+std::optional<ForeignJson> first_of_json_lines(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  auto row = ForeignJson::parse(line, nullptr, false);
+  if (row.is_discarded()) return std::nullopt;
+  return row;
 }
 
 }  // namespace
@@ -123,10 +160,15 @@ std::string guess_of_text(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos) return fmt::format("is empty: {}", kNothing);
   const std::string_view start = text.substr(first, kSearched);
-  if (start.front() == '{' || start.front() == '[') return "";  // JSON with an error in it
+  const bool may_be_json = start.front() == '{' || start.front() == '[';
+  const std::string line = on_one_line(may_be_json ? "" : start);
   for (const TextShape& shape : kTextShapes)
-    if (start.starts_with(shape.start) && start.find(shape.part) != start.npos)
+    if (start.starts_with(shape.start) && line.find(shape.part) != line.npos)
       return in_words(shape.looks, shape.advice);
+  if (may_be_json) {  // with an error in it, or several
+    const auto row = first_of_json_lines(text.substr(first));
+    return row ? guess_of_json(*row) : "";
+  }
   return is_csv(start) ? in_words("CSV", kNoTable) : "";
 }
 

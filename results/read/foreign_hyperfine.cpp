@@ -218,8 +218,11 @@ std::vector<Value> axis_of(const ForeignJson& results, const std::string& name) 
 std::string failure_of_run(const ForeignJson& result, std::size_t run, const Result<double>& seconds) {
   const auto codes = result.find("exit_codes");
   const bool told = codes != result.end() && codes->is_array() && run < codes->size();
-  if (told && (*codes)[run] != 0)
-    return (*codes)[run].is_number() ? "exit status " + (*codes)[run].dump() : "ended by a signal";
+  if (told && (*codes)[run].is_null()) return "ended by a signal";
+  if (told && !(*codes)[run].is_number())
+    return fmt::format("exit_codes[{}] is {}, which is not a number", run,
+                       one_line((*codes)[run].dump(), 40));
+  if (told && (*codes)[run] != 0) return "exit status " + (*codes)[run].dump();
   return seconds ? "" : seconds.error().message;
 }
 

@@ -52,7 +52,10 @@ Value value_of(const ForeignJson& json) {
   return value_of_scalar(json.dump());
 }
 
-void ForeignRuns::Run::add_number(const std::string& name, double value, const std::string& unit) {
+void ForeignRuns::Run::add_number(const std::string& name, const ForeignJson& json,
+                                  const std::string& unit) {
+  if (json.is_null()) return;
+  const double value = json.is_number() ? json.get<double>() : 0;
   const auto of_rate = [&](const auto& names, const auto& units) -> std::optional<double> {
     if (std::ranges::find(names, name) == std::end(names)) return std::nullopt;
     for (const auto& [word, times] : units)
@@ -63,10 +66,14 @@ void ForeignRuns::Run::add_number(const std::string& name, double value, const s
   for (const auto& [rate, to] : {std::pair(of_rate(kFlopNames, kFlopUnits), &gflops),
                                  std::pair(of_rate(kByteNames, kByteUnits), &gbps)})
     if (rate) {
-      if (*rate < kRateMax) *to = *rate;
+      if (*rate > 0 && *rate < kRateMax)
+        *to = *rate;
+      else
+        odd_rate = fmt::format("{} is {}", name, one_line(json.dump(), 40));
       return;
     }
-  if (is_metric_name(name) && std::ranges::find(metrics, name, &ForeignMetric::name) == metrics.end())
+  if (json.is_number() && is_metric_name(name) &&
+      std::ranges::find(metrics, name, &ForeignMetric::name) == metrics.end())
     metrics.push_back({name, value, unit.size() <= kMetricUnitMax ? unit : ""});
 }
 
@@ -144,6 +151,15 @@ std::string ForeignRuns::failed_too_in_words() const {
                      std::ranges::find_if(runs_, both)->failure);
 }
 
+std::string ForeignRuns::odd_rates_in_words() const {
+  const auto points = std::ranges::count_if(runs_, [](const Run& run) { return !run.odd_rate.empty(); });
+  if (points == 0) return "";
+  return fmt::format(
+      "\n{} left out, because a rate is a number between 0 and 1e18; the first: {}",
+      counted(static_cast<std::size_t>(points), "rate is", "rates are"),
+      std::ranges::find_if(runs_, [](const Run& run) { return !run.odd_rate.empty(); })->odd_rate);
+}
+
 std::string tuner_lacks(const ForeignRuns& runs) {
   std::string lacks =
       "all times of a configuration are of one process, so that nothing is decided between configurations; "
@@ -151,7 +167,7 @@ std::string tuner_lacks(const ForeignRuns& runs) {
   if (runs.twice() > 0)
     lacks += fmt::format("\n{} repeated: equal times count once",
                          counted(runs.twice(), "configuration", "configurations"));
-  lacks += runs.failed_too_in_words();
+  lacks += runs.failed_too_in_words() + runs.odd_rates_in_words();
   return lacks;
 }
 

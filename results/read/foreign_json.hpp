@@ -35,12 +35,13 @@ class ForeignRuns {
     std::string failure;                    // why
     bool odd = false;                       // it failed because its row is not valid in its form
     std::vector<ForeignMetric> metrics;
+    std::string odd_rate;  // "GFLOP/s is -5": left out; empty: none
 
     // Makes it a failed run because its row is not valid in its form.
     void spoil(const std::string& why);
-    // A number other than the time, with any name. A rate gives the work of a call; others are metrics,
-    // unless their name cannot be one or was used before.
-    void add_number(const std::string& name, double value, const std::string& unit);
+    // A value other than the time, with any name. A rate gives the work of a call; other numbers are
+    // metrics, unless their name cannot be one or was used before.
+    void add_number(const std::string& name, const ForeignJson& value, const std::string& unit);
   };
   // The run of that key, and whether it is new.
   std::pair<Run&, bool> of(const std::string& key);
@@ -51,6 +52,8 @@ class ForeignRuns {
   // How many points with times also have failed runs, with the reason of the first: a line after a line
   // break; empty: none.
   std::string failed_too_in_words() const;
+  // The same for those with an `odd_rate`.
+  std::string odd_rates_in_words() const;
   void fill(ForeignSweep& sweep);
 
  private:

@@ -117,9 +117,9 @@ Result<ForeignRuns::Run> cached_run(const ForeignJson& entry, const std::string&
     return run;
   }
   for (const auto& [name, value] : entry.items())
-    if (value.is_number() && std::ranges::find(kNoMetrics, name) == kNoMetrics.end() &&
+    if (std::ranges::find(kNoMetrics, name) == kNoMetrics.end() &&
         std::ranges::find(header.parameters, name) == header.parameters.end())
-      run.add_number(name, value.get<double>(), "");
+      run.add_number(name, value, "");
   return run;
 }
 

@@ -8,6 +8,7 @@
 #include "results/read/foreign_json.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/counted.hpp"
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 
@@ -62,6 +63,11 @@ std::string what_is_odd(const ForeignSweep& sweep, const ForeignFile& file) {
     lines +=
         "\nthe file has no end: its program was still writing it, was stopped, or the file was cut off";
   if (file.row_lost) lines += "; what follows the last whole row is left out";
+  if (file.repaired > 0)
+    lines += fmt::format(
+        "\n{} bytes that are not UTF-8, control characters or unknown escapes, which are replaced; the "
+        "first: {}",
+        counted(file.repaired, "text has", "texts have"), one_line(file.first_repaired, 60));
   if (!file.around.empty())
     lines += fmt::format("\nwhat is before or behind the results is left out: {}", file.around);
   return lines;
@@ -75,7 +81,8 @@ Result<ForeignSweep> read_foreign_results(std::string_view text) {
     const std::string guess = guess_of_text(text);
     const bool is_json = text.find_first_of("{[") == text.find_first_not_of(" \t\r\n");
     if (!guess.empty()) return failure(guess);
-    return failure(file.error().message + (is_json ? "" : "; " + std::string(kFormsThatAreRead)));
+    if (is_json) return failure(file.error().message);
+    return failure(fmt::format("is no file that `import` knows; {}", kFormsThatAreRead));
   }
   auto sweep = by_form(*file);
   if (!sweep) return sweep;

@@ -65,12 +65,11 @@ void add_measurements(const ForeignJson& result, ForeignRuns::Run& run) {
     const std::string unit = has_unit ? each["unit"].get<std::string>() : "";
     if ((name == "reason" || name == "__error__") && value.is_string())
       if (auto reason = value.get<std::string>(); !reason.empty()) run.failure = std::move(reason);
-    if (!value.is_number()) continue;
     if (name == "time") {
       for (const auto& [word, symbol, seconds] : kTimeUnits)
         if (const auto time = positive(value, "", seconds); symbol == unit && time) run.instead = {*time};
     } else {
-      run.add_number(name, value.get<double>(), unit);
+      run.add_number(name, value, unit);
     }
   }
 }

@@ -76,15 +76,16 @@ std::string text_of_bytes(std::uint64_t bytes) {
                         : fmt::format("{:.1f} GiB", number / kGibi);
 }
 
-// The operation that fails on the file; empty if none does.
+// The operation that fails on the file; empty if none does. No other process knows the file, so no process
+// has a lock that is refused here, even if the error says that.
 std::string flaw_of_file(int descriptor) {
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno != EWOULDBLOCK)
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
     return fmt::format("files on it cannot be locked: {}", std::strerror(errno));
   struct flock whole {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
   whole.l_len = 1;
-  if (fcntl(descriptor, F_SETLK, &whole) != 0 && errno != EAGAIN && errno != EACCES)
+  if (fcntl(descriptor, F_SETLK, &whole) != 0)
     return fmt::format("files on it cannot be locked: {}", std::strerror(errno));
   constexpr std::size_t kShared = 32768;               // as SQLite's index of the log
   if (ftruncate(descriptor, kShared) != 0) return "";  // a full disk is reported by the database
@@ -97,19 +98,33 @@ std::string flaw_of_file(int descriptor) {
 
 }  // namespace
 
-Status check_file_system(const std::string& database) {
+std::string flaw_of_file_system(const std::string& database) {
   const std::string path = fmt::format("{}-trial-{}", database, getpid());
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0) return Done{};
-  const std::string flaw = flaw_of_file(descriptor);
+  if (descriptor < 0) return "";
+  std::string flaw = flaw_of_file(descriptor);
   const std::string kind = kind_of(descriptor);
   close(descriptor);
-  unlink(path.c_str());
+  if (unlink(path.c_str()) != 0 && flaw.empty())
+    flaw = fmt::format("files on it cannot be removed, such as {}: {}", path, std::strerror(errno));
+  if (flaw.empty()) return "";
+  return fmt::format("its file system{} cannot hold a database that is in use: {}", kind, flaw);
+}
+
+Status check_file_system(const std::string& database) {
+  const std::string flaw = flaw_of_file_system(database);
   if (flaw.empty()) return Done{};
   return failure(fmt::format(
-      "{}: its file system{} cannot hold a database that is in use: {}; keep it on a local disk "
-      "(`run` and `coordinator` take the file by --db), and copy it here afterwards",
-      database, kind, flaw));
+      "{}: {}; keep it on a local disk (`run` and `coordinator` take the file by --db), and copy "
+      "it here when it is finished",
+      database, flaw));
+}
+
+std::string why_not_writable(const std::string& path) {
+  if (access(path.c_str(), W_OK) == 0) return "";
+  const int reason = errno;
+  if (reason == EROFS) return fmt::format(": {} is mounted read-only; ", file_system_of(path));
+  return fmt::format(": {}; change the permissions or ", std::strerror(reason));
 }
 
 std::uint64_t FileSystemRoom::least_free() const {

@@ -13,10 +13,15 @@
 
 namespace kernsweep {
 
-// Tries locks and a shared map on a file `<database>-trial` in the folder of the database, and removes that
-// file. Error: the file system has no locks, or no shared maps; with its kind and what to do. If no file
-// can be created in the folder, nothing is tried.
+// Tries locks and a shared map on a file `<database>-trial-<pid>` in the folder of the database, and
+// removes that file. Returns what the file system lacks, with its kind; empty: nothing, or no file can be
+// created in the folder.
+std::string flaw_of_file_system(const std::string& database);
+// The same for a database that is to be written. Error: the flaw, and what to do.
 Status check_file_system(const std::string& database);
+// Why the file or folder cannot be written, with what to do before `kWriteElsewhere`: ": Permission denied;
+// change the permissions or "; empty: it can.
+std::string why_not_writable(const std::string& path);
 
 // The free space on the file system of a file, which need not exist yet.
 struct FileSystemRoom {

@@ -28,6 +28,7 @@ namespace sqlite {
 class LockWait {
  public:
   // `limit_s`: how long a call waits, in seconds, if `decide` is empty.
+  // A call does not wait where the file system itself refuses locks.
   LockWait(double limit_s, WhileLocked decide) : limit_s_(limit_s), decide_(std::move(decide)) {}
   LockWait(const LockWait&) = delete;
   LockWait& operator=(const LockWait&) = delete;
@@ -41,6 +42,7 @@ class LockWait {
 
   double limit_s_;
   WhileLocked decide_;
+  std::string database_;
   Instant since_{};
 };
 

@@ -5,13 +5,12 @@
 #include <sqlite3.h>
 
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-#include "results/sqlite/file_header.hpp"
-#include "results/sqlite/file_system.hpp"
-#include "results/sqlite/writer_lock.hpp"
+#include "results/sqlite/error_text.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep::sqlite {
@@ -27,39 +26,11 @@ void keep_log_if_damaged(sqlite3* handle, int code) {
     sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
-// The message for an error code: SQLite's text, and what the user can do.
-// `system`: the errno of the failed call; 0: not known.
-std::string explain(const std::string& path, int code, const std::string& text, int system = 0) {
-  switch (code & 0xFF) {
-    case SQLITE_FULL:
-      return fmt::format(
-          "{}: the disk is full ({}): {}. Nothing that was committed is lost. Make room there, or move the "
-          "database, together with its -wal and -shm, to another disk; the same command, without --again, "
-          "continues",
-          path, text, text_of_room(path));
-    case SQLITE_READONLY:
-      return fmt::format("{}: cannot be written ({}); change its permissions or {}", path, text,
-                         kWriteElsewhere);
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return damaged_message(path, text);
-    case SQLITE_CANTOPEN:
-      if (const auto room = room_for(path); room && room->free_files == 0)
-        return fmt::format("{}: cannot be opened: {}; remove some there", path, text_of_room(path));
-      return fmt::format("{}: cannot be opened ({}); does its folder exist, and may you use it?", path,
-                         text);
-    case SQLITE_IOERR:
-      return fmt::format(
-          "{}: reading or writing failed ({}{}{}); look whether its disk, or the network file system that "
-          "holds it, is full or broken. Nothing that was committed is lost; the same command, without "
-          "--again, continues",
-          path, text, system == 0 ? "" : ": ", system == 0 ? "" : std::strerror(system));
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return fmt::format("{}: is locked by another program ({}); close it and try again", path, text);
-    default:
-      return fmt::format("{}: {}", path, text);
-  }
+// The errno of the failed call, if `errno` was 0 before it. SQLite keeps it only for some calls.
+int errno_of(sqlite3* handle) {
+  const int last = errno;
+  const int kept = sqlite3_system_errno(handle);
+  return kept != 0 ? kept : last;
 }
 
 }  // namespace
@@ -108,6 +79,7 @@ void Statement::bind(int at, const Value& value) {
 }
 
 Step Statement::step() {
+  errno = 0;
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return Step::row;
   sqlite3_reset(statement_);
@@ -223,10 +195,10 @@ bool Statement::only_reads() const {
 
 std::string Statement::why() const {
   sqlite3* handle = sqlite3_db_handle(statement_);
+  const int system = errno_of(handle);
   const char* path = sqlite3_db_filename(handle, "main");
   keep_log_if_damaged(handle, sqlite3_errcode(handle));
-  return explain(path ? path : "database", sqlite3_errcode(handle), sqlite3_errmsg(handle),
-                 sqlite3_system_errno(handle));
+  return explained(path ? path : "database", sqlite3_errcode(handle), sqlite3_errmsg(handle), system);
 }
 
 struct Connection::State {
@@ -266,18 +238,19 @@ Result<Connection> Connection::open(const std::string& path, Mode mode, WhileLoc
     if (mode == Mode::read) state->database.exec("pragma query_only = on");
     return Connection(std::move(state));
   } catch (const SQLite::Exception& error) {
-    return failure(explain(path, error.getErrorCode(), error.what()));
+    return failure(explained(path, error.getErrorCode(), error.what()));
   }
 }
 
 Status Connection::execute(const std::string& sql) {
   try {
+    errno = 0;
     state_->database.exec(sql);
     return Done{};
   } catch (const SQLite::Exception& error) {
+    const int system = errno_of(state_->database.getHandle());
     keep_log_if_damaged(state_->database.getHandle(), error.getErrorCode());
-    return failure(explain(state_->path, error.getErrorCode(), error.what(),
-                           sqlite3_system_errno(state_->database.getHandle())));
+    return failure(explained(state_->path, error.getErrorCode(), error.what(), system));
   }
 }
 
@@ -293,7 +266,7 @@ Result<Statement> Connection::prepare(std::string_view sql) {
                                       SQLITE_PREPARE_PERSISTENT, &statement, &rest);
   if (code != SQLITE_OK) {
     keep_log_if_damaged(handle, code);
-    return failure(explain(state_->path, code, sqlite3_errmsg(handle), sqlite3_system_errno(handle)));
+    return failure(explained(state_->path, code, sqlite3_errmsg(handle), sqlite3_system_errno(handle)));
   }
   Statement owned(statement);
   if (!statement)
@@ -362,7 +335,7 @@ Status Connection::each_row(const std::vector<std::string>& columns, const std::
   const int code = sqlite3_create_function_v2(handle, kUse, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, data,
                                               nullptr, use_row, use_nothing, nullptr);
   if (code != SQLITE_OK)
-    return failure(explain(state_->path, code, sqlite3_errmsg(handle), sqlite3_system_errno(handle)));
+    return failure(explained(state_->path, code, sqlite3_errmsg(handle), sqlite3_system_errno(handle)));
   Status done = Done{};
   {
     auto statement = prepare(fmt::format("select {}({}) {}", kUse, list, rest));

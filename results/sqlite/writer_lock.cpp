@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "shared/base/log.hpp"
+
 namespace kernsweep {
 
 namespace {
@@ -85,7 +87,9 @@ WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
 
 WriterLock::~WriterLock() {
   if (descriptor_ < 0) return;
-  unlink(path_.c_str());
+  if (unlink(path_.c_str()) != 0 && errno != ENOENT)
+    log_line(LogLevel::warning, fmt::format("{}: cannot be removed: {}; it has no meaning any more", path_,
+                                            std::strerror(errno)));
   close(descriptor_);
 }
 

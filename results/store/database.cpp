@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -116,9 +117,16 @@ Status check_tables(Connection& database, const std::string& path, std::uint64_t
   return Done{};
 }
 
-bool folder_is_writable(const std::string& path) {
+std::string why_folder_is_not_writable(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
-  return access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+  return why_not_writable(folder.empty() ? "." : folder.string());
+}
+
+// Whether a process may write the database, or has left changes of it next to it.
+bool may_be_in_use(const std::string& path) {
+  std::error_code error;
+  return std::ranges::any_of(std::array{"-wal", "-journal", "-lock"},
+                             [&](const char* more) { return fs::exists(path + more, error) || error; });
 }
 
 // Three more files belong to a database that is being written.
@@ -166,9 +174,8 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
     const fs::path folder = fs::path(path).parent_path();
     if (!folder.empty() && !fs::is_directory(folder, error))
       return failure(fmt::format("{}: its folder {} does not exist; make it first", path, folder.string()));
-    if (!folder_is_writable(path))
-      return failure(fmt::format("{}: its folder cannot be written; change its permissions or {}", path,
-                                 kWriteElsewhere));
+    if (const std::string why = why_folder_is_not_writable(path); !why.empty())
+      return failure(fmt::format("{}: its folder cannot be written{}{}", path, why, kWriteElsewhere));
     return Done{};
   }
   if (status.type() == fs::file_type::directory)
@@ -190,10 +197,10 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
                     path, path));
   if (const std::string why = damage_seen_from_outside(path); !why.empty())
     return failure(damaged_message(path, why));
-  if (may_be_missing && (access(path.c_str(), W_OK) != 0 || !folder_is_writable(path)))
-    return failure(
-        fmt::format("{}: this file or its folder cannot be written; change the permissions or {}", path,
-                    kWriteElsewhere));
+  for (const std::string& why : {why_not_writable(path), why_folder_is_not_writable(path)})
+    if (may_be_missing && !why.empty())
+      return failure(
+          fmt::format("{}: this file or its folder cannot be written{}{}", path, why, kWriteElsewhere));
   return Done{};
 }
 
@@ -226,13 +233,18 @@ Result<Connection> open_database_for_writing(const std::string& path, bool survi
 
 Result<Connection> open_database_for_reading(const std::string& path) {
   KS_RETURN_IF_ERROR(check_database_file(path, false));
-  KS_RETURN_IF_ERROR(check_file_system(path));
-  auto database = Connection::open(path, Connection::Mode::read);
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);  // SQLite has its other files next to it
+  const std::string flaw = flaw_of_file_system(real);
+  if (!flaw.empty() && may_be_in_use(real))
+    return failure(
+        fmt::format("{}: {}; copy it, together with its -wal, to a local disk, and ask there", path, flaw));
+  auto database =
+      Connection::open(path, flaw.empty() ? Connection::Mode::read : Connection::Mode::read_unchanging);
   if (!database) return database;
   keep_log_for_now(*database, path);
   auto version = version_of(*database, path);
-  std::error_code error;
-  if (!version && !fs::exists(path + "-wal", error) && !folder_is_writable(path)) {
+  if (!version && !fs::exists(path + "-wal", error) && !why_folder_is_not_writable(path).empty()) {
     // Readers of a log need an index file in the folder of the database. If no file can be created there,
     // no coordinator can write the database either.
     database = Connection::open(path, Connection::Mode::read_unchanging);

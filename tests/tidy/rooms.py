@@ -66,7 +66,8 @@ CLOCKS = re.compile(r"\b(now|clock_gettime|gettimeofday|time|getenv|rand)\s*\(\s
 ADAPTERS = {
     "zmq": ["transport/socket.cpp", "transport/context.hpp", "transport/monitor.hpp"],
     "SQLiteCpp/": ["results/sqlite/sqlite.cpp"],
-    "sqlite3": ["results/sqlite/sqlite.cpp", "results/sqlite/sqlite_lock.cpp"],
+    "sqlite3": ["results/sqlite/sqlite.cpp", "results/sqlite/sqlite_lock.cpp",
+                "results/sqlite/error_text.cpp"],
     "yaml-cpp/": ["language/file/yaml_parser.cpp"],
     "CLI/": ["cli/grammar/command_line.cpp", "cli/grammar/options.cpp"],
     "spdlog/": ["shared/base/log.cpp"],

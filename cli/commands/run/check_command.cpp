@@ -66,8 +66,9 @@ class CheckCommand : public Command {
     const auto times = job_times(*reader, same);
     if (!times || !*times) return;
     report.learned_s = std::max(report.seconds, (*times)->each_s * static_cast<double>(report.jobs));
-    report.learned_from = fmt::format("the {} of {} in {}", counted((*times)->jobs, "job", "jobs"),
-                                      (*times)->sweep, database);
+    report.learned_from =
+        fmt::format("the {} of {} in {}{}", counted((*times)->jobs, "job", "jobs"), (*times)->sweep,
+                    database, (*times)->same ? "" : ", with other points or rules");
   }
 
   SweepSource source_;

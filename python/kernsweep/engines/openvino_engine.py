@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import re
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,15 +50,25 @@ def _readable(content: bytes | str) -> Any:
     return content if isinstance(content, str) else io.BytesIO(content)
 
 
+# Lines that say where OpenVINO noticed the fault, and not what it is.
+_PLACES = re.compile(r"(Exception from \S+:\d+:|Check '.*' failed at \S+:|FrontEnd API failed with \w+:)\s*")
+
+
+def said_by(error: Exception) -> str:
+    """What OpenVINO's exception says, on one line."""
+    said = [words for line in str(error).splitlines() if (words := _PLACES.sub("", line).strip("- "))]
+    lacking = [line for line in said if re.search(r"operations:|failed for:", line)]
+    first = next((at for at, line in enumerate(said) if not line.endswith(":")), 0)
+    return (lacking or [" ".join(said[:first + 1]) or type(error).__name__])[0]
+
+
 def refusal_of(content: bytes | str) -> str:
     """Why OpenVINO cannot read this model, its bytes or its path; empty: it can."""
     openvino = found("openvino", _LEAST, "openvino")
     try:
         openvino.Core().read_model(_readable(content))
     except Exception as error:  # OpenVINO has no exception class for a missing feature
-        told = [line.strip("- ") for line in str(error).splitlines() if line.strip()]
-        lacking = [line for line in told if "operations:" in line] or told or [type(error).__name__]
-        return "OpenVINO cannot read this model: " + lacking[0]
+        return "OpenVINO cannot read this model: " + said_by(error)
     return ""
 
 
@@ -77,7 +88,10 @@ def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, thread
         options[properties.num_streams()] = chosen["streams"]
     core = openvino.Core()
     content = content_of(model, chosen, calibration, path)
-    compiled = core.compile_model(core.read_model(_readable(content)), "CPU", options)
+    try:
+        compiled = core.compile_model(core.read_model(_readable(content)), "CPU", options)
+    except Exception as error:
+        raise RuntimeError(f"OpenVINO cannot compile this model: {said_by(error)}") from error
     for asked, key in ((chosen["streams"], properties.num_streams()),
                        (_KINDS[chosen["precision"]], hints.inference_precision())):
         has = compiled.get_property(key)

@@ -83,6 +83,12 @@ class Runs(CommandTest):  # labels: sanitized
         self.write_program("mine", "#!/bin/sh\npwd\n")
         self.assertEqual("ok", self.run_sweep("./mine")[0]["status"])
 
+    def test_with_the_usual_end_of_a_program_whose_file_grows_too_large(self):
+        """SIGXFSZ, which Kernsweep itself ignores, is the seventh hexadecimal digit from the right."""
+        self.write_program("asks", "#!/bin/sh\ncase $(grep SigIgn /proc/self/status) in\n"
+                                   "*[13579bdf]??????) exit 1;; esac\n")
+        self.assertEqual("ok", self.run_sweep("./asks {n}")[0]["status"])
+
     def test_in_the_environment_that_the_axes_say(self):
         self.write_program("mine", '#!/bin/sh\n[ "$MARK" = "$1" ] && [ "$OMP_NUM_THREADS" = 1 ]\n')
         rows = self.run_sweep("./mine {env.MARK}", "{env.MARK: [x, y]}")

@@ -170,6 +170,22 @@ class Refused(EnginesTest):
         self.write("xgboost.py", "raise ModuleNotFoundError('none', name='xgboost')\n")
         self.assert_golden("tuner", said + self.refused_cases("unsupported", tuned, name="xgboost"))
 
+    def test_what_openvino_says_is_the_fault_and_not_its_place(self):
+        place = "Exception from src/inference/src/cpp/core.cpp:84:\n"
+        check = "Check 'a != b()' failed at src/frontends/onnx/frontend/src/op/reduce.cpp:134:\n"
+        log = (f"{place}{check}FrontEnd API failed with OpConversionFailure:\n"
+               "Model wasn't fully converted. Failed operations detailed log:\n"
+               f"-- Slice-20 with a message:\n{check}Unsupported\n\n"
+               "Summary:\n-- Conversion is failed for: Slice-20\n\n")
+        texts = (log, place + check + "Unable to read the model.\nMore\n", place + place,
+                 place + "While validating ONNX node '<Node(Slice): start>': " + place + "Not supported\n")
+        said = subprocess.run(
+            [sys.executable, "-B", "-c", "import sys\n"
+             "from kernsweep.engines.openvino_engine import said_by\n"
+             "for text in sys.argv[1:]: print(said_by(RuntimeError(text)))", *texts], check=True,
+            env=dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python")), capture_output=True, text=True)
+        self.assert_golden("said", said.stdout)
+
     def test_which_are_there_is_told_before_a_sweep(self):
         self.write("torch.py", "__version__ = '1.13.1'\n")
         for module in ("numpy", "onnxruntime", "onnx", "openvino", "jax", "numba", "Cython", "pybind11",

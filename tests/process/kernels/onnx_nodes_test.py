@@ -9,15 +9,35 @@ from sandbox import SOURCE
 
 # Each model has one node. Its first input stays one, the others become weights, as in most model files.
 NODES = '''
-import collections, itertools, json
-import numpy, onnx, torch
+import collections, itertools, json, types
+import numpy, onnx, onnx.parser, onnx.reference, torch
 from onnx.backend.test.case.node import collect_testcases
 from kernsweep.engines.model_files.file import ModelFile
 from kernsweep.engines.model_files.onnx_nodes import module, recurrent
 from kernsweep.engines.model_files.onnx_nodes.maker import Formless
 torch.set_num_threads(1)
 right, wrong, formless, compiled = collections.Counter(), [], collections.Counter(), set()
-for case in collect_testcases(None):
+# Those whose cases give the first input as a parameter, or return what follows from shapes alone.
+own = (("OneHot", "(int64[3] x) => (float[3,5] y) <int64 d = {5}, float[2] v = {0.5, 2}>"
+                  "{ y = OneHot(x, d, v) }"),
+       ("OneHot", "(int64[3] x) => (float[5,3] y) <int64 d = {5}, float[2] v = {0, 1}>"
+                  "{ y = OneHot<axis = 0>(x, d, v) }"),
+       ("Size", "(float[2,3] x) => (float[2,3] y) { n = Size(x) f = Cast<to = 1>(n) y = Mul(x, f) }"),
+       ("NonZero", "(float[4] x) => (float[1,2] y) <int64[4] m = {0, 1, 0, 1}>"
+                   "{ at = NonZero(m) y = Gather(x, at) }"),
+       *(("Resize", "(float[1,2,4,5] x) => (float[1,2,h,w] y) <float[0] r = {}, float[4] s = {1, 1, %s}>"
+                    "{ y = Resize<mode = \\"cubic\\", coordinate_transformation_mode = \\"%s\\">(x, r, s) }"
+          % way) for way in (("2, 2", "half_pixel"), ("2, 2", "align_corners"), ("1.5, 3", "half_pixel"))))
+cases = list(collect_testcases(None))
+for kind, graph in own:
+    model = onnx.parser.parse_model('<ir_version: 9, opset_import: ["" : 18]> g ' + graph)
+    type_ = model.graph.input[0].type.tensor_type
+    shape = [each.dim_value for each in type_.shape.dim]
+    x = (numpy.array([3, 0, -1]) if type_.elem_type == 7 else
+         numpy.random.default_rng(1).standard_normal(shape).astype("f4"))
+    data = [x], onnx.reference.ReferenceEvaluator(model).run(None, {"x": x})
+    cases.append(types.SimpleNamespace(name="own " + kind, model=model, data_sets=[data]))
+for case in cases:
     graph, (inputs, outputs) = case.model.graph, case.data_sets[0]
     kinds = {node.op_type for node in graph.node}
     if not inputs or not all(isinstance(each, numpy.ndarray) for each in [*inputs, *outputs]) \
@@ -55,7 +75,7 @@ for case in collect_testcases(None):
             wrong.append(f"{case.name}: {list(given.shape)} for {list(expected.shape)}")
             break
     else:
-        right[graph.node[-1].op_type] += 1
+        right[case.name if case.name.startswith("own") else graph.node[-1].op_type] += 1
 # What PyTorch has a function for computes what the loop does, which these cases judge.
 random, unlike = numpy.random.default_rng(1), []
 for kind, direction in itertools.product(("RNN", "GRU", "LSTM"), ("forward", "reverse", "bidirectional")):
@@ -87,7 +107,8 @@ class OnnxNodes(EnginesTest):
         self.assertEqual([[], []], [found["wrong"], found["unlike"]])
         self.assertGreater(sum(found["right"].values()), 500, found["formless"])
         for kind, least in (("TopK", 5), ("LSTM", 5), ("GRU", 5), ("RNN", 5), ("ScatterElements", 6),
-                            ("ScatterND", 6)):
+                            ("ScatterND", 6), ("GridSample", 12), ("own OneHot", 2), ("own Size", 1),
+                            ("own NonZero", 1), ("own Resize", 3)):
             self.assertGreaterEqual(found["right"].get(kind, 0), least, found["formless"])
         self.assertGreater(len(found["right"]), 60, found["right"])
         self.assertGreater(found["compiled"], 60)

@@ -1,4 +1,5 @@
 """Databases that cannot be used: said before anything is measured, and left as they are."""
+import errno
 import hashlib
 import os
 import resource
@@ -47,26 +48,86 @@ class BadDatabaseTest(ProcessTest):
                 self.refused(*(word.format(database) for word in question), words=words)
 
 
-class OnAFileSystemThatLacks(BadDatabaseTest):
+class OnAFileSystemThatLacks(BadDatabaseTest):  # labels: waits
     WITHOUT = os.path.join(BUILD, "tests", "poor_files", "libpoor_files.so")
+
+    def without(self, what, error, after=0):
+        self.environment |= {"LD_PRELOAD": self.WITHOUT, "POOR_FILES": what,
+                             "POOR_ERRNO": str(getattr(errno, error)), "POOR_AFTER": str(after)}
 
     def test_locks_or_shared_maps(self):
         self.call("run", self.file, "--db", "old.db")
-        for missing, words in (("locks", "cannot be locked: No locks available"),
-                               ("maps", "cannot share memory by a file on it: No such device")):
-            self.environment |= {"LD_PRELOAD": self.WITHOUT, "POOR_FILES": missing}
+        for missing, error, words in (
+                ("locks", "ENOLCK", "cannot be locked: No locks available"),
+                ("locks", "EACCES", "cannot be locked: Permission denied"),
+                ("locks", "EAGAIN", "cannot be locked: Resource temporarily unavailable"),
+                ("maps", "ENODEV", "cannot share memory by a file on it: No such device")):
+            self.without(missing, error)
             before = self.files()
-            run = ("run", self.file, "--db", "new.db")
-            for arguments in (run, ("resume", "old.db"), ("best", "old.db")):
-                with self.subTest((missing, *arguments)):
+            for arguments in (("run", self.file, "--db", "new.db"), ("resume", "old.db")):
+                with self.subTest((missing, error, *arguments)):
                     self.refused(*arguments, words=[words, "keep it on a local disk"])
+            with self.subTest((missing, error)):
+                self.assertEqual([{"n": 2}], self.call("sql", "old.db", "select count(*) as n from results",
+                                                       "--json").json(), "a finished one is answered from")
+            self.write("old.db-wal", "")
+            self.refused("best", "old.db", words=[words, "copy it, together with its -wal"])
+            os.remove(os.path.join(self.folder, "old.db-wal"))
             self.assertEqual(before, self.files())
+
+    def test_locks_after_some_is_not_taken_for_another_program(self):
+        for error, after in (("ENOLCK", 5), ("ENOLCK", 20), ("EACCES", 20), ("ENOLCK", 60)):
+            with self.subTest((error, after)):
+                self.without("locks", error, after)
+                answer = self.call("run", self.file, "-a", "a[range]=[1:300]",
+                                   "--db", f"{error}{after}.db", status=None)
+                self.assertIn(answer.status, (2, 3))
+                for words, is_said in (("cannot be locked", True), ("another program", False)):
+                    self.assertEqual(is_said, words in answer.errors, answer.errors)
+
+    def test_writes_or_syncs_names_the_error_of_the_system(self):
+        for what, error, words in (("writes", "EDQUOT", "raise the quota"), ("writes", "EFBIG", "ulimit -f"),
+                                   ("syncs", "EDQUOT", "raise the quota"),
+                                   ("syncs", "EINVAL", "full or broken"),
+                                   ("syncs", "ENOSYS", "full or broken")):
+            for after in (0, 3, 12):
+                with self.subTest((what, error, after)):
+                    self.without(what, error, after)
+                    answer = self.call("run", self.file, "--db", "new.db", status=None)
+                    if answer.status == 0:  # it has fewer of them
+                        self.assertEqual("syncs", what)
+                        continue
+                    self.assertIn(answer.status, (2, 3))
+                    self.assertIn(os.strerror(getattr(errno, error)), answer.errors)
+                    self.assertIn(words, answer.errors)
+                    for name in self.files():
+                        if name.startswith("new.db"):
+                            os.remove(os.path.join(self.folder, name))
+
+    def test_removal(self):
+        self.without("removal", "EPERM")
+        answer = self.call("run", self.file, "--db", "new.db", status=2)
+        left, = set(self.files()) - {"x.yaml"}
+        self.assert_golden("refused", answer.errors.replace(left, "<left>"))
+
+    def test_removal_of_the_lock_alone(self):
+        self.without("removal", "EBUSY")
+        self.environment["POOR_NAME"] = ".db-lock"
+        answer = self.call("run", self.file, "--db", "new.db", "-q")
+        self.assert_golden("warned", "".join(line + "\n" for line in answer.errors.splitlines()
+                                             if "-lock" in line))
+
+    def test_writing_is_said_as_that(self):
+        self.call("run", self.file, "--db", "old.db")
+        self.without("access", "EROFS")
+        answer = self.refused("run", self.file, "--db", "old.db")
+        self.assert_golden("refused", answer.errors, system=r"\S+ at \S+(?= is mounted)")
 
     def test_room_for_a_new_database(self):
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        self.refused("run", self.file, "--db", "new.db", words=["new.db", "--again"], limits=small_files)
+        self.refused("run", self.file, "--db", "new.db", words=["new.db", "--again", "ulimit -f"],
+                     limits=small_files)
         self.assertEqual(["x.yaml"], self.files())
 
 
@@ -174,7 +235,6 @@ class Places(BadDatabaseTest):
     def test_a_file_that_may_grow_no_more_stops_the_run_and_what_is_there_stays(self):
         def small_files():
             import resource
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
         answer = self.call("run", self.file, "-a", "a[range]=[1:2000]", status=None, limits=small_files)
         self.assertEqual(3, answer.status, answer.errors + answer.out)

@@ -208,6 +208,7 @@ TEST(CommandSweep, TheReportShowsTheTemplate) {
   const auto e = program_of("command: b {n}", "axes: {n: [1, 2]}");
   ASSERT_TRUE(e);
   EXPECT_THAT(to_text(check_report(*e)), IsGolden());
+  EXPECT_THAT(to_text(check_report(*program_of("python: b:f", "axes: {n: [1, 2]}"))), IsGolden());
   EXPECT_THAT(to_json(check_report(*e)), IsGolden());
 }
 

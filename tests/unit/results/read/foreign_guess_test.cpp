@@ -39,6 +39,23 @@ TEST(ForeignGuess, SaysWhatAFileOfAnotherToolLooksLikeAndWhatToDo) {
            std::string("<?xml version=\"1.0\"?>\n<Catch2TestRun/>"),
            std::string("a,b,c\n1,2,3\n"),
            std::string("hello"),
+           std::string("-----\nBenchmark   Time   CPU Iterations\n-----\nBM_a/1  10 ns 10 ns 1000\n"),
+           std::string("Benchmark  Mode Cnt Score Error Units\nA.b  avgt 5 1.0 \xc2\xb1 0.1 ns/op\n"),
+           std::string("\"Benchmark\",\"Mode\",\"Threads\"\n\"a.B\",\"avgt\",1\n"),
+           std::string("Output template: perf,%engine%,%impl%\nperf,cpu,brg:avx512,,--conv x,1,2\n"),
+           std::string("| model         |   size | params | backend |\n| ---- | ----: | ----: | ---- |\n"),
+           std::string("| Command  |  Mean [ms] |  Min [ms] |\n|--+--+--|\n"),
+           std::string("[cols=\"<,>\"]\n|===\n| Command \n| Mean [ms] \n"),
+           std::string("n,time\n1,0.1\n"),
+           std::string("n;time\n1;0,1\n"),
+           std::string("n\ttime\n1\t0.1\n"),
+           std::string("\"a\nb\",time\n\"c\",1\n"),
+           std::string("BZh91AY"),
+           std::string("\x93NUMPY\x01"),
+           std::string("version https://git-lfs.github.com/spec/v1\noid sha256:1\n"),
+           std::string(R"({"sweep": "s", "sweep_id": 1, "rows": []})"),
+           std::string("{\"sweep\":\"s\",\"sweep_id\":1,\"cache\":\"hot\"}\n"
+                       "{\"sweep\":\"s\",\"sweep_id\":1,\"cache\":\"hot\"}\n"),
        }) {
     const auto sweep = read_foreign_results(text);
     ASSERT_FALSE(sweep) << text;

@@ -68,6 +68,76 @@ TEST(ForeignOddRow, IsAFailedRunWithItsReasonAndTheOthersComeIn) {
     }
 }
 
+// No two names become the same one.
+TEST(ForeignOddRow, WithANameThatIsNoJsonTextComesInAndIsCounted) {
+  for (const OddForm& form : kOddForms) {
+    if (&form == &kOddForms[2] || &form == &kOddForms[3]) continue;  // without names
+    for (const auto& [names, second] : {std::pair(std::pair("\xe9", "\xe8"), "\xc3\xa8"),
+                                        {{"\t", "\x01"}, "\x01"},
+                                        {{"C:\\d", "C:\\users"}, "C:\\users"},
+                                        {{"\\ud83d", "\\ud83e"}, "\\ud83e"}}) {
+      std::string text = file_of(form, {"1", "2", "3"});
+      const std::string prefix = form.name == std::string("google") ? "BM/" : "x ";
+      for (const auto& [number, name] : {std::pair("0", names.first), {"1", names.second}})
+        text.replace(text.find(prefix + number), prefix.size() + 1, name);
+      const auto sweep = read_foreign_results(text);
+      ASSERT_TRUE(sweep) << text << sweep.error().message;
+      EXPECT_EQ(with_a_time(*sweep), 3U);
+      ASSERT_EQ(sweep->points.size(), 3U) << text;
+      EXPECT_EQ(sweep->points[1][0].to_text(), second);
+      EXPECT_THAT(sweep->lacks.substr(sweep->lacks.rfind('\n') + 1), IsGolden());
+    }
+  }
+}
+
+TEST(ForeignOddRow, WithACommaTooManyOrAMissingValueLeavesTheOthers) {
+  for (const OddForm& form : kOddForms) {
+    std::string text = file_of(form, {"1", "2"});
+    const auto last = text.rfind(form.name == std::string("kernel tuner") ? "}}" : "]");
+    EXPECT_EQ(with_a_time(*read_foreign_results(text.insert(last, " ,\n"))), 2U) << text;
+  }
+  for (const char* odd : {"", " ", "80,5"}) {
+    const auto sweep = read_foreign_results(file_of(kOddForms[0], {"1", odd, "3"}));
+    ASSERT_TRUE(sweep) << sweep.error().message;
+    EXPECT_EQ(with_a_time(*sweep), 2U);
+    EXPECT_THAT(sweep->jobs[1].failure, IsGolden());
+  }
+}
+
+TEST(ForeignOddRow, ThatBreaksTheFormIsNamed) {
+  std::string text = file_of(kOddForms[0], {"1", "2", "3"});
+  text.erase(text.find("\"real_time\"", text.find("BM/1")), 11);
+  EXPECT_THAT(read_foreign_results(text).error().message, IsGolden());
+}
+
+TEST(ForeignOddRow, ThatSaysInOtherWordsThatItFailedHasFailed) {
+  for (const char* said : {"1", "\"true\"", "true"}) {
+    std::string text = file_of(kOddForms[0], {"1", "2"});
+    text.insert(text.find("\"real_time\""), fmt::format("\"error_occurred\": {}, ", said));
+    EXPECT_EQ(with_a_time(*read_foreign_results(text)), 1U) << said;
+  }
+  for (const char* said : {"0", "\"false\"", "false", "null"}) {
+    std::string text = file_of(kOddForms[0], {"1", "2"});
+    text.insert(text.find("\"real_time\""), fmt::format("\"error_occurred\": {}, ", said));
+    EXPECT_EQ(with_a_time(*read_foreign_results(text)), 2U) << said;
+  }
+  std::string text = file_of(kOddForms[1], {"1", "2"});
+  text.replace(text.find("[0]"), 3, "[\"0\"]");
+  EXPECT_THAT(read_foreign_results(text)->jobs[0].failure, IsGolden());
+}
+
+TEST(ForeignOddRow, WithARateThatIsNoneKeepsItsTimeAndIsCounted) {
+  for (const char* rate : {"0", "-5", "inf", "\"inf\"", "1e300"}) {
+    std::string text = file_of(kOddForms[2], {"1", "2"});
+    text.insert(text.find("\"times\""), fmt::format("\"GFLOP/s\": {}, ", rate));
+    const auto sweep = read_foreign_results(text);
+    ASSERT_TRUE(sweep) << sweep.error().message;
+    EXPECT_EQ(with_a_time(*sweep), 2U);
+    EXPECT_EQ(sweep->jobs[0].flops, 0);
+    EXPECT_THAT(sweep->lacks.substr(sweep->lacks.rfind('\n') + 1), IsGolden());
+  }
+}
+
 TEST(ForeignOddRow, WithoutATimeIsAFailedRunAndWithoutANameIsLeftOut) {
   const char* texts[] = {
       R"({"benchmarks": [{"name": "a", "real_time": 1}, {"name": "b"}, {"real_time": 1}, null,

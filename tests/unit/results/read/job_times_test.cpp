@@ -39,12 +39,32 @@ TEST_F(JobTimesTest, CountTimeInWhichAJobWasUnderWayOnce) {
   EXPECT_EQ(found->sweep, "s@1");
   EXPECT_EQ(found->jobs, 4U);
   EXPECT_DOUBLE_EQ(found->each_s, (5.0 + 3 + 3) / 4);
+  EXPECT_TRUE(found->same);
   SweepRecord other = record;
   other.replacements = "axis a=[2]\n";
-  EXPECT_FALSE(times(other)) << "other points";
+  EXPECT_FALSE(times(other)->same) << "other points";
+  EXPECT_EQ(times(other)->jobs, 4U);
   other = record;
   other.kernel = "stream";
   EXPECT_FALSE(times(other));
+}
+
+// Which order was drawn makes no difference, but the newest sweep of other points does.
+TEST_F(JobTimesTest, AreThoseOfTheSamePointsInAnyOrder) {
+  SweepRecord record = test::sweep_named("s", {"a"});
+  record.kernel = "gemm";
+  record.replacements = "order shuffle\norder_seed 17\n";
+  begin(record);
+  put_ended(1003, 1, 0, 2);
+  SweepRecord other = record;
+  other.replacements = "order shuffle\nquick\norder_seed 18\n";
+  begin(other);
+  put_ended(2003, 1, 0, 2);
+  record.replacements = "order shuffle\n";
+  const auto found = times(record);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->same);
+  EXPECT_EQ(found->sweep, "s@1");
 }
 
 TEST_F(JobTimesTest, OfASweepWithoutAnAttemptAreNotKnown) {

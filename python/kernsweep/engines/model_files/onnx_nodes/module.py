@@ -19,12 +19,14 @@ from .shapes import SHAPES
 from .windows import WINDOWS
 
 _MAKERS: dict[str, Maker] = {**WINDOWS, **NUMBERS, **SHAPES, **PLACES, **RECURRENT}
-KINDS = {*_MAKERS, "Constant", "Shape"}
+_OF_SHAPES = {"Shape", "Size"}  # known with the sizes of the inputs
+_FIXED_ONLY = {"NonZero"}  # the size of its output is not known in advance
+KINDS = {*_MAKERS, "Constant", *_OF_SHAPES}
 # Which inputs are parameters, by kind.
 _PARAMETERS: dict[str, tuple[int, ...]] = {
     "Reshape": (1,), "Expand": (1,), "Tile": (1,), "Squeeze": (1,), "Unsqueeze": (1,), "Slice": (1, 2, 3, 4),
     "Split": (1,), "Pad": (1, 2, 3), "Resize": (1, 2, 3), "Clip": (1, 2), "ConstantOfShape": (0,),
-    "Range": (0, 1, 2), "Dropout": (1, 2), "Trilu": (1,), "CumSum": (1,), "TopK": (1,),
+    "Range": (0, 1, 2), "Dropout": (1, 2), "Trilu": (1,), "CumSum": (1,), "TopK": (1,), "OneHot": (1,),
     "RNN": (1, 2, 3, 4), "GRU": (1, 2, 3, 4), "LSTM": (1, 2, 3, 4, 7),
     **{f"Reduce{name}": (1,) for name in ("Mean", "Sum", "Max", "Min", "Prod", "L2")}}
 _SEVERAL = {"Split", "TopK", *RECURRENT}  # have several outputs
@@ -135,12 +137,15 @@ def lacks(torch: Any, file: ModelFile) -> str:
             parameters = _parameters_of(node)
             if any(name and name not in fixed for name in parameters.values()):
                 raise Formless(f"{node.op_type} by numbers that are computed")
-            if node.op_type == "Shape" or all(name in fixed for name in node.input if name):
+            if node.op_type in _OF_SHAPES or all(name in fixed for name in node.input if name):
                 fixed.update(node.output)
+            elif node.op_type in _FIXED_ONLY:
+                raise Formless(f"{node.op_type} of numbers that are computed")
             for name in parameters.values():
                 if name in weights and name not in known:
                     known[name] = file.array_of(weights[name])
-            if node.op_type != "Shape" and all(not name or name in known for name in parameters.values()):
+            if node.op_type not in _OF_SHAPES and all(
+                    not name or name in known for name in parameters.values()):
                 _function_of(torch, file, node, {at: known.get(name) for at, name in parameters.items()})
     except Formless as error:
         return f"{error} has no form in PyTorch here"
@@ -182,6 +187,9 @@ class _Builder:
     def add(self, node: Any) -> None:
         if node.op_type == "Constant":
             self.fixed[node.output[0]] = self.torch.from_numpy(_constant(self.file, node))
+            return
+        if node.op_type == "Size":
+            self.fixed[node.output[0]] = self.torch.tensor(self.value_of(node.input[0]).numel())
             return
         if node.op_type == "Shape":
             has, sizes = _attributes(self.file, node), list(self.value_of(node.input[0]).shape)

@@ -114,7 +114,29 @@ def _to_space(torch: Any, has: Attributes, said: Parameters) -> Function:
     return to_space
 
 
+def _one_hot(torch: Any, has: Attributes, said: Parameters) -> Function:
+    depth, axis = int(said[1].reshape(-1)[0]), has.get("axis", -1)
+
+    def one_hot(at: Any, values: Any) -> Any:
+        along = axis % (at.ndim + 1)
+        shape = [depth if each == along else 1 for each in range(at.ndim + 1)]
+        is_on = _from_start(torch, at, depth).unsqueeze(along) == torch.arange(depth).reshape(shape)
+        return torch.where(is_on, values[1], values[0])
+    return one_hot
+
+
+def _grid_sampled(torch: Any, has: Attributes, said: Parameters) -> Function:
+    modes = {b"linear": "bilinear", b"bilinear": "bilinear", b"nearest": "nearest"}
+    mode = modes.get(has.get("mode", b"linear"))
+    padding, corners = has.get("padding_mode", b"zeros").decode(), bool(has.get("align_corners", 0))
+    if mode is None or padding == "reflection":
+        raise Formless("GridSample of this kind")
+    return lambda x, at: torch.nn.functional.grid_sample(x, at, mode, padding, corners)
+
+
 PLACES: dict[str, Maker] = {
+    "OneHot": _one_hot, "GridSample": _grid_sampled,
+    "NonZero": lambda torch, has, said: lambda x: torch.nonzero(x).T.contiguous(),
     "Trilu": _triangle, "CumSum": _running_sum, "Einsum": _einsum, "GatherElements": _gathered_elements,
     "GatherND": _gathered_slices, "ScatterND": _written_slices, "ScatterElements": _written_elements,
     "TopK": _largest, "DepthToSpace": _to_space}

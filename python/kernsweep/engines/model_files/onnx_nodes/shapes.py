@@ -163,8 +163,10 @@ def _resized(torch: Any, has: Attributes, said: Parameters) -> Function:
     form = has.get("mode", b"nearest"), has.get("coordinate_transformation_mode", b"half_pixel")
     nearest, axes = has.get("nearest_mode", b"round_prefer_floor"), has.get("axes")
     known = {(b"linear", b"half_pixel"): False, (b"linear", b"pytorch_half_pixel"): False,
-             (b"linear", b"align_corners"): True, (b"nearest", b"asymmetric"): None}
-    if form not in known or (form[0] == b"nearest" and nearest != b"floor") or axes is not None:
+             (b"linear", b"align_corners"): True, (b"nearest", b"asymmetric"): None,
+             (b"cubic", b"half_pixel"): False, (b"cubic", b"align_corners"): True}
+    if form not in known or (form[0] == b"nearest" and nearest != b"floor") or axes is not None \
+            or (form[0] == b"cubic" and round(has.get("cubic_coeff_a", -0.75), 6) != -0.75):
         raise Formless("Resize of this kind")
     sizes = said[3].tolist() if said.get(3) is not None and said[3].size else None
     scales = None if sizes is not None else [float(scale) for scale in said[2]]
@@ -173,13 +175,14 @@ def _resized(torch: Any, has: Attributes, said: Parameters) -> Function:
         # Sizes are products in f32: 10 times 0.9 is 9, not slightly less.
         exact = sizes or [_rounded_to_f32(size * scale) for size, scale in zip(x.shape, scales or ())]
         to = [math.floor(size) for size in exact]
-        if to[:2] != list(x.shape[:2]) or not 3 <= x.ndim <= 5:
+        if to[:2] != list(x.shape[:2]) or not 3 <= x.ndim <= 5 or (form[0] == b"cubic" and x.ndim != 4):
             raise Formless("Resize of other dimensions than those of an image")
         by = {"size": to[2:]} if scales is None or to == exact else {"scale_factor": scales[2:]}
         differs = {b"align_corners": to != exact, b"pytorch_half_pixel": 1 in to[2:]}
         if differs.get(form[1]):
             raise Formless("Resize to these sizes")
-        name = {3: "linear", 4: "bilinear", 5: "trilinear"}[x.ndim] if form[0] == b"linear" else "nearest"
+        names = {b"linear": {3: "linear", 4: "bilinear", 5: "trilinear"}, b"cubic": {4: "bicubic"}}
+        name = names.get(form[0], {}).get(x.ndim, "nearest")
         made = torch.nn.functional.interpolate(x, **by, mode=name, align_corners=known[form])
         if list(made.shape) != to:
             raise Formless("Resize to these sizes")
