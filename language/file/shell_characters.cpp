@@ -230,11 +230,26 @@ std::string in_quotes(std::string_view text) {
   return out + '"';
 }
 
-std::string note_of(const ShellUse& use, const std::string& text, bool whole, std::string_view key) {
+// Whether the command was typed as an option, such as -c.
+bool is_typed(const Node& command) {
+  return command.source && !command.source->has_lines;
+}
+
+// -c "sh -c 'ls | wc -l'"
+std::string typed_option(std::string_view key, const std::string& command) {
+  const bool is_plain = command.find_first_of("$`\\\"!") == std::string::npos;
+  return (key == "command" ? "-c" : "--" + std::string(key)) + " " +
+         (is_plain ? '"' + command + '"' : quoted_word(command));
+}
+
+std::string note_of(const ShellUse& use, const std::string& text, bool whole, std::string_view key,
+                    bool typed) {
   const std::string shell = is_for_bash(words_of(text)) ? "bash" : "sh";
+  const std::string in_shell = shell + " -c " + quoted_word(text);
   const std::string way = "; for a shell write " +
-                          (whole ? shell + " -c " + quoted_word(text)
-                                 : std::string(key) + ": [" + shell + ", -c, " + in_quotes(text) + "]");
+                          (whole   ? in_shell
+                           : typed ? typed_option(key, in_shell)
+                                   : std::string(key) + ": [" + shell + ", -c, " + in_quotes(text) + "]");
   switch (use.kind) {
     case ShellUse::Kind::operation:
       return fmt::format("there is no shell: the program gets '{}' as a word{}", use.shown, way);
@@ -265,14 +280,16 @@ std::size_t note_assignments(const Node& command, const std::vector<ShellWord>& 
   for (; count < words.size(); ++count) {
     const auto name = assigned_by(words[count].text);
     if (!name) break;
-    axes += (axes.empty() ? "" : " and ") + axis_of(*name, words[count].text.substr(name->size() + 1));
+    const std::string value = words[count].text.substr(name->size() + 1);
+    axes += (axes.empty() ? "" : " and ") +
+            (is_typed(command) ? "-a " + quoted_word("env." + *name + "=" + value) : axis_of(*name, value));
   }
   if (count > 0)
     notes.push_back(fmt::format("{}: there is no shell: '{}' would be the program and sets no variable; {}",
                                 where(command), words.front().text,
-                                key == "build"
-                                    ? "write env before it"
-                                    : fmt::format("write the axis {} and leave it out here", axes)));
+                                key == "build" ? "write env before it"
+                                               : fmt::format("write {}{} and leave it out here",
+                                                             is_typed(command) ? "" : "the axis ", axes)));
   return count;
 }
 
@@ -329,7 +346,7 @@ void note_command(const Node& command, bool whole, std::vector<std::string>& not
     const auto use = command.is_scalar() ? use_in(words[i], for_a_shell) : use_in_listed(words[i].text);
     if (!use) continue;
     const std::string text = command.is_scalar() ? command.scalar : typed(command);
-    notes.push_back(where(command) + ": " + note_of(*use, text, whole, key));
+    notes.push_back(where(command) + ": " + note_of(*use, text, whole, key, is_typed(command)));
     return;
   }
 }
