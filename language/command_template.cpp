@@ -110,7 +110,9 @@ Status CommandTemplate::add_word(std::string_view word) {
       const auto end = word.find_first_of("{}", at + 1);
       if (end == std::string_view::npos || word[end] == '{')
         return failure("a { that is not closed; write {{ for the character");
-      if (end == at + 1) return failure("{} names nothing; write {threads}, or {{}} for the characters");
+      if (end == at + 1)
+        return failure(
+            "{} names nothing; write {{}} for the characters, or the name of an axis, as {threads}");
       pieces.push_back({"", number_of(std::string(word.substr(at + 1, end - at - 1)))});
       at = end;
     }

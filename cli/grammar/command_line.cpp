@@ -154,6 +154,34 @@ std::string CommandLine::complaint(const CLI::ParseError& error, int argc, char*
   return "kernsweep: " + why + "; see " + whose + " --help";
 }
 
+// What replaces an option of hyperfine (docs/guides/own-programs.md); empty: it has none of this name.
+static std::string way_of_hyperfine(std::string_view option) {
+  struct Way {
+    std::string_view brief, full, way;
+  };
+  constexpr std::string_view kList = "-a 'NAME[range]=[1:9]', -a 'NAME[range]=[1:9:2]', -a 'NAME=[a,b]'";
+  constexpr std::string_view kRuns = "--set measure.processes=N, each with its samples";
+  constexpr Way kWays[] = {
+      {"-w", "--warmup", "--set measure.warmup.min_runs=N"},
+      {"-r", "--runs", kRuns},
+      {"-m", "--min-runs", kRuns},
+      {"-M", "--max-runs", kRuns},
+      {"-P", "--parameter-scan", kList},
+      {"-D", "--parameter-step-size", kList},
+      {"-L", "--parameter-list", kList},
+      {"-n", "--command-name", "--name NAME"},
+      {"-s", "", "--setup COMMAND"},
+      {"-p", "--prepare", "sh -c, which undoes changes within the time of a run"},
+      {"-N", "--shell", "there is no shell; for one write -c \"sh -c '...'\""},
+      {"-S", "", "there is no shell; for one write -c \"sh -c '...'\""},
+      {"-i", "--ignore-failure", "sh -c '... || true', as a run whose status is not 0 has no time"},
+      {"", "--export-json", "--json > FILE"},
+      {"", "--reference", "kernsweep compare DB \"command=A\" \"command=B\""}};
+  for (const Way& each : kWays)
+    if (option == each.brief || option == each.full) return std::string(each.way);
+  return "";
+}
+
 // The message for unused words. Names an unknown option first, because other words may be its values.
 std::string CommandLine::left_over(const CLI::App& chosen) const {
   const std::vector<std::string> words = app_.remaining(true);
@@ -169,7 +197,10 @@ std::string CommandLine::left_over(const CLI::App& chosen) const {
     for (const std::string& word : each->get_snames()) known.push_back("-" + word);
   if (std::ranges::count(known, name) > 0)
     return "'" + name + "' belongs to '" + chosen.get_name() + "': give it behind that word;";
-  const auto near = nearest(name, known);
+  const std::string of_hyperfine = std::ranges::count(known, "--metrics") > 0 ? way_of_hyperfine(name) : "";
+  if (!of_hyperfine.empty())
+    return "there is no option '" + name + "'; in place of hyperfine's: " + of_hyperfine + ";";
+  const auto near = name.size() > 2 ? nearest(name, known) : std::nullopt;
   return "there is no option '" + name + "'" + (near ? "; did you mean '" + *near + "'?" : ";");
 }
 

@@ -82,9 +82,8 @@ Result<WantedRow> others_of(const NamedValues& values, const std::string& key) {
   return out;
 }
 
-Result<std::vector<std::string>> rows_at(const Expansion& trial, const Point& point,
-                                         const NamedValues& values, const std::string& command,
-                                         const std::string& key) {
+Result<RowKeys> rows_at(const Expansion& trial, const Point& point, const NamedValues& values,
+                        const std::string& command, const std::string& key) {
   KS_ASSIGN_OR_RETURN(const auto words, split_command(column_of(values, kMetricsFileColumn)));
   const std::string source = words.empty() ? "stdout" : words.front();
   KS_ASSIGN_OR_RETURN(const auto text,
@@ -97,12 +96,14 @@ Result<std::vector<std::string>> rows_at(const Expansion& trial, const Point& po
   return rows;
 }
 
-void report_rows(const std::string& key, const std::vector<std::string>& rows) {
+void report_rows(const std::string& key, const std::vector<std::string>& rows, std::size_t without) {
   constexpr std::size_t kShown = 4;
   std::string shown;
   for (std::size_t i = 0; i < std::min(kShown, rows.size()); ++i) shown += (i == 0 ? "" : ", ") + rows[i];
-  std::fprintf(stderr, "%s by '%s', found by a run: %s%s\n", counted(rows.size(), "row", "rows").c_str(),
-               key.c_str(), shown.c_str(), rows.size() > kShown ? ", ..." : "");
+  const std::string lack =
+      without == 0 ? "" : fmt::format("; {} without it: not measured", counted(without, "row", "rows"));
+  std::fprintf(stderr, "%s by '%s', found by a run: %s%s%s\n", counted(rows.size(), "row", "rows").c_str(),
+               key.c_str(), shown.c_str(), rows.size() > kShown ? ", ..." : "", lack.c_str());
 }
 
 }  // namespace
@@ -116,6 +117,7 @@ Result<std::string> found_rows(const Expansion& trial, const std::string& key) {
         "metrics: rows_by: the command uses {{{0}}}, so a run cannot find its values{1}", key, give));
   std::set<std::string> run;
   std::vector<std::string> rows;
+  std::size_t without = 0;
   Point point;
   for (std::uint64_t at = 0; at < trial.raw_points(); ++at) {
     trial.point_at(at, point);
@@ -136,13 +138,14 @@ Result<std::string> found_rows(const Expansion& trial, const std::string& key) {
           fmt::format("metrics: rows_by: the rows could not be found by a run of '{}': {}; {} gives "
                       "its values without a run",
                       command, found.error().message, axis));
-    for (const std::string& row : *found)
+    without += found->without;
+    for (const std::string& row : found->keys)
       if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
   }
   if (rows.empty() || rows.size() > kRowsMost)
     return failure(fmt::format("metrics: rows_by: a run found {}, 1 to {} are possible{}",
                                counted(rows.size(), "row", "rows"), kRowsMost, give));
-  report_rows(key, rows);
+  report_rows(key, rows, without);
   return axis_of(key, rows);
 }
 

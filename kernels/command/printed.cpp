@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "shared/base/try.hpp"
+#include "shared/text/pattern.hpp"
 #include "shared/text/unit_scale.hpp"
 
 namespace kernsweep::command {
@@ -109,16 +110,30 @@ class Reading {
            "', which is not a finite number; make it find one";
   }
 
-  // The unit of a cell: the printed one, or the one of the sweep.
+  // The unit of a cell: the printed one, of the kind that the sweep says, or the one of the sweep.
   static Result<UnitScale> unit_of(const PrintedValue& value, const Cell& cell, std::string_view fallback) {
-    if (!cell.unit.empty()) {
-      if (auto known = known_unit(cell.unit)) return *known;
-      return failure("the unit '" + cell.unit.substr(0, kShown) + "' is unknown; known are " + kTimeUnits +
-                     ", and B, bit, flop and op with k, M, G, T, Ki, Mi, Gi, also /s");
+    const std::string_view kind = value.unit.empty() ? fallback : std::string_view(value.unit);
+    const auto said = unit_scale(kind);
+    if (cell.unit.empty()) {
+      if (said) return *said;
+      return failure("the unit '" + value.unit + "' is unknown");
     }
-    const auto said = unit_scale(value.unit.empty() ? fallback : std::string_view(value.unit));
-    if (!said) return failure("the unit '" + value.unit + "' is unknown");
-    return *said;
+    const auto printed = unit_scale(cell.unit);
+    if (said && printed && printed->base == said->base && printed->per_second == said->per_second)
+      return *printed;
+    const std::string shown = "the unit '" + cell.unit.substr(0, kShown) + "' ";
+    if (!known_unit(cell.unit))
+      return failure(
+          shown + "is unknown; known are " + kTimeUnits +
+          ", and B, bit, flop and op with k, M, G, T, Ki, Mi, Gi, also /s; another word per second "
+          "if `unit` says it");
+    if (!said) return *printed;
+    if (value.unit.empty() && !printed->per_second)
+      return failure(shown + "is neither a time nor a rate; known are " + kTimeUnits + ", and MB/s");
+    const std::string key = value.unit_where.empty() ? "`unit: " : "`like: ";
+    return failure(value.unit.empty() ? shown + "is no unit of time; if all runs print this kind, say " +
+                                            key + cell.unit + "`"
+                                      : shown + "is of another kind than " + key + value.unit + "`");
   }
 
   std::string take_time(const PrintedValue& value, const std::vector<Cell>& cells, Report& report,
@@ -132,9 +147,6 @@ class Reading {
       const auto unit = unit_of(value, cell, "s");
       if (!number) return no_number(value, cell);
       if (!unit) return unit.error().message;
-      if (!unit->per_second && unit->base != "s")
-        return "the unit '" + cell.unit + "' is neither a time nor a rate; known are " + kTimeUnits +
-               ", and MB/s";
       if (*number <= 0)
         return way(value) + " finds '" + cell.number + "', which is not a time; make it find one above 0";
       const double of_base = scaled(*number, unit->factor);
@@ -152,9 +164,13 @@ class Reading {
     std::string out = way(value) + " finds " + std::to_string(cells.size()) + " values (" +
                       cells[0].number.substr(0, kShown) + ", " + cells[1].number.substr(0, kShown) +
                       (cells.size() > 2 ? ", ..." : "") + "); ";
-    return out + (value.form == PrintedValue::Form::regex
-                      ? "make it find one, give `row` for a group of it, or say `samples: true`"
-                      : "only `seconds` has samples");
+    if (value.form != PrintedValue::Form::regex) return out + "only `seconds` has samples";
+    for (const std::string& group : Pattern::of(value.where)->groups())
+      if (group != "value" && group != "unit")
+        return out + "`row: {" + group + ": ...}` selects one, `rows_by: " + group + "` makes each a point";
+    return out +
+           "make it find one, give it another group, for `row` or `rows_by`, or say `samples: true` if "
+           "they are samples of one time";
   }
 
   std::string take_other(const PrintedValue& value, const std::vector<Cell>& cells, Report& report) const {

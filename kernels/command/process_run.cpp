@@ -236,10 +236,15 @@ void ProcessRun::end_with(int status) {
   // failure waits: their cause is not a signal.
   if (std::exchange(last_ended_well, false) || ended_by_a_stop(status)) await_own_stop();
   const std::string words = last_line(said_);
+  const std::string first = said_.substr(0, said_.find('\n'));
   constexpr std::size_t kShown = 500;
-  if (!words.empty())
-    failure_ +=
-        "; its last line on stderr: " + words.substr(0, kShown) + (words.size() > kShown ? "..." : "");
+  const auto shown = [](const std::string& line) {
+    return line.substr(0, kShown) + (line.size() > kShown ? "..." : "");
+  };
+  const bool is_complete = said_.size() < kept_errors_;
+  if (is_complete && first != words && first.find_first_not_of(" \t\r") != std::string::npos)
+    failure_ += "; its first line on stderr: " + shown(first);
+  if (!words.empty()) failure_ += "; its last line on stderr: " + shown(words);
 }
 
 // Returns its status. The waiting time of other threads and processes of the program is not known, so the

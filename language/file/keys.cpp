@@ -117,16 +117,16 @@ constexpr Key kClaim[] = {
 
 constexpr Key kPrinted[] = {
     {"regex", text, "",
-     "A pattern (RE2) with a group for the number, `(?<value>[0-9.]+)`, and maybe one for its unit, "
+     "A pattern (RE2) with a group for the number, `(?<value>[0-9.e+-]+)`, and maybe one for its unit, "
      "`(?<unit>ms|s)`; `^` and `$` are ends of lines."},
     {"json", text, "", "A JSON pointer, from the row where there are `rows`: `/real_time`."},
     {"csv", text, "", "A column of a table whose first line names its columns."},
     {"unit", text, "s",
      "`ns` to `h`; of `seconds` also a rate, such as `GB/s`: the time is then that of 1 MB, Mbit, Mop or "
-     "GFLOP, "
-     "or of one of another word. Of other values any text. `{json: /time_unit}`, `{csv: unit}`: what is "
-     "printed "
-     "there."},
+     "GFLOP, or of one of another word: `ops/s` is the time of 1 Mop, `events/s` that of one event. Of "
+     "other values any text. `{json: /time_unit}`, `{csv: unit}`: what is printed there; `like: GB/s` if "
+     "it is "
+     "a rate."},
     {"better", choice, "by the name", "Which numbers are the better ones.", nullptr, "larger|smaller"},
     {"optional", truth, "false", "The run may lack it."},
     {"samples", truth, "false",
@@ -137,7 +137,9 @@ constexpr Key kMetrics[] = {
     {"preset", text, "", "The other keys, as they are for a known program; `metrics: PRESET` is the same."},
     {"from", text, "stdout",
      "`stdout`, `stderr`, or a file that each run writes; `{NAME}` is the value of a column."},
-    {"rows", text, "", "A JSON pointer to the array that has the rows: `/benchmarks`."},
+    {"rows", text, "",
+     "A JSON pointer to the array that has the rows: `/benchmarks`; `''`: the whole text, of JSON Lines "
+     "too."},
     {"row", text_by_name, "",
      "Which row is meant: what it has, by key, column or group of the pattern, such as `{name: "
      "'{benchmark}'}`."},

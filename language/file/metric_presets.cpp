@@ -30,9 +30,14 @@ hint: 'the program bench of FFTW prints it with -s PROBLEM; of several -s say ro
                                      {"fio", R"(
 rows: /jobs
 values:
-  seconds: {json: /read/bw_bytes, unit: B/s}
-  iops: {json: /read/iops, better: larger}
-hint: 'fio prints it with --output-format=json; of writes say values: {seconds: {json: /write/bw_bytes}}'
+  seconds:
+    regex: '"(?<direction>read|write|trim)\" : \{[^{}]*"bw_bytes" : (?<value>[1-9][0-9]*)'
+    unit: B/s
+  iops:
+    regex: '"(?<direction>read|write|trim)\" : \{[^{}]*"iops" : (?<value>[0-9.]*[1-9][0-9.]*)'
+    better: larger
+hint: 'fio prints it with --output-format=json; where it reads and writes say row: {direction: write};
+  several jobs need --group_reporting'
 )"},
                                      {"google-benchmark", R"(
 rows: /benchmarks
@@ -60,7 +65,8 @@ hint: 'llama-bench prints it with -o json; each of -p, -n and -pg is a row: row:
                                      {"openssl-speed", R"(
 values:
   seconds: {regex: '^(?<name>\S+) +(?<value>[0-9.]+)k$', unit: kB/s}
-hint: 'openssl speed prints one number with one algorithm and one size: -bytes 1024 sha256'
+hint: 'openssl speed prints one number with one algorithm and one size: -bytes 1024 sha256; of several
+  algorithms say row: {name: sha256}'
 )"},
                                      {"pytest-benchmark", R"(
 from: benchmark.json
@@ -77,14 +83,19 @@ hint: it is the table that STREAM prints, with the functions Copy, Scale, Add an
 )"},
                                      {"timeit", R"(
 values:
-  seconds: {regex: 'best of [0-9]+: (?<value>[0-9.]+) (?<unit>nsec|usec|msec|sec) per loop'}
+  seconds: {regex: 'best of [0-9]+: (?<value>[0-9.e+-]+) (?<unit>nsec|usec|msec|sec) per loop'}
 hint: it is the line that python3 -m timeit prints
 )"},
                                      {"zstd", R"(
 values:
-  seconds: {regex: '(?s)^.*: +[0-9]+ -> +[0-9]+ \(x[0-9.]+\), +(?<value>[0-9.]+) MB/s', unit: MB/s}
-  decompressed_mb_per_s: {regex: '(?s)^.*MB/s, +(?<value>[0-9.]+) MB/s', better: larger, optional: true}
-hint: it is the last line that zstd -b prints
+  seconds:
+    regex: '^.*: +[0-9]+ -> +[0-9]+ \(x[0-9.]+\), +(?<value>[0-9.]+) MB/s(?:.*\r *(?<level>-?[0-9]+)#)?'
+    unit: MB/s
+  decompressed_mb_per_s:
+    regex: '^.*MB/s, +(?<value>[0-9.]+) MB/s(?:.*\r *(?<level>-?[0-9]+)#)?'
+    better: larger
+    optional: true
+hint: 'zstd prints it with -b; each level of -b1 -e3 is a row: row: {level: 3}, or rows_by: level'
 )"}};
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace kernsweep {
 namespace {
 
 constexpr std::size_t kValuesMax = 32, kNameMax = 63;
+constexpr std::string_view kCommandAxis = "command";
 
 Result<std::string> text_in(const Node& node, const std::string& what) {
   if (node.is_scalar() && !node.is_null()) return node.scalar;
@@ -59,6 +60,11 @@ class MetricsReader {
     if (const Node* by = node_.find("rows_by")) {
       KS_ASSIGN_OR_RETURN(rows_by_, text_in(*by, "rows_by"));
       KS_RETURN_IF_ERROR(check_column_name(*by));
+      if (rows_by_ == kCommandAxis)
+        return wrong(
+            *by,
+            "rows_by: 'command' is the axis of the commands; choose another one, as in row: {command: "
+            "'{tested}'} with an axis tested that has what the rows have");
     }
     KS_RETURN_IF_ERROR(read_values());
     ReadMetrics out;
@@ -83,7 +89,7 @@ class MetricsReader {
     if (all == nullptr || !all->is_mapping() || all->entries.empty()) {
       return wrong(all == nullptr ? node_ : *all,
                    "metrics needs `values`, a mapping from names to where the number is: {seconds: {regex: "
-                   "'took (?<value>[0-9.]+) s'}}; or a preset");
+                   "'took (?<value>[0-9.e+-]+) s'}}; or a preset");
     }
     for (const auto& [name, value] : all->entries) {
       if (is_ignored_key(name.scalar)) continue;
@@ -164,7 +170,7 @@ class MetricsReader {
       return wrong(node, fmt::format("{}: in {}: {}", what, describe(node), pattern.error().message));
     if (!pattern->has_group("value"))
       return wrong(node,
-                   fmt::format("{}: the pattern needs a group for the number: (?<value>[0-9.]+)", what));
+                   fmt::format("{}: the pattern needs a group for the number: (?<value>[0-9.e+-]+)", what));
     const Node* const row = node_.find("row");
     std::vector<std::string> known = {"value", "unit"};
     if (!rows_by_.empty()) known.push_back(rows_by_);
@@ -183,23 +189,33 @@ class MetricsReader {
     if (unit->is_mapping()) {
       const char* const key = value.form == PrintedValue::Form::json ? "json" : "csv";
       const Node* const place = unit->find(key);
-      if (value.form == PrintedValue::Form::regex || place == nullptr || unit->entries.size() != 1)
+      const Node* const like = unit->find("like");
+      if (value.form == PrintedValue::Form::regex || place == nullptr ||
+          unit->entries.size() != (like == nullptr ? 1 : 2))
         return wrong(*unit,
                      fmt::format("{}: unit takes text, or with {} a mapping with that key; a pattern has "
                                  "a group: (?<unit>ms|s)",
                                  what, key));
       KS_ASSIGN_OR_RETURN(value.unit_where, text_in(*place, what + ": unit"));
-      return value.form == PrintedValue::Form::json ? check_pointer(*place) : Status(Done{});
+      if (value.form == PrintedValue::Form::json) {
+        KS_RETURN_IF_ERROR(check_pointer(*place));
+      }
+      return like == nullptr ? Status(Done{}) : read_kind(what, *like, value);
     }
-    KS_ASSIGN_OR_RETURN(value.unit, text_in(*unit, what + ": unit"));
+    return read_kind(what, *unit, value);
+  }
+
+  // What kind of numbers are printed.
+  static Status read_kind(const std::string& what, const Node& unit, PrintedValue& value) {
+    KS_ASSIGN_OR_RETURN(value.unit, text_in(unit, what + ": unit"));
     const auto scale = unit_scale(value.unit);
     if (value.name == "seconds" && (!scale || (!scale->is_time() && !scale->per_second))) {
       return wrong(
-          *unit, fmt::format("{}: '{}' is neither a unit of time ({}) nor a rate (MB/s, GFLOP/s, tokens/s)",
-                             what, value.unit, kTimeUnits));
+          unit, fmt::format("{}: '{}' is neither a unit of time ({}) nor a rate (MB/s, GFLOP/s, tokens/s)",
+                            what, value.unit, kTimeUnits));
     }
     if (is_built_in(value.name) && value.name != "seconds")
-      return wrong(*unit, fmt::format("{} counts {}; remove the unit", what, value.name));
+      return wrong(unit, fmt::format("{} counts {}; remove the unit", what, value.name));
     return Done{};
   }
 
@@ -265,6 +281,23 @@ class MetricsReader {
   std::string rows_by_;
 };
 
+bool is_form(const NodeEntry& entry) {
+  return entry.key.scalar == "regex" || entry.key.scalar == "json" || entry.key.scalar == "csv";
+}
+
+// A value of a preset that the file finds elsewhere keeps its unit, and all else that the file does not
+// say.
+void replace_value(Node& preset, const Node& given) {
+  const auto form = std::ranges::find_if(given.entries, is_form);
+  if (form != given.entries.end()) {
+    const bool as_before = preset.find(form->key.scalar) != nullptr;
+    std::erase_if(preset.entries, [&](const NodeEntry& entry) {
+      return is_form(entry) || (!as_before && entry.key.scalar == "unit" && entry.value.is_mapping());
+    });
+  }
+  for (const auto& [key, value] : given.entries) put(preset, key.scalar, value);
+}
+
 // The preset, with the keys of the file replacing its own.
 Result<Node> with_preset(const Node& node) {
   const Node* const named = node.is_mapping() ? node.find("preset") : &node;
@@ -283,7 +316,14 @@ Result<Node> with_preset(const Node& node) {
       if (there == nullptr || !value.is_mapping()) {
         put(out, key.scalar, value);
       } else {
-        for (const auto& [name, one] : value.entries) put(*there, name.scalar, one);
+        for (const auto& [name, one] : value.entries) {
+          Node* const before = there->find(name.scalar);
+          if (before != nullptr && before->is_mapping() && one.is_mapping()) {
+            replace_value(*before, one);
+          } else {
+            put(*there, name.scalar, one);
+          }
+        }
       }
     }
     return out;
@@ -317,7 +357,8 @@ std::optional<std::string> missing_rows_axis(const Node& root) {
   if (metrics == nullptr) return std::nullopt;
   const auto whole = with_preset(*metrics);
   const Node* const by = whole ? whole->find("rows_by") : nullptr;
-  if (by == nullptr || !by->is_scalar() || by->scalar.empty()) return std::nullopt;
+  if (by == nullptr || !by->is_scalar() || by->scalar.empty() || by->scalar == kCommandAxis)
+    return std::nullopt;  // read_metrics() refuses the last one
   const Node* const axes = root.find("axes");
   if (axes == nullptr) return by->scalar;
   for (const auto& [name, axis] : axes->entries) {

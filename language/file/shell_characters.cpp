@@ -105,15 +105,29 @@ std::string in_quotes(std::string_view text) {
   return out + '"';
 }
 
-std::string note_of(const ShellUse& use, const std::string& text, bool whole, std::string_view key) {
+// Whether the command was typed as an option, such as -c.
+bool is_typed(const Node& command) {
+  return command.source && !command.source->has_lines;
+}
+
+// -c "sh -c 'ls | wc -l'"
+std::string typed_option(std::string_view key, const std::string& command) {
+  const bool is_plain = command.find_first_of("$`\\\"!") == std::string::npos;
+  return (key == "command" ? "-c" : "--" + std::string(key)) + " " +
+         (is_plain ? '"' + command + '"' : quoted_word(command));
+}
+
+std::string note_of(const ShellUse& use, const std::string& text, bool whole, std::string_view key,
+                    bool typed) {
   const std::string shell = is_for_bash(split_as_shell(text)) ? "bash" : "sh";
+  const std::string in_shell = shell + " -c " + quoted_word(text);
   std::string way = "; for a shell write ";
-  if (whole) {
-    const std::string line = shell + " -c " + quoted_word(text);
-    way += line.find('\n') == std::string::npos ? line : in_quotes(line);
-  } else {
+  if (typed && !whole)
+    way += typed_option(key, in_shell);
+  else if (whole)
+    way += in_shell.find('\n') == std::string::npos ? in_shell : in_quotes(in_shell);
+  else
     way += fmt::format("{}: [{}, -c, {}]", key, shell, in_quotes(text));
-  }
   switch (use.kind) {
     case ShellUse::Kind::line:
       return fmt::format("there is no shell: all lines are one command, which gets '{}' as a word{}",
@@ -153,16 +167,17 @@ std::size_t count_assignments(const std::vector<ShellWord>& words) {
 
 // The note about the first `count` words. A build has no axes env.NAME.
 std::string note_of_assignments(const std::vector<ShellWord>& words, std::size_t count,
-                                std::string_view key) {
+                                std::string_view key, bool typed) {
   std::string axes;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string name = *assigned_by(words[i].text);
-    axes += (axes.empty() ? "" : " and ") + axis_of(name, words[i].text.substr(name.size() + 1));
+    const std::string name = *assigned_by(words[i].text), value = words[i].text.substr(name.size() + 1);
+    axes += (axes.empty() ? "" : " and ") +
+            (typed ? "-a " + quoted_word("env." + name + "=" + value) : axis_of(name, value));
   }
-  return fmt::format("there is no shell: '{}' would be the program and sets no variable; {}",
-                     words.front().text,
-                     key == "build" ? "write env before it"
-                                    : fmt::format("write the axis {} and leave it out here", axes));
+  return fmt::format(
+      "there is no shell: '{}' would be the program and sets no variable; {}", words.front().text,
+      key == "build" ? "write env before it"
+                     : fmt::format("write {}{} and leave it out here", typed ? "" : "the axis ", axes));
 }
 
 // A list of words as one would type it in a shell: with quotes, but for what a shell should read.
@@ -232,13 +247,14 @@ void note_command(const Node& command, bool whole, std::vector<std::string>& not
   const auto note = [&](const ShellUse& use) {
     std::string text = command.is_scalar() ? command.scalar : typed(command);
     while (text.ends_with('\n')) text.pop_back();
-    notes.push_back(where(command) + ": " + note_of(use, text, whole, key));
+    notes.push_back(where(command) + ": " + note_of(use, text, whole, key, is_typed(command)));
   };
   const std::size_t assigning = count_assignments(words);
   for (std::size_t i = 0; i < assigning; ++i)
     if (const auto use = use_in(value_assigned_by(words[i], command), for_a_shell))
       if (use->kind == ShellUse::Kind::expansion) return note(*use);
-  if (assigning > 0) notes.push_back(where(command) + ": " + note_of_assignments(words, assigning, key));
+  if (assigning > 0)
+    notes.push_back(where(command) + ": " + note_of_assignments(words, assigning, key, is_typed(command)));
   for (std::size_t i = assigning; i < words.size(); ++i) {
     if (ends_exec(words, i)) continue;
     const auto use = command.is_scalar() ? use_in(words[i], for_a_shell) : use_in_listed(words[i].text);

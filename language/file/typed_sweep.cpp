@@ -11,6 +11,7 @@
 #include "language/command_template.hpp"
 #include "language/file/document.hpp"
 #include "language/file/metrics.hpp"
+#include "language/file/names.hpp"
 #include "language/file/yaml_text.hpp"
 #include "language/space/axis.hpp"
 #include "shared/base/try.hpp"
@@ -297,6 +298,10 @@ class Writer {
           const bool is_name = place == "command" && has_names();
           // A run may find the values of a placeholder in `metrics`.
           if (is_open_ || is_name || known_.contains(place) || each.name == "metrics") continue;
+          if (!check_column_name(scalar_node(each.text.source, place)))
+            return wrong(each.text, fmt::format("no axis can have the name {0}; write {{{{{0}}}}} for "
+                                                "the characters",
+                                                place));
           return wrong(each.text,
                        fmt::format("{{{0}}} has no axis{1}; add -a '{0}=[1, 2]' with its values, or write "
                                    "{{{{{0}}}}} for the characters",

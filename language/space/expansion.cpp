@@ -28,7 +28,8 @@ Expansion Expansion::ordered_by(std::uint64_t order_seed) const {
 Result<Expansion> Expansion::read(const std::string& path, const Replacements& replacements) {
   auto text = read_text_file(path, kSweepBytesMax);
   if (!text)
-    return failure(fmt::format("{}: {}; give the path of a sweep file", path, text.error().message));
+    return failure(fmt::format("{}: {}; give the path of a sweep file{}", path, text.error().message,
+                               path.find(' ') == std::string::npos ? "" : ", or a command by -c"));
   return parse(std::move(*text), path, replacements);
 }
 

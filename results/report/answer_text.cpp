@@ -21,9 +21,6 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::size_t kFailuresShown = 8;
-constexpr std::size_t kReasonColumns = 84;
-
 // Whether `--grade C` would show any result that is left out.
 bool is_some_graded_c(const BestAnswer& answer) {
   return answer.worst_grade < 'C' && answer.left_out_grade > answer.implausible.size();
@@ -371,28 +368,6 @@ Result<std::string> text_of_end_notes(Reader& reader, SweepId sweep) {
           line);
     }
   }
-  return text;
-}
-
-Result<std::string> text_of_failures(Reader& reader, SweepId sweep) {
-  KS_ASSIGN_OR_RETURN(
-      const auto rows,
-      reader.query(fmt::format(
-          "select status, count(*) as jobs, reason from results where sweep_id = {} and status <> 'ok' "
-          "group by status, reason order by jobs desc, status, reason",
-          sweep.value)));
-  NamedValues entries;
-  for (const auto& row : rows.rows) {
-    if (entries.size() == kFailuresShown) break;
-    const std::string reason = row[2].is_null() ? "(no reason given)" : row[2].to_text();
-    entries.emplace_back(fmt::format("{} {}", row[1].to_text(), row[0].to_text()),
-                         Value(wrapped(reason, kReasonColumns)));
-  }
-  std::string text = text_list(entries, "  ");
-  if (rows.rows.size() > kFailuresShown)
-    text += fmt::format("  ... and {}; see kernsweep sql {} \"select status, reason from results\"\n",
-                        counted(rows.rows.size() - kFailuresShown, "more reason", "more reasons"),
-                        reader.connection().path());
   return text;
 }
 

@@ -24,6 +24,28 @@ void note_row(const std::string& described, std::vector<std::string>& there) {
   if (std::ranges::find(there, described) == there.end()) there.push_back(described);
 }
 
+// Whether a number that a pattern has found goes on before or behind it: "03" of "9.8e+03", "3" of "123".
+bool is_cut(std::string_view text, std::string_view number) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto begin = static_cast<std::size_t>(number.data() - text.data());
+  if (number.empty() || !is_digit(number.front()) || !is_digit(number.back())) return false;
+  std::string_view before = text.substr(0, begin), behind = text.substr(begin + number.size());
+  const auto digit_ends = [&](std::size_t skipped) {
+    return before.size() > skipped && is_digit(before[before.size() - 1 - skipped]);
+  };
+  const auto digit_begins = [&](std::size_t skipped) {
+    return behind.size() > skipped && is_digit(behind[skipped]);
+  };
+  const std::size_t sign = before.ends_with('-') || before.ends_with('+') ? 1 : 0;
+  const auto is_e = [](char c) { return c == 'e' || c == 'E'; };
+  if (digit_ends(0) || (before.ends_with('.') && digit_ends(1)) ||
+      (before.size() > sign && is_e(before[before.size() - 1 - sign]) && digit_ends(sign + 1)))
+    return true;
+  const bool is_signed = behind.size() > 1 && (behind[1] == '-' || behind[1] == '+');
+  return digit_begins(0) || (behind.starts_with('.') && digit_begins(1)) ||
+         (!behind.empty() && is_e(behind[0]) && digit_begins(is_signed ? 2 : 1));
+}
+
 class Lines : public PrintedText {
  public:
   explicit Lines(const ReadText& from) : from_(from) {}
@@ -33,36 +55,46 @@ class Lines : public PrintedText {
     std::vector<Cell> out;
     std::vector<std::string> there;
     for (const Pattern::Match& match : pattern.matches(from_.text, kMatchesMost)) {
-      const auto part = [&](std::string_view name) {
-        const auto found = match.find(name);
-        return found == match.end() ? std::string() : found->second;
-      };
-      const bool fits = std::ranges::all_of(from_.row, [&](const auto& wanted) {
-        return !pattern.has_group(wanted.first) || is_same(part(wanted.first), wanted.second);
-      });
-      if (fits) {
-        out.push_back({part("value"), part("unit")});
+      if (!fits(pattern, match)) {
+        WantedRow row;
+        for (const auto& [key, unused] : from_.row)
+          if (pattern.has_group(key)) row.emplace_back(key, part(match, key));
+        note_row(text_of(row), there);
         continue;
       }
-      WantedRow row;
-      for (const auto& [key, unused] : from_.row)
-        if (pattern.has_group(key)) row.emplace_back(key, part(key));
-      note_row(text_of(row), there);
+      if (const auto number = match.find("value");
+          number != match.end() && is_cut(from_.text, number->second))
+        return failure("the pattern '" + value.where + "' finds '" + std::string(number->second) +
+                       "', which is a part of a number; a group (?<value>[0-9.e+-]+) takes all of it, if "
+                       "nothing before it matches digits");
+      out.push_back({part(match, "value"), part(match, "unit")});
     }
     if (out.empty() && !there.empty()) return failure(no_row(from_.row, there));
     return out;
   }
 
-  Result<std::vector<std::string>> keys_of(const std::string& key,
-                                           const PrintedValue& value) const override {
+  Result<RowKeys> keys_of(const std::string& key, const PrintedValue& value) const override {
     KS_ASSIGN_OR_RETURN(const auto pattern, Pattern::of(value.where));
-    std::vector<std::string> out;
-    for (const Pattern::Match& match : pattern.matches(from_.text, kMatchesMost))
-      if (const auto found = match.find(key); found != match.end()) out.push_back(found->second);
+    RowKeys out;
+    for (const Pattern::Match& match : pattern.matches(from_.text, kMatchesMost)) {
+      if (!fits(pattern, match)) continue;
+      if (match.contains(key)) out.keys.push_back(part(match, key));
+      if (!match.contains(key)) ++out.without;
+    }
     return out;
   }
 
  private:
+  static std::string part(const Pattern::Match& match, std::string_view name) {
+    const auto found = match.find(name);
+    return found == match.end() ? std::string() : std::string(found->second);
+  }
+  bool fits(const Pattern& pattern, const Pattern::Match& match) const {
+    return std::ranges::all_of(from_.row, [&](const auto& wanted) {
+      return !pattern.has_group(wanted.first) || is_same(part(match, wanted.first), wanted.second);
+    });
+  }
+
   ReadText from_;
 };
 
@@ -89,11 +121,11 @@ class Table : public PrintedText {
     return out;
   }
 
-  Result<std::vector<std::string>> keys_of(const std::string& key, const PrintedValue&) const override {
+  Result<RowKeys> keys_of(const std::string& key, const PrintedValue&) const override {
     const auto column = column_of(key);
     if (!column) return failure("there is no column '" + key + "'; there are: " + joined(columns_));
-    std::vector<std::string> out;
-    for (const auto& row : rows_) out.push_back(row[*column]);
+    RowKeys out;
+    for (const auto& row : rows_) out.keys.push_back(row[*column]);
     return out;
   }
 
@@ -179,7 +211,10 @@ std::string several_rows(const std::string& samples_of, const WantedRow& wanted,
                          const std::vector<std::string>& rows) {
   if (rows.size() < 2) return "";
   if (samples_of.empty() && wanted.empty())
-    return std::to_string(rows.size()) + " rows are there; give `row`, which says what the row has";
+    return std::to_string(rows.size()) +
+           " rows are there; give `row`, which says what the row has, or `rows_by`, the key that makes "
+           "each a "
+           "point";
   if (samples_of.empty())
     return std::to_string(rows.size()) + " rows have " + text_of(wanted) +
            "; give `row` another key too, in which they differ";
@@ -187,7 +222,8 @@ std::string several_rows(const std::string& samples_of, const WantedRow& wanted,
       std::ranges::find_if(rows, [&](const std::string& row) { return row != rows.front(); });
   if (other == rows.end()) return "";
   return "rows of different " + samples_of + " fit: " + rows.front() + ", " + *other + "; give `row: {" +
-         samples_of + ": ...}`, which says what the row has";
+         samples_of + ": ...}`, which says what the row has, or `rows_by: " + samples_of +
+         "`, which makes each a point";
 }
 
 bool is_same(std::string_view cell, std::string_view wanted) {
@@ -220,6 +256,9 @@ Result<std::unique_ptr<PrintedText>> read_csv(const ReadText& from) {
                      std::to_string(columns.size()) + ": " + std::string(line.substr(0, 100)));
     rows.push_back(std::move(cells));
   }
+  for (const std::string& place : places_in(from, PrintedValue::Form::csv))
+    if (std::ranges::count(columns, place) > 1)
+      return failure("more than one column is called '" + place + "'");
   if (rows.empty())
     return failure("no CSV: a line with the names of columns and one with values are needed");
   auto table = std::make_unique<Table>(std::move(columns), std::move(rows), from.printed.samples_of);
@@ -227,7 +266,16 @@ Result<std::unique_ptr<PrintedText>> read_csv(const ReadText& from) {
   return table;
 }
 
-Result<std::vector<std::string>> row_keys(const ReadText& from, const std::string& key) {
+std::vector<std::string> places_in(const ReadText& from, PrintedValue::Form form) {
+  std::vector<std::string> out = {from.printed.rows.value_or(""), from.printed.samples_of};
+  for (const auto& [key, wanted] : from.row) out.push_back(key);
+  for (const PrintedValue& value : from.printed.values)
+    if (value.form == form) out.insert(out.end(), {value.where, value.unit_where});
+  std::erase(out, "");
+  return out;
+}
+
+Result<RowKeys> row_keys(const ReadText& from, const std::string& key) {
   const PrintedValue* const time = from.printed.named("seconds");
   if (time == nullptr && from.printed.values.empty()) return failure("nothing is to be read");
   const PrintedValue& value = time == nullptr ? from.printed.values.front() : *time;
@@ -241,17 +289,19 @@ Result<std::vector<std::string>> row_keys(const ReadText& from, const std::strin
   }
   KS_ASSIGN_OR_RETURN(const auto all, text->keys_of(key, value));
   const bool may_repeat = value.samples || from.printed.samples_of == key;
-  std::vector<std::string> out;
-  for (const std::string& each : all) {
-    if (std::ranges::find(out, each) == out.end()) {
-      out.push_back(each);
+  RowKeys out;
+  out.without = all.without;
+  for (const std::string& each : all.keys) {
+    if (std::ranges::find(out.keys, each) == out.keys.end()) {
+      out.keys.push_back(each);
     } else if (!may_repeat) {
-      return failure("more than one row has " + key + "=" + each +
-                     "; give `row`, which says what else it has, or `samples_of: " + key +
-                     "` if they are samples");
+      const bool is_pattern = value.form == PrintedValue::Form::regex;
+      return failure(
+          "more than one row has " + key + "=" + each + "; give `row`, which says what else it has, or `" +
+          (is_pattern ? std::string("samples: true") : "samples_of: " + key) + "` if they are samples");
     }
   }
-  if (out.empty()) return failure("no row has '" + key + "'");
+  if (out.keys.empty()) return failure("no row has '" + key + "'");
   return out;
 }
 

@@ -20,6 +20,12 @@ struct Cell {
   std::string number, unit;
 };
 
+// What rows have in one key, and how many lack it.
+struct RowKeys {
+  std::vector<std::string> keys;
+  std::size_t without = 0;
+};
+
 // The cells of one value: one for each selected row, or those of an array in one row. Empty: the selected
 // rows do not have the value. Errors, without the name of the value: the text has another form; no row is
 // selected.
@@ -28,8 +34,7 @@ class PrintedText {
   virtual ~PrintedText() = default;
   virtual Result<std::vector<Cell>> cells_of(const PrintedValue& value) const = 0;
   // The values of a key, column or group in the selected rows, in their order; `value` is one of theirs.
-  virtual Result<std::vector<std::string>> keys_of(const std::string& key,
-                                                   const PrintedValue& value) const = 0;
+  virtual Result<RowKeys> keys_of(const std::string& key, const PrintedValue& value) const = 0;
 };
 
 struct ReadText {
@@ -44,7 +49,10 @@ std::unique_ptr<PrintedText> read_lines(const ReadText& from);
 
 // The values of the key in all rows. Error: the text has another form, no row has the key, or rows have the
 // same value and are not samples.
-Result<std::vector<std::string>> row_keys(const ReadText& from, const std::string& key);
+Result<RowKeys> row_keys(const ReadText& from, const std::string& key);
+
+// The rows, keys, columns and pointers that are read of a text of this form.
+std::vector<std::string> places_in(const ReadText& from, PrintedValue::Form form);
 
 // For messages: the selection, as "name=BM_a type=x"; the values that rows have instead, the first of them.
 std::string text_of(const WantedRow& row);

@@ -67,7 +67,7 @@ std::vector<Pattern::Match> Pattern::matches(std::string_view text, std::size_t 
     Match& match = out.emplace_back();
     for (const auto& [name, number] : compiled_->NamedCapturingGroups())
       if (const re2::StringPiece& group = groups[static_cast<std::size_t>(number)]; group.data() != nullptr)
-        match[name] = std::string(group.data(), group.size());
+        match[name] = text.substr(static_cast<std::size_t>(group.data() - text.data()), group.size());
     const auto end = static_cast<std::size_t>(groups[0].data() - text.data()) + groups[0].size();
     at = groups[0].empty() ? end + 1 : end;
   }

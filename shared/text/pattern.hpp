@@ -26,8 +26,8 @@ class Pattern {
   std::vector<std::string> groups() const;
   bool has_group(std::string_view name) const;
 
-  using Match = std::map<std::string, std::string, std::less<>>;  // named groups that took part
-  // Matches that do not overlap, in their order, at most `most`.
+  using Match = std::map<std::string, std::string_view, std::less<>>;  // named groups that took part
+  // Parts of `text`: matches that do not overlap, in their order, at most `most`.
   std::vector<Match> matches(std::string_view text, std::size_t most) const;
 
  private:

@@ -42,15 +42,21 @@ constexpr std::array kPrefixes = {
 struct Counted {
   std::string_view word, base;
 };
-constexpr std::array kCounted = {
-    Counted{"B", "B"},        Counted{"bytes", "B"},    Counted{"Byte", "B"},    Counted{"bit", "bit"},
-    Counted{"bits", "bit"},   Counted{"b", "bit"},      Counted{"FLOP", "flop"}, Counted{"flop", "flop"},
-    Counted{"FLOPs", "flop"}, Counted{"flops", "flop"}, Counted{"op", "op"},     Counted{"ops", "op"},
-    Counted{"OP", "op"},      Counted{"", ""}};
+constexpr std::array kCounted = {Counted{"B", "B"},       Counted{"b", "bit"},      Counted{"byte", "B"},
+                                 Counted{"bytes", "B"},   Counted{"bit", "bit"},    Counted{"bits", "bit"},
+                                 Counted{"flop", "flop"}, Counted{"flops", "flop"}, Counted{"op", "op"},
+                                 Counted{"ops", "op"},    Counted{"", ""}};
+
+std::string in_small_letters(std::string_view word) {
+  std::string out(word);
+  if (out.size() > 1)  // B is a byte, b a bit
+    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
 
 std::optional<UnitScale> amount_of(std::string_view text) {
   const auto of = [](std::string_view word, double factor) -> std::optional<UnitScale> {
-    const auto found = std::ranges::find(kCounted, word, &Counted::word);
+    const auto found = std::ranges::find(kCounted, in_small_letters(word), &Counted::word);
     if (found == kCounted.end()) return std::nullopt;
     return UnitScale{std::string(found->base), factor, false};
   };

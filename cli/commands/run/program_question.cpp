@@ -176,6 +176,18 @@ std::string own_path() {
   return path != nullptr ? path : "";
 }
 
+// What to do about a first word that only a shell understands; empty: it is none.
+std::string advice_of_shell(const std::string& word) {
+  constexpr std::string_view kOfShell[] = {"cd",    "export", "source", ".",   "eval", "ulimit",
+                                           "umask", "set",    "alias",  "for", "if",   "while"};
+  if (std::ranges::find(kOfShell, word) != std::end(kOfShell))
+    return "; it is a word of a shell: give it, and what follows, to sh -c '...'";
+  const std::string name = word.substr(0, word.find('='));
+  const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (name.size() == word.size() || name.empty() || !std::ranges::all_of(name, fits)) return "";
+  return fmt::format("; there is no shell that sets a variable: leave it out, and say -a env.{}", word);
+}
+
 // Why the program cannot be started, and what to do; nothing: it can.
 std::optional<MissingPrograms::Reason> why_missing(const std::string& name, const std::string& path) {
   const command::Executable found = command::find_executable(name, path.c_str());
@@ -189,6 +201,7 @@ std::optional<MissingPrograms::Reason> why_missing(const std::string& name, cons
                         : nearest(name, command::other_executables(name, path.c_str()));
   if (near) out.advice = fmt::format("; did you mean '{}'?", *near);
   if (!near && !is_there && in_path) out.advice = "; install it, or give the path of its file";
+  if (const std::string advice = advice_of_shell(name); !advice.empty()) out.advice = advice;
   // The user knows the PATH of the shell.
   const std::string shown = " (" + path + ")";
   if (const auto at = out.why.find(shown); path == own_path() && at != std::string::npos)

@@ -65,7 +65,9 @@ TEST(Command, AStatusThatIsNotZeroIsAFailureWithItsLastWords) {
   const Measured measured = ran("sh -c 'echo first >&2; echo bad thing >&2; exit 7'");
   EXPECT_EQ(measured.status, KS_FAILED);
   EXPECT_EQ(measured.failed_in, "run");
-  EXPECT_EQ(measured.why, "the command exited with status 7; its last line on stderr: bad thing");
+  EXPECT_EQ(measured.why,
+            "the command exited with status 7; its first line on stderr: first; its last line on stderr: "
+            "bad thing");
 }
 
 TEST(Command, ASignalIsAFailureByName) {

@@ -10,7 +10,6 @@
 
 #include "language/file/metrics.hpp"
 #include "shared/text/command_line.hpp"
-#include "shared/text/unit_scale.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/golden_text/places.hpp"
 
@@ -100,10 +99,47 @@ TEST(Printed, ARateIsATimeWhateverItsPrefix) {
   EXPECT_EQ(read_by(rate("MB/s"), "200"), "seconds 0.005, bytes 1e+06");
   EXPECT_EQ(read_by(rate("kB/s"), "200000"), "seconds 0.005, bytes 1e+06");
   EXPECT_EQ(read_by(rate("GFLOP/s"), "4"), "seconds 0.25, flops 1e+09");
-  EXPECT_EQ(read_by("{values: {seconds: {regex: '(?<value>[0-9.]+) (?<unit>\\S+)'}}}", "2 GB/s"),
-            "seconds 0.0005, bytes 1e+06");
+  const std::string printed = "{values: {seconds: {regex: '(?<value>[0-9.]+) (?<unit>\\S+)', unit: MB/s}}}";
+  EXPECT_EQ(read_by(printed, "2 GB/s"), "seconds 0.0005, bytes 1e+06");
   EXPECT_EQ(read_by(rate("GFLOPS"), "4"), "seconds 0.25, flops 1e+09");
   EXPECT_EQ(read_by(rate("tokens/s"), "50"), "seconds 0.02");
+  EXPECT_EQ(read_by(rate("GBytes/s"), "0.2"), "seconds 0.005, bytes 1e+06");
+}
+
+TEST(Printed, UnitsOfAnotherKindThanTheSweepsAreRefused) {
+  const auto unit = [](const std::string& said) {
+    return "{values: {seconds: {regex: 'rate (?<value>[0-9.]+) (?<unit>\\S+)'" + said + "}}}";
+  };
+  EXPECT_EQ(read_by(unit(""), "rate 5 ms"), "seconds 0.005");
+  EXPECT_EQ(read_by(unit(", unit: tokens/s"), "rate 5 tokens/s"), "seconds 0.2");
+  for (const auto& [said, text] :
+       std::vector<std::pair<std::string, std::string>>{{"", "rate 5 MB/s"},
+                                                        {", unit: GB/s", "rate 5 ms"},
+                                                        {", unit: GB/s", "rate 5 GFLOP/s"},
+                                                        {", unit: GB/s", "rate 5 Gbit/s"},
+                                                        {", unit: tokens/s", "rate 5 words/s"}})
+    EXPECT_THAT(read_by(unit(said), text), IsGolden()) << said << text;
+  const std::string json = R"({"t": 5, "u": "MB/s"})";
+  EXPECT_THAT(read_by("{values: {seconds: {json: /t, unit: {json: /u}}}}", json), IsGolden());
+  EXPECT_EQ(read_by("{values: {seconds: {json: /t, unit: {json: /u, like: GB/s}}}}", json),
+            "seconds 0.2, bytes 1e+06");
+  EXPECT_THAT(read_by("{values: {x: {regex: '(?<value>\\d) (?<unit>\\w+)', unit: MiB}}}", "5 ms"),
+              IsGolden());
+}
+
+TEST(Printed, APartOfANumberIsRefused) {
+  const auto took = [](const std::string& pattern) {
+    return "{values: {seconds: {regex: '" + pattern + "'}}}";
+  };
+  EXPECT_THAT(read_by(took("took (?<value>[0-9.]+)"), "took 9.84e+03"), IsGolden());
+  for (const auto& [pattern, text] :
+       std::vector<std::pair<std::string, std::string>>{{"(?<value>[0-9.]+) s", "took 9.84e+03 s"},
+                                                        {".*(?<value>\\d+)", "took 123"},
+                                                        {"took (?<value>\\d+)", "took 12.5"},
+                                                        {"(?<value>\\d+)$", "took 12.5"}})
+    EXPECT_NE(read_by(took(pattern), text).find("a part of a number"), std::string::npos) << pattern;
+  for (const char* text : {"took 3", "v1.took 3 s", "took 3.", "took 3, 4", "took 3eggs", "3-took 3-4"})
+    EXPECT_EQ(read_by(took("took (?<value>\\d+)"), text), "seconds 3") << text;
 }
 
 TEST(Printed, JsonHasRowsAndSamples) {
@@ -131,6 +167,29 @@ TEST(Printed, JsonHasRowsAndSamples) {
   EXPECT_THAT(read_by("{values: {seconds: {json: /t}}}", "a table\n{of 3}"), IsGolden());
 }
 
+TEST(Printed, SeveralDocumentsOfJsonAreRows) {
+  const std::string lines = "warming up\n{\"n\": 1, \"t\": 3}\n{\"n\": 2, \"t\": 5}\n";
+  EXPECT_THAT(read_by("{values: {seconds: {json: /t}}}", lines), IsGolden());
+  EXPECT_EQ(read_by("{rows: '', row: {n: 2}, values: {seconds: {json: /t}}}", lines), "seconds 5");
+  EXPECT_EQ(read_by("{rows: '', row: {n: 1}, values: {seconds: {json: /t}}}", "{\"n\": 1, \"t\": 3}"),
+            "seconds 3");
+  EXPECT_EQ(read_by("{values: {seconds: {json: /t}}}", "{\"config\": 1}\n[0.5] a log\n{\n \"t\": 5}\n"),
+            "seconds 5");
+  EXPECT_THAT(read_by("{rows: '', row: {n: 1}, values: {seconds: {json: /t}}}", lines + "{\"n\": 3, \"t\n"),
+              IsGolden());
+  EXPECT_THAT(read_by("{values: {seconds: {json: /t}}}", "{\"t\": 3}\ndone\n"), IsGolden());
+}
+
+TEST(Printed, JsonOfOtherWritersIsReadAsFarAsItIsAsked) {
+  const auto read = [](const char* text) { return read_by("{values: {seconds: {json: /t}}}", text); };
+  EXPECT_EQ(read(R"({"t": 2, "a": [NaN, -Infinity, inf, 1e400], "s": "NaN \" nan"})"), "seconds 2");
+  for (const char* text : {R"({"t": NaN})", R"({"t": 1e400})", R"({"t": 2, "a": {"t": 3, "t": 4}})",
+                           "x\n{\"a\": NaN,\n \"t\": 2,,}\n", R"({"a": NaN, "b": NaN "t": 2})",
+                           R"({"t": 2, "a": nought})", R"({"t": 2)"})
+    EXPECT_THAT(read(text), IsGolden()) << text;
+  EXPECT_EQ(read(R"({"t": 2, "a": {"b": 3, "b": 4}, "c": {"b": 1}})"), "seconds 2");
+}
+
 TEST(Printed, TablesHaveColumns) {
   const std::string text = "name,time,unit\r\n\"a, b\",1.5,ms\nc,2,s\n";
   const auto row = [](const std::string& name) {
@@ -143,15 +202,21 @@ TEST(Printed, TablesHaveColumns) {
     EXPECT_THAT(read_by(yaml, text), IsGolden());
   EXPECT_THAT(read_by(row("c"), "a,b\n1\n"), IsGolden());
   EXPECT_THAT(read_by(row("c"), ""), IsGolden());
+  EXPECT_THAT(read_by("{values: {seconds: {csv: time}}}", "name,time,time\na,5,7\n"), IsGolden());
+  EXPECT_EQ(read_by("{values: {seconds: {csv: time}}}", "x,time,x\na,5,7\n"), "seconds 5");
 }
 
 TEST(Printed, RowsHaveKeys) {
-  const auto keys = [](const std::string& yaml, const std::string& text, const std::string& key) {
+  const auto keys = [](const std::string& yaml, const std::string& text, const std::string& key,
+                       const WantedRow& row = {}) {
     const auto metrics = metrics_of(yaml);
     if (!metrics) return std::vector<std::string>{metrics.error().message};
     const PrintedValues printed = printed_values_of(column(*metrics, kMetricsColumn));
-    const auto found = row_keys({text, printed, {}}, key);
-    return found ? *found : std::vector<std::string>{found.error().message};
+    const auto found = row_keys({text, printed, row}, key);
+    if (!found) return std::vector<std::string>{found.error().message};
+    auto out = found->keys;
+    if (found->without > 0) out.push_back(std::to_string(found->without) + " lack it");
+    return out;
   };
   using testing::ElementsAre;
   EXPECT_THAT(
@@ -159,12 +224,16 @@ TEST(Printed, RowsHaveKeys) {
       IsGolden());
   EXPECT_THAT(keys("{rows: /b, samples_of: n, values: {seconds: {json: /t}}}",
                    R"({"b": [{"n": 2}, {"n": 1}, {"n": 2}, {}]})", "n"),
-              ElementsAre("2", "1"));
+              ElementsAre("2", "1", "1 lack it"));
   EXPECT_THAT(keys("{values: {seconds: {csv: t}}}", "n,t\na,1\nb,1\n", "n"), ElementsAre("a", "b"));
   EXPECT_THAT(keys("{values: {x: {regex: '(?<f>\\w)=(?<value>\\d)'}}}", "a=1 b=2", "f"),
               ElementsAre("a", "b"));
   EXPECT_THAT(keys("{rows: /b, values: {seconds: {json: /t}}}", R"({"b": [{"m": 2}]})", "n"),
               ElementsAre("no row has 'n'"));
+  const std::string each = "{values: {seconds: {regex: '(?<r>\\w+) (?<m>\\w+) (?<value>\\d+)'}}}",
+                    text = "0 COPY 3\nAVG COPY 4\n0 DUMB 5\nAVG DUMB 6\n";
+  EXPECT_THAT(keys(each, text, "m", {{"r", "AVG"}}), ElementsAre("COPY", "DUMB"));
+  EXPECT_THAT(keys(each, text, "m").front(), IsGolden());
 }
 
 TEST(Printed, WhatIsWrongNamesTheValueAndWhatToDo) {
@@ -206,6 +275,59 @@ TEST(Printed, PresetsReadWhatTheProgramsPrint) {
   }
 }
 
+std::string job_of_fio(int read, int write) {
+  const auto side = [](const char* name, int rate) {
+    return std::string("\"") + name + "\" : {\n\"io_bytes\" : 9,\n\"bw_bytes\" : " + std::to_string(rate) +
+           ",\n\"iops\" : " + std::to_string(rate / 100) + (rate == 0 ? ".000000" : ".500000") +
+           ",\n\"slat_ns\" : {\n\"min\" : 0\n}\n}";
+  };
+  return "{\n\"jobs\" : [\n{\n" + side("read", read) + ",\n" + side("write", write) + "\n}\n]\n}\n";
+}
+
+TEST(Printed, FiosRateIsOfTheSideThatRan) {
+  const std::string writes = job_of_fio(0, 4'000'000), both = job_of_fio(2'000'000, 4'000'000);
+  EXPECT_EQ(read_by("fio", writes), "seconds 0.25, bytes 1e+06, iops 40000.5 larger");
+  EXPECT_THAT(read_by("fio", both), IsGolden());
+  EXPECT_EQ(read_by("{preset: fio, row: {direction: read}}", both),
+            "seconds 0.5, bytes 1e+06, iops 20000.5 larger");
+  EXPECT_THAT(read_by("fio", writes + writes), IsGolden());
+}
+
+TEST(Printed, AValueInPlaceOfAPresetsKeepsItsUnit) {
+  EXPECT_EQ(read_by("{preset: fio, values: {seconds: {json: /write/bw_bytes}, iops: {json: /write/iops}}}",
+                    job_of_fio(2'000'000, 4'000'000)),
+            "seconds 0.25, bytes 1e+06, iops 40000.5 larger");
+  EXPECT_EQ(
+      read_by("{preset: hyperfine, values: {seconds: {json: /t, unit: ms}}}", R"({"results": [{"t": 2}]})"),
+      "seconds 0.002");
+  EXPECT_EQ(
+      read_by("{preset: google-benchmark, row: {name: sort/1000}, values: {seconds: {json: /cpu_time}}}",
+              file("google-benchmark"))
+          .substr(0, 11),
+      "seconds 7.5");
+}
+
+TEST(Printed, ARowThatGoogleBenchmarkSkippedHasItsError) {
+  EXPECT_THAT(read_by("google-benchmark", R"({"benchmarks": [{"name": "a", "run_type": "iteration",
+    "error_occurred": true, "error_message": "no device", "real_time": 0.0, "time_unit": "ns"}]})"),
+              IsGolden());
+}
+
+TEST(Printed, EachLevelOfZstdIsARow) {
+  std::string text;
+  for (const char* level : {"1", "3"})
+    text += std::string(
+                "Loading x...\r     \r -x :  100 ->  46 (x2.1), 300.0 MB/s \r -x :  100 ->  46 (x2.1), ") +
+            level + "00.0 MB/s, 700.0 MB/s\r " + level + "#\n";
+  EXPECT_THAT(read_by("zstd", text), IsGolden());
+  EXPECT_EQ(read_by("{preset: zstd, row: {level: 1}}", text),
+            "seconds 0.01, bytes 1e+06, decompressed_mb_per_s 700 larger");
+}
+
+TEST(Printed, TimeitsNumbersMayHaveExponents) {
+  EXPECT_EQ(read_by("timeit", "100 loops, best of 5: 9.84e+03 nsec per loop\n"), "seconds 9.84e-06");
+}
+
 TEST(Printed, BenchdnnsTimeIsThatOfEachPrimitive) {
   EXPECT_THAT(read_by("benchdnn", file("benchdnn-eltwise")), IsGolden());
   const std::string newer = "perf,cpu,jit:avx2,--mode=P --eltwise --alg=relu 64x64,0.25,0.5,0.75\n";
@@ -245,6 +367,7 @@ TEST(Printed, WhatASweepFileCannotSayIsRefusedWhereItIs) {
                            "{row: a, values: {x: {json: /a}}}",
                            "{rows: a/b, values: {x: {json: /a}}}",
                            "{from: '{a', values: {x: {json: /a}}}",
+                           "{rows: /b, rows_by: command, values: {x: {json: /a}}}",
                            "{form: stdout, values: {x: {json: /a}}}"}) {
     const auto metrics = metrics_of(yaml);
     EXPECT_FALSE(metrics) << yaml;
@@ -262,27 +385,6 @@ TEST(Printed, WhatIsPassedIsReadBack) {
   const std::string text = text_of(printed);
   EXPECT_EQ(text_of(printed_values_of(text)), text);
   EXPECT_EQ(printed_values_of(text).rows, "");
-}
-
-TEST(UnitScale, KnowsTimesAmountsAndRates) {
-  const auto factor = [](const char* unit) {
-    const auto scale = unit_scale(unit);
-    return scale ? scale->base + (scale->per_second ? "/s " : " ") + number(scale->factor)
-                 : std::string("none");
-  };
-  EXPECT_EQ(factor("ns"), "s 1e-09");
-  EXPECT_EQ(factor("µs"), "s 1e-06");
-  EXPECT_EQ(factor("h"), "s 3600");
-  EXPECT_EQ(factor("KiB"), "B 1024");
-  EXPECT_EQ(factor("kB/s"), "B/s 1000");
-  EXPECT_EQ(factor("GB/sec"), "B/s 1e+09");
-  EXPECT_EQ(factor("Mbps"), "bit/s 1e+06");
-  EXPECT_EQ(factor("MFLOPS"), "flop/s 1e+06");
-  EXPECT_EQ(factor("Gop/s"), "op/s 1e+09");
-  EXPECT_EQ(factor("tokens/s"), "tokens/s 1");
-  EXPECT_EQ(factor("parsecs"), "none");
-  EXPECT_EQ(factor("m"), "none");
-  EXPECT_EQ(factor(""), "none");
 }
 
 }  // namespace

@@ -64,6 +64,11 @@ class WordsOfNumbers(CommandTest):
 
 
 class Runs(CommandTest):  # labels: sanitized
+    def test_that_print_zero_bytes_are_no_doubt(self):
+        row, = self.run_sweep("head -c {n} /dev/zero", "{n: [1000]}")
+        self.assertEqual([UNWATCHED, "the output is all zeros"],
+                         [row["grade_reasons"], self.value("c.db", "select notes from result")])
+
     def test_each_point_with_its_values_filled_in(self):
         rows = self.run_sweep("printf '%s|' {n} '-{flag}' \"{{}}\" {absent}",
                               "{n: [1, 2.5], flag: [a b], absent: [null]}")

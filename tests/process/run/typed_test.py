@@ -104,6 +104,8 @@ class MissingProgram(ProcessTest):  # labels: smoke
         self.refused("-c", "gzip -c x", "--setup", "copy x y")
         self.refused("-c", "nice -n 5 gzzip")
         self.refused("-c", "bench")
+        self.refused("-c", "cd ..")
+        self.refused("-c", "FOO=1 gzip")
         self.refused("-c", "gzip", "-a", "env.PATH=[/nowhere]")
 
     def test_of_a_path_is_named_with_what_is_there(self):

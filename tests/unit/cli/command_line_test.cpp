@@ -33,6 +33,13 @@ TEST(CommandLine, AnOptionBelongsToItsCommand) {
   EXPECT_THAT(refusal({"--metric", "gflops", "best", "x.db"}), IsGolden());
 }
 
+TEST(CommandLine, OptionsOfHyperfineHaveACounterpart) {
+  for (const char* option :
+       {"-w", "--warmup", "-r", "-P", "-L", "-n", "-s", "-p", "--prepare", "-N", "-i", "-x"})
+    EXPECT_THAT(refusal({"run", "-c", "ls", option, "3"}), IsGolden());
+  EXPECT_THAT(refusal({"best", "x.db", "-w", "3"}), IsGolden());
+}
+
 TEST(CommandLine, SaysWhatIsMissing) {
   EXPECT_THAT(refusal({}), IsGolden());
   EXPECT_THAT(refusal({"bets", "x.db"}), IsGolden());

@@ -91,6 +91,17 @@ TEST(TypedSweep, KeepsWhatSaysHowItIsRun) {
   EXPECT_EQ(written->left.only, "threads == 4");
 }
 
+TEST(TypedSweep, NotesOfAShellSayWhatToType) {
+  for (const char* command : {"ls | wc -l", "FOO=1 BAR='a b' ls", "echo $HOME > x"}) {
+    const auto written = line({command}).written();
+    ASSERT_TRUE(written) << written.error().message;
+    const auto made = Expansion::of_tree(written->root, written->text, written->left);
+    ASSERT_TRUE(made) << made.error().message;
+    ASSERT_FALSE(made->notes().empty()) << command;
+    EXPECT_THAT(made->notes().front(), IsGolden());
+  }
+}
+
 TEST(TypedSweep, AnAxisIsThereForTheCommandsThatUseIt) {
   const auto written = line({"a {n}", "b {n} {m}", "c"}, {"n=[1]", "m=[2]", "threads=[1]"}).written();
   ASSERT_TRUE(written);
@@ -121,7 +132,9 @@ TEST(TypedSweep, SaysWhichArgumentIsWrong) {
                            line({"true"}, {"threads=[1]"}),
                            line({"true"}, {"command=[1]"}),
                            line({"true"}),
-                           line({"true"})};
+                           line({"true"}),
+                           line({"awk '{print $1}' data.txt"}),
+                           line({"find . -exec ls {} +"})};
   all[13].typed.names = {"a", "a"};
   all[14].typed.names = {"a", "b"};
   all[15].typed.setup = "make {target}";

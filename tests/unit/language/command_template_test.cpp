@@ -86,7 +86,9 @@ TEST(CommandTemplate, BracesThatMeanNothingAreErrors) {
   EXPECT_EQ(filled("a {b{c}"), "error: a { that is not closed; write {{ for the character");
   EXPECT_EQ(filled("a {b c}"), "error: a { that is not closed; write {{ for the character")
       << "words are split first";
-  EXPECT_EQ(filled("a {}"), "error: {} names nothing; write {threads}, or {{}} for the characters");
+  EXPECT_EQ(filled("a {}"),
+            "error: {} names nothing; write {{}} "
+            "for the characters, or the name of an axis, as {threads}");
 }
 
 TEST(CommandTemplate, WordsOfAListAreNotSplit) {

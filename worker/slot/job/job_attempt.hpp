@@ -139,8 +139,13 @@ struct JobRunner::Attempt {
     result.add_doubts(std::move(text));
     result.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::unknown));
   }
-  void doubt_empty(std::string_view text) {
-    if (!text.empty()) doubt(std::string(text));
+  // `is_text`: of a program, which may print zero bytes on purpose.
+  void doubt_empty(std::string_view text, bool is_text) {
+    if (text.empty()) return;
+    if (is_text)
+      result.add_notes(std::string(text));
+    else
+      doubt(std::string(text));
   }
   bool device_lost = false;
   ks_status eviction = KS_OK;  // first status of emptying the caches that was not KS_OK

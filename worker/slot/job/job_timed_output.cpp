@@ -164,7 +164,8 @@ void JobRunner::hash_unverified(Attempt& job) {
     const bool shown = job.good(variant.output(job.state, &output)) && element_count(output).has_value();
     if (!shown && !job.host.explained.empty()) return fail_measured(job, job.host.explained);
     if (shown)
-      job.doubt_empty(empty_of(Elements(output, parts_from(pack_.parts_of(variant, job.state, output)))));
+      job.doubt_empty(empty_of(Elements(output, parts_from(pack_.parts_of(variant, job.state, output)))),
+                      prints_text());
     return;
   }
   ks_tensor output{};
@@ -186,7 +187,8 @@ void JobRunner::hash_unverified(Attempt& job) {
       ++job.sample->runs;
     if (round == 0) {
       job.result.set_repeatable(true);
-      job.doubt_empty(empty_of(Elements(output, parts_from(pack_.parts_of(variant, job.state, output)))));
+      job.doubt_empty(empty_of(Elements(output, parts_from(pack_.parts_of(variant, job.state, output)))),
+                      prints_text());
     }
     if (job.hashed && hash != job.hash && poisoned && was_left(output)) {
       fail_uncomputed(job, output);

@@ -110,7 +110,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
             (may_be_rounding ? "; where roundings may differ, say verify.tolerance: {relative: 1e-6}"
                              : ""));
   }
-  job.doubt_empty(empty_of(comparison, judged->values.size()));
+  job.doubt_empty(empty_of(comparison, judged->values.size()), false);
   if (const std::string partly = about_not_finite(comparison, judged->values.size()); !partly.empty())
     job.result.add_notes(partly);
   if (!job.result.repeatable()) job.result.add_grades("repeated runs gave different bits");

@@ -224,8 +224,8 @@ TEST_F(AnswerText, OfFailuresKeepsTheWholeReason) {
   put({4}, 1.0);
   Reader r = reader();
   const std::string text = good(text_of_failures(r, sweep));
-  EXPECT_THAT(text,
-              testing::StartsWith("  2 signal       SIGSEGV\n  1 unsupported  it needs memory; word0"));
+  EXPECT_THAT(text, testing::StartsWith("  2 signal       a=2 (result 2), a=3 (result 3): SIGSEGV\n"
+                                        "  1 unsupported  a=1 (result 1): it needs memory; word0"));
   EXPECT_THAT(text, HasSubstr("word39\n"));
   begin("t", {"a"});
   for (int i = 0; i < 10; ++i) put(job({i}, 1.0).failed(Outcome::signal, "reason " + std::to_string(i)));
