@@ -61,12 +61,16 @@ std::string script_in(const std::string& path) {
 
 std::vector<ShellWord> words_of_shell(std::string_view text) {
   std::vector<ShellWord> words;
+  std::vector<std::string> written;
   ShellWord word{"", true, false};
   bool is_written = false, has_blank = true;
   const auto end_word = [&] {
     if (word.text.empty()) return;
     const bool is_next = word.is_command && (is_written || word.is_input);  // a redirection comes before it
-    if (!is_written) words.push_back({word.text, word.is_command && !is_next, word.is_input});
+    if (is_written)
+      written.push_back(word.text);
+    else
+      words.push_back({word.text, word.is_command && !is_next, word.is_input});
     word = {"", is_next, false};
     is_written = false;
   };
@@ -97,6 +101,7 @@ std::vector<ShellWord> words_of_shell(std::string_view text) {
     }
   }
   end_word();
+  std::erase_if(words, [&](const ShellWord& each) { return std::ranges::count(written, each.text) > 0; });
   return words;
 }
 

@@ -17,7 +17,7 @@ struct ShellWord {
   bool is_input = false;    // behind '<'
 };
 
-// The words of a text without quotes, names of assignments, comments, and what is behind '>'.
+// The words of a text without quotes, names of assignments, comments, and files that it writes by '>'.
 std::vector<ShellWord> words_of_shell(std::string_view text);
 
 // The text that a shell gets by the words of a command, whose program is words[at]: by -c, from the file

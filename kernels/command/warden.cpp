@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +17,8 @@ namespace {
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
   if (dup2(pipe, 0) < 0) _exit(1);
-  close_range(1, ~0U, 0);  // otherwise the worker would wait for the end of the slot's stderr
+  close_range(1, ~0U, 0);           // otherwise the worker would wait for the end of the slot's stderr
+  prctl(PR_SET_NAME, "ks-warden");  // worker/host/stopped_processes.hpp leaves it out
   char word = 0;
   ssize_t got = -1;
   do {

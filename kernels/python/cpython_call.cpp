@@ -12,10 +12,19 @@ namespace kernsweep::python {
 namespace {
 
 // Whether showing it takes a time that grows with its size: containers, texts, tensors on a device. Then
-// the first call does not show it, because its time is compared with that of later calls.
-bool costs_to_show(PyObject* output) {
-  return has_parts(output) || (output && PyObject_CheckBuffer(output) == 0 &&
-                               PyObject_HasAttrString(output, "__array__") == 1);
+// the first call does not show it, because its time is compared with that of later calls. A list that
+// begins with a coroutine, for example, is shown, which fails.
+bool costs_to_show(PyObject* output, int depth = 0) {
+  constexpr int kDeepest = 50;  // of a list within itself
+  if (output == nullptr || depth == kDeepest) return false;
+  if (PyList_Check(output) || PyTuple_Check(output)) {
+    const Ref first(PySequence_Size(output) > 0 ? PySequence_GetItem(output, 0) : nullptr);
+    PyErr_Clear();
+    return first && (PyNumber_Check(first.get()) || PyObject_CheckBuffer(first.get()) ||
+                     costs_to_show(first.get(), depth + 1));
+  }
+  return has_parts(output) ||
+         (PyObject_CheckBuffer(output) == 0 && PyObject_HasAttrString(output, "__array__") == 1);
 }
 
 }  // namespace

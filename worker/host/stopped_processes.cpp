@@ -86,10 +86,8 @@ std::string stopped_below(pid_t root) {
 }
 
 std::string blocking_in(const std::vector<ListedProcess>& processes, pid_t root) {
-  // Below a slot, processes of its name are helpers of its own, which block all signals.
-  const ListedProcess* const blocks = deepest(processes, root, [&](const auto& each) {
-    return each.blocks_quit && (each.process == root || each.name != "kernsweep-slot");
-  });
+  const ListedProcess* const blocks = deepest(
+      processes, root, [](const auto& each) { return each.blocks_quit && each.name != kWardenName; });
   if (!blocks) return "";
   return fmt::format("its process {} blocks SIGQUIT, so where it was is not known", blocks->name);
 }

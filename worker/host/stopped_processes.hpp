@@ -11,6 +11,9 @@
 
 namespace kernsweep {
 
+// Of the process that ends a slot's programs with it (kernels/command/warden.cpp); it blocks all signals.
+inline constexpr std::string_view kWardenName = "ks-warden";
+
 // What /proc/PID/stat says of a process.
 struct ListedProcess {
   pid_t process = 0, parent = 0;

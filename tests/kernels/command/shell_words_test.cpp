@@ -29,6 +29,7 @@ TEST(ShellWords, AreThoseOfEachCommand) {
               ElementsAre("cd!", "a", "./b!", "./c!", "./d!", "./f!", "a#b"));
   EXPECT_THAT(words("exec './a b' \"$x\" \\\n -c"), ElementsAre("exec!", "./a", "b", "$x", "-c"));
   EXPECT_THAT(words("a=`./x` b=$(./y)"), ElementsAre("`./x`", "$(./y)"));
+  EXPECT_THAT(words("echo >> runs; wc -l < runs"), ElementsAre("echo!", "wc!", "-l")) << "its own state";
   EXPECT_THAT(words(""), ElementsAre());
   EXPECT_THAT(words("#"), ElementsAre());
   EXPECT_THAT(words("\\"), ElementsAre("\\!"));

@@ -1,54 +1,55 @@
 """For which points one output of a reference serves: for all that agree in what the function takes."""
 import ast
 import os
+import textwrap
 import unittest
 
 from reference_test import PYTHON, ReferenceTest
 
-MODULE = '''
-import array
+MODULE = textwrap.dedent('''
+    import array
 
-def counting(n):
-    return array.array("d", [float(i) for i in range(n)])
+    def counting(n):
+        return array.array("d", [float(i) for i in range(n)])
 
-def kernel(n, at, by):
-    return lambda: counting(n)
+    def kernel(n, at, by):
+        return lambda: counting(n)
 
-def noted(*values):
-    with open("computed", "a") as file:
-        file.write(repr(values) + "\\n")
+    def noted(*values):
+        with open("computed", "a") as file:
+            file.write(repr(values) + "\\n")
 
-def counted(n):
-    noted(n)
-    return counting(n)
+    def counted(n):
+        noted(n)
+        return counting(n)
 
-def counted_at(n, at=None, threads=None):
-    noted(n, at)
-    return counting(n)
+    def counted_at(n, at=None, threads=None):
+        noted(n, at)
+        return counting(n)
 
-def counted_any(n, **others):
-    noted(n, others.get("at"))
-    return counting(n)
+    def counted_any(n, **others):
+        noted(n, others.get("at"))
+        return counting(n)
 
-class Counted:
-    reference_params = ["n"]
+    class Counted:
+        reference_params = ["n"]
 
-    def setup(self, params, inputs):
-        return params
+        def setup(self, params, inputs):
+            return params
 
-    def run(self, params):
-        return counting(params["n"])
+        def run(self, params):
+            return counting(params["n"])
 
-    def reference(self, params, inputs):
-        noted(params["n"], params.get("at"))
-        return counting(params["n"])
+        def reference(self, params, inputs):
+            noted(params["n"], params.get("at"))
+            return counting(params["n"])
 
-class CountedAny(Counted):
-    reference_params = None
+    class CountedAny(Counted):
+        reference_params = None
 
-class Unnamed(Counted):
-    reference_params = "n"
-'''
+    class Unnamed(Counted):
+        reference_params = "n"
+''')
 
 
 @unittest.skipUnless(PYTHON, "this build has no pack for Python functions")

@@ -46,7 +46,7 @@ TEST(StoppedProcesses, AndThoseThatBlockTheQuestionAreFound) {
   const std::vector<ListedProcess> processes = {{4, 3, "deep", 'S', 0, true}, {3, 2, "sh", 'S', 0, false}};
   EXPECT_NE(blocking_in(processes, 3).find("its process deep blocks SIGQUIT"), std::string::npos);
   EXPECT_EQ(blocking_in(processes, 5), "");
-  EXPECT_EQ(blocking_in({{4, 3, "kernsweep-slot", 'S', 0, true}, {5, 3, "sleep", 'S', 0}}, 3), "")
+  EXPECT_EQ(blocking_in({{4, 3, std::string(kWardenName), 'S', 0, true}, {5, 3, "sleep", 'S', 0}}, 3), "")
       << "a helper of the slot";
   const std::string line =
       "25 (a) S 7 25463 5977 0 -1 4194304 136 0 0 0 0 0 0 0 20 0 1 0 6900672 2654208 396 "
