@@ -133,8 +133,8 @@ class FillsMemory(FaultyTest):
         self.call("run", "f.yaml", "--memory", "512MiB", status=1)
         row = self.rows("f.db", "select status, reason from f order by point")[-1]
         self.assertIn(row["status"], ("timeout_setup", "timeout_run"), row["reason"])
-        told = re.search(r"timeout\.(?:setup|run): [35] s; (?:it.*; |the program.*; )?" + program + r" had (\d+) MiB "
-                         r"of private memory, of at most (\d+) MiB \(--memory\): a request for more "
+        told = re.search(r"timeout\.(?:setup|run): [35] s; (?:it.*; |the program.*; )?" + program +
+                         r" had (\d+) MiB of private memory, of at most (\d+) MiB \(--memory\): a request for more "
                          r"fails, or may wait forever; raise it by --memory$", row["reason"])
         self.assertTrue(told, row["reason"])
         had, limit = map(int, told.groups())

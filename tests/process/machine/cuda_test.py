@@ -178,7 +178,7 @@ class Sweeps(CudaTest):
                  "{label: memory, dtype: null, operations: null, bytes: 240000, passes: 1}, "
                  "{label: L2, dtype: null, operations: null, bytes: 2400000000, passes: 1}]")
         told = self.call("roofs", "--gpu", "--quick", "-a", place, "--only", 'op != "triad"').out
-        self.assertRegex(told, r"(?m)^ *1 out_of_memory +label=L2 .*\(result \d+\): CUDA_ERROR_OUT_OF_MEMORY")
+        self.assertRegex(told, r"(?m)^ *1 out_of_memory +label=L2 .*\(result \d+\): CUDA_ERROR_OUT_OF_MEM")
         # The simulated GPU has room for 2,048 threads, so few that its sums could not count so much.
         self.assertRegex(told, r"(?m)^ *1 failed_setup +label=core .*\(result \d+\): operations are at most")
         self.assertRegex(told, r"(?m)^\d jobs measured in .*, 3 without a result; results: roofs.db$")
