@@ -79,7 +79,7 @@ Status PlanBuilder::settle_words() {
 
 // A computed number has no spelling, also where it is the number of a column.
 void PlanBuilder::note_lost_words() {
-  constexpr std::uint64_t kPointsLookedAt = 4096;
+  constexpr std::uint64_t kPointsOfNote = 4096;
   std::vector<Value> values;
   for (const DerivedColumn& derived : plan_->derived) {
     const auto& columns = derived.formula.columns;
@@ -90,7 +90,7 @@ void PlanBuilder::note_lost_words() {
     const auto lost = [&](std::uint32_t column) {
       return loses_its_word(values[column]) && is_same_number(values[column], values[derived.column]);
     };
-    for (std::uint64_t at = 0; at < std::min(plan_->raw_points(), kPointsLookedAt); ++at) {
+    for (std::uint64_t at = 0; at < std::min(plan_->raw_points(), kPointsOfNote); ++at) {
       plan_->point_at(at, values);
       const auto column = std::ranges::find_if(columns, lost);
       if (column == columns.end()) continue;
