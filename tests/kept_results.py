@@ -50,7 +50,7 @@ class Kept:
         read += [os.path.join(HERE, name) for name in RUNNER] + [os.path.join(CMAKE, "kept.py")]
         files = {os.path.realpath(path) for path in [*programs, *opened]}
         # By the name that the program uses, and by that to which it leads.
-        seen = sorted({*files, *libraries_of(files), *programs, *opened, *read})
+        seen = sorted({*files, *libraries_of(files), *programs, *opened, *read}, key=contents.placed)
         trees = [[name, *outside(name)] for path in trusted for name in files_in(path)]
         words = [self.words, sorted(self.environment.items()), machine(), trees, seen]
         return digest(seen, words), [*seen, *trusted]

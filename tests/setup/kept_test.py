@@ -130,7 +130,9 @@ class Kept(unittest.TestCase):
 
     def test_every_checkout_has_the_same_key(self):
         keys = []
-        for tree in ("one", "two"):
+        elsewhere = tempfile.TemporaryDirectory()  # its path sorts before those of the system
+        self.addCleanup(elsewhere.cleanup)
+        for tree in ("tree", elsewhere.name):
             os.makedirs(self.path(f"{tree}/data"))
             for name, text in (("program", "bytes"), ("pack.so", "pack"), ("data/golden", "text")):
                 self.write(f"{tree}/{name}", text)
@@ -140,7 +142,8 @@ class Kept(unittest.TestCase):
             self.write(f"{tree}/needs", f"opens {self.path(tree)}/pack.so\nreads {self.path(tree)}/data\n"
                                         f"trusts {self.path(tree)}/data/trusted\n")
             with mock.patch.object(kept_results.contents, "TOP", re.compile(re.escape(self.path(tree)))):
-                kept = kept_results.kept(self.path(f"{tree}/needs"), [self.path(f"{tree}/program")],
+                kept = kept_results.kept(self.path(f"{tree}/needs"),
+                                         ["/usr/bin/env", self.path(f"{tree}/program")],
                                          {"KERNSWEEP_SOURCE_DIR": self.path(tree)})
             self.addCleanup(kept.root.cleanup)
             keys.append(kept.key)
