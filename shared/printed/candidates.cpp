@@ -24,7 +24,7 @@ void note_row(const std::string& described, std::vector<std::string>& there) {
   if (std::ranges::find(there, described) == there.end()) there.push_back(described);
 }
 
-// Whether a number that a pattern has found goes on before or behind it: "03" of "9.8e+03", "3" of "123".
+// Whether the found number is only a part of a longer one: "03" of "9.8e+03", "3" of "123".
 bool is_cut(std::string_view text, std::string_view number) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto begin = static_cast<std::size_t>(number.data() - text.data());

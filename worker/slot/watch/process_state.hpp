@@ -1,5 +1,5 @@
 // The state of a process that a job may change and that would affect the next one: cores, folder, umask,
-// limits, signals, timers, priority, environment, rounding, what OpenMP was told, locale, user, and further
+// limits, signals, timers, priority, environment, rounding, settings of OpenMP, locale, user, and further
 // settings (process_settings.hpp). Of the calling thread, where a thread has its own.
 #pragma once
 
