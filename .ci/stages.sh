@@ -123,7 +123,7 @@ engine_suites+='|browser\.axe|python\.results'
 # cannot_anywhere: why a test that a bare root skips would be skipped on this machine, too: regular
 # expressions, a line each.
 cannot_anywhere() {
-  sed -n '/^# What the processor cannot do/,$ { /^#/d; s/^\^//p }' .ci/cannot_here.txt
+  sed -n '/^# What the processor/,$ { /^#/d; s/^\^//p }' .ci/cannot_here.txt
   ldconfig -p | grep -q 'libcuda\.so\.1' || echo 'no CUDA driver: '
 }
 

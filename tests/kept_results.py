@@ -3,8 +3,9 @@
 ks_needs (cmake/rooms.cmake) says what a program opens and reads. It runs in a mount namespace that has no
 other file of ours and an empty /usr/local, so a file that is not named makes it fail. Files of Debian
 packages are compared by package version. Where the tree lies does not count: a program that depends on it
-has the path in its bytes. A result is kept where all tests passed and none was skipped, where cmake/kept.py
-keeps things; without root, and for a tree among the system's folders, nothing is.
+has the path in its bytes. A result is kept where all tests passed, or were skipped for what the processor or
+the build cannot do, which the key has; where cmake/kept.py keeps things. Without root, and for a tree among
+the system's folders, nothing is.
 """
 import ctypes
 import glob
@@ -26,6 +27,8 @@ SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/etc", "/proc", 
 WRITABLE = ("/proc", "/dev", "/sys")
 LOCAL, ALTERNATIVES = "/usr/local", "/etc/alternatives"  # what no package has the version of
 PASSED_ON = re.compile(r"GTEST_|KERNSWEEP_(?!KEPT|RESULTS)|\w+SAN_OPTIONS$|LANG$|LC_|QEMU_|LD_LIBRARY_PATH$")
+REASONS = os.path.join(os.path.dirname(HERE), ".ci", "cannot_here.txt")
+OF_PROCESSOR = "# What the processor"
 RUNNER = ("run_program.py", "selection.py", "kept_results.py", "sanitizers")
 MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC = 1, 32, 4096, 16384
 
@@ -60,9 +63,19 @@ class Kept:
         return json.loads(data) if data is not None else None
 
     def keep(self, result):
-        """Nothing is kept where a test was skipped, or where a file has changed since the program began."""
-        if not result["skipped"] and self.look()[0] == self.key:
+        """Nothing is kept where a test was skipped for another reason than the processor, or where a file
+        has changed since the program began."""
+        may_repeat = all(is_of_processor(why) for _, why in result["skipped"])
+        if may_repeat and self.look()[0] == self.key:
             self.store.put(self.key, json.dumps(result).encode())
+
+
+def is_of_processor(why):
+    """Whether a test that was skipped for this reason would be skipped again on an equal processor."""
+    with open(REASONS, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    patterns = lines[next(at for at, line in enumerate(lines) if line.startswith(OF_PROCESSOR)):]
+    return any(re.search(line, why) for line in patterns if line and not line.startswith("#"))
 
 
 def kept(needs, command, environment):

@@ -175,13 +175,17 @@ def shown_by(show_all):
     return outcome
 
 
+def show_skipped(name, whys):
+    for test, why in whys:
+        print(f"skipped: {why} ({name}.{test})")
+
+
 def report(name, outcome, fault):
     """Prints the end, and returns the result."""
     passed, failed = (outcome.ended[how] for how in ("OK", "FAILED"))
     result = {"passed": len(passed), "failed": len(failed), "skipped": outcome.whys,
               "missing": outcome.wanted - outcome.count()}
-    for test, why in outcome.whys:
-        print(f"skipped: {why} ({name}.{test})")
+    show_skipped(name, outcome.whys)
     for test in failed:
         print(f"failed: {name}.{test}")
     print(f"{name}: {len(passed)} passed, {len(failed)} failed, {len(outcome.whys)} skipped" +
@@ -200,7 +204,8 @@ def main(arguments):
     environment = selection.environment_of(name)
     kept = kept_results.kept(arguments.needs, command, environment)
     if kept and (result := kept.found()):
-        print(f"{name}: kept, {result['passed']} passed")
+        show_skipped(name, result["skipped"])
+        print(f"{name}: kept, {result['passed']} passed, {len(result['skipped'])} skipped")
         selection.write_result(name, **result, kept=True)
         return 0
     if kept:

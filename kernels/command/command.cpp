@@ -16,6 +16,7 @@
 #include "kernels/command/beside.hpp"
 #include "kernels/command/metrics.hpp"
 #include "kernels/command/process_run.hpp"
+#include "kernels/command/recorded_runs.hpp"
 #include "kernels/command/report.hpp"
 #include "kernels/command/shell_words.hpp"
 #include "kernels/command/warden.hpp"
@@ -43,8 +44,11 @@ struct State {
   std::string resolved;
   ProcessRun runs;
   Report report;
-  std::unique_ptr<Metrics> metrics;  // may be null
-  double seconds = 0;
+  std::unique_ptr<Metrics> metrics;           // may be null
+  std::shared_ptr<Recording> records;         // gets each run; null: none is recorded
+  std::shared_ptr<const Recording> replayed;  // its runs are read; null: the command runs
+  std::size_t next_replayed = 0;
+  double seconds = 0, waited = -1;
   std::size_t keeps = 0;  // bytes of output that must be complete; 0: the last part is enough
   bool has_run = false;
   bool keeps_time = false;  // whether the first run reported its own seconds
@@ -122,12 +126,15 @@ void report_words(const ks_context& context, const std::vector<std::string>& giv
   report_shell(context, by, by.at < by.words.size() ? path_of_program(by, by.words[by.at]) : program);
 }
 
-// The slot adds this parameter when the output is compared with a reference, which needs all of it.
-std::size_t kept_of(const ks_params& params) {
+// A parameter that the slot adds; 0: it has not.
+//   command.keeps    bytes of the output: it is compared with a reference, which needs all of it
+//   command.records  the number of a recording that gets the runs
+//   command.replays  the number of the recording whose runs are read
+std::int64_t number_from_slot(const ks_params& params, const char* name) {
   for (std::size_t i = 0; i < params.count; ++i) {
     const ks_param& param = params.items[i];
-    if (std::strcmp(param.name, "command.keeps") == 0 && param.kind == KS_INTEGER && param.integer > 0)
-      return static_cast<std::size_t>(param.integer);
+    if (std::strcmp(param.name, name) == 0 && param.kind == KS_INTEGER && param.integer > 0)
+      return param.integer;
   }
   return 0;
 }
@@ -154,8 +161,11 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
         strerror(error));
     return KS_FAILED;
   }
+  const std::int64_t replays = number_from_slot(*params, "command.replays");
+  std::shared_ptr<const Recording> replayed = replays > 0 ? Recording::find(replays) : nullptr;
+  if (replays > 0 && !replayed) return KS_FAILED;
   std::unique_ptr<Cleanup> cleanup;
-  if (const std::string failure = set_up(*params, *context, cleanup); !failure.empty()) {
+  if (const std::string failure = replayed ? "" : set_up(*params, *context, cleanup); !failure.empty()) {
     std::snprintf(why.text, why.size, "%s", failure.c_str());
     return KS_FAILED;
   }
@@ -170,7 +180,10 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
   }
   auto made = std::make_unique<State>(*context, found, std::move(*words), std::move(cleanup));
   made->metrics = Metrics::of(*params);
-  made->keeps = kept_of(*params);
+  made->keeps = static_cast<std::size_t>(number_from_slot(*params, "command.keeps"));
+  made->replayed = std::move(replayed);
+  if (const std::int64_t records = number_from_slot(*params, "command.records"); records > 0)
+    made->records = Recording::begin(records);
   if (made->keeps > 0) made->report.keep(made->keeps);
   if (made->metrics) made->metrics->prepare(made->runs, made->report);
   *state = made.release();
@@ -184,13 +197,38 @@ ks_status failed(const State& state, const std::string& reason) {
   return KS_FAILED;
 }
 
-ks_status run(void* handle) try {
-  State& state = *static_cast<State*>(handle);
+// Runs the command. Returns what is wrong; empty: nothing.
+std::string run_command(State& state, std::string& text) {
   if (state.metrics) state.metrics->before_run();
   const std::string& failure = state.runs.run(state.report);
+  if (!failure.empty()) return failure;
+  state.waited = state.runs.waited_s();
+  state.seconds = state.runs.wall_s();
+  if (!state.metrics || !state.report.error.empty()) return "";
+  if (std::string wrong = state.metrics->take_text(state.runs, state.report, text); !wrong.empty())
+    return wrong;
+  if (state.records) state.records->add({state.report, text, state.seconds, state.waited});
+  return "";
+}
+
+// Likewise the next recorded run.
+std::string replay(State& state, std::string& text) {
+  if (state.next_replayed == state.replayed->runs().size()) return "no further run was recorded";
+  const RecordedRun& recorded = state.replayed->runs()[state.next_replayed++];
+  state.report = recorded.report;
+  text = recorded.text;
+  state.waited = recorded.waited_s;
+  state.seconds = recorded.wall_s;
+  return "";
+}
+
+ks_status run(void* handle) try {
+  State& state = *static_cast<State*>(handle);
+  std::string text;
+  const std::string failure = state.replayed ? replay(state, text) : run_command(state, text);
   if (!failure.empty()) return failed(state, failure);
   if (state.metrics && state.report.error.empty()) {
-    const std::string wrong = state.metrics->after_run(state.runs, state.report);
+    const std::string wrong = state.metrics->read(text, state.report);
     if (!wrong.empty()) return failed(state, wrong);
   }
   const Report& report = state.report;
@@ -206,7 +244,7 @@ ks_status run(void* handle) try {
   }
   state.has_run = true;
   state.keeps_time = keeps_time;
-  state.seconds = report.seconds.value_or(state.runs.wall_s());
+  if (report.seconds) state.seconds = *report.seconds;
   if ((report.flops || report.bytes) && state.context.report_work) {
     const ks_work work = {report.flops.value_or(0), report.bytes.value_or(0)};
     state.context.report_work(state.context.host, &work);
@@ -232,7 +270,7 @@ double elapsed(void* handle) {
 }
 
 double waited(void* handle) {
-  return static_cast<State*>(handle)->runs.waited_s();
+  return static_cast<State*>(handle)->waited;
 }
 
 ks_status samples(void* handle, const double** seconds, std::size_t* count) {

@@ -67,16 +67,17 @@ std::string Metrics::read_file(std::string& text) const {
   return "";
 }
 
-std::string Metrics::after_run(const ProcessRun& runs, Report& report) {
-  std::string read;
-  std::string_view text = source_ == "stdout" ? report.output() : std::string_view(runs.errors());
-  if (source_ == "stdout" && report.is_cut())
-    return "metrics: the command printed more than 64 MiB; let it print less, or read a file";
-  if (is_file()) {
-    if (std::string wrong = read_file(read); !wrong.empty()) return wrong;
-    text = read;
-  }
-  return read_printed(printed_, text, source_, row_, hint_, report, samples_);
+std::string Metrics::take_text(const ProcessRun& runs, const Report& report, std::string& text) const {
+  if (is_file()) return read_file(text);
+  if (source_ == "stderr") text = runs.errors();
+  return source_ == "stdout" && report.is_cut()
+             ? "metrics: the command printed more than 64 MiB; let it print less, or read a file"
+             : "";
+}
+
+std::string Metrics::read(const std::string& text, Report& report) {
+  const std::string_view printed = source_ == "stdout" ? report.output() : std::string_view(text);
+  return read_printed(printed_, printed, source_, row_, hint_, report, samples_);
 }
 
 }  // namespace kernsweep::command

@@ -23,9 +23,12 @@ class Metrics {
   void prepare(ProcessRun& runs, Report& report) const;
   // Prevents that an old file, which the run does not write, is read as its result.
   void before_run() const;
-  // Reads the numbers of the last run. Returns what is wrong; empty: nothing.
-  std::string after_run(const ProcessRun& runs, Report& report);
-  // All samples of that run; empty: `report.seconds` is the only one.
+  // Gets what the last run wrote to where it is read, if that is not stdout: `report` has that. Returns
+  // what is wrong, like the next one; empty: nothing.
+  std::string take_text(const ProcessRun& runs, const Report& report, std::string& text) const;
+  // Adds the numbers to `report`. `text`: as take_text() gave it.
+  std::string read(const std::string& text, Report& report);
+  // All samples of the run that was read last; empty: `report.seconds` is the only one.
   std::span<const double> samples() const { return samples_; }
 
  private:

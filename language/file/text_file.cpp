@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <vector>
+
+#include "shared/text/suggest.hpp"
 
 namespace kernsweep {
 
@@ -27,6 +31,27 @@ Result<std::string> read_text_file(const std::string& path, std::size_t most) {
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (stream.bad()) return failure("cannot be read: an error while reading");
   return text;
+}
+
+std::string near_sweep_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr std::size_t kMost = 10'000;
+  const fs::path wanted(path), folder = wanted.parent_path();
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator at(folder.empty() ? "." : folder, error), end; !error && at != end;
+       at.increment(error)) {
+    const fs::path& file = at->path();
+    if (file.extension() == ".yaml" || file.extension() == ".yml")
+      names.push_back(file.filename().string());
+    if (names.size() == kMost) break;
+  }
+  const std::string name = wanted.filename().string();
+  for (const char* const ending : {".yaml", ".yml"})
+    if (std::ranges::find(names, name + ending) != names.end())
+      return fmt::format("; did you mean '{}'?", path + ending);
+  const auto near = nearest(name, names);
+  return near ? fmt::format("; did you mean '{}'?", (folder / *near).string()) : "";
 }
 
 }  // namespace kernsweep

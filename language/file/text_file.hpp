@@ -11,4 +11,8 @@ namespace kernsweep {
 // directory, not a file", "12 bytes; at most 10 are read", or the system's message.
 Result<std::string> read_text_file(const std::string& path, std::size_t most);
 
+// For the message about a sweep file that is missing: "; did you mean 'a.yaml'?", a file of its folder. ""
+// if no name is near.
+std::string near_sweep_file(const std::string& path);
+
 }  // namespace kernsweep

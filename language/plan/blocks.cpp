@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "language/plan/builder.hpp"
 #include "shared/base/try.hpp"
+#include "shared/lists/printed_values.hpp"
 
 namespace kernsweep {
 
@@ -21,6 +24,21 @@ constexpr std::uint32_t kBlocksOfFew = 12, kBlocks = 3;
 // The numbers of processes: at first, and at most. The test of blocks can decide from 10 on
 // (shared/stats/contest.hpp).
 constexpr std::uint32_t kFirstOfFew = 10, kProcessesMost = 20;
+constexpr std::uint64_t kFewRows = 256;  // points that share so few runs
+
+// The values of a point that decide what is run: points of other rows share the runs.
+std::string run_of(const Sweep& sweep, const std::vector<Value>& values) {
+  std::string out;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    const Column& column = sweep.columns[c];
+    if (column.origin == Column::Origin::derived || column.name == sweep.rows_by ||
+        column.name == kMetricsRowColumn)
+      continue;
+    values[c].append_canonical(out);
+    out += '\n';
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -29,17 +47,22 @@ bool PlanBuilder::has_few_points() const {
   Plan& plan = *plan_;
   const auto only_one = std::exchange(plan.one_point, std::nullopt);
   const std::uint64_t raw = plan.raw_points();
+  const bool share_runs = !plan.sweep.rows_by.empty();
+  std::set<std::string> runs;  // of points that share them
   std::uint64_t kept = 0;
+  bool are_few = raw <= kPointsLookedAt;
   std::vector<Value> values;
-  for (std::uint64_t position = 0; raw <= kPointsLookedAt && position < raw && kept <= kFewPoints;
-       ++position) {
+  for (std::uint64_t position = 0; are_few && position < raw; ++position) {
     plan.point_at(position, values);
-    kept += std::ranges::none_of(plan.rules, [&](const FilterRule& rule) {
+    const bool is_kept = std::ranges::none_of(plan.rules, [&](const FilterRule& rule) {
       return plan.rejected_by(rule, position, values).has_value();
     });
+    kept += is_kept;
+    if (is_kept && share_runs) runs.insert(run_of(plan.sweep, values));
+    are_few = share_runs ? kept <= kFewRows && runs.size() <= kFewPoints : kept <= kFewPoints;
   }
   plan.one_point = only_one;
-  return raw <= kPointsLookedAt && kept <= kFewPoints;
+  return are_few;
 }
 
 Status PlanBuilder::choose_processes(bool few) {

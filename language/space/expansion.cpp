@@ -27,9 +27,12 @@ Expansion Expansion::ordered_by(std::uint64_t order_seed) const {
 
 Result<Expansion> Expansion::read(const std::string& path, const Replacements& replacements) {
   auto text = read_text_file(path, kSweepBytesMax);
-  if (!text)
-    return failure(fmt::format("{}: {}; give the path of a sweep file{}", path, text.error().message,
-                               path.find(' ') == std::string::npos ? "" : ", or a command by -c"));
+  if (!text) {
+    const std::string near = near_sweep_file(path);
+    const std::string give = path.find(' ') == std::string::npos ? "" : ", or a command by -c";
+    return failure(fmt::format("{}: {}{}", path, text.error().message,
+                               near.empty() ? "; give the path of a sweep file" + give : near));
+  }
   return parse(std::move(*text), path, replacements);
 }
 

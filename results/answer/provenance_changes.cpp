@@ -1,10 +1,12 @@
 // Compares two results property by property.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 
 #include "results/answer/provenance_difference.hpp"
 #include "results/read/show.hpp"
+#include "shared/base/output_sample.hpp"
 #include "shared/lists/library_lines.hpp"
 #include "shared/lists/property_lines.hpp"
 #include "shared/lists/source_lines.hpp"
@@ -87,10 +89,33 @@ bool same_in(const Properties& a, const Properties& b, const std::string& name) 
          (!behind_path.empty() && behind_path == library_line(in_b->second).behind_path);
 }
 
+// "" if the result has no such entry.
+std::string entry_of(const Shown& shown, const std::string& title, std::string_view name) {
+  const auto* const section = section_named(shown, title);
+  if (!section) return "";
+  for (const auto& [each, value] : section->entries)
+    if (each == name) return value.is_null() ? "" : value.to_text();
+  return "";
+}
+
+constexpr const char* kColumns[] = {"group", "field", "a", "b"};
+
 }  // namespace
 
+RowSet output_changes(const Shown& a, const Shown& b) {
+  RowSet out{{std::begin(kColumns), std::end(kColumns)}, {}};
+  const std::string hash_a = entry_of(a, "outcome", "output_hash"),
+                    hash_b = entry_of(b, "outcome", "output_hash");
+  if (hash_a == hash_b || hash_a.empty() || hash_b.empty()) return out;
+  const auto sample_a = output_sample_of(entry_of(a, "measured", "output_sample")),
+             sample_b = output_sample_of(entry_of(b, "measured", "output_sample"));
+  if (sample_a && sample_b && agree(*sample_a, *sample_b)) return out;
+  out.rows.push_back({Value("outcome"), Value("output_hash"), Value(hash_a), Value(hash_b)});
+  return out;
+}
+
 RowSet provenance_changes(const Shown& a, const Shown& b) {
-  RowSet out{{"group", "field", "a", "b"}, {}};
+  RowSet out{{std::begin(kColumns), std::end(kColumns)}, {}};
   std::vector<std::string> titles;  // in the order of display
   for (const Shown* shown : {&a, &b})
     for (const auto& section : shown->sections)

@@ -29,4 +29,7 @@ struct Shown;
 // always differ. Pure.
 RowSet provenance_changes(const Shown& a, const Shown& b);
 
+// Likewise one row if the outputs differ by more than rounding: the hashes of both. Pure.
+RowSet output_changes(const Shown& a, const Shown& b);
+
 }  // namespace kernsweep

@@ -21,8 +21,6 @@ namespace kernsweep {
 
 namespace {
 
-constexpr EvidenceRules kRules;
-
 // Running geometric mean of ratios, and how sure it is.
 struct Ratios {
   double sum_of_logs = 0;
@@ -36,9 +34,9 @@ struct Ratios {
     sum_of_logs += std::log(ratio);
     ++count;
   }
-  MeanRatio mean(double gap) const {
+  MeanRatio mean(double gap, double alpha) const {
     const auto sets = static_cast<double>(count);
-    return centres.mean(sum_of_logs / sets, sets, gap, kRules.alpha);
+    return centres.mean(sum_of_logs / sets, sets, gap, alpha);
   }
   bool agree() const { return least >= 1 || most <= 1; }
 };
@@ -122,8 +120,8 @@ void effects_of(const Observations& all, std::size_t column, std::vector<Effect>
   std::vector<PairsShow> pairs(values.size());
   for (std::size_t code = 0; code < ratios.size(); ++code) {
     if (ratios[code].count == 0) continue;
-    means[code] = ratios[code].mean(all.gap);
-    const bool shown = means[code].shown_above(1, kRules) || means[code].shown_below(1, kRules);
+    means[code] = ratios[code].mean(all.gap, all.rules.alpha);
+    const bool shown = means[code].shown_above(1, all.rules) || means[code].shown_below(1, all.rules);
     by_mean[code] = shown && ratios[code].count > 1 ? 1 : 0;
     pairs[code].asked = all.weigh && !by_mean[code] && (ratios[code].count == 1 || ratios[code].agree());
   }
@@ -211,8 +209,8 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     // The time that a disturbance added is not known: a mean of several ratios must exceed the gap.
     all.centres.back().steady = all.centres.back().steady && !way.disturbed();
   }
-  all.weigh = [held = std::make_shared<BestEvidence>(std::move(evidence)),
-               rules = rules_for(sweep.record, kRules),
+  all.rules = rules_for(sweep.record, EvidenceRules());
+  all.weigh = [held = std::make_shared<BestEvidence>(std::move(evidence)), rules = all.rules,
                runs = all.runs](std::uint32_t first, std::uint32_t second) {
     if (!runs.empty() && runs[first] != 0 && runs[first] == runs[second])
       return PairEvidence{.ratio = {1, 1}};
@@ -248,7 +246,7 @@ Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std
                                          {.sweep = sweep,
                                           .worst_grade = worst_grade,
                                           .rows_max = rows_max,
-                                          .rules = rules_for(stored.record, kRules)}));
+                                          .rules = rules_for(stored.record, EvidenceRules())}));
   found.best = std::move(best);
   KS_ASSIGN_OR_RETURN(const auto outputs, ComparedOutputs::of(reader, stored));
   note_outputs(found.best, outputs);

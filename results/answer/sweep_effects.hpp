@@ -45,6 +45,7 @@ struct Observations {
   double gap = 0;  // gap_of() for the smallest number of processes of a point
   // Compares two rows; the ratio is that of the second over the first; empty: no pair is compared.
   std::function<PairEvidence(std::uint32_t, std::uint32_t)> weigh;
+  EvidenceRules rules;  // of the sweep: one that is looked at while it runs has a smaller error limit
 };
 
 struct Effect {
@@ -52,10 +53,10 @@ struct Effect {
   Value baseline;
   Value value;
   double speedup = 1;  // geometric mean of the baseline's time over that of `value`; > 1: `value` is faster
-  double least = 1, most = 1;       // over the matched sets
-  std::uint64_t matched = 0;        // sets that have both
-  Interval bounds{0, HUGE_VAL};     // of `speedup`, with confidence 99 %; 0 and infinity: not known
-  bool shown = false;               // whether it is shown to differ from 1: see above
+  double least = 1, most = 1;    // over the matched sets
+  std::uint64_t matched = 0;     // sets that have both
+  Interval bounds{0, HUGE_VAL};  // of `speedup`, confidence 1 - alpha; 0, infinity: not known
+  bool shown = false;            // whether it is shown to differ from 1: see above
   std::uint64_t other_outputs = 0;  // matched sets with a point whose output differs from that of most
 };
 

@@ -100,14 +100,18 @@ class Kept(unittest.TestCase):
                             "reads /usr/local/games\n")
         self.assert_outcomes((1, "run"), (1, "run"))
 
-    def test_a_result_with_a_skipped_test_is_not_kept(self):
-        self.program("data/golden", more="""
-            echo "[ RUN      ] Toy.Skips"
-            echo "toy.cpp:1: Skipped"
-            echo "there is no device"
-            echo "[  SKIPPED ] Toy.Skips (0 ms)" """)
-        self.write("program", self.text.replace("Running 1 test", "Running 2 tests"))
-        self.assert_outcomes((0, "run"), (0, "run"))
+    def test_a_result_with_a_skipped_test_is_kept_if_the_processor_is_why(self):
+        for why, second in (("there is no device", "run"),
+                            ("isa avx512_fp16: this processor does not have it", "kept")):
+            self.program("data/golden", more=f"""
+                echo "[ RUN      ] Toy.Skips"
+                echo "toy.cpp:1: Skipped"
+                echo "{why}"
+                echo "[  SKIPPED ] Toy.Skips (0 ms)" """)
+            self.write("program", self.text.replace("Running 1 test", "Running 2 tests"))
+            self.assert_outcomes((0, "run"), (0, second))
+            skipped = [line for line in self.said.splitlines() if line.startswith("skipped")]
+            self.assertEqual([f"skipped: {why} (toy.Toy.Skips)"], skipped)
 
     def kept(self):
         """What would be looked for now; without mounts."""

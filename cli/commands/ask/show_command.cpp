@@ -1,5 +1,6 @@
 // The command `show`: one result.
 #include <cstdio>
+#include <utility>
 
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
@@ -33,7 +34,7 @@ void ShowCommand::declare(Options& to) {
   add_database(to, database_);
   add_result(to, result_);
   to.option("--diff", other_result_,
-            "Another result: show how hosts, software, inputs and settings differ");
+            "Another result: show how hosts, software, inputs, settings and outputs differ");
   to.option("--roofs", roofs_file_, "Database with the roofs of its host (default: the same)");
   add_json(to, json_);
 }
@@ -41,11 +42,12 @@ void ShowCommand::declare(Options& to) {
 int ShowCommand::print_changes(Reader& reader, const Shown& one, bool verbose) const {
   const auto other = show(reader, other_result_);
   if (!other) return report_error(other.error().message);
-  const RowSet changes = provenance_changes(one, *other);
+  RowSet changes = provenance_changes(one, *other);
+  for (auto& row : output_changes(one, *other).rows) changes.rows.push_back(std::move(row));
   if (json_) {
     std::printf("%s\n", to_json(changes).c_str());
   } else if (changes.rows.empty()) {
-    std::printf("same point, process settings, software, inputs and host\n");
+    std::printf("same point, process settings, software, inputs, output and host\n");
   } else {
     TableStyle style;
     style.cell_max = verbose ? static_cast<std::size_t>(-1) : 48;

@@ -144,6 +144,11 @@ class OfFunctions(OutputsTest):
         rows = self.run_sweep("python: kernels:thirds", "{how: [double, single, other, zeros], n: 1000}",
                               "problem: [n]")
         self.assertEqual(["zeros"], self.warned(rows, "how")[0])
+        of = {row["how"]: str(row["result"]) for row in rows}
+        for how, differs in (("other", False), ("single", False), ("zeros", True)):
+            changes = self.call("show", "s.db", of["double"], "--diff", of[how], "--json").json()
+            outputs = [change for change in changes if change["field"] == "output_hash"]
+            self.assertEqual(differs, len(outputs) == 1, changes)
 
     def test_whole_numbers_and_text_are_compared_exactly_in_whatever_they_are_returned(self):
         rows = self.run_sweep("python: kernels:whole", "{how: [right, same, wrong], "

@@ -1,4 +1,6 @@
 """Numbers out of unchanged programs: what `metrics` reads, from where, and what ends a job."""
+import os
+import re
 import shutil
 import sys
 import unittest
@@ -62,6 +64,55 @@ class Printed(ProcessTest):
         for name, command in (("fails", "false"), ("prints none", "echo hi")):
             refused = self.call("check", "-c", command, "--metrics", metrics, status=2)
             self.assert_golden(name, refused.errors)
+
+    def test_of_all_rows_come_from_one_run_a_process(self):
+        self.write("report.sh", "echo x >> runs; n=$(wc -l < runs); echo case,ms,items\n"
+                   "for i in 1 2 3 4 5 6; do echo r$i,$((10 * i + n)),$i; done\n")
+        metrics = "{rows_by: case, values: {seconds: {csv: ms, unit: ms}, lines: {csv: items}}}"
+        once = [word.replace("max=2", "max=1") for word in TWICE]
+        self.call("run", "-c", "sh report.sh", "--metrics", metrics, "--db", "r.db", "--save", "s.yaml",
+                  "--processes", "4", "--set", "retry.max=0", *once)
+        self.assertEqual(1 + 4, self.count_of_runs(), "one finds the rows")
+        rows = self.rows("r.db", "select r.process, r.median_s, m.value as lines, run_s, length(s.seconds) "
+                         "as bytes, t.notes from results r join metric m using (result) join sample s using "
+                         "(result) join attempt a using (result) join result t using (result) "
+                         "where m.name = 'lines' order by r.process")
+        self.assertEqual(24, len(rows))
+        shared = [row for row in rows if row["notes"]]
+        self.assertEqual({"read from the runs of the row case=r?"},
+                         {re.sub("[0-9]", "?", row["notes"]) for row in shared})
+        self.assertEqual(20, len(shared))
+        self.assertEqual({0}, {row["run_s"] for row in shared})
+        for process in range(4):
+            of = [row for row in rows if row["process"] == rows[6 * process]["process"]]
+            self.assertEqual({1, 2, 3, 4, 5, 6}, {row["lines"] for row in of})
+            runs = {round(1000 * row["median_s"]) - 10 * int(row["lines"]) for row in of}
+            self.assertEqual(1, len(runs), "the run's number is in its times")
+            self.assertEqual({8}, {row["bytes"] for row in of})
+
+    def test_of_few_runs_have_as_many_processes_as_few_points(self):
+        self.write("report.sh", "echo 'case,ms'; for i in $(seq 9); do echo r$i,$i; done\n")
+        metrics = "{rows_by: case, values: {seconds: {csv: ms, unit: ms}}}"
+        cases = [f"r{i + 1}" for i in range(9)]
+        for more, processes in (("", 10), (" $0 {case}", 3)):
+            said = self.call("run", "-c", "sh report.sh" + more, "-a", f"case={cases}", "--metrics", metrics,
+                             "--db", f"{processes}.db")
+            self.assertEqual(9 * processes, self.count_of(f"{processes}.db"), said.out)
+
+    def count_of_runs(self):
+        with open(os.path.join(self.folder, "runs"), encoding="utf-8") as file:
+            return len(file.readlines())
+
+    def test_of_two_points_with_one_row_come_from_two_runs(self):
+        self.write("report.sh", "echo x >> runs; n=$(wc -l < runs); echo case,ms; echo a,3$n; echo b,4$n\n")
+        self.write("s.yaml", "sweep: 1\nname: s\ncommand: sh report.sh\naxes: {x: [1, 2, 3], threads: "
+                   f"[{os.cpu_count()}], case: [a, b]}}\nmetrics: {{row: {{case: '{{case}}'}}, values: "
+                   "{seconds: {csv: ms, unit: ms}}}\n")
+        once = [word.replace("max=2", "max=1") for word in TWICE]
+        self.call("run", "s.yaml", "--processes", "1", "--set", "retry.max=0", *once)
+        rows = self.rows("s.db", 'select count(distinct median_s) as runs from s group by "case"')
+        self.assertEqual([3, 3], [row["runs"] for row in rows])
+        self.assertIn(self.count_of_runs(), range(3, 6))
 
     def test_of_a_file_that_a_run_has_not_written_are_not_read(self):
         self.write("old.txt", "took 1.5 ms\n")

@@ -120,10 +120,12 @@ bool JobRunner::set_up(Attempt& job) {
       return job.fail(can, Outcome::failed_setup, job.because("the variant gave no reason"));
   }
   if (!choose_reference(job) || !obtain_operands(job)) return false;
+  choose_runs(job);
   std::vector<ks_tensor> operands;
   if (!place_operands(job, memory_, operands, job.in_place)) return false;
   const Instant begun = monotonic_now();
-  const ks_status prepared = prepare(job, operands, job.state);
+  ks_status prepared = prepare(job, operands, job.state);
+  if (prepared != KS_OK && forget_shared(job)) prepared = prepare(job, operands, job.state);
   job.prepare_s = seconds(monotonic_now() - begun);
   if (prepared != KS_OK) {
     return job.fail(prepared, Outcome::failed_setup,
@@ -298,7 +300,8 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   prepared = prepared && prepare_copies(job);
   job.result.set_setup_s(seconds(monotonic_now() - start));
   const bool measured =
-      prepared && check_gpu_before(job) && (place_.rounds ? work_in_rounds(job) : measure(job));
+      prepared && check_gpu_before(job) &&
+      (job.shared ? take_shared(job) : (place_.rounds ? work_in_rounds(job) : measure(job)));
   const auto killed = killed_so_far(job);  // before the lease is returned, and others measure
   if (measured) {
     ks_work work{};
@@ -307,10 +310,14 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
       tell_work(job, job.host.work.value_or(work));
     }
     return_lease(job);
-    if (is_possible(job, work)) check_measured(job);
+    const int doubts = job.result.doubts_size();
+    const bool is_right = is_possible(job, work);
+    job.has_doubtful_rate = job.result.doubts_size() != doubts;
+    if (is_right && !job.shared) check_measured(job);
   }
   end_copies(job);
-  tell_killed(job, killed);
+  if (!job.shared) tell_killed(job, killed);
+  keep_runs(job);
   reset_gpu(job);
   tell_software(job);
   release_states(job);

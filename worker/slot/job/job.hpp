@@ -20,6 +20,7 @@
 #include "worker/slot/job/binding.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/operands.hpp"
+#include "worker/slot/job/shared_runs.hpp"
 #include "worker/slot/job/sources.hpp"
 #include "worker/slot/measure/cache_eviction.hpp"
 #include "worker/slot/pack/pack.hpp"
@@ -136,6 +137,11 @@ class JobRunner {
   // Its variant computes on a GPU and reports the times of the GPU's own clock.
   bool is_timed_by_device(const Attempt& job) const;
   bool measure(Attempt& job);
+  void choose_runs(Attempt& job);
+  bool forget_shared(Attempt& job);
+  void keep_runs(const Attempt& job);
+  static bool read_runs(Attempt& job, std::vector<double>& seconds);
+  bool take_shared(Attempt& job);
   void check_late_work(Attempt& job, const Samples& samples);
   LateTail tail_after(Attempt& job, std::uint64_t calls);
   bool ask_single_calls(Attempt& job, LateWork& found);
@@ -212,6 +218,7 @@ class JobRunner {
   GuardedMemory memory_;
   std::map<std::pair<std::uint32_t, std::string>, Bound> bound_;  // by sweep and variant
   CacheEviction eviction_;
+  SharedRuns shared_runs_;
   IsolatedPack* const isolated_;
   std::unique_ptr<Distrusted> distrusted_;
   std::unique_ptr<Gauges> gauges_;  // made for the first watched job

@@ -123,6 +123,13 @@ struct JobRunner::Attempt {
   std::optional<ThreadLooks> looks;  // in the warm-up of a job that is not watched
   std::vector<CoreLook> core_looks;
   bool is_trial = false;  // its files were reported before
+  // Of a job that reads a row of what its command prints, otherwise empty or 0.
+  std::string row, command;
+  SharedRun* shared = nullptr;      // whose runs it reads; null: it runs the command
+  std::int64_t recording = 0;       // the number of what it reads or records
+  int own_metrics = 0;              // the first ones of `result`, which the variant declares
+  std::vector<std::uint64_t> runs;  // Samples::runs
+  bool has_doubtful_rate = false;
   // Parts of the setup; `verify` includes the reference.
   struct {
     Duration inputs{}, reference{}, verified{};

@@ -132,6 +132,8 @@ bool JobRunner::measure(Attempt& job) {
   }
   tell_samples(job, rules, samples);
   tell_metrics(job, pack_.metrics_of(variant, job.state));
+  job.own_metrics = job.result.metrics_size();
+  job.runs = std::move(samples.runs);
   if (!samples.conditions) {
     if (looks) tell_without_watch(job, start);
     return true;

@@ -20,9 +20,9 @@ SampleLedger::SampleLedger(const MeasureRules& rules)
   windows_.reserve(std::min(rules.samples.max, kReserved));
 }
 
-void SampleLedger::add(double seconds, Duration took, std::uint64_t calls) {
+void SampleLedger::add(double seconds, Duration took, std::uint64_t calls, std::uint64_t run) {
   took = std::max(took, Duration::zero());
-  samples_.push_back({seconds, took});
+  samples_.push_back({seconds, took, run});
   open_took_ += took;
   open_measured_s_ += seconds * static_cast<double>(calls);
   elapsed_ += took;
@@ -125,14 +125,24 @@ std::uint64_t SampleLedger::disturbed() const {
   return taken() - causes_[0] - (samples_.size() - open_first_);
 }
 
+template <class Add>
+void SampleLedger::for_kept(Add add) const {
+  for (const Window& window : windows_) {
+    if (!keeps(window)) continue;
+    for (std::size_t i = window.first; i < window.first + window.count; ++i) add(samples_[i]);
+  }
+}
+
 std::vector<double> SampleLedger::kept() const {
   std::vector<double> out;
   out.reserve(samples_.size());
-  for (const Window& window : windows_) {
-    if (!keeps(window)) continue;
-    for (std::size_t i = window.first; i < window.first + window.count; ++i)
-      out.push_back(samples_[i].seconds);
-  }
+  for_kept([&](const Sample& each) { out.push_back(each.seconds); });
+  return out;
+}
+
+std::vector<std::uint64_t> SampleLedger::kept_runs() const {
+  std::vector<std::uint64_t> out;
+  for_kept([&](const Sample& each) { out.push_back(each.run); });
   return out;
 }
 

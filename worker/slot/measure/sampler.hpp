@@ -36,7 +36,10 @@ constexpr double kShortestCall = 1e-12;
 
 struct Samples {
   std::vector<double> seconds;  // per call
-  std::uint64_t calls = 1;      // per sample
+  // The number of the run of each sample, from 0, warm-up included; empty if runs report no samples of
+  // their own (ks_variant::samples).
+  std::vector<std::uint64_t> runs;
+  std::uint64_t calls = 1;  // per sample
   std::string_view stopped_by;
   double noise = 0;
   double warmup_s = 0;            // of the calls before the first sample
