@@ -50,6 +50,16 @@ std::string text_of_range(double least_s, double most_s) {
   return least == most ? least : least + " to " + most;
 }
 
+std::uint64_t rows_of_a_run(const Expansion& expansion) {
+  const Sweep& sweep = expansion.sweep();
+  const bool asks_for_one = sweep.program.find("{" + sweep.rows_by + "}") != std::string::npos;
+  if (sweep.rows_by.empty() || asks_for_one) return 1;
+  for (const Axis& axis : expansion.axes())
+    for (const auto& field : axis.fields)
+      if (field.name == sweep.rows_by) return std::max<std::uint64_t>(axis.size(), 1);
+  return 1;
+}
+
 double seconds_of_starts(const Expansion& expansion, std::uint64_t jobs) {
   const Sweep& sweep = expansion.sweep();
   std::uint64_t kinds = sweep.processes;

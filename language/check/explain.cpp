@@ -147,9 +147,13 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   const auto jobs_per_point = static_cast<std::uint64_t>(report.processes) * sweep.caches.size();
   report.jobs = report.points * jobs_per_point;
   report.jobs_most = report.points * report.processes_most * sweep.caches.size();
-  report.seconds *= static_cast<double>(jobs_per_point);
+  const std::uint64_t rows = rows_of_a_run(expansion);
+  if (rows > 1)
+    report.notes.push_back(fmt::format("the {} rows of a command share a run in each process", rows));
+  const double runs_per_point = static_cast<double>(jobs_per_point) / static_cast<double>(rows);
+  report.seconds *= runs_per_point;
   report.seconds_most =
-      report.seconds_most * static_cast<double>(jobs_per_point) + seconds_of_starts(expansion, report.jobs);
+      report.seconds_most * runs_per_point + seconds_of_starts(expansion, report.jobs / rows);
   if (sweep.ends_by_point_time && report.jobs > 0) {
     // Jobs that run when the time limit is reached are finished.
     const double of_job = report.seconds_most / static_cast<double>(report.jobs);

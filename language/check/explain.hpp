@@ -76,6 +76,8 @@ struct Estimate {
   double least = 0, most = 0;  // seconds
 };
 Estimate estimate(const Rules& rules);
+// How many points, as rows of what a command prints, share its runs; 1: each has its own.
+std::uint64_t rows_of_a_run(const Expansion& expansion);
 // How long it takes to start the processes of `jobs` jobs, at most.
 double seconds_of_starts(const Expansion& expansion, std::uint64_t jobs);
 // "25 s to 1 min 40 s"; one of them if both are the same text.

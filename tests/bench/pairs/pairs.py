@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
-"""Does a run name the faster of two programs, and how long does that take?  pairs.py BUILD_FOLDER [ROUNDS]
+"""Does a run name the faster of two programs, and how long does that take?
+
+pairs.py BUILD_FOLDER [ROUNDS] [--neighbour] [--equal N]
 
 Twenty pairs of programs of Debian, whose first setting is at least 1.5 times as fast, are measured ROUNDS
 times (1) by `kernsweep run` with the default rules, and by hyperfine where it is installed. Prints a row
 for each and how many were right. A pair whose program is not installed is left out, with a line.
+--neighbour: while another program computes on one core half of the time. --equal N: in place of these, N pairs
+of equal programs, with the verdicts counted.
 """
+import argparse
+import collections
 import json
 import os
 import shlex
@@ -78,9 +84,20 @@ def by_hyperfine(folder, command, values):
     return second["mean"] / first["mean"], took
 
 
-def main():
-    program = os.path.abspath(os.path.join(sys.argv[1], "bin", "kernsweep"))
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+# Equal commands: {x} is in a variable that they do not read.
+EQUAL = ["awk 'BEGIN {{for (i = 0; i < 60000; ++i) s += i}}'",
+         "perl -e 'for ($i = 0; $i < 80000; ++$i) {{$s += $i}}'", "seq 200000",
+         "python3 -c 'sum(i for i in range(50000))'"]
+
+
+def neighbour():
+    """Computes on one core half of the time."""
+    code = ("import time\nwhile True:\n  end = time.perf_counter() + 0.1\n"
+            "  while time.perf_counter() < end: pass\n  time.sleep(0.1)")
+    return subprocess.Popen([sys.executable, "-c", code])
+
+
+def differing(program, rounds):
     has_hyperfine = shutil.which("hyperfine") is not None
     right = false = runs = 0
     times = []
@@ -106,6 +123,38 @@ def main():
             print(f"| {name} | {verdict}{slower} | {ratio:.2f}x | {least:.2f}x | {took:.1f} s | {said} |",
                   flush=True)
     print(f"\n{right} of {runs} right, {false} false; {statistics.median(times):.1f} s in the middle")
+
+
+def equal(program, count):
+    found = collections.Counter()
+    times = []
+    for number in range(count):
+        with tempfile.TemporaryDirectory() as folder:
+            command = "env N={x} " + EQUAL[number % len(EQUAL)]
+            verdict, _, _, _, took = by_kernsweep(program, folder, number, command, [1, 2])
+        found[verdict] += 1
+        times.append(took)
+    print(f"{count} pairs of equal programs: {dict(found)}; {statistics.median(times):.1f} s in the middle")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("rounds", type=int, nargs="?", default=1)
+    parser.add_argument("--neighbour", action="store_true")
+    parser.add_argument("--equal", type=int)
+    given = parser.parse_args()
+    program = os.path.abspath(os.path.join(given.build, "bin", "kernsweep"))
+    beside = neighbour() if given.neighbour else None
+    try:
+        if given.equal:
+            equal(program, given.equal)
+        else:
+            differing(program, given.rounds)
+    finally:
+        if beside:
+            beside.kill()
+            beside.wait()
 
 
 if __name__ == "__main__":

@@ -64,6 +64,7 @@ class Sweeps(CudaTest):
         peaks = self.rows("a.db", "select distinct value from metric join a using (result) "
                           "where name = 'device_peak_bytes' and n = 1000 and dtype = 'f64'")
         self.assertEqual([16000], [row["value"] for row in peaks])
+        self.assertIsNone(self.value("a.db", "select max(notes) from result"))
         # Runs that are short for the device's clock are queued, except for latency.
         calls = "select min(calls_per_sample) from result join a using (result) where variant = 'cuda'"
         self.assertLess(1, self.value("a.db", calls))
@@ -76,6 +77,9 @@ class Sweeps(CudaTest):
         answer = self.shipped("claims/G7-synchronisation.yaml", "-a", "kernels=[3]", "-a", "n=[256]")
         self.assertIn("one per step costs small kernels", answer.out)
         self.assertEqual({"ok": 4 + 5}, self.outcomes())
+        notes = self.rows("r.db", "select distinct notes from result where gpus is not null")
+        self.assertEqual(["timed by the host's clock: launch and wait are part of the time"],
+                         [row["notes"] for row in notes])
 
     def test_transfers(self):
         self.shipped("claims/G6.yaml", "-a", "bytes=[4096]")

@@ -134,6 +134,8 @@ bool JobRunner::measure(Attempt& job) {
   tell_metrics(job, pack_.metrics_of(variant, job.state));
   job.own_metrics = job.result.metrics_size();
   job.runs = std::move(samples.runs);
+  if (!place_.gpus.empty() && !is_timed_by_device(job))
+    job.result.add_notes("timed by the host's clock: launch and wait are part of the time");
   if (!samples.conditions) {
     if (looks) tell_without_watch(job, start);
     return true;
