@@ -1,4 +1,5 @@
 // The entry point of the program `kernsweep`.
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -24,6 +25,14 @@ namespace {
   _exit(kExitResumable);
 }
 
+// What a parent may have left. A file of ours must not get the number of a standard stream, and the ends of
+// child processes must be waited for.
+void repair_inherited() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (fcntl(stream, F_GETFD) < 0) (void)open("/dev/null", O_RDWR);  // gets the lowest free number
+  signal(SIGCHLD, SIG_DFL);
+}
+
 int run_program(int argc, char** argv) {
   ChosenCommand chosen;
   if (const int status = read_command_line(argc, argv, chosen); status >= 0) return status;
@@ -41,6 +50,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::set_new_handler(kernsweep::end_without_memory);
+  kernsweep::repair_inherited();
   signal(SIGXFSZ, SIG_IGN);  // a file at its size limit gives an error instead of ending the program
   return kernsweep::flushed(kernsweep::run_program(argc, argv));
 }

@@ -48,13 +48,20 @@ Status save_sweep(const SweepSource& source, const std::string& text) {
   return Done{};
 }
 
+void add_rows(FoundRows found, Replacements& to) {
+  to.axes.push_back(std::move(found.axis));
+  if (found.only.empty()) return;
+  to.only = to.only.empty() ? found.only : "(" + to.only + ") and " + found.only;
+}
+
 Result<Expansion> read_file(SweepSource& source) {
   if (const auto key = missing_rows_axis(source.file, source.replacements)) {
     Replacements trial = source.replacements;
     trial.axes.push_back("+" + *key + "=['" + kUnknownRow + "']");
     KS_ASSIGN_OR_RETURN(const auto sweep, Expansion::read(source.file, trial));
-    KS_ASSIGN_OR_RETURN(const auto axis, found_rows(sweep, *key));
-    source.replacements.axes.push_back("+" + axis);
+    KS_ASSIGN_OR_RETURN(auto found, found_rows(sweep, *key));
+    found.axis.insert(0, "+");
+    add_rows(std::move(found), source.replacements);
   }
   return Expansion::read(source.file, source.replacements);
 }
@@ -114,8 +121,8 @@ Result<Expansion> read_sweep(SweepSource& source) {
     KS_ASSIGN_OR_RETURN(auto tried, written_sweep(source.typed, trial, topology.cores.size()));
     KS_ASSIGN_OR_RETURN(const auto sweep,
                         Expansion::of_tree(std::move(tried.root), tried.text, tried.left));
-    KS_ASSIGN_OR_RETURN(auto axis, found_rows(sweep, *key));
-    source.replacements.axes.push_back(std::move(axis));
+    KS_ASSIGN_OR_RETURN(auto found, found_rows(sweep, *key));
+    add_rows(std::move(found), source.replacements);
     KS_ASSIGN_OR_RETURN(written, written_sweep(source.typed, source.replacements, topology.cores.size()));
   }
   source.replacements = std::move(written.left);

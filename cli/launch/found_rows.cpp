@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
 #include <set>
 
 #include "cli/commands/run/program_question.hpp"
@@ -59,8 +62,16 @@ bool is_number(const std::string& text) {
   return read.ec == std::errc() && read.ptr == text.data() + text.size();
 }
 
+// Not if two rows are the same number: 7 and 007.
+bool are_numbers(const std::vector<std::string>& rows) {
+  std::set<double> different;
+  return std::ranges::all_of(rows, [&](const std::string& row) {
+    return is_number(row) && different.insert(std::strtod(row.c_str(), nullptr)).second;
+  });
+}
+
 std::string axis_of(const std::string& key, const std::vector<std::string>& rows) {
-  const bool numbers = std::ranges::all_of(rows, is_number);
+  const bool numbers = are_numbers(rows);
   Node list;
   list.kind = Node::Kind::sequence;
   for (const std::string& row : rows) {
@@ -69,6 +80,68 @@ std::string axis_of(const std::string& key, const std::vector<std::string>& rows
     item.quoted = !numbers;
   }
   return key + "=" + yaml_value(list);
+}
+
+// A command that has run, the rows that it printed, and the values of axes that all its points have.
+struct Ran {
+  std::vector<std::string> rows;
+  std::map<std::string, Value> values;
+
+  void keep_common(const std::map<std::string, Value>& of_point) {
+    std::erase_if(values, [&](const auto& each) {
+      const auto found = of_point.find(each.first);
+      return found == of_point.end() || found->second != each.second;
+    });
+  }
+};
+
+// The axes of a point, but for the key, as far as they are set.
+std::map<std::string, Value> axes_of(const Sweep& sweep, const Point& point, const std::string& key) {
+  std::map<std::string, Value> out;
+  for (std::size_t c = 0; c < sweep.columns.size(); ++c)
+    if (!sweep.columns[c].is_computed() && sweep.columns[c].name != key && !point.values[c].is_null())
+      out.emplace(sweep.columns[c].name, point.values[c]);
+  return out;
+}
+
+std::string literal_of(const Value& value) {
+  if (value.text() == nullptr) return value.to_text();
+  std::string out = "\"";
+  for (const char c : *value.text()) out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return out + '"';
+}
+
+bool may_be_in_expression(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '.';
+  });
+}
+
+// An expression for --only that leaves out the rows that a command does not print; empty: each prints all,
+// or a name cannot be in an expression.
+std::string only_of(const std::string& key, const std::vector<std::string>& rows,
+                    const std::map<std::string, Ran>& commands) {
+  const bool numbers = are_numbers(rows);
+  std::string out;
+  if (!may_be_in_expression(key)) return out;
+  for (const auto& [command, ran] : commands) {
+    std::string missing, place;
+    for (const std::string& row : rows)
+      if (std::ranges::find(ran.rows, row) == ran.rows.end())
+        missing += (missing.empty() ? "" : ", ") + (numbers ? row : literal_of(Value(row)));
+    if (missing.empty()) continue;
+    for (const auto& [name, value] : ran.values) {
+      const auto is_other = [&](const auto& each) {
+        const auto found = each.second.values.find(name);
+        return found == each.second.values.end() || found->second != value;
+      };
+      if (may_be_in_expression(name) && std::ranges::any_of(commands, is_other))
+        place += (place.empty() ? "" : " and ") + name + " == " + literal_of(value);
+    }
+    if (place.empty()) continue;
+    out += (out.empty() ? "" : " and ") + fmt::format("not ({} and {} in [{}])", place, key, missing);
+  }
+  return out;
 }
 
 // The other values of the selected row, besides its key.
@@ -108,14 +181,14 @@ void report_rows(const std::string& key, const std::vector<std::string>& rows, s
 
 }  // namespace
 
-Result<std::string> found_rows(const Expansion& trial, const std::string& key) {
+Result<FoundRows> found_rows(const Expansion& trial, const std::string& key) {
   const Sweep& sweep = trial.sweep();
   const auto axis = fmt::format("-a '{}{}=[...]'", sweep.file.empty() ? "" : "+", key);
   const std::string give = "; give its values: " + axis;
   if (sweep.program.find("{" + key + "}") != std::string::npos)
     return failure(fmt::format(
         "metrics: rows_by: the command uses {{{0}}}, so a run cannot find its values{1}", key, give));
-  std::set<std::string> run;
+  std::map<std::string, Ran> ran;
   std::vector<std::string> rows;
   std::size_t without = 0;
   Point point;
@@ -126,8 +199,12 @@ Result<std::string> found_rows(const Expansion& trial, const std::string& key) {
     for (std::size_t c = 0; c < sweep.columns.size(); ++c)
       values.emplace_back(sweep.columns[c].name, point.values[c]);
     const std::string command = column_of(values, sweep.program_column);
-    if (!run.insert(command).second) continue;
-    if (run.size() > kCommandsRun)
+    const auto axes = axes_of(sweep, point, key);
+    if (const auto known = ran.find(command); known != ran.end()) {
+      known->second.keep_common(axes);
+      continue;
+    }
+    if (ran.size() == kCommandsRun)
       return failure(
           fmt::format("metrics: rows_by: more than {} commands would have to run once to find the rows "
                       "of each{}",
@@ -139,6 +216,7 @@ Result<std::string> found_rows(const Expansion& trial, const std::string& key) {
                       "its values without a run",
                       command, found.error().message, axis));
     without += found->without;
+    ran.emplace(command, Ran{found->keys, axes});
     for (const std::string& row : found->keys)
       if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
   }
@@ -146,7 +224,7 @@ Result<std::string> found_rows(const Expansion& trial, const std::string& key) {
     return failure(fmt::format("metrics: rows_by: a run found {}, 1 to {} are possible{}",
                                counted(rows.size(), "row", "rows"), kRowsMost, give));
   report_rows(key, rows, without);
-  return axis_of(key, rows);
+  return FoundRows{axis_of(key, rows), only_of(key, rows, ran)};
 }
 
 }  // namespace kernsweep

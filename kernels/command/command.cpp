@@ -202,6 +202,14 @@ std::string run_command(State& state, std::string& text) {
   if (state.metrics) state.metrics->before_run();
   const std::string& failure = state.runs.run(state.report);
   if (!failure.empty()) return failure;
+  if (!state.has_run && !state.report.seconds) {
+    constexpr std::string_view kTime = "ernsweep: seconds=";  // also with another first letter
+    const std::string begin = "; begin a line of stdout with 'kernsweep: seconds='";
+    if (state.report.output().find(kTime) != std::string_view::npos)
+      return "the command printed a time within a line" + begin;
+    if (state.runs.errors().find(kTime) != std::string::npos)
+      return "the command printed a time to stderr" + begin;
+  }
   state.waited = state.runs.waited_s();
   state.seconds = state.runs.wall_s();
   if (!state.metrics || !state.report.error.empty()) return "";
@@ -229,7 +237,12 @@ ks_status run(void* handle) try {
   if (!failure.empty()) return failed(state, failure);
   if (state.metrics && state.report.error.empty()) {
     const std::string wrong = state.metrics->read(text, state.report);
-    if (!wrong.empty()) return failed(state, wrong);
+    if (!wrong.empty()) {
+      const bool may_be_in_errors =
+          state.metrics->reads_stdout() && state.report.output().empty() && !state.runs.errors().empty();
+      return failed(state,
+                    wrong + (may_be_in_errors ? "; stderr has text, `from: stderr` reads that" : ""));
+    }
   }
   const Report& report = state.report;
   if (!report.error.empty()) return failed(state, report.error);

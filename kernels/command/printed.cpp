@@ -12,6 +12,7 @@ namespace kernsweep::command {
 namespace {
 
 constexpr std::size_t kShown = 100;
+constexpr double kShortest_s = 1e-12;
 
 // "12.5", "1,234.5" with commas between thousands, "+3"; nothing if it is not a finite number.
 std::optional<double> printed_number(std::string_view text) {
@@ -152,6 +153,10 @@ class Reading {
       const double of_base = scaled(*number, unit->factor);
       const double amount = amount_of_rate(unit->base);
       samples.push_back(unit->per_second ? amount / of_base : of_base);
+      if (samples.back() < kShortest_s)
+        return way(value) + " finds '" + cell.number.substr(0, kShown) + "' " +
+               (cell.unit.empty() ? value.unit : cell.unit).substr(0, kShown) +
+               ", less than a picosecond: nothing was measured there; leave the row out";
       if (unit->per_second && unit->base == "B") report.bytes = amount;
       if (unit->per_second && unit->base == "flop") report.flops = amount;
     }

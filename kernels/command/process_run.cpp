@@ -103,10 +103,20 @@ std::string signal_text(int number) {
               : "signal " + std::to_string(number);
 }
 
-void note_the_question() {
-  struct sigaction asked {};
-  asked.sa_handler = [](int) { is_asked = 1; };
-  sigaction(SIGQUIT, &asked, nullptr);
+// Set when this process continues after a stop.
+volatile sig_atomic_t has_continued = 0;
+
+void note_signals() {
+  struct sigaction noted {};
+  noted.sa_handler = [](int) { is_asked = 1; };
+  sigaction(SIGQUIT, &noted, nullptr);
+  noted.sa_handler = [](int) { has_continued = 1; };
+  sigaction(SIGCONT, &noted, nullptr);
+}
+
+bool is_stopped(int pid) {
+  siginfo_t found{};
+  return waitid(P_PID, static_cast<id_t>(pid), &found, WSTOPPED | WNOHANG) == 0 && found.si_pid == pid;
 }
 
 bool ended_by_a_stop(int status) {
@@ -159,7 +169,7 @@ bool ProcessRun::begin(int out, int errors, int& pid) {
   static Descriptor nothing;
   if (nothing.number() < 0) {
     nothing.reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    note_the_question();  // the first start finds the signals that a program must not inherit
+    note_signals();  // the first start finds the signals that a program must not inherit
   }
   if (nothing.number() < 0) {
     failure_ = "/dev/null cannot be opened: " + std::string(strerror(errno));
@@ -190,8 +200,10 @@ void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
   // is read; background processes may write more.
   std::array<pollfd, 3> watched = {{{ended.number(), POLLIN, 0}, {out, POLLIN, 0}, {errors, POLLIN, 0}}};
   bool over = false;
+  constexpr int kLookMs = 250;
   while (!over) {
-    const int ready = poll(watched.data(), watched.size(), -1);
+    const int ready = poll(watched.data(), watched.size(), kLookMs);
+    if (ready == 0) was_stopped_ = was_stopped_ || is_stopped(pid);
     if (ready < 0 && errno != EINTR) break;
     if (std::exchange(is_asked, 0) != 0) say_last_lines(report);
     if (ready < 0) continue;
@@ -265,6 +277,19 @@ int ProcessRun::wait_for(int pid) {
 }
 
 const std::string& ProcessRun::run(Report& report) {
+  constexpr int kTries = 3;
+  for (int i = 0; i < kTries; ++i) {
+    was_stopped_ = false;
+    has_continued = 0;
+    run_once(report);
+    was_stopped_ = was_stopped_ || has_continued != 0;
+    if (!was_stopped_ || !failure_.empty()) return failure_;
+  }
+  failure_ = "the command was stopped and continued in each of " + std::to_string(kTries) + " runs";
+  return failure_;
+}
+
+void ProcessRun::run_once(Report& report) {
   failure_.clear();
   said_.clear();
   report.clear();
@@ -272,18 +297,17 @@ const std::string& ProcessRun::run(Report& report) {
   const auto start = std::chrono::steady_clock::now();
   if (!make_pipe(out, out_end) || !make_pipe(errors, errors_end)) {
     failure_ = "no pipe to the command: " + std::string(strerror(errno)) + "; raise 'ulimit -n'";
-    return failure_;
+    return;
   }
   if (prints_much_) make_large(out);
   int pid = -1;
-  if (!begin(out_end.number(), errors_end.number(), pid)) return failure_;
+  if (!begin(out_end.number(), errors_end.number(), pid)) return;
   read_until_end(pid, out.number(), errors.number(), report);
   wall_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const int status = wait_for(pid);
   report.finish();
   prints_much_ = report.output().size() >= kChunk / 2;
   if (failure_.empty()) end_with(status);
-  return failure_;
 }
 
 }  // namespace kernsweep::command

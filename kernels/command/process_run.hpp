@@ -18,7 +18,8 @@ class ProcessRun {
 
   // Starts the program with stdin from /dev/null and waits for its end. stdout goes to `report`, stderr to
   // this process's stderr. Returns an empty text if it ended with status 0, otherwise the reason with its
-  // last line on stderr. At SIGQUIT it writes the program's last lines to this process's stderr.
+  // last line on stderr. At SIGQUIT it writes the program's last lines to this process's stderr. If the
+  // program or this process was stopped and continued meanwhile, it runs again.
   const std::string& run(Report& report);
   // How much of its stderr is kept from now on, and the end of it in the last run.
   void keep_errors(std::size_t most) { kept_errors_ = most; }
@@ -30,6 +31,7 @@ class ProcessRun {
   double waited_s() const { return waited_s_; }
 
  private:
+  void run_once(Report& report);
   bool begin(int out, int errors, int& pid);
   void read_until_end(int pid, int out, int errors, Report& report);
   void say_last_lines(const Report& report) const;
@@ -42,6 +44,7 @@ class ProcessRun {
   std::string said_;  // the last part of its stderr
   std::size_t kept_errors_ = 4 << 10;
   std::string failure_;
+  bool was_stopped_ = false;  // in the last run: the program, or this process
   bool prints_much_ = false;  // whether the last run did: more than the system's pipes hold
   double wall_s_ = 0;
   double waited_s_ = -1;

@@ -53,23 +53,45 @@ std::string_view Report::output() const {
   return all.substr(all.size() - std::min(all.size(), kept_bytes_));
 }
 
+// The line begins with the mark, behind blanks and what changes the colour, or may yet begin with it.
+void Report::decide() {
+  constexpr std::size_t kBeforeMost = 64;
+  std::string_view rest = line_;
+  while (!rest.empty()) {
+    const auto blanks = std::min(rest.find_first_not_of(" \t"), rest.size());
+    rest.remove_prefix(blanks);
+    if (!rest.starts_with('\x1b')) break;
+    const auto end = rest.find_first_of("mK");
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  const bool may_be = rest.starts_with('\x1b') || kMark.starts_with(rest);
+  if (rest == kMark) {
+    kind_ = Line::ours;
+    line_ = kMark;
+  } else if (!may_be || line_.size() > kBeforeMost) {
+    kind_ = Line::output;
+    add_output(line_);
+    line_.clear();
+  }
+}
+
 void Report::add(std::string_view more) {
   while (!more.empty()) {
     const auto newline = more.find('\n');
-    const bool whole = newline != std::string_view::npos;
+    bool whole = newline != std::string_view::npos;
     std::string_view piece = more.substr(0, whole ? newline + 1 : more.size());
+    // What follows a carriage return overwrites the line, as progress bars do.
+    const auto back = kind_ == Line::ours ? std::string_view::npos : piece.find('\r');
+    const bool returns = back != std::string_view::npos && !piece.substr(back + 1).starts_with('\n');
+    if (returns) {
+      piece = piece.substr(0, back + 1);
+      whole = true;
+    }
     more.remove_prefix(piece.size());
-    if (kind_ == Line::undecided) {
-      const auto wanted = kMark.size() - line_.size();
-      line_ += piece.substr(0, wanted);
-      piece.remove_prefix(std::min(wanted, piece.size()));
-      if (line_ == kMark) {
-        kind_ = Line::ours;
-      } else if (!kMark.starts_with(line_)) {
-        kind_ = Line::output;
-        add_output(line_);
-        line_.clear();
-      }
+    for (; kind_ == Line::undecided && !piece.empty(); piece.remove_prefix(1)) {
+      line_ += piece.front();
+      decide();
     }
     if (kind_ == Line::ours && line_.size() < kLineMax) line_ += piece.substr(0, kLineMax - line_.size());
     if (kind_ == Line::output) add_output(piece);

@@ -2,9 +2,9 @@
 //
 // A line that begins with `kernsweep:` has words of the form name=number: seconds (replaces the process's
 // wall clock), flops and bytes (the work of the run), metric.NAME (other counts), and
-// better.NAME=larger|smaller and unit.NAME=text of such a metric. Any other word there is an error, so that
-// a typing error is not read as output. Lines arrive in pieces of any size; only the end of the other
-// output is kept.
+// better.NAME=larger|smaller and unit.NAME=text of such a metric. Blanks, colours and what a carriage
+// return overwrites may be before it. Any other word there is an error, so that a typing error is not read
+// as output. Lines arrive in pieces of any size; only the end of the other output is kept.
 #pragma once
 
 #include <optional>
@@ -47,6 +47,7 @@ class Report {
 
  private:
   void add_output(std::string_view bytes);
+  void decide();
   void end_line();
   void read_words(std::string_view words);
   bool read_word(std::string_view name, std::string_view value);

@@ -111,6 +111,17 @@ std::string order_text(const CheckReport& report) {
   return fmt::format("{}: drawn by order_seed {}", name, report.order_seed);
 }
 
+// The times of all jobs, from those of one job of each point. Rows of a command share its runs.
+void scale_times(const Expansion& expansion, std::uint64_t jobs_per_point, CheckReport& report) {
+  const std::uint64_t rows = rows_of_a_run(expansion);
+  if (rows > 1)
+    report.notes.push_back(fmt::format("the {} rows of a command share a run in each process", rows));
+  const double runs_per_point = static_cast<double>(jobs_per_point) / static_cast<double>(rows);
+  report.seconds *= runs_per_point;
+  report.seconds_most =
+      report.seconds_most * runs_per_point + seconds_of_starts(expansion, report.jobs / rows);
+}
+
 }  // namespace
 
 CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) {
@@ -147,13 +158,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   const auto jobs_per_point = static_cast<std::uint64_t>(report.processes) * sweep.caches.size();
   report.jobs = report.points * jobs_per_point;
   report.jobs_most = report.points * report.processes_most * sweep.caches.size();
-  const std::uint64_t rows = rows_of_a_run(expansion);
-  if (rows > 1)
-    report.notes.push_back(fmt::format("the {} rows of a command share a run in each process", rows));
-  const double runs_per_point = static_cast<double>(jobs_per_point) / static_cast<double>(rows);
-  report.seconds *= runs_per_point;
-  report.seconds_most =
-      report.seconds_most * runs_per_point + seconds_of_starts(expansion, report.jobs / rows);
+  scale_times(expansion, jobs_per_point, report);
   if (sweep.ends_by_point_time && report.jobs > 0) {
     // Jobs that run when the time limit is reached are finished.
     const double of_job = report.seconds_most / static_cast<double>(report.jobs);

@@ -233,6 +233,11 @@ class MetricsReader {
   Status add_row(ReadMetrics& out) {
     const Node* const given = node_.find("row");
     Node with_key = given == nullptr || given->is_null() ? mapping_node(node_.source) : *given;
+    const Node* const fixed = rows_by_.empty() ? nullptr : with_key.find(rows_by_);
+    if (fixed != nullptr && fixed->scalar.find("{" + rows_by_ + "}") == std::string::npos)
+      return wrong(*fixed, fmt::format("`row` selects one {0}, and `rows_by: {0}` makes each a point; "
+                                       "remove one of both",
+                                       rows_by_));
     if (const Node* by = node_.find("rows_by"); by != nullptr && with_key.find(rows_by_) == nullptr) {
       Node place = *by;
       place.scalar = "{" + rows_by_ + "}";
@@ -309,6 +314,10 @@ Result<Node> with_preset(const Node& node) {
     const auto source = std::make_shared<const TextSource>(
         TextSource{fmt::format("{}: preset {}", where(*named), preset.name), false});
     KS_ASSIGN_OR_RETURN(auto out, parse_yaml(preset.text, source));
+    // The row that the preset selects by default is one of those that the file asks for.
+    const Node* const by = node.is_mapping() ? node.find("rows_by") : nullptr;
+    if (Node* const row = out.find("row"); by != nullptr && row != nullptr)
+      std::erase_if(row->entries, [&](const NodeEntry& entry) { return entry.key.scalar == by->scalar; });
     for (const auto& [key, value] : node.entries) {
       if (key.scalar == "preset") continue;
       const bool adds = key.scalar == "values" || key.scalar == "row";

@@ -104,12 +104,14 @@ Status PlanBuilder::choose_blocks() {
     measure.samples.min_time = measure.samples.max_time = 100ms;
     return Done{};
   }
-  if (!few || sweep.processes_least < kFirstOfFew || sweep.kind == KernelKind::family ||
-      document_.sampling_given || measure.metric == Metric::latency)
+  if (!few || replacements_.quick || sweep.kind == KernelKind::family || document_.sampling_given ||
+      measure.metric == Metric::latency)
     return Done{};
   measure.warmup = {1, 20ms, 100ms};
   measure.samples.min = 1;
-  measure.samples.min_time = measure.samples.max_time = 100ms;
+  // Fewer processes take as long together as the usual ones.
+  const std::uint32_t processes = std::clamp(sweep.processes_least, 1U, kFirstOfFew);
+  measure.samples.min_time = measure.samples.max_time = kFirstOfFew * 100ms / processes;
   return Done{};
 }
 

@@ -54,8 +54,10 @@ class Lines : public PrintedText {
     KS_ASSIGN_OR_RETURN(const auto pattern, Pattern::of(value.where));
     std::vector<Cell> out;
     std::vector<std::string> there;
-    for (const Pattern::Match& match : pattern.matches(from_.text, kMatchesMost)) {
-      if (!fits(pattern, match)) {
+    const auto matches = pattern.matches(from_.text, kMatchesMost);
+    const auto how = spelling_of(pattern, matches);
+    for (const Pattern::Match& match : matches) {
+      if (!fits(pattern, match, how)) {
         WantedRow row;
         for (const auto& [key, unused] : from_.row)
           if (pattern.has_group(key)) row.emplace_back(key, part(match, key));
@@ -76,8 +78,10 @@ class Lines : public PrintedText {
   Result<RowKeys> keys_of(const std::string& key, const PrintedValue& value) const override {
     KS_ASSIGN_OR_RETURN(const auto pattern, Pattern::of(value.where));
     RowKeys out;
-    for (const Pattern::Match& match : pattern.matches(from_.text, kMatchesMost)) {
-      if (!fits(pattern, match)) continue;
+    const auto matches = pattern.matches(from_.text, kMatchesMost);
+    const auto how = spelling_of(pattern, matches);
+    for (const Pattern::Match& match : matches) {
+      if (!fits(pattern, match, how)) continue;
       if (match.contains(key)) out.keys.push_back(part(match, key));
       if (!match.contains(key)) ++out.without;
     }
@@ -89,10 +93,14 @@ class Lines : public PrintedText {
     const auto found = match.find(name);
     return found == match.end() ? std::string() : std::string(found->second);
   }
-  bool fits(const Pattern& pattern, const Pattern::Match& match) const {
+  bool fits(const Pattern& pattern, const Pattern::Match& match, Spelling how) const {
     return std::ranges::all_of(from_.row, [&](const auto& wanted) {
-      return !pattern.has_group(wanted.first) || is_same(part(match, wanted.first), wanted.second);
+      return !pattern.has_group(wanted.first) || is_same(part(match, wanted.first), wanted.second, how);
     });
+  }
+  Spelling spelling_of(const Pattern& pattern, const std::vector<Pattern::Match>& matches) const {
+    const auto is_exact = [&](const auto& match) { return fits(pattern, match, Spelling::exact); };
+    return std::ranges::any_of(matches, is_exact) ? Spelling::exact : Spelling::number;
   }
 
   ReadText from_;
@@ -131,18 +139,24 @@ class Table : public PrintedText {
 
   // Drops all rows but those that `wanted` selects.
   Status keep(const WantedRow& wanted) {
+    std::vector<std::size_t> columns;
+    for (const auto& [key, value] : wanted) {
+      const auto column = column_of(key);
+      if (!column) return failure("there is no column '" + key + "'; there are: " + joined(columns_));
+      columns.push_back(*column);
+    }
+    const auto has = [&](const std::vector<std::string>& row) {
+      WantedRow found;
+      for (std::size_t i = 0; i < columns.size(); ++i) found.emplace_back(wanted[i].first, row[columns[i]]);
+      return found;
+    };
+    const auto is_exact = [&](const auto& row) { return is_row(has(row), wanted, Spelling::exact); };
+    const Spelling how = std::ranges::any_of(rows_, is_exact) ? Spelling::exact : Spelling::number;
     std::vector<std::string> there;
     std::vector<std::vector<std::string>> kept;
     for (auto& row : rows_) {
-      bool fits = true;
-      WantedRow found;
-      for (const auto& [key, value] : wanted) {
-        const auto column = column_of(key);
-        if (!column) return failure("there is no column '" + key + "'; there are: " + joined(columns_));
-        fits = fits && is_same(row[*column], value);
-        found.emplace_back(key, row[*column]);
-      }
-      if (fits) {
+      const WantedRow found = has(row);
+      if (is_row(found, wanted, how)) {
         kept.push_back(std::move(row));
       } else {
         note_row(text_of(found), there);
@@ -226,10 +240,16 @@ std::string several_rows(const std::string& samples_of, const WantedRow& wanted,
          "`, which makes each a point";
 }
 
-bool is_same(std::string_view cell, std::string_view wanted) {
+bool is_same(std::string_view cell, std::string_view wanted, Spelling how) {
   if (cell == wanted) return true;
+  if (how == Spelling::exact) return false;
   const auto a = whole_number(cell), b = whole_number(wanted);
   return a && b && *a == *b;
+}
+
+bool is_row(const WantedRow& has, const WantedRow& wanted, Spelling how) {
+  return std::ranges::equal(has, wanted,
+                            [&](const auto& a, const auto& b) { return is_same(a.second, b.second, how); });
 }
 
 std::unique_ptr<PrintedText> read_lines(const ReadText& from) {

@@ -1,6 +1,7 @@
 // The output of a program as candidates for numbers: the cells of the selected rows.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -61,7 +62,11 @@ std::string no_row(const WantedRow& wanted, const std::vector<std::string>& ther
 // samples); empty: nothing.
 std::string several_rows(const std::string& samples_of, const WantedRow& wanted,
                          const std::vector<std::string>& rows);
-// Whether a cell equals the wanted value: the same text, or the same number.
-bool is_same(std::string_view cell, std::string_view wanted);
+// Whether a cell equals the wanted value: the same text, or also the same number. Rows are compared as
+// numbers only where no row has the text: 7 and 007 may be two rows.
+enum class Spelling : std::uint8_t { exact, number };
+bool is_same(std::string_view cell, std::string_view wanted, Spelling how);
+// Likewise of all keys; both have the same ones, in the same order.
+bool is_row(const WantedRow& has, const WantedRow& wanted, Spelling how);
 
 }  // namespace kernsweep

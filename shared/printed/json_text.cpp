@@ -117,16 +117,20 @@ class Document : public PrintedText {
       return Done{};
     }
     KS_ASSIGN_OR_RETURN(const auto all, all_rows(*from_.printed.rows));
-    std::vector<std::string> there;
-    for (const Json* row : all) {
+    const auto has = [&](const Json* row) {
       WantedRow found;
-      bool fits = true;
       for (const auto& [key, wanted] : from_.row) {
         const Json* const cell = at(*row, key);
         found.emplace_back(key, cell == nullptr ? "(not there)" : cell_text(*cell));
-        fits = fits && cell != nullptr && is_same(found.back().second, wanted);
       }
-      if (fits) {
+      return found;
+    };
+    const auto is_exact = [&](const Json* row) { return is_row(has(row), from_.row, Spelling::exact); };
+    const Spelling how = std::ranges::any_of(all, is_exact) ? Spelling::exact : Spelling::number;
+    std::vector<std::string> there;
+    for (const Json* row : all) {
+      const WantedRow found = has(row);
+      if (is_row(found, from_.row, how)) {
         rows_.push_back(row);
       } else if (const std::string text = text_of(found); std::ranges::find(there, text) == there.end()) {
         there.push_back(text);

@@ -10,7 +10,7 @@
 namespace kernsweep {
 namespace {
 
-volatile std::sig_atomic_t noted = 0;
+volatile std::sig_atomic_t noted = 0, continued = 0;
 pid_t noting = 0;
 
 sigset_t own_stops() {
@@ -52,7 +52,15 @@ void note_own_stops() {
   note.sa_flags = SA_RESTART;
   for (const int number : {SIGTERM, SIGHUP})
     if (sigismember(&stops, number)) sigaction(number, &note, nullptr);
+  note.sa_handler = [](int) { continued = 1; };
+  sigaction(SIGCONT, &note, nullptr);
   sigprocmask(SIG_UNBLOCK, &stops, nullptr);
+}
+
+bool was_continued() {
+  const bool was = continued != 0;
+  continued = 0;
+  return was;
 }
 
 bool was_stopped() {

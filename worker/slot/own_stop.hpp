@@ -13,5 +13,8 @@ void block_own_stops();
 void note_own_stops();
 // Whether one has arrived since the last call.
 bool was_stopped();
+// Likewise whether this process was stopped (SIGSTOP, Ctrl-Z) and continued. A kernel may take the handler
+// away; then it is not known.
+bool was_continued();
 
 }  // namespace kernsweep

@@ -6,8 +6,8 @@ pairs.py BUILD_FOLDER [ROUNDS] [--neighbour] [--equal N]
 Twenty pairs of programs of Debian, whose first setting is at least 1.5 times as fast, are measured ROUNDS
 times (1) by `kernsweep run` with the default rules, and by hyperfine where it is installed. Prints a row
 for each and how many were right. A pair whose program is not installed is left out, with a line.
---neighbour: while another program computes on one core half of the time. --equal N: in place of these, N pairs
-of equal programs, with the verdicts counted.
+--neighbour: while another program computes on one core half of the time. --equal N: in place of these, N
+pairs of equal programs, with the verdicts counted.
 """
 import argparse
 import collections
@@ -92,8 +92,8 @@ EQUAL = ["awk 'BEGIN {{for (i = 0; i < 60000; ++i) s += i}}'",
 
 def neighbour():
     """Computes on one core half of the time."""
-    code = ("import time\nwhile True:\n  end = time.perf_counter() + 0.1\n"
-            "  while time.perf_counter() < end: pass\n  time.sleep(0.1)")
+    code = ("import select, time\nwhile True:\n  end = time.perf_counter() + 0.1\n"
+            "  while time.perf_counter() < end: pass\n  select.select([], [], [], 0.1)")
     return subprocess.Popen([sys.executable, "-c", code])
 
 

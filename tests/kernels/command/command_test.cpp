@@ -99,6 +99,30 @@ TEST(Command, TimeIsThatOfTheProcess) {
   EXPECT_GE(*measured.elapsed, 0.05);
 }
 
+TEST(Command, ARunThatWasStoppedIsRepeated) {
+  char file[] = "/tmp/kernsweep_runs_XXXXXX";
+  const int descriptor = mkstemp(file);
+  ASSERT_GE(descriptor, 0);
+  const std::string runs = file;
+  const Measured measured = ran("sh -c 'echo x >> " + runs + "; [ $(wc -l < " + runs +
+                                ") != 1 ] || { (sleep 0.7; kill -CONT $$) & kill -STOP $$; }'");
+  EXPECT_EQ(measured.status, KS_OK) << measured.why;
+  EXPECT_EQ(lseek(descriptor, 0, SEEK_END), 4) << "two lines";
+  ASSERT_TRUE(measured.elapsed);
+  EXPECT_LT(*measured.elapsed, 0.7);
+  close(descriptor);
+  unlink(file);
+}
+
+TEST(Command, ATimeThatIsNotPrintedAtTheBeginOfALineOfStdoutIsRefused) {
+  for (const char* line : {"echo took kernsweep: seconds=1", "echo Kernsweep: seconds=1",
+                           "sh -c 'echo kernsweep: seconds=1 >&2'"}) {
+    const Measured measured = ran(line);
+    EXPECT_EQ(measured.status, KS_FAILED) << line;
+    EXPECT_THAT(measured.why, IsGolden());
+  }
+}
+
 // A thread of this process computes on the only core that the program gets.
 TEST(Command, SaysHowLongTheProgramHadNoCore) {
   cpu_set_t before, one;

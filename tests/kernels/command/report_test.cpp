@@ -16,7 +16,7 @@ Report report_of(std::string_view text, std::size_t piece = SIZE_MAX) {
 
 TEST(Report, OutputIsWhatWasPrinted) {
   for (const char* text :
-       {"", "a", "a\n", "\n\n", "a\r\nb", "kern", "kernsweep", "  kernsweep: seconds=1\n",
+       {"", "a", "a\n", "\n\n", "a\r\nb", "kern", "  kern", "\x1b[32m", "kernsweep", "a\rb\r\r\n",
         "xkernsweep: seconds=1\n", "kernsweeper: 3\n", "Kernsweep: seconds=1"}) {
     const Report report = report_of(text);
     EXPECT_EQ(report.output(), text);
@@ -33,6 +33,15 @@ TEST(Report, LinesForKernsweepAreTakenOut) {
   EXPECT_EQ(report.flops, 2e9);
   EXPECT_EQ(report.bytes, 7);
   EXPECT_EQ(report.error, "");
+}
+
+TEST(Report, BlanksColoursAndWhatIsOverwrittenMayBeBeforeTheMark) {
+  for (const char* before :
+       {"  ", "\t", "\x1b[32m", "\x1b[0m \x1b[1;31m", "99 %\r", "98 %\r99 %\r\x1b[K"}) {
+    const Report report = report_of(std::string("one\n") + before + "kernsweep: seconds=0.5\ntwo");
+    EXPECT_EQ(report.seconds, 0.5) << before;
+    EXPECT_EQ(report.error, "") << before;
+  }
 }
 
 TEST(Report, TheLastLineMayLackItsNewline) {

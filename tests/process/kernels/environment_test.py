@@ -5,9 +5,13 @@ The pack `probe` (probe_pack/) reports what it finds in the slot.
 import glob
 import os
 import signal
+import textwrap
 import unittest
 
-from sandbox import BRISK, ProcessTest, sweep_text
+from sandbox import BRISK, BUILD, ProcessTest, sweep_text
+
+PYTHON = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
+STOPPED = "the process was stopped and continued while it was measured"
 
 PASSED = {"ASAN_OPTIONS", "CONDA_PREFIX", "CUDA_MPS_LOG_DIRECTORY", "CUDA_MPS_PIPE_DIRECTORY", "HOME",
           "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LSAN_OPTIONS", "PATH",
@@ -185,6 +189,37 @@ class Slots(ProcessTest):
         self.assertEqual("/dev/null", os.readlink(f"/proc/{slot}/fd/0"))
         running.signal(signal.SIGINT)
         self.assertEqual(3, running.wait())
+
+
+class FromTheParent(ProcessTest):
+    def test_closed_streams_and_ignored_ends_of_children_change_nothing(self):
+        self.write("s.yaml", f"sweep: 1\nname: s\ncommand: echo\naxes: {{i: [1, 2]}}\n{BRISK}")
+        ways = {"in": lambda: os.close(0), "all": lambda: [os.close(stream) for stream in range(3)],
+                "ends": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)}
+        for name, way in ways.items():
+            self.call("run", "s.yaml", "--db", f"{name}.db", limits=way)
+            self.assertEqual(2, self.value(f"{name}.db", "select count(*) from results where status = 'ok'"))
+
+    @unittest.skipUnless(PYTHON, "no pack python")
+    def test_a_stop_while_a_function_is_measured_is_a_doubt(self):
+        self.write("f.py", textwrap.dedent('''
+            import os, signal, subprocess
+            def f(stops):
+                calls = []
+                def call():
+                    calls.append(1)
+                    if stops and len(calls) == 3:
+                        subprocess.Popen(["sh", "-c", f"sleep 0.2; kill -CONT {os.getpid()}"])
+                        os.kill(os.getpid(), signal.SIGSTOP)
+                return call
+            '''))
+        self.write("s.yaml", "sweep: 1\nname: s\npython: f:f\naxes: {stops: [false, true]}\n"
+                   "measure: {processes: 1, warmup: {min_runs: 1, min_time: 0ms}, samples: {min: 3, max: 3, "
+                   "min_time: 0ms}}\nretry: {max: 0}\n")
+        self.call("run", "s.yaml")
+        rows = self.rows("s.db", "select grade_reasons from result join s using (result) order by stops")
+        reasons = [(row["grade_reasons"] or "").split("\n") for row in rows]
+        self.assertEqual([False, True], [STOPPED in lines for lines in reasons])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ ONE = ("--set", "measure.processes=1", "--set", "retry.max=0", "--threads", "1")
 # Two runs and no warm-up: one of openssl speed takes a second.
 TWICE = [word for setting in ("warmup.min_runs=0", "warmup.min_time=0ms", "samples.min=1", "samples.max=2",
                               "samples.min_time=0ms") for word in ("--set", f"measure.{setting}")]
+SEQUENTIAL = ("--set", "measure.order=sequential")
 
 
 class Printed(ProcessTest):
@@ -98,6 +99,36 @@ class Printed(ProcessTest):
             said = self.call("run", "-c", "sh report.sh" + more, "-a", f"case={cases}", "--metrics", metrics,
                              "--db", f"{processes}.db")
             self.assertEqual(9 * processes, self.count_of(f"{processes}.db"), said.out)
+
+    def test_of_rows_are_points_only_of_the_settings_that_print_them(self):
+        self.write("report.sh", "echo 'case,ms'; for i in $(seq $1); do echo r$i,$i; done\n")
+        metrics = "{rows_by: case, values: {seconds: {csv: ms, unit: ms}}}"
+        self.call("run", "-c", "sh report.sh {n}", "-a", "n=[1, 3]", "--metrics", metrics, "--db", "r.db",
+                  *ONE, *TWICE)
+        self.assertEqual([(1, "r1"), (3, "r1"), (3, "r2"), (3, "r3")],
+                         [tuple(row.values()) for row in self.rows("r.db", 'select n, "case" from sh '
+                                                                   'order by n, "case"')])
+
+    def test_of_rows_whose_names_are_one_number_are_two_points(self):
+        self.write("report.sh", "echo 007 = 5 ms; echo 7 = 4000 us\n")
+        metrics = "{rows_by: k, values: {seconds: {regex: '(?<k>\\S+) = (?<value>\\d+) (?<unit>\\w+)'}}}"
+        rows = self.run_typed("-c", "sh report.sh", "--metrics", metrics, *SEQUENTIAL)
+        self.assertEqual([0.005, 0.004], [row["median_s"] for row in rows])
+
+    def test_of_a_presets_row_are_those_of_rows_by(self):
+        self.write("report.sh", "echo 'Copy: 10000.0 1.0 1.0 1.0'; echo 'Triad: 80000.0 1.0 1.0 1.0'\n")
+        rows = self.run_typed("-c", "sh report.sh", "--metrics", "{preset: stream, rows_by: function}",
+                              *SEQUENTIAL)
+        self.assertEqual([1e-4, 1.25e-5], [row["median_s"] for row in rows])
+        refused = self.call("check", "-c", "sh report.sh", "--metrics", "{preset: stream, rows_by: function,"
+                            " row: {function: Copy}}", status=2)
+        self.assert_golden("one and all", refused.errors.splitlines()[-1])
+
+    def test_that_are_not_there_have_the_next_step(self):
+        metrics = "{values: {seconds: {regex: 'took (?<value>[0-9.e-]+) (?<unit>ms)'}}}"
+        for name, text in (("stderr", "sh -c 'echo took 3 ms >&2'"), ("nothing", "echo took 2e-12 ms")):
+            row, = self.run_typed("-c", text, "--metrics", metrics, "--set", f"name={name}", status=1)
+            self.assert_golden(name, row["reason"])
 
     def count_of_runs(self):
         with open(os.path.join(self.folder, "runs"), encoding="utf-8") as file:

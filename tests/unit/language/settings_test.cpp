@@ -211,14 +211,21 @@ TEST(Blocks, ASweepThatAnEarlierVersionHasStoredKeepsItsOwn) {
   EXPECT_EQ(processes_with(with_points(2), replacements_of(text_of(Replacements{}))), 20u);
 }
 
-TEST(Blocks, OfAProgramAreShortWhereThereAreTen) {
+TEST(Blocks, OfAProgramTakeASecondTogether) {
   const auto rules = [](const std::string& rest, const Replacements& replacements = {}) {
     return sort_sweep(rest, replacements)->rules(0).measure;
   };
   EXPECT_EQ(rules(with_points(2)).samples, kShort);
   EXPECT_EQ(rules(with_points(2)).warmup, (WarmupRules{1, 20ms, 100ms}));
   EXPECT_EQ(rules(with_points(9)).samples, SampleRules{});
-  EXPECT_EQ(rules(with_points(2) + "measure: {processes: 5}\n").samples, SampleRules{});
+  for (const auto& [processes, each] : {std::pair("5", 200ms), {"1", 1000ms}}) {
+    const SampleRules samples = rules(with_points(2) + "measure: {processes: " + processes + "}\n").samples;
+    EXPECT_EQ(samples.min_time, each) << processes;
+    EXPECT_EQ(samples.max_time, each) << processes;
+  }
+  Replacements quick;
+  quick.quick = true;
+  EXPECT_NE(rules(with_points(2), quick).samples.min_time, 1000ms);
   EXPECT_EQ(rules(with_points(2) + "measure: {processes: 20}\n").samples, kShort)
       << "so that more processes take over those that are there";
   EXPECT_EQ(rules(with_points(2) + "measure: {metric: latency}\n").samples, SampleRules{});

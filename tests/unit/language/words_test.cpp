@@ -233,7 +233,8 @@ TEST(WordsOfNumbers, AreNamedByClaimsAsTheyAreWritten) {
 
 // Words that are written as a number is keep the keys of numbers.
 TEST(WordsOfNumbers, LeaveKeysOfJobsAsTheyWere) {
-  const std::string head = "sweep: 1\nname: p\ncommand: ./echo.sh {v} {n}\nmeasure: {processes: 3}\n";
+  const std::string head =
+      "sweep: 1\nname: p\ncommand: ./echo.sh {v} {n}\nmeasure: {processes: 3, samples: {min: 10}}\n";
   const auto of = [&](const std::string& axes) {
     return Expansion::parse(head + axes, "s.yaml", {}).value();
   };

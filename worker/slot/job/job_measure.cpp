@@ -14,6 +14,7 @@
 #include "worker/slot/job/settings_check.hpp"
 #include "worker/slot/measure/interference.hpp"
 #include "worker/slot/measure/sampler.hpp"
+#include "worker/slot/own_stop.hpp"
 #include "worker/slot/pack/loaded_libraries.hpp"
 
 namespace kernsweep {
@@ -112,7 +113,9 @@ bool JobRunner::measure(Attempt& job) {
   const std::uint64_t unloaded = state_ ? loader_counts().unloads : 0;  // our own packs close none in calls
   const bool looks = !watch && !is_timed_by_device(job);
   if (looks) look_without_watch(job, start);
+  was_continued();
   Samples samples = take_samples(job, rules, watch ? &*watch : nullptr);
+  const bool continued = was_continued();
   if (state_ && loader_counts().unloads != unloaded) sources_.note_closed_library();
   job.result.set_run_s(seconds(monotonic_now() - start));
   if (late_work_ && samples.status == KS_OK) check_late_work(job, samples);
@@ -131,6 +134,7 @@ bool JobRunner::measure(Attempt& job) {
                     job.explained("the variant could not empty the caches of its device"));
   }
   tell_samples(job, rules, samples);
+  if (continued) job.doubt("the process was stopped and continued while it was measured");
   tell_metrics(job, pack_.metrics_of(variant, job.state));
   job.own_metrics = job.result.metrics_size();
   job.runs = std::move(samples.runs);
