@@ -130,6 +130,7 @@ void report_words(const ks_context& context, const std::vector<std::string>& giv
 //   command.keeps    bytes of the output: it is compared with a reference, which needs all of it
 //   command.records  the number of a recording that gets the runs
 //   command.replays  the number of the recording whose runs are read
+//   command.fails    likewise, if it ends with a run that failed
 std::int64_t number_from_slot(const ks_params& params, const char* name) {
   for (std::size_t i = 0; i < params.count; ++i) {
     const ks_param& param = params.items[i];
@@ -161,9 +162,10 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
         strerror(error));
     return KS_FAILED;
   }
-  const std::int64_t replays = number_from_slot(*params, "command.replays");
+  const std::int64_t fails = number_from_slot(*params, "command.fails");
+  const std::int64_t replays = fails > 0 ? fails : number_from_slot(*params, "command.replays");
   std::shared_ptr<const Recording> replayed = replays > 0 ? Recording::find(replays) : nullptr;
-  if (replays > 0 && !replayed) return KS_FAILED;
+  if (replays > 0 && (!replayed || (fails > 0 && replayed->failure().empty()))) return KS_FAILED;
   std::unique_ptr<Cleanup> cleanup;
   if (const std::string failure = replayed ? "" : set_up(*params, *context, cleanup); !failure.empty()) {
     std::snprintf(why.text, why.size, "%s", failure.c_str());
@@ -201,6 +203,7 @@ ks_status failed(const State& state, const std::string& reason) {
 std::string run_command(State& state, std::string& text) {
   if (state.metrics) state.metrics->before_run();
   const std::string& failure = state.runs.run(state.report);
+  if (!failure.empty() && state.records) state.records->end(failure);
   if (!failure.empty()) return failure;
   if (!state.has_run && !state.report.seconds) {
     constexpr std::string_view kTime = "ernsweep: seconds=";  // also with another first letter
@@ -221,7 +224,8 @@ std::string run_command(State& state, std::string& text) {
 
 // Likewise the next recorded run.
 std::string replay(State& state, std::string& text) {
-  if (state.next_replayed == state.replayed->runs().size()) return "no further run was recorded";
+  if (state.next_replayed == state.replayed->runs().size())
+    return state.replayed->failure().empty() ? "no further run was recorded" : state.replayed->failure();
   const RecordedRun& recorded = state.replayed->runs()[state.next_replayed++];
   state.report = recorded.report;
   text = recorded.text;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/command/report.hpp"
@@ -34,9 +35,13 @@ class Recording {
 
   void add(RecordedRun run);
   const std::vector<RecordedRun>& runs() const { return runs_; }
+  // The run after these failed, for every row.
+  void end(std::string failure) { failure_ = std::move(failure); }
+  const std::string& failure() const { return failure_; }
 
  private:
   std::vector<RecordedRun> runs_;
+  std::string failure_;
   std::size_t bytes_ = 0;
   bool is_too_large_ = false;
 };

@@ -100,6 +100,16 @@ class Printed(ProcessTest):
                              "--db", f"{processes}.db")
             self.assertEqual(9 * processes, self.count_of(f"{processes}.db"), said.out)
 
+    def test_of_a_run_that_fails_are_missing_in_all_its_rows(self):
+        self.write("report.sh", "echo x >> runs; echo case,ms; echo a,3; echo no memory >&2; exit 3\n")
+        metrics = "{rows_by: case, values: {seconds: {csv: ms, unit: ms}}}"
+        self.call("run", "-c", "sh report.sh", "-a", "case=[a, b, c]", "--metrics", metrics, "--db", "r.db",
+                  "--processes", "2", "--set", "retry.max=0", *TWICE, status=1)
+        reasons = self.rows("r.db", "select distinct status, reason from attempt")
+        why = "the command exited with status 3; its last line on stderr: no memory"
+        self.assertEqual([("failed_run", why)], [tuple(row.values()) for row in reasons])
+        self.assertEqual(2, self.count_of_runs())
+
     def test_of_rows_are_points_only_of_the_settings_that_print_them(self):
         self.write("report.sh", "echo 'case,ms'; for i in $(seq $1); do echo r$i,$i; done\n")
         metrics = "{rows_by: case, values: {seconds: {csv: ms, unit: ms}}}"

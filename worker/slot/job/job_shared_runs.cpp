@@ -1,5 +1,6 @@
 // Jobs of a command whose row is in a table that the runs of an earlier job printed (shared_runs.hpp).
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "shared/lists/printed_values.hpp"
@@ -35,7 +36,10 @@ void JobRunner::choose_runs(Attempt& job) {
   job.command = command_of(job.plan, job.body, job.out.attempt());
   job.shared = shared_runs_.find(job.command, job.row);
   job.recording = job.shared ? job.shared->number : shared_runs_.next_number();
-  job.params.add(job.shared ? "command.replays" : "command.records", job.recording);
+  const char* const name = !job.shared         ? "command.records"
+                           : job.shared->fails ? "command.fails"
+                                               : "command.replays";
+  job.params.add(name, job.recording);
 }
 
 // The recording was removed: the command runs again.
@@ -49,8 +53,11 @@ bool JobRunner::forget_shared(Attempt& job) {
 
 // Called with the complete result of a job that ran the command.
 void JobRunner::keep_runs(const Attempt& job) {
-  if (job.recording == 0 || job.shared || job.broken || job.has_doubtful_rate || job.runs.empty()) return;
+  const bool failed = job.broken && job.out.outcome() == static_cast<std::uint32_t>(Outcome::failed_run);
+  if (job.recording == 0 || job.shared || job.has_doubtful_rate || (job.runs.empty() && !failed)) return;
+  if (job.broken && !failed) return;
   SharedRun run;
+  run.fails = failed;
   run.number = job.recording;
   run.command = job.command;
   run.rows = {job.row};
@@ -59,7 +66,7 @@ void JobRunner::keep_runs(const Attempt& job) {
   run.result.mutable_metrics()->DeleteSubrange(0, job.own_metrics);
   run.is_throttled = job.out.throttled();
   run.median_s = job.median_s;
-  run.runs = job.runs;
+  run.runs = failed ? std::vector{std::numeric_limits<std::uint64_t>::max()} : job.runs;
   if (job.hashed) run.hash = job.hash;
   run.sample = job.sample;
   shared_runs_.keep(std::move(run));
@@ -70,8 +77,8 @@ bool JobRunner::read_runs(Attempt& job, std::vector<double>& seconds) {
   const ks_variant& variant = *job.bound->variant;
   std::uint64_t next = 0;
   for (const std::uint64_t wanted : job.shared->runs) {
-    if (wanted < next) continue;  // a further sample of the same run
-    for (; next <= wanted; ++next)
+    if (wanted < next) continue;    // a further sample of the same run
+    for (; next <= wanted; ++next)  // of one that fails: until then
       if (const ks_status ran = variant.run(job.state); ran != KS_OK)
         return job.fail(ran, Outcome::failed_run, job.explained("a recorded run could not be read"));
     const double* own = nullptr;

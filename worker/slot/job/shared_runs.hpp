@@ -26,9 +26,11 @@ struct SharedRun {
   std::string first_row;
   wire::OutcomeBody result;  // of the first job, without the metrics of its row
   bool is_throttled = false;
-  double median_s = 0;              // of the first row
-  std::vector<std::uint64_t> runs;  // that of each sample of the first row, in ascending order
-  std::optional<Digest> hash;       // of the output
+  bool fails = false;   // its last run failed
+  double median_s = 0;  // of the first row
+  std::vector<std::uint64_t>
+      runs;                    // that of each sample of the first row, ascending; of one that fails: all
+  std::optional<Digest> hash;  // of the output
   std::optional<OutputSample> sample;
 };
 
