@@ -12,9 +12,13 @@
 namespace kernsweep {
 namespace {
 
-// All that decides what a run does, except what the slot has: cores and environment.
-std::string command_of(const wire::Plan& plan, const wire::JobBody& body, const wire::Attempt& attempt) {
-  std::string out = std::to_string(attempt.sweep()) + ' ' + std::to_string(attempt.number());
+// All that decides what is run and how it is measured, except what the slot has: cores and environment.
+// `rules`: a sweep's equal rules are one object.
+std::string command_of(const wire::Plan& plan, const wire::JobBody& body, const wire::Attempt& attempt,
+                       const Rules& rules) {
+  std::string out = std::to_string(attempt.sweep()) + ' ' + std::to_string(attempt.number()) + ' ' +
+                    std::to_string(body.cache()) + ' ' +
+                    std::to_string(reinterpret_cast<std::uintptr_t>(&rules));
   for (const std::string_view name :
        {std::string_view("command"), std::string_view("command.line"), std::string_view("command.build"),
         std::string_view("command.setup"), std::string_view("command.cleanup"), kMetricsColumn,
@@ -33,7 +37,7 @@ void JobRunner::choose_runs(Attempt& job) {
   if (!prints_text() || isolated_ || place_.companions || place_.rounds || job.is_compared()) return;
   job.row = text_of_column(job.plan, job.body, kMetricsRowColumn);
   if (job.row.empty()) return;
-  job.command = command_of(job.plan, job.body, job.out.attempt());
+  job.command = command_of(job.plan, job.body, job.out.attempt(), job.rules);
   job.shared = shared_runs_.find(job.command, job.row);
   job.recording = job.shared ? job.shared->number : shared_runs_.next_number();
   const char* const name = !job.shared         ? "command.records"

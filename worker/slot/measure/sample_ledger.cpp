@@ -20,9 +20,9 @@ SampleLedger::SampleLedger(const MeasureRules& rules)
   windows_.reserve(std::min(rules.samples.max, kReserved));
 }
 
-void SampleLedger::add(double seconds, Duration took, std::uint64_t calls, std::uint64_t run) {
+void SampleLedger::add(double seconds, Duration took, std::uint64_t calls) {
   took = std::max(took, Duration::zero());
-  samples_.push_back({seconds, took, run});
+  samples_.push_back({seconds, took});
   open_took_ += took;
   open_measured_s_ += seconds * static_cast<double>(calls);
   elapsed_ += took;
@@ -129,20 +129,20 @@ template <class Add>
 void SampleLedger::for_kept(Add add) const {
   for (const Window& window : windows_) {
     if (!keeps(window)) continue;
-    for (std::size_t i = window.first; i < window.first + window.count; ++i) add(samples_[i]);
+    for (std::size_t i = window.first; i < window.first + window.count; ++i) add(i);
   }
 }
 
 std::vector<double> SampleLedger::kept() const {
   std::vector<double> out;
   out.reserve(samples_.size());
-  for_kept([&](const Sample& each) { out.push_back(each.seconds); });
+  for_kept([&](std::size_t i) { out.push_back(samples_[i].seconds); });
   return out;
 }
 
-std::vector<std::uint64_t> SampleLedger::kept_runs() const {
-  std::vector<std::uint64_t> out;
-  for_kept([&](const Sample& each) { out.push_back(each.run); });
+std::vector<std::size_t> SampleLedger::kept_numbers() const {
+  std::vector<std::size_t> out;
+  for_kept([&](std::size_t i) { out.push_back(i); });
   return out;
 }
 

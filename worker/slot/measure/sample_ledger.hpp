@@ -27,8 +27,8 @@ class SampleLedger {
   explicit SampleLedger(const MeasureRules& rules);
 
   // Adds a sample to the open window: the time of each of its calls, and its total time. A negative `took`
-  // counts as 0. `run`: the number of the run that it is of.
-  void add(double seconds, Duration took, std::uint64_t calls = 1, std::uint64_t run = 0);
+  // counts as 0.
+  void add(double seconds, Duration took, std::uint64_t calls = 1);
   // The open window is not empty, and it is long enough or a maximum is reached.
   bool window_full() const;
   double open_s() const { return seconds_(open_took_); }  // total time of the open window's samples
@@ -47,7 +47,7 @@ class SampleLedger {
 
   // The samples that count, in the order of measurement. Not empty if reason() is not `none`.
   std::vector<double> kept() const;
-  std::vector<std::uint64_t> kept_runs() const;  // likewise their runs
+  std::vector<std::size_t> kept_numbers() const;  // likewise their numbers among all, from 0
   double noise() const { return judged().noise(); }
   std::uint64_t taken() const { return samples_.size(); }
   std::uint64_t disturbed() const;  // samples in disturbed windows, discarded or not
@@ -63,7 +63,6 @@ class SampleLedger {
   struct Sample {
     double seconds;
     Duration took;
-    std::uint64_t run;
   };
   struct Window {
     std::size_t first, count;

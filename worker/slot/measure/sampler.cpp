@@ -148,7 +148,6 @@ class Section {
   struct Sample {
     double each = 0;
     Duration took{};
-    std::uint64_t run = 0;  // its number, warm-up included
   };
   // too_short: not a sample; the samples before it do not count either, and the next one has more calls.
   // failed: the status is set.
@@ -167,7 +166,6 @@ class Section {
     if (size_ && !long_enough(variant_.elapsed ? said_to_take(block_s) : sample.took, sample.took))
       return Taken::too_short;
     sample.each = block_s / static_cast<double>(out_.calls);
-    sample.run = out_.warmup_runs + runs_++;
     if (std::isfinite(sample.each) && sample.each >= kShortestCall) return Taken::sample;
     out_.status = KS_FAILED;
     out_.why = variant_.elapsed ? said_by_own_clock(sample.each) : clock_stood(out_.calls);
@@ -189,21 +187,30 @@ class Section {
     if (before_.waited) watch.note_program(before_.waited(states_.current()));
   }
   bool one_by_one() const { return before_.evict || before_.restore; }
-  bool has_own_samples() const { return own_samples_ != nullptr; }
+  // Of all samples, in their order; empty if runs have no samples of their own.
+  const std::vector<std::uint64_t>& run_of_sample() const { return run_of_sample_; }
   // Calls `add` with the sample; if the run has measured several itself, with each of these.
   template <class Add>
   void add(const Sample& sample, std::uint64_t most, Add add_one) {
     const double* own = nullptr;
     std::size_t count = 0;
     const auto is_time = [](double s) { return std::isfinite(s) && s >= kShortestCall; };
-    if (!own_samples_ || own_samples_(states_.current(), &own, &count) != KS_OK || count == 0 || !own ||
+    if (!own_samples_) {
+      add_one(sample);
+      return;
+    }
+    const std::uint64_t run = out_.warmup_runs + runs_++;
+    if (own_samples_(states_.current(), &own, &count) != KS_OK || count == 0 || !own ||
         !std::all_of(own, own + count, is_time)) {
+      run_of_sample_.push_back(run);
       add_one(sample);
       return;
     }
     count = std::min<std::size_t>(count, most);
-    for (std::size_t i = 0; i < count; ++i)
-      add_one(Sample{own[i], sample.took / static_cast<std::int64_t>(count), sample.run});
+    for (std::size_t i = 0; i < count; ++i) {
+      run_of_sample_.push_back(run);
+      add_one(Sample{own[i], sample.took / static_cast<std::int64_t>(count)});
+    }
   }
 
  private:
@@ -243,8 +250,9 @@ class Section {
   const ks_variant& variant_;
   Turns& states_;
   const BetweenCalls before_;
+  std::uint64_t runs_ = 0;
+  std::vector<std::uint64_t> run_of_sample_;
   std::optional<BlockSize> size_;
-  std::uint64_t runs_ = 0;          // of one call, that were a sample
   std::uint64_t calls_so_far_ = 0;  // since the size was last changed
   Duration took_so_far_{};
   ks_status (*const run_many_)(void*, std::uint64_t);
@@ -267,10 +275,10 @@ void sample_plainly(Section& section, const MeasureRules& rules, Samples& out) {
     }
     section.add(sample, rules.samples.max, [&](const Section::Sample& each) {
       out.seconds.push_back(each.each);
-      if (section.has_own_samples()) out.runs.push_back(each.run);
       reason = rule.add(each.each, each.took);
     });
   }
+  out.runs = section.run_of_sample();
   out.stopped_by = name_of(reason);
   out.noise = rule.noise();
 }
@@ -313,9 +321,8 @@ void sample_watched(Section& section, const MeasureRules& rules, SectionWatch& w
       watch.begin_sampling();
       continue;
     }
-    section.add(sample, rules.samples.max, [&](const Section::Sample& each) {
-      ledger.add(each.each, each.took, out.calls, each.run);
-    });
+    section.add(sample, rules.samples.max,
+                [&](const Section::Sample& each) { ledger.add(each.each, each.took, out.calls); });
     section.note_programs(watch);
     if (!section.one_by_one() && !ledger.window_full()) continue;
     watch.close_window(ledger);
@@ -325,7 +332,8 @@ void sample_watched(Section& section, const MeasureRules& rules, SectionWatch& w
   }
   out.conditions = watch.end(ledger);
   out.seconds = ledger.kept();
-  if (section.has_own_samples()) out.runs = ledger.kept_runs();
+  if (!section.run_of_sample().empty())
+    for (const std::size_t kept : ledger.kept_numbers()) out.runs.push_back(section.run_of_sample()[kept]);
   out.stopped_by = name_of(ledger.reason());
   out.noise = ledger.noise();
   if (CounterSystem* const counters = watch.counters()) count_events(section, *counters, out);
