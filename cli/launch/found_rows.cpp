@@ -130,13 +130,13 @@ std::string only_of(const std::string& key, const std::vector<std::string>& rows
       if (std::ranges::find(ran.rows, row) == ran.rows.end())
         missing += (missing.empty() ? "" : ", ") + (numbers ? row : literal_of(Value(row)));
     if (missing.empty()) continue;
-    for (const auto& [name, value] : ran.values) {
+    for (const auto& axis : ran.values) {
       const auto is_other = [&](const auto& each) {
-        const auto found = each.second.values.find(name);
-        return found == each.second.values.end() || found->second != value;
+        const auto found = each.second.values.find(axis.first);
+        return found == each.second.values.end() || found->second != axis.second;
       };
-      if (may_be_in_expression(name) && std::ranges::any_of(commands, is_other))
-        place += (place.empty() ? "" : " and ") + name + " == " + literal_of(value);
+      if (may_be_in_expression(axis.first) && std::ranges::any_of(commands, is_other))
+        place += (place.empty() ? "" : " and ") + axis.first + " == " + literal_of(axis.second);
     }
     if (place.empty()) continue;
     out += (out.empty() ? "" : " and ") + fmt::format("not ({} and {} in [{}])", place, key, missing);

@@ -98,12 +98,12 @@ std::string entry_of(const Shown& shown, const std::string& title, std::string_v
   return "";
 }
 
-constexpr const char* kColumns[] = {"group", "field", "a", "b"};
+constexpr const char* kChangeColumns[] = {"group", "field", "a", "b"};
 
 }  // namespace
 
 RowSet output_changes(const Shown& a, const Shown& b) {
-  RowSet out{{std::begin(kColumns), std::end(kColumns)}, {}};
+  RowSet out{{std::begin(kChangeColumns), std::end(kChangeColumns)}, {}};
   const std::string hash_a = entry_of(a, "outcome", "output_hash"),
                     hash_b = entry_of(b, "outcome", "output_hash");
   if (hash_a == hash_b || hash_a.empty() || hash_b.empty()) return out;
@@ -115,7 +115,7 @@ RowSet output_changes(const Shown& a, const Shown& b) {
 }
 
 RowSet provenance_changes(const Shown& a, const Shown& b) {
-  RowSet out{{std::begin(kColumns), std::end(kColumns)}, {}};
+  RowSet out{{std::begin(kChangeColumns), std::end(kChangeColumns)}, {}};
   std::vector<std::string> titles;  // in the order of display
   for (const Shown* shown : {&a, &b})
     for (const auto& section : shown->sections)
