@@ -125,6 +125,18 @@ Exporter exporter_of(PyObject* object) {
   return found.object && PyObject_CheckBuffer(found.object.get()) != 0 ? std::move(found) : Exporter();
 }
 
+// What to return in place of an array whose elements no buffer can express.
+std::string advice(PyObject* object) {
+  const Ref dtype(PyObject_GetAttrString(object, "dtype"));
+  const Ref kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
+  const std::string letter = kind ? text_of(kind.get()) : "";
+  PyErr_Clear();
+  if (letter != "M" && letter != "m") return std::string(kAllowed);    // moments and spans of NumPy
+  const bool has_views = PyObject_HasAttrString(object, "view") != 0;  // without a copy
+  return std::string("; return its elements as whole numbers, as x.") + (has_views ? "view" : "astype") +
+         "('int64')";
+}
+
 }  // namespace
 
 bool has_memory(PyObject* object) {
@@ -199,7 +211,8 @@ std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
     return got + std::string(kAllowed) + (made ? std::string(kToBeTimed) : "");
   }
   if (PyObject_GetBuffer(exporter.object.get(), &buffer_, PyBUF_RECORDS_RO) != 0) {
-    const std::string wrong = got + " whose elements cannot be read: " + take_exception();
+    std::string wrong = got + " whose elements cannot be read: " + take_exception();
+    wrong += advice(object);
     exporter = asked_exporter(object);
     if (!exporter.object || PyObject_GetBuffer(exporter.object.get(), &buffer_, PyBUF_RECORDS_RO) != 0) {
       PyErr_Clear();

@@ -189,8 +189,10 @@ class Lexer {
 
   Status convert_integer(std::string_view digits, Token& token) {
     if (digits[0] == '0' && digits.find_first_not_of('0') != std::string_view::npos) {
-      return wrong(start_, fmt::format("an integer has no leading zeros; write {} or quote it as text",
-                                       digits.substr(digits.find_first_not_of('0'))));
+      return wrong(start_,
+                   fmt::format("an integer has no leading zeros; write {}, or \"{}\" for a value that is "
+                               "written so",
+                               digits.substr(digits.find_first_not_of('0')), digits));
     }
     const auto [end, problem] =
         std::from_chars(digits.data(), digits.data() + digits.size(), token.magnitude);

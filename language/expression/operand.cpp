@@ -39,6 +39,10 @@ Order order_of_numbers(const Operand& left, const Operand& right) {
   return order_of_same(left.real, right.real);
 }
 
+bool is_spelled(const Operand& number, std::string_view text) {
+  return number.word != nullptr && *number.word == text;
+}
+
 Fault order_of_lists(const Operand& left, const Operand& right, Order& out) {
   const std::uint64_t common = std::min(left.size, right.size);
   for (std::uint64_t i = 0; i < common; ++i) {
@@ -75,6 +79,8 @@ bool is_true(const Operand& operand) {
 bool are_equal(const Operand& left, const Operand& right) {
   if (left.kind == Kind::text && right.kind == Kind::text) return left.text() == right.text();
   if (left.is_number() && right.is_number()) return order_of_numbers(left, right) == Order::equal;
+  if (left.kind == Kind::text && right.is_number()) return is_spelled(right, left.text());
+  if (right.kind == Kind::text && left.is_number()) return is_spelled(left, right.text());
   if (left.kind != right.kind) return false;
   if (left.kind == Kind::null) return true;
   return std::equal(left.items, left.items + left.size, right.items, right.items + right.size, are_equal);

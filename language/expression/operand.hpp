@@ -21,7 +21,10 @@ std::string_view kind_name(Kind kind);
 
 struct Operand {
   Kind kind;
-  std::uint64_t size;  // bytes of a text, items of a list
+  union {
+    std::uint64_t size;       // bytes of a text, items of a list
+    const std::string* word;  // of a number: its spelling; null if it keeps none
+  };
   union {
     bool truth;
     std::int64_t integer;
@@ -54,7 +57,7 @@ struct Operand {
 inline Operand Operand::make_null() {
   Operand operand;
   operand.kind = Kind::null;
-  operand.size = 0;
+  operand.word = nullptr;
   operand.integer = 0;
   return operand;
 }
@@ -98,15 +101,20 @@ inline Operand Operand::make_list(const Operand* items, std::uint64_t size) {
 
 inline Operand Operand::view(const Value& value) {
   if (const auto* text = value.text()) return make(std::string_view(*text));
-  if (const auto* integer = value.integer()) return make(*integer);
+  const std::string* const word = value.word();
+  const auto spelled = [word](Operand number) {
+    number.word = word;
+    return number;
+  };
+  if (const auto* integer = value.integer()) return spelled(make(*integer));
   if (const auto* real = value.real()) {
     constexpr double kExact = 9007199254740992.0;
-    const std::string* const word = *real > kExact || *real < -kExact ? value.word() : nullptr;
     std::int64_t whole = 0;
-    if (word != nullptr && std::from_chars(word->data(), word->data() + word->size(), whole).ptr ==
-                               word->data() + word->size())
-      return make(whole);
-    return make(*real);
+    if (word != nullptr && (*real > kExact || *real < -kExact) &&
+        std::from_chars(word->data(), word->data() + word->size(), whole).ptr ==
+            word->data() + word->size())
+      return spelled(make(whole));
+    return spelled(make(*real));
   }
   if (const auto* truth = value.boolean()) return make(*truth);
   return make_null();
@@ -135,7 +143,7 @@ enum class Fault : std::uint8_t {
 // Python's truth: null, false, 0, 0.0, "" and [] are false.
 bool is_true(const Operand& operand);
 // Python's ==: numbers are compared by exact value (2**53 + 1 differs from the float 2.0**53), different
-// kinds are unequal.
+// kinds are unequal. But a text is equal to a number that keeps this spelling.
 bool are_equal(const Operand& left, const Operand& right);
 
 enum class Order : std::uint8_t { less, equal, greater, unordered };  // unordered: a nan is involved

@@ -52,9 +52,10 @@ class PlanBuilder {
   // `expression` with quotes around the texts of columns that are typed without them, as answers print
   // them: variant == blas, v == 3.10 of ['3.9', '3.10'].
   Result<std::string> with_texts_quoted(std::string_view expression) const;
-  // The literal for the text with other characters than those of words that begins `rest`, and is a value
-  // of the column; shortens `rest`. Empty: there is none.
-  std::string take_listed_text(std::uint32_t column, std::string_view& rest) const;
+  // The literal for the text with other characters than those of words, or the number with leading zeros
+  // (unless it is `ordered`), that begins `rest`, and is a value of the column; shortens `rest`. Empty:
+  // there is none.
+  std::string take_listed_text(std::uint32_t column, bool ordered, std::string_view& rest) const;
   // The value of the column that `written` means if none has this spelling. Nothing: there is none.
   Result<std::optional<Value>> listed_value(std::uint32_t column, const WrittenValue& written) const;
   bool lists(std::uint32_t column, const Value& wanted) const;

@@ -22,7 +22,8 @@ bool ends_comparison(std::string_view word) {
 
 }  // namespace
 
-std::string PlanBuilder::take_listed_text(std::uint32_t column, std::string_view& rest) const {
+std::string PlanBuilder::take_listed_text(std::uint32_t column, bool ordered,
+                                          std::string_view& rest) const {
   if (rest.starts_with('"') || rest.starts_with('\'')) return "";
   const auto begins = [&](std::string_view text) {
     return rest.starts_with(text) &&
@@ -31,7 +32,9 @@ std::string PlanBuilder::take_listed_text(std::uint32_t column, std::string_view
   std::size_t longest = 0;
   Value found;
   const auto look_at = [&](const Value& value) {
-    const std::string printed = value.text() != nullptr ? one_line(*value.text()) : "";
+    const std::string printed = value.text() != nullptr            ? one_line(*value.text())
+                                : !ordered && is_no_literal(value) ? *value.word()
+                                                                   : "";
     if (printed.size() <= longest || !begins(printed)) return;
     longest = printed.size();
     found = value;
@@ -42,7 +45,7 @@ std::string PlanBuilder::take_listed_text(std::uint32_t column, std::string_view
       if (plan_->columns_of_axis[a][f] == column)
         std::ranges::for_each(plan_->axes[a].fields[f].values.listed(), look_at);
   if (longest == 0 && begins("-") && lists(column, Null{})) longest = 1;  // as answers print null
-  if (std::ranges::all_of(rest.substr(0, longest), is_word_character)) return "";
+  if (found.word() == nullptr && std::ranges::all_of(rest.substr(0, longest), is_word_character)) return "";
   rest.remove_prefix(longest);
   return expression_literal(found);
 }
@@ -73,8 +76,9 @@ Result<std::string> PlanBuilder::with_texts_quoted(std::string_view expression) 
   for (std::size_t at = 0; at < expression.size();) {
     const std::size_t before = out.find_last_not_of(" \t");
     if (compared && before != out.npos && std::string_view("=[,").find(out[before]) != out.npos) {
+      const bool ordered = before > 0 && std::string_view("<>").find(out[before - 1]) != out.npos;
       std::string_view rest = expression.substr(at);
-      out += take_listed_text(*compared, rest);
+      out += take_listed_text(*compared, ordered, rest);
       if (at != expression.size() - rest.size()) {
         at = expression.size() - rest.size();
         continue;

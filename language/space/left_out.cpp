@@ -4,10 +4,17 @@
 
 namespace kernsweep {
 
+bool is_no_literal(const Value& value) {
+  if (value.word() == nullptr) return false;
+  std::string_view digits = *value.word();
+  if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
+  return digits.size() > 1 && digits[0] == '0' && digits.find_first_not_of("0123456789") == digits.npos;
+}
+
 std::string expression_literal(const Value& value) {
-  if (value.text() == nullptr) return value.to_text();
+  if (value.text() == nullptr && !is_no_literal(value)) return value.to_text();
   std::string out = "\"";
-  for (const char c : *value.text()) {
+  for (const char c : value.to_text()) {
     if (c == '"' || c == '\\') out += '\\';
     out += c == '\t' ? "\\t" : c == '\n' ? "\\n" : std::string(1, c);
   }

@@ -9,7 +9,9 @@
 
 namespace kernsweep {
 
-// The value in the syntax of expressions.
+// Whether it is a number whose spelling expressions cannot read: 007, -01.
+bool is_no_literal(const Value& value);
+// The value in the syntax of expressions; such a number as the text that it is equal to.
 std::string expression_literal(const Value& value);
 
 // A constraint that is not in a file, and why points that do not meet it cannot be measured. Both are one

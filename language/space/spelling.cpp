@@ -60,9 +60,6 @@ PassedColumns passed_columns(const Node& root) {
   }
   for (const char* key : {"build", "setup", "cleanup"})
     if (const Node* beside = root.find(key)) add_command(*beside, out);
-  if (const Node* metrics = root.find("metrics"))
-    for (const std::string& word : words_of_metrics(*metrics))
-      add_names(CommandTemplate::of_words({word}), out);
   if (const Node* commands = root.find("commands")) {
     out.words = true;
     for (const auto& [name, command] : commands->entries) add_command(command, out);
@@ -72,7 +69,13 @@ PassedColumns passed_columns(const Node& root) {
     const Node* file = reference->find("file");
     if (file != nullptr && file->is_scalar()) add_names(CommandTemplate::of_words({file->scalar}), out);
   }
-  if (const Node* derive = root.find("derive")) add_sources(*derive, out);
+  const Node* derive = root.find("derive");
+  if (derive != nullptr) add_sources(*derive, out);
+  out.given = out.names;
+  if (const Node* metrics = root.find("metrics"))
+    for (const std::string& word : words_of_metrics(*metrics))
+      add_names(CommandTemplate::of_words({word}), out);
+  if (derive != nullptr) add_sources(*derive, out);
   return out;
 }
 
@@ -127,7 +130,7 @@ void PassedNotes::look_for_a_shell(const Node& scalar) {
     for (std::string& note : notes) shell_.add(std::move(note));
     return;
   }
-  const bool passed = passed_.names.contains(column_) && !passed_.shell.read.contains(column_);
+  const bool passed = passed_.given.contains(column_) && !passed_.shell.read.contains(column_);
   if (!passed && !is_environment(column_)) return;
   std::string note = value_note(scalar, column_, passed && passed_.shell.open.contains(column_));
   if (!note.empty()) shell_.add(std::move(note));
@@ -136,7 +139,7 @@ void PassedNotes::look_for_a_shell(const Node& scalar) {
 void PassedNotes::look_at(const Node& scalar, const Value& value) {
   if (scalar.is_null()) return;
   look_for_a_shell(scalar);
-  if (!passed_.names.contains(column_)) return;
+  if (!passed_.given.contains(column_)) return;
   if (scalar.scalar.empty())
     empty_.add(
         fmt::format("{}: a program gets '' as an empty word; null leaves the word out", where(scalar)));

@@ -19,9 +19,11 @@ namespace kernsweep {
 
 // The columns of a sweep that programs get.
 struct PassedColumns {
-  std::set<std::string, std::less<>> names;  // used by a command, or by the command or file of a reference
-  bool words = false;                        // with the spelling of the file: a `command` sweep
-  bool whole_commands = false;               // `kernel: command`, whose column `command` has them
+  using Names = std::set<std::string, std::less<>>;
+  Names names;  // used by a command, by the command or file of a reference, or by `metrics` to find numbers
+  Names given;  // of these, without what only `metrics` uses: no program gets that
+  bool words = false;           // with the spelling of the file: a `command` sweep
+  bool whole_commands = false;  // `kernel: command`, whose column `command` has them
   ShellWords shell;
 
   bool keep_word_of(std::string_view column) const { return words && names.contains(column); }

@@ -60,7 +60,21 @@ Result<std::vector<Node>> cells_of(std::string_view line, int number, const Text
   }
 }
 
+// A name has none of these characters.
+Status check_separator(const std::vector<Node>& columns) {
+  constexpr std::pair<char, std::string_view> kOthers[] = {
+      {';', "semicolons"}, {'\t', "tabs"}, {'|', "'|'"}};
+  for (const Node& column : columns)
+    for (const auto& [other, name] : kOthers)
+      if (!column.quoted && column.scalar.find(other) != std::string::npos)
+        return wrong(column, fmt::format("the columns are separated by {}, not commas; save the table with "
+                                         "commas (a cell that has one in double quotes)",
+                                         name));
+  return Done{};
+}
+
 Status check_columns(const std::vector<Node>& columns) {
+  KS_RETURN_IF_ERROR(check_separator(columns));
   std::set<std::string> met;
   for (const Node& column : columns) {
     if (column.scalar.empty()) return wrong(column, "a column without a name");
@@ -106,6 +120,9 @@ Result<Table> parse_table(std::string_view text, const std::string& file) {
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
     ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (table.columns.empty() && line.find('\r') != line.npos)
+      return wrong(start,
+                   "the lines end with a carriage return alone; save the table with line feeds (LF)");
     if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
     KS_ASSIGN_OR_RETURN(auto cells, cells_of(line, number, source));
     if (table.columns.empty()) {

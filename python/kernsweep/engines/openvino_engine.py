@@ -89,7 +89,12 @@ def prepare_model(model: Any, given: Mapping[str, Any], chosen: Settings, thread
     core = openvino.Core()
     content = content_of(model, chosen, calibration, path)
     try:
-        compiled = core.compile_model(core.read_model(_readable(content)), "CPU", options)
+        read = core.read_model(_readable(content))
+        rankless = [(each, given.get(each.any_name)) for each in read.inputs
+                    if each.get_partial_shape().rank.is_dynamic]
+        read.reshape({each: openvino.PartialShape([-1] * array.ndim) for each, array in rankless
+                      if array is not None})
+        compiled = core.compile_model(read, "CPU", options)
     except Exception as error:
         raise RuntimeError(f"OpenVINO cannot compile this model: {said_by(error)}") from error
     for asked, key in ((chosen["streams"], properties.num_streams()),

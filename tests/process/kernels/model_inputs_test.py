@@ -93,6 +93,7 @@ for name, shape, said in (("sequence", ["seq", "batch", 8], ""),
 model("range", [node("Gather", ["x", "at"], ["y"])], [("x", F, ["N", 8]), ("at", I, ["N"])], "at=0..1", 2)
 model("wrong", [node("Reshape", ["x", "to"], ["y"])], [("x", F, ["N", 8]), ("to", I, [2])], "to=1x2x4")
 model("doubtful", [node("Mul", ["ids", "ids"], ["at"]), gather], [("ids", I, ["N", 50])], table=floats(5, 4))
+model("text", [node("Identity", ["x"], ["y"])], [("x", 8, ["N", 1])], "x=1")
 model("empty", [node("Relu", ["x"], ["y"])], [("x", F, [0, 8])])
 branches = {name + "_branch": of.make_graph([node("Gather", ["table", "ids"], [name])], name, [], [
     of.make_tensor_value_info(name, F, ["k", 4])]) for name in ("then", "else")}
@@ -156,8 +157,8 @@ class Drawn(EnginesTest):
         shapes = {name: drawn[name]["x"][3:] for name in drawn if "x" in drawn[name]}
         self.assertEqual([[6, 3, 8], [7, 4, 8], [3, 4, 8], [3, 4, 8], [3, 4, 8]], [shapes[name] for name in (
             "sequence_said", "tokens_said", "nameless", "s77", "sum")])
-        self.assertEqual("Reshape Expand Tile Slice ConstantOfShape made sequence tokens other wrong empty",
-                         " ".join(refused))
+        self.assertEqual("Reshape Expand Tile Slice ConstantOfShape made sequence tokens other wrong text "
+                         "empty", " ".join(refused))
         self.assert_golden("refused", "".join(f"{name}: {why}\n" for name, why in refused.items()))
         texts = [self.call("bench", "doubtful.onnx", "--db", "b.db", *inputs, status=2).errors
                  for inputs in ((), ("--inputs", "ids=1..9"))]  # drawn, and as said

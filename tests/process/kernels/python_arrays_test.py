@@ -248,6 +248,17 @@ class ArraysOfNumpy(ArraysTest):
         self.assertEqual(self.hashes("numpys:plain", kinds), self.hashes("numpys:kernels", kinds))
         self.assertEqual(["wrong_result"] * 4, self.statuses("numpys:stored", kinds)[0])
 
+    def test_moments_and_spans_say_how_they_are_returned(self):
+        self.write("moments.py", textwrap.dedent("""
+            import numpy
+            def kernel(kind, n):
+                x = numpy.arange(9).astype(kind)
+                return lambda: (x + 0, {"x": x + 0}, (x + 0).view("int64"))[n]
+            """))
+        rows = self.run_sweep("moments:kernel", "{kind: ['M8[s]', 'm8[ns]'], n: [0, 1, 2]}", status=1)
+        self.assertEqual(["failed_run", "failed_run", "ok"] * 2, [row["status"] for row in rows], rows)
+        self.assert_golden("moments", "".join(row["reason"] + "\n" for row in rows if row["status"] != "ok"))
+
     def test_texts(self):
         self.write("numpys.py", NUMPYS)
         plain, = self.hashes("numpys:texts", "{label: [x]}")

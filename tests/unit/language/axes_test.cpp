@@ -160,6 +160,15 @@ TEST(Axes, ABadTableSaysFileAndLine) {
   EXPECT_EQ(table_error("m,m\n1,2\n"), "p.csv:1:3: column 'm' appears twice");
   EXPECT_EQ(table_error("# m\n"), "p.csv:1:1: an empty table; its first line names the columns");
   EXPECT_EQ(table_error("m,n\n"), "p.csv:1:1: a table without rows");
+  const std::string apart =
+      ", not commas; save the table with commas (a cell that has one in double quotes)";
+  EXPECT_EQ(table_error("m;n\n1,5;2\n"), "p.csv:1:1: the columns are separated by semicolons" + apart);
+  EXPECT_EQ(table_error("# m\n\nm\tn\n1\t2\n"), "p.csv:3:1: the columns are separated by tabs" + apart);
+  EXPECT_EQ(table_error("m|n\n1|2\n"), "p.csv:1:1: the columns are separated by '|'" + apart);
+  for (const char* lines : {"m,n\r1,2\r", "# m\rm\r1", "m\r1\n"})
+    EXPECT_EQ(table_error(lines),
+              "p.csv:1:1: the lines end with a carriage return alone; save the table "
+              "with line feeds (LF)");
   EXPECT_EQ(
       table_error("m,n\n30,4096\n30,4O96\n"),
       "p.csv:3:4: column 'n' holds numbers, but '4O96' is none; put its first value in quotes for text");

@@ -83,6 +83,15 @@ TEST(CommandSweep, RowsOfOneRunArePointsThatDoNotCompete) {
               ElementsAre("n=x command=a command.metrics=value seconds\ncsv t\n command.row=n=x",
                           "n=y command=a command.metrics=value seconds\ncsv t\n command.row=n=y"));
   EXPECT_EQ(problem_names(e->sweep(), Catalogue{}), std::vector<std::string>{"n"});
+  // No program gets the values that a row has; without one of its own, setup does.
+  const std::string axes = "axes: {n: ['', 0x10, 1, a], m: ['', '$b', 1]}\n";
+  const std::string by_both =
+      "command: a\nmetrics: {rows_by: n, row: {k: '{m}'}, values: {seconds: {csv: t}}}";
+  EXPECT_THAT(program_of(by_both, axes)->notes(), testing::IsEmpty());
+  EXPECT_THAT(program_of(by_both, axes + "derive: {d: m}")->notes(), testing::IsEmpty());
+  EXPECT_THAT(
+      program_of(by_both, axes + "setup: b {n}")->notes(),
+      ElementsAre("s.yaml:5:12: a program gets '' as an empty word; null leaves the word out ('n')"));
   EXPECT_THAT(error_in(metrics, "axes: {m: [x]}"), IsGolden());
   EXPECT_THAT(error_in(metrics, "axes: {n: [x]}\nverify: {distrust: true}"), IsGolden());
 }

@@ -96,6 +96,26 @@ TEST(TypedBack, ANumberMeansTheOneValueThatIsTheSame) {
   EXPECT_THAT(claimed("'100000'", "7"), ElementsAre(IsGolden())) << "in quotes it is that text";
 }
 
+// A number is equal to its numbers, and its text to the spelling that a program gets.
+TEST(TypedBack, ANumberWithLeadingZeros) {
+  const std::string file = "axes: {f: [1.50, 2, 7, 007, -01], t: [x]}\n";
+  for (const char* value : {"007", "\"007\"", "'007'"}) {
+    const std::string f = value;
+    EXPECT_THAT(with_axis(file, "f=" + f), ElementsAre("007 x")) << f;
+    EXPECT_THAT(with_only(file, "f == " + f), ElementsAre("007 x")) << f;
+    EXPECT_THAT(with_only(file, "f in [1.50, " + f + "] and t == x"), ElementsAre("1.50 x", "007 x")) << f;
+    EXPECT_THAT(with_only(file, "f != " + f), ElementsAre("1.50 x", "2 x", "7 x", "-01 x")) << f;
+    EXPECT_THAT(run_by(file + "exclude: [{f: " + f + "}]"), ElementsAre("1.50 x", "2 x", "7 x", "-01 x"));
+  }
+  EXPECT_THAT(with_only(file, "f == -01"), ElementsAre("-01 x"));
+  EXPECT_THAT(with_only(file, "f==7"), ElementsAre("7 x", "007 x")) << "by number";
+  EXPECT_THAT(run_by(file + "constraints: ['\"007\" != f', 'f not in [\"1.50\"]']"),
+              ElementsAre("2 x", "7 x", "-01 x"));
+  EXPECT_THAT(with_only("axes: {f: [7, 007], t: [x]}", "f == 007"), ElementsAre("007 x"));
+  EXPECT_THAT(with_only(file, "f <= 007"), ElementsAre(IsGolden()));
+  EXPECT_THAT(with_only(file, "f == 08"), ElementsAre(IsGolden())) << "not one of its values";
+}
+
 const std::string kOdd =
     "axes: {f: ['', ' ', '!t', '&a', '|', '>', '---', '[1]', \"'q'\", 'a #b', 'trailing ', 'x=1', 'a,b', "
     "-v, é, "

@@ -75,7 +75,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"0x10", "column 2: a number cannot continue with 'x'; write it like 12, 0.5 or 1e-3"},
         Case{"1__0", "column 2: a number cannot continue with '_'; write it like 12, 0.5 or 1e-3"},
         Case{"1.2.3", "column 4: a number cannot continue with '.'; write it like 12, 0.5 or 1e-3"},
-        Case{"007", "column 1: an integer has no leading zeros; write 7 or quote it as text"},
+        Case{"007",
+             "column 1: an integer has no leading zeros; write 7, or \"007\" for a value that is written "
+             "so"},
         Case{"1e999", "column 1: no float is near 1e999"},
         Case{"a.", "column 3: a name needs a letter after '.'"},
         Case{"a.1", "column 3: a name needs a letter after '.'"},

@@ -250,6 +250,9 @@ def drawn(model: Any, array_of: Callable[[Any], Any], batch: int, seed: int, tex
     for value in given:
         if not value.type.HasField("tensor_type"):
             raise ValueError(f"input '{value.name}' is not a tensor")
+        if value.type.tensor_type.elem_type == onnx.TensorProto.STRING:
+            raise ValueError(f"input '{value.name}' takes text, and a model that takes text cannot be "
+                             "measured; export the part of it that takes numbers")
     shapes = _Shapes(given, batch, said)
     _check_batch(given, shapes)
     kinds = {value.name: onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)

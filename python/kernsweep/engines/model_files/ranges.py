@@ -59,7 +59,7 @@ class Ranges:
         self.doubtful: dict[str, str] = {}
         self._numpy = importlib.import_module("numpy")
         self._given, self._array_of = shapes, array_of
-        graphs = list(_graphs_in(model.graph))
+        graphs = list(graphs_of(model.graph))
         self._weights = {each.name: each for graph in graphs for each in graph.initializer}
         self._makers: dict[str, list[Any]] = {}  # two branches may use the same name
         for node in (node for graph in graphs for node in graph.node):
@@ -206,18 +206,18 @@ class Ranges:
                     left += _taken_by(node)
 
 
-def _graphs_in(graph: Any) -> Iterator[Any]:
+def graphs_of(graph: Any) -> Iterator[Any]:
     """The graph, and those of its branches and loops."""
     yield graph
     for attribute in (each for node in graph.node for each in node.attribute):
         for inner in (*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])):
-            yield from _graphs_in(inner)
+            yield from graphs_of(inner)
 
 
 def _taken_by(node: Any) -> list[str]:
     """The inputs of a node, including what its branches use from outside."""
     inner = [attribute.g for attribute in node.attribute if attribute.HasField("g")]
-    return [*node.input, *(name for each in inner for graph in _graphs_in(each)
+    return [*node.input, *(name for each in inner for graph in graphs_of(each)
                            for inside in graph.node for name in inside.input)]
 
 
@@ -244,7 +244,7 @@ def _inferred(model: Any, shapes: dict[str, tuple[int, ...]]) -> tuple[dict[str,
         graph = onnx.shape_inference.infer_shapes(copy, data_prop=True).graph
     except Exception:  # anything that it does not understand stays unknown
         graph = copy.graph
-    found = {each.name: each.type.tensor_type for inner in reversed(list(_graphs_in(graph)))
+    found = {each.name: each.type.tensor_type for inner in reversed(list(graphs_of(graph)))
              for each in (*inner.value_info, *inner.input, *inner.output)}
     all_shapes = {name: tuple(size.dim_value if size.HasField("dim_value") else None
                               for size in kind.shape.dim)
