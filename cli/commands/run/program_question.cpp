@@ -299,6 +299,8 @@ std::string note_of_unknown(const Expansion& expansion) {
     const NamedValues values = values_of(expansion, point);
     const std::string line = text_in(values, sweep.program_column);
     const auto words = split_command(line);
+    // A build or a setup may make the files.
+    if (line.find(kBuildPlace) != std::string::npos || !text_in(values, kSetup).empty()) continue;
     if (!words || words->empty() || !known.insert(line).second) continue;
     const Launched by = launched_by(*words, environment_of_point(values, ""));
     const std::string program = by.at < by.words.size() ? path_of_program(by, by.words[by.at]) : "";

@@ -46,7 +46,7 @@ struct MissingPrograms {
 MissingPrograms missing_programs(const Expansion& expansion);
 
 // What the commands of these points start and cannot be named, as a note; "": nothing, or the sweep lists
-// files under `depends`.
+// files under `depends`. Commands whose files a build or a setup may make are left out.
 std::string note_of_unknown(const Expansion& expansion);
 
 // Prints what is missing on stderr.
