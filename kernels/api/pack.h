@@ -187,7 +187,9 @@ typedef struct ks_context {
    * again when the job has been measured. Copied. A file may be reported twice; unknown roles are ignored.
    * Each job must report all of its files. The role "imported", with no path, is not a file: the changes
    * that the job has made to its process so far (its folder, its cores) stay for later jobs; a name becomes
-   * a note. The role "reads", with no path: names of the parameters that a reference gets, as "m|n". */
+   * a note. The role "reads", with no path: names of the parameters that a reference gets, as "m|n". The
+   * role "unknown", with no path: the job runs something whose file is not known; its result is not reused
+   * by later sweeps, unless the sweep lists files under `depends`. */
   void (*report_source)(void* host, const char* role, const char* name, const char* path);
 } ks_context;
 

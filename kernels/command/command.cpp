@@ -18,11 +18,10 @@
 #include "kernels/command/process_run.hpp"
 #include "kernels/command/recorded_runs.hpp"
 #include "kernels/command/report.hpp"
-#include "kernels/command/shell_words.hpp"
+#include "kernels/command/sources.hpp"
 #include "kernels/command/warden.hpp"
 #include "kernels/pack_parts.hpp"
 #include "shared/lists/executable.hpp"
-#include "shared/lists/launched_program.hpp"
 #include "shared/text/command_line.hpp"
 
 namespace {
@@ -69,61 +68,6 @@ ks_status can_run(const ks_params* params, ks_why why) {
                       : "a quote in the command is not closed: %s",
                 line);
   return KS_BAD_PARAMETER;
-}
-
-std::vector<std::string> environment_now() {
-  std::vector<std::string> lines;
-  for (const char* const* line = environ; line != nullptr && *line != nullptr; ++line)
-    lines.emplace_back(*line);
-  return lines;
-}
-
-// Likewise of the text that a shell gets, whose file or whose program's is `path`.
-void report_shell(const ks_context& context, const kernsweep::Launched& by, const std::string& path) {
-  const bool is_launched = by.at < by.words.size();
-  const std::string text = shell_text(by.words, is_launched ? by.at : 0, path);
-  if (text.empty()) return;
-  kernsweep::Launched from = by;
-  if (!is_launched) from.environment = environment_now();
-  for (const ShellWord& word : words_of_shell(text)) {
-    const bool is_program = word.is_command && word.text.find('/') == std::string::npos;
-    const std::string file = is_program ? path_of_program(from, word.text) : path_of_word(from, word.text);
-    if (!is_file(file)) continue;
-    const bool runs = access(file.c_str(), X_OK) == 0;
-    const bool is_library = word.text.find(".so") != std::string::npos;
-    if (!runs && !word.is_input && !is_library) continue;  // the command may write it
-    const bool is_path = word.text.find('/') != std::string::npos;
-    const bool is_started = runs && (word.is_command || is_path) && !kernsweep::is_launcher(word.text);
-    const std::string name = is_started ? name_of_launched(from, word.text) : word.text;
-    context.report_source(context.host, is_started ? "started" : "word", name.c_str(), file.c_str());
-  }
-}
-
-// Reports each word that is a file, and the file in a word such as --file=data.bin; for programs that `env`
-// and the like start, with the changes of their environment.
-void report_words(const ks_context& context, const std::vector<std::string>& given,
-                  const std::string& program) {
-  const kernsweep::Launched by = kernsweep::is_launcher(given.front())
-                                     ? kernsweep::launched_by(given, environment_now())
-                                     : kernsweep::Launched{given, given.size(), "", {}, {}};
-  for (std::size_t i = 1; i < by.words.size(); ++i) {
-    const std::string& word = by.words[i];
-    const std::string path = i < by.at    ? word
-                             : i == by.at ? path_of_program(by, word)
-                                          : path_of_word(by, word);
-    const auto equals = word.find('=');
-    if (is_file(path)) {
-      const bool is_started = i == by.at || (i > by.at && access(path.c_str(), X_OK) == 0);
-      const std::string name = is_started ? name_of_launched(by, word) : word;
-      context.report_source(context.host, is_started ? "started" : "word", name.c_str(), path.c_str());
-    } else if (equals != std::string::npos) {
-      const std::string behind = word.substr(equals + 1);
-      const std::string file = i < by.at ? behind : path_of_word(by, behind);
-      if (!behind.empty() && is_file(file))
-        context.report_source(context.host, "word", word.c_str(), file.c_str());
-    }
-  }
-  report_shell(context, by, by.at < by.words.size() ? path_of_program(by, by.words[by.at]) : program);
 }
 
 // A parameter that the slot adds; 0: it has not.

@@ -350,18 +350,20 @@ std::string text_of(const SweepEffects& found, std::size_t effects_max) {
 Result<std::string> text_of_end_notes(Reader& reader, SweepId sweep) {
   KS_ASSIGN_OR_RETURN(
       const auto rows,
-      reader.query(
-          fmt::format("select count(*), r.notes from results s join result r using (result) where "
-                      "s.sweep_id = {} and (r.notes like '%{}%' or r.notes like '%{}%') group by r.notes "
-                      "order by 1 desc, 2",
-                      sweep.value, kAddThreads, kCleanupFailed)));
+      reader.query(fmt::format("select count(*), r.notes from results s join result r using (result) where "
+                               "s.sweep_id = {} and (r.notes like '%{}%' or r.notes like '%{}%' or r.notes "
+                               "like '%{}%') group by r.notes "
+                               "order by 1 desc, 2",
+                               sweep.value, kAddThreads, kCleanupFailed, kListFiles)));
   std::string text;
   for (const auto& row : rows.rows) {
     std::string notes = row[1].to_text();
     for (std::string_view rest = notes; !rest.empty();) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-      if (line.find(kAddThreads) == std::string_view::npos && !line.starts_with(kCleanupFailed)) continue;
+      if (line.find(kAddThreads) == std::string_view::npos && !line.starts_with(kCleanupFailed) &&
+          !line.ends_with(kListFiles))
+        continue;
       text += fmt::format(
           "{}: {}\n",
           counted(row[0].integer() ? static_cast<std::uint64_t>(*row[0].integer()) : 0, "job", "jobs"),

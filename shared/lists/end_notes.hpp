@@ -9,5 +9,7 @@ namespace kernsweep {
 inline constexpr std::string_view kAddThreads = "; add threads: ";
 // The beginning of the note: "the cleanup failed: the command exited with status 1".
 inline constexpr std::string_view kCleanupFailed = "the cleanup failed: ";
+// The end of the note: "what `make` runs is not known, so the result is never reused; list its files ...".
+inline constexpr std::string_view kListFiles = "; list its files under depends";
 
 }  // namespace kernsweep

@@ -44,6 +44,8 @@ class CheckCommand : public Command {
     }
     CheckReport report = check_report(*expansion);
     report.problem = problem_names(expansion->sweep(), kernels);
+    if (std::string note = note_of_unknown(*expansion); !note.empty())
+      report.notes.push_back(std::move(note));
     learn_time(*expansion, text_of(source_.replacements), report);
     std::printf("%s\n", (json_ ? to_json(report) : to_text(report)).c_str());
     return 0;

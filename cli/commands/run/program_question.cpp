@@ -17,6 +17,7 @@
 #include "shared/base/log.hpp"
 #include "shared/lists/executable.hpp"
 #include "shared/lists/launched_program.hpp"
+#include "shared/lists/started_files.hpp"
 #include "shared/text/command_line.hpp"
 #include "shared/text/environment_column.hpp"
 #include "shared/text/suggest.hpp"
@@ -284,6 +285,29 @@ MissingPrograms missing_programs(const Expansion& expansion) {
       break;
   }
   return {};
+}
+
+std::string note_of_unknown(const Expansion& expansion) {
+  const Sweep& sweep = expansion.sweep();
+  if (sweep.kind != KernelKind::command || !sweep.depends.empty()) return "";
+  std::set<std::string> known;
+  std::vector<std::string> unknown;
+  Point point;
+  for (std::uint64_t at = 0; at < std::min(kPointsAsked, expansion.raw_points()); ++at) {
+    expansion.point_at(at, point);
+    if (expansion.rejection(at, point)) continue;
+    const NamedValues values = values_of(expansion, point);
+    const std::string line = text_in(values, sweep.program_column);
+    const auto words = split_command(line);
+    // A build or a setup may make the files.
+    if (line.find(kBuildPlace) != std::string::npos || !text_in(values, kSetup).empty()) continue;
+    if (!words || words->empty() || !known.insert(line).second) continue;
+    const Launched by = launched_by(*words, environment_of_point(values, ""));
+    const std::string program = by.at < by.words.size() ? path_of_program(by, by.words[by.at]) : "";
+    for (const std::string& each : started_files(by, program).unknown)
+      if (std::ranges::find(unknown, each) == unknown.end()) unknown.push_back(each);
+  }
+  return text_of_unknown(unknown);
 }
 
 void tell(const MissingPrograms& missing) {

@@ -45,6 +45,10 @@ struct MissingPrograms {
 //   does not get, only failures that do not depend on a GPU: a missing module, name or parameter.
 MissingPrograms missing_programs(const Expansion& expansion);
 
+// What the commands of these points start and cannot be named, as a note; "": nothing, or the sweep lists
+// files under `depends`. Commands whose files a build or a setup may make are left out.
+std::string note_of_unknown(const Expansion& expansion);
+
 // Prints what is missing on stderr.
 void tell(const MissingPrograms& missing);
 // For sweeps measured on this machine. Errors: a program of a command is missing; no function, or no

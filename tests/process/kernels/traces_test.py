@@ -289,6 +289,15 @@ class Traces(ProcessTest):
                 self.assertIn(PROGRAMS[row["how"]], row["grade_reasons"])
                 self.assertEqual(bool(PROGRAMS[row["how"]]), RETURN in row["grade_reasons"])
 
+    def test_what_works_on_the_core_of_later_calls_is_the_cause_of_their_disturbance(self):
+        how = "sh -c \"seq 1 600000 >/dev/null\" </dev/null >/dev/null 2>&1 & echo 1"
+        row, = self.rows_of("behind", "command: " + json.dumps(f"sh -c '{how}'"), "axes: {threads: 1}",
+                            "verify: {outputs: ignore}",
+                            "measure: {processes: 1, warmup: {min_time: 10ms, max_time: 50ms}, "
+                            "samples: {min: 5, min_time: 50ms, max_time: 200ms}}")
+        self.assertIn(RETURN, row["grade_reasons"].split("\n")[0])
+        self.assertIsNone(self.value("behind.db", "select doubt_cause from attempt_row"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -3,6 +3,7 @@ import json
 import math
 import os
 import py_compile
+import shlex
 import shutil
 import struct
 import subprocess
@@ -218,6 +219,130 @@ class Staleness(ProcessTest):
             return self.rows("s.db", question)[0]["n"] > 3
         except Exception:  # pylint: disable=broad-except  # not made yet
             return False
+
+
+class RebuiltPrograms(ProcessTest):
+    """A program that a text starts is rebuilt: no earlier result of it counts."""
+
+    BRIEF = ("{processes: 1, warmup: {min_runs: 0, min_time: 0ms, max_time: 1ms}, "
+             "samples: {min: 1, max: 1, min_time: 0ms, max_time: 1ms}}")
+    SEEN = ("cd build; ./bench", "cd build && ./bench", "(cd build; ./bench)", "$PWD/build/bench",
+            "${PWD}/build/bench", "`pwd`/build/bench", "$(pwd)/build/bench", "${BENCH:-build/bench}",
+            "build/ben*", "PATH=build:$PATH bench", "BIN=build; $BIN/bench", "if true; then build/bench; fi",
+            "for i in 1 2; do build/bench; done", "for b in build/*nch; do $b; done",
+            "echo | build/bench | cat",
+            ". ./inc.sh; f", ". ./vars.sh; $BIN", "exec build/bench", "eval build/bench", "./script.sh",
+            "./own_folder.sh", "export PATH=$PWD/build:$PATH; bench", "nice env -C build ./bench",
+            "case $(uname) in Linux) build/bench;; *) exit 1;; esac", "f() { build/bench; }; f",
+            "sh inner.sh build/bench", "sh <<X\nbuild/bench\nX\n")
+    BASH = ("pushd build >/dev/null; ./bench", "source ./inc.sh; f", "A=(build/bench -x); \"${A[@]}\"",
+            "[[ -x build/bench ]] && build/bench")
+    WHOLE = ("timeout 5 sh -c 'cd build && ./bench'", "./script.sh", "sh script.sh",
+             "setarch -R ./own_folder.sh",
+             "xargs -a words sh -c 'cd build; ./bench'")
+    UNKNOWN = ("sh -c '$(cat name)'", "sh -c 'read b < name; $b'", "make -s -C build", "sh -c 'make -s'",
+               "sh -c 'cat script.sh | sh'", "sh -c '$(cat name) || true'")
+    UNCHANGED = ("echo a | cat | wc -l", "for i in 1 2 3; do echo $i; done",
+                 "i=0; while [ $i -lt 3 ]; do i=$((i+1)); done",
+                 "if test -f words; then printf \"%s\\n\" x >/dev/null; fi", "cat <<X\n$(echo y) it is\nX\n",
+                 "case x in x|y) echo 1;; esac", "seq 1 3 | while read n; do echo $n; done 2>&1",
+                 "{ echo a; echo b; } > /dev/null", "true && ! false || echo no",
+                 "sort words | uniq -c # count",
+                 "set -e; trap \"true\" EXIT; awk \"{print}\" words", "wc -c < words", "sleep 0 & wait",
+                 "command -v cat >/dev/null && cat words", "test $(ls | wc -l) -gt 1 && [ -f words ]")
+
+    def make_bench(self, text):
+        os.makedirs(os.path.join(self.folder, "build"), exist_ok=True)
+        self.write_program("build/bench", f"#!/bin/sh\necho {text} {text}\n")
+
+    def write_program(self, name, text):
+        self.write(name, text)
+        os.chmod(os.path.join(self.folder, name), 0o755)
+
+    def again(self, commands):
+        """The commands that a second run reuses, by number; `build/bench` is built between them."""
+        lines = "".join(f"  c{i}: {json.dumps(text.replace('{', '{{').replace('}', '}}'))}\n"
+                        for i, text in enumerate(commands))
+        self.write("r.yaml", f"sweep: 1\nname: r\ncommands:\n{lines}axes: {{z: [1]}}\nverify: false\n"
+                             f"measure: {self.BRIEF}\n")
+        self.make_bench("one")
+        self.call("run", "r.yaml", "--db", "r.db", "--patience", "0")
+        self.assertEqual({"ok"}, {row["status"] for row in self.rows("r.db", "select status from r")})
+        self.make_bench("another")
+        self.call("run", "r.yaml", "--db", "r.db", "--patience", "0")
+        rows = self.rows("r.db", "select command, reused from r where sweep_id = 2")
+        if not rows:  # there was nothing to do
+            return list(range(len(commands)))
+        return sorted(int(row["command"][1:]) for row in rows if row["reused"])
+
+    def setUp(self):
+        super().setUp()
+        self.write("inc.sh", "f() { build/bench; }\n")
+        self.write("vars.sh", "BIN=build/bench\n")
+        self.write("inner.sh", "#!/bin/sh\n\"$1\"\n")
+        self.write("words", "a\n")
+        self.write("name", "build/bench\n")
+        self.write("Makefile", "all:\n\t@build/bench\n")
+        self.write_program("script.sh", "#!/bin/sh\ncd build\n./bench\n")
+        self.write_program("own_folder.sh", "#!/bin/bash\nset -e\nD=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+                                            "cd \"$(dirname \"$0\")/build\" && \"$D/build/bench\"\n")
+        os.makedirs(os.path.join(self.folder, "build"), exist_ok=True)
+        self.write("build/Makefile", "all:\n\t@./bench\n")
+
+    def sweeps_in(self, database):
+        return self.value(database, "select count(*) from sweep")
+
+    def noted(self, database):
+        return self.value(database, "select count(*) from result where notes like '%never reused%'")
+
+    def test_are_measured_again_where_the_text_names_them(self):
+        commands = [shlex.join(["sh", "-c", text]) for text in self.SEEN]
+        commands += [shlex.join(["bash", "-c", text]) for text in self.BASH] + list(self.WHOLE)
+        reused = self.again(commands)
+        self.assertEqual([], [commands[i] for i in reused])
+        self.assertEqual(0, self.noted("r.db"))
+
+    def test_are_measured_again_where_nobody_knows_them(self):
+        reused = self.again(self.UNKNOWN)
+        self.assertEqual([], [self.UNKNOWN[i] for i in reused])
+        self.assertEqual(2 * len(self.UNKNOWN), self.noted("r.db"))
+        self.assert_golden("note", self.value("r.db", "select notes from result where notes like '%make%'"))
+        report = json.loads(self.call("check", "r.yaml", "--json").out)
+        self.assert_golden("check", "\n".join(report["notes"]))
+
+    def test_of_other_texts_do_not_count(self):
+        commands = [shlex.join(["sh", "-c", text]) for text in self.UNCHANGED]
+        reused = self.again(commands)
+        self.assertEqual(commands, [commands[i] for i in reused])
+        self.assertEqual(0, self.noted("r.db"))
+        self.assertEqual(1, len(json.loads(self.call("check", "r.yaml", "--json").out)["notes"]))
+
+    def test_that_the_sweep_lists_are_known(self):
+        self.write("d.yaml", "sweep: 1\nname: d\ncommand: make -s\naxes: {z: [1]}\nverify: false\n"
+                             f"depends: [build/bench]\nmeasure: {self.BRIEF}\n")
+        self.make_bench("one")
+        typed = ("run", "d.yaml", "--db", "d.db", "--patience", "0")
+        self.call(*typed)
+        self.call(*typed)
+        self.assertEqual((1, 0), (self.sweeps_in("d.db"), self.noted("d.db")))
+        self.make_bench("another")
+        self.call(*typed)
+        self.assertEqual(2, self.sweeps_in("d.db"))
+
+    def test_of_python_are_its_modules(self):
+        self.write("mm.py", "print(1)\n")
+        self.write("d.yaml", "sweep: 1\nname: d\ncommands:\n  a: python3 -m mm\n"
+                             "  b: sh -c 'python3 -m mm'\n  c: sh -c 'python3 mm.py'\n"
+                             "axes: {z: [1]}\nverify: false\n"
+                             f"measure: {self.BRIEF}\n")
+        typed = ("run", "d.yaml", "--db", "d.db", "--patience", "0")
+        self.call(*typed)
+        self.call(*typed)
+        self.assertEqual(1, self.sweeps_in("d.db"))
+        self.write("mm.py", "print(1, 2)\n")
+        self.call(*typed)
+        self.assertEqual([(3, 0)], [tuple(row.values()) for row in self.rows(
+            "d.db", "select count(*), sum(reused) from results where sweep_id = 2")])
 
 
 if __name__ == "__main__":

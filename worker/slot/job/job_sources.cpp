@@ -7,6 +7,7 @@
 #include "shared/base/doubt_cause.hpp"
 #include "shared/text/command_line.hpp"
 #include "shared/text/counted.hpp"
+#include "shared/text/utf8.hpp"
 #include "worker/host/children.hpp"
 #include "worker/slot/job/built_files.hpp"
 #include "worker/slot/job/job_attempt.hpp"
@@ -58,6 +59,8 @@ void JobRunner::tell_software(Attempt& job) {
     job.result.add_grades("it uses more than " + std::to_string(Sources::kFilesMax) +
                           " files; a change of the others is not seen");
   }
+  if (const std::string note = sources_.text_of_unknown(); !note.empty())
+    job.result.add_notes(as_utf8(note));
   job.result.set_software(port_.software(sources_.lines(), isolated_process()));
 }
 

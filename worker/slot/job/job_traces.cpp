@@ -78,6 +78,8 @@ void JobRunner::check_late_work(Attempt& job, const Samples& samples) {
   found.after_many = *tail;
   found.call_s = summarise(samples.seconds).median;
   found.has_spinning_library = has_spinning_library();
+  found.was_switched = samples.conditions && doubt(*samples.conditions) &&
+                       doubt_cause(*samples.conditions) == DoubtCause::switched;
   if (may_leave_threads(found)) {
     tail_after(job, LateWork::kMoreCalls);
     found.more_threads = late_work_->new_threads();

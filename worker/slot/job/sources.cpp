@@ -10,6 +10,7 @@
 
 #include "shared/lists/launched_program.hpp"
 #include "shared/lists/source_lines.hpp"
+#include "shared/lists/started_files.hpp"
 #include "shared/text/home_path.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/host/programs.hpp"
@@ -28,6 +29,9 @@ constexpr std::array<std::string_view, 6> kRolesOfPacks = {"input",   "module", 
 constexpr std::array<std::string_view, 8> kVariables = {
     "CONDA_PREFIX", "KERNSWEEP_PYTHON", "LD_LIBRARY_PATH", "LD_PRELOAD",
     "PATH",         "PYTHONHOME",       "PYTHONPATH",      "VIRTUAL_ENV"};
+
+// The beginning of a name: "what `make` runs".
+constexpr std::string_view kWhatRuns = "what `";
 
 bool is_loaded_for_good(std::string_view role) {
   return role == "module" || role == "package" || role == "library" || role == "pack" ||
@@ -92,6 +96,7 @@ void Sources::begin_job() {
 }
 
 void Sources::report(std::string_view role, std::string_view name, std::string_view path) {
+  if (role == "unknown") note_unknown(name);
   if (std::ranges::find(kRolesOfPacks, role) == kRolesOfPacks.end()) return;
   const bool is_built = (role == "program" || role == "word") && built_.contains(std::string(path));
   if (!is_built) (void)note(role, name, path);
@@ -155,6 +160,19 @@ void Sources::note_linked(const Entry& program) {
 
 void Sources::note_closed_library() {
   (void)note("closed", "a library that was opened and closed again", "");
+}
+
+void Sources::note_unknown(std::string_view what) {
+  if (std::ranges::find(entries_, "depends", &Entry::role) != entries_.end()) return;
+  (void)note("closed", std::string(kWhatRuns) + std::string(what) + "` runs", "");
+}
+
+std::string Sources::text_of_unknown() const {
+  std::vector<std::string> all;
+  for (const Entry& entry : entries_)
+    if (entry.role == "closed" && entry.name.starts_with(kWhatRuns))
+      all.push_back(entry.name.substr(kWhatRuns.size(), entry.name.rfind('`') - kWhatRuns.size()));
+  return kernsweep::text_of_unknown(all);
 }
 
 void Sources::note_library(const std::string& name) {

@@ -36,8 +36,8 @@ class Sources {
 
   // Drops the files of the previous job.
   void begin_job();
-  // A file that a pack has reported with ks_context::report_source; roles that a pack may not use are
-  // ignored.
+  // A file that a pack has reported with ks_context::report_source, or with the role "unknown" what is no
+  // known file; roles that a pack may not use are ignored.
   void report(std::string_view role, std::string_view name, std::string_view path);
   // A file that the job itself names. Error: it cannot be read; it is recorded anyway.
   Status note(std::string_view role, std::string_view name, std::string_view path);
@@ -51,6 +51,12 @@ class Sources {
   // Records that a library was loaded in the measured calls and was closed again, so that its content is
   // not known.
   void note_closed_library();
+
+  // Records that the job runs something whose file is not known: its result is never reused. Nothing if the
+  // sweep lists files under `depends`.
+  void note_unknown(std::string_view what);
+  // A note about these; "": there is none.
+  std::string text_of_unknown() const;
 
   // Valid until the next call.
   const std::string& lines();

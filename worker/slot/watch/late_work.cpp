@@ -138,6 +138,9 @@ LateJudgement judge(const LateWork& found) {
               ""};
   }
   if (may_spin || many.worked_s() < kNoticed_s) return {};
+  // On the core of the job it makes the calls longer, so it is less than one of them.
+  if (found.was_switched && found.unawaited > 0 && many.is_of_processes())
+    return {used + ", and took the core from later calls" + must, ""};
   return {"", used + ", which is not part of its time"};
 }
 

@@ -59,6 +59,7 @@ struct LateWork {
   std::size_t left_threads = 0;                   // more than before these calls
   std::size_t more_threads = 0;                   // new ones that kMoreCalls further calls have left
   bool has_spinning_library = false;
+  bool was_switched = false;  // the calls lost their core to other threads, above all other disturbances
   std::string asked_to_spin;  // "OMP_WAIT_POLICY=active"
 };
 // Both are texts for the user: a doubt about the result, and a note.

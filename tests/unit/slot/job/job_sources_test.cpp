@@ -164,6 +164,14 @@ TEST_F(JobSources, OfRolesThatAreNotThePacksAreIgnored) {
   EXPECT_THAT(lines(), IsEmpty());
 }
 
+TEST_F(JobSources, ThatNobodyKnowsKeepTheResultFromLaterSweeps) {
+  g_told = {{"unknown", "make", ""}};
+  const Ran ran = run("twice");
+  EXPECT_EQ(ran.outcome, Outcome::ok);
+  EXPECT_THAT(lines(), ElementsAre(SourceLine{"closed", "what `make` runs", "", 0, ""}));
+  EXPECT_EQ(ran.body.notes_size(), 1);
+}
+
 TEST_F(JobSources, AreToldOfJobsThatFailToo) {
   write("a", "x");
   g_told = {{"word", "a", "a"}};

@@ -158,6 +158,17 @@ TEST(LateWork, OfProcessesThatNoCallWaitedForIsAskedForThoughNoneIsLeft) {
   EXPECT_NE(judge(work).doubt, "");
 }
 
+// They make the calls longer, so that what is left after one is no more than a call.
+TEST(LateWork, OfProcessesThatTookTheCoreFromLaterCallsIsDoubtful) {
+  LateWork work = found(8, 8, true);
+  work.unawaited = 1;
+  EXPECT_EQ(judge(work).doubt, "");
+  work.was_switched = true;
+  EXPECT_NE(judge(work).doubt, "");
+  work.unawaited = 0;
+  EXPECT_EQ(judge(work).doubt, "") << "all were waited for: others took the core";
+}
+
 // Two threads that spin for 20 ms: next to others they had a quarter of a core.
 TEST(LateWork, OfThreadsThatSpinIsNoMoreWhereItLastsNoLonger) {
   LateWork work = found(60, 20);
