@@ -116,16 +116,17 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
     return KS_FAILED;
   }
   const Executable found = find_executable(words->front());
+  std::unique_ptr<Metrics> metrics = Metrics::of(*params);
   if (context->report_source) {
     context->report_source(context->host, "program", words->front().c_str(), found.path.c_str());
-    report_words(*context, *words, found.path);
+    report_words(*context, *words, found.path, metrics ? metrics->file() : "");
   }
   if (found.path.empty()) {
     std::snprintf(why.text, why.size, "%s", found.reason.c_str());
     return KS_FAILED;
   }
   auto made = std::make_unique<State>(*context, found, std::move(*words), std::move(cleanup));
-  made->metrics = Metrics::of(*params);
+  made->metrics = std::move(metrics);
   made->keeps = static_cast<std::size_t>(number_from_slot(*params, "command.keeps"));
   made->replayed = std::move(replayed);
   if (const std::int64_t records = number_from_slot(*params, "command.records"); records > 0)

@@ -28,6 +28,8 @@ class Metrics {
   std::string take_text(const ProcessRun& runs, const Report& report, std::string& text) const;
   // Adds the numbers to `report`. `text`: as take_text() gave it.
   std::string read(const std::string& text, Report& report);
+  // That each run writes; "": it prints the numbers.
+  std::string file() const { return is_file() ? source_ : ""; }
   bool reads_stdout() const { return source_ == "stdout"; }
   // All samples of the run that was read last; empty: `report.seconds` is the only one.
   std::span<const double> samples() const { return samples_; }

@@ -19,7 +19,7 @@ std::vector<std::string> environment_now() {
 }  // namespace
 
 void report_words(const ks_context& context, const std::vector<std::string>& given,
-                  const std::string& program) {
+                  const std::string& program, const std::string& written) {
   const kernsweep::Launched by = kernsweep::is_launcher(given.front())
                                      ? kernsweep::launched_by(given, environment_now())
                                      : kernsweep::Launched{given, given.size(), "", {}, {}};
@@ -29,6 +29,7 @@ void report_words(const ks_context& context, const std::vector<std::string>& giv
                              : i == by.at ? path_of_program(by, word)
                                           : path_of_word(by, word);
     const auto equals = word.find('=');
+    if (path == written) continue;
     if (is_file(path)) {
       const bool is_started = i == by.at || (i > by.at && access(path.c_str(), X_OK) == 0);
       const std::string name = is_started ? name_of_launched(by, word) : word;
@@ -36,7 +37,7 @@ void report_words(const ks_context& context, const std::vector<std::string>& giv
     } else if (equals != std::string::npos) {
       const std::string behind = word.substr(equals + 1);
       const std::string file = i < by.at ? behind : path_of_word(by, behind);
-      if (!behind.empty() && is_file(file))
+      if (!behind.empty() && file != written && is_file(file))
         context.report_source(context.host, "word", word.c_str(), file.c_str());
     }
   }
@@ -45,8 +46,9 @@ void report_words(const ks_context& context, const std::vector<std::string>& giv
   const kernsweep::StartedFiles found =
       started_files(started, is_launched ? path_of_program(by, by.words[by.at]) : program);
   for (const kernsweep::StartedFile& each : found.files)
-    context.report_source(context.host, each.is_started ? "started" : "word", each.name.c_str(),
-                          each.path.c_str());
+    if (each.path != written)
+      context.report_source(context.host, each.is_started ? "started" : "word", each.name.c_str(),
+                            each.path.c_str());
   for (const std::string& each : found.unknown)
     context.report_source(context.host, "unknown", each.c_str(), "");
 }

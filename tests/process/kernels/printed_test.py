@@ -125,6 +125,18 @@ class Printed(ProcessTest):
         rows = self.run_typed("-c", "sh report.sh", "--metrics", metrics, *SEQUENTIAL)
         self.assertEqual([0.005, 0.004], [row["median_s"] for row in rows])
 
+    def test_of_a_file_that_the_command_names_belong_to_one_software(self):
+        self.write("w.sh", 'echo "took 1$(date +%N) ns" > "${1#--to=}"\n')
+        metrics = "{from: out.txt, values: {seconds: {regex: 'took (?<value>[0-9]+) (?<unit>ns)'}}}"
+        for name, word in (("word", "out.txt"), ("option", "--to=out.txt")):
+            self.call("run", "-c", f"sh w.sh {word}", "--metrics", metrics, "--db", f"{name}.db",
+                      "--processes", "3", *TWICE)
+            self.assertEqual([(3, 1)], [tuple(row.values()) for row in self.rows(
+                f"{name}.db", "select count(*), count(distinct software_id) from result")])
+            reasons = self.rows(f"{name}.db", "select grade_reasons from result "
+                                              "where grade_reasons like '%changed while%'")
+            self.assertEqual([], reasons)
+
     def test_of_a_presets_row_are_those_of_rows_by(self):
         self.write("report.sh", "echo 'Copy: 10000.0 1.0 1.0 1.0'; echo 'Triad: 80000.0 1.0 1.0 1.0'\n")
         rows = self.run_typed("-c", "sh report.sh", "--metrics", "{preset: stream, rows_by: function}",
