@@ -97,11 +97,19 @@ class Memory(ShortageTest):
         resource.prlimit(running.pid, resource.RLIMIT_DATA, (held, held))
         self.until(lambda: running.child.poll() is not None or
                    self.count_of("naps.db") == self.MANY, "its end, or that of the sweep")
-        if running.child.poll() in (None, 0):
+        if running.wait() == 0:
             return False  # what it had was enough
         self.assertIn(running.wait(), (3, -signal.SIGABRT), running.complained())
         self.assertIn("out of memory", running.complained().lower())
         return True
+
+    def end_worker(self, worker):
+        """It ends by itself, unless the coordinator ended before it had joined."""
+        self.until(lambda: worker.child.poll() is not None or "no coordinator answers" in worker.complained(),
+                   "its end, or that nothing answers")
+        if worker.child.poll() is None:
+            worker.signal(signal.SIGTERM)
+            worker.wait()
 
     def expect_whole(self, *running):
         for one in running:
@@ -112,8 +120,9 @@ class Memory(ShortageTest):
     def test_of_a_coordinator_ends_it_and_the_next_one_goes_on(self):
         listen = ("coordinator", self.file, "--listen", f"tcp://127.0.0.1:{free_port()}", "--insecure")
         first, worker = self.start(*listen), self.work(listen[3])
-        if not self.take_memory_from(first):
-            return self.expect_whole(first, worker)
+        if not self.take_memory_from(first) or self.count_of("naps.db") == self.MANY:
+            self.end_worker(worker)
+            return self.expect_whole()
         stored = {row["job"] for row in self.rows("naps.db", "select job from attempt")}
         another = self.work(listen[3])  # the first one may still have got a goodbye
         self.expect_whole(self.start(*listen), worker, another)
@@ -123,9 +132,10 @@ class Memory(ShortageTest):
     def test_of_a_worker_ends_it_and_its_jobs_go_elsewhere(self):
         coordinator, address = self.coordinate()
         first = self.work(address, "--name", "small")
-        ended = self.take_memory_from(first)
-        other = self.work(address, "--name", "large") if ended else first
-        self.expect_whole(coordinator, other)
+        other = self.work(address, "--name", "large") if self.take_memory_from(first) else first
+        self.assertEqual(0, coordinator.wait(), coordinator.complained())
+        self.end_worker(other)
+        self.expect_whole()
 
 
 class Disks(ShortageTest):  # labels: waits
