@@ -104,8 +104,9 @@ class Memory(ShortageTest):
         return True
 
     def end_worker(self, worker):
-        """It ends by itself, unless the coordinator ended before it had joined."""
-        self.until(lambda: worker.child.poll() is not None or "no coordinator answers" in worker.complained(),
+        """It ends by itself, unless the coordinator ended before it joined."""
+        said = "no coordinator answers"
+        self.until(lambda: worker.child.poll() is not None or said in worker.complained(),
                    "its end, or that nothing answers")
         if worker.child.poll() is None:
             worker.signal(signal.SIGTERM)
