@@ -1,9 +1,9 @@
 // The runs of commands that jobs of this slot process have measured, for jobs of other rows.
 //
-// A command may print a table, of which each row is a point (`rows_by`). The first job of a block runs the
-// command; the jobs of its other rows read the same runs, with the conditions of that job. A slot process
-// measures one block, so no row gets one run twice: a row that a run has served already runs the command
-// again, as another point with the same command and row does.
+// A command may print a table; with `rows_by` each row is a point. The first job of a block runs the command;
+// the jobs of its other rows read the same runs, with the conditions of that job. A slot process measures
+// one block. A row that a run has served already runs the command again, so no row gets one run twice, and
+// two points with the same command and row have runs of their own.
 #pragma once
 
 #include <cstdint>
