@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "shared/lists/end_notes.hpp"
 #include "shared/lists/executable.hpp"
@@ -61,7 +62,11 @@ class Lookup {
       run_inner(words);
     }
   }
-  StartedFiles take() { return std::move(out_); }
+  // What was found. The values and folders stay: a function may use what is set behind it.
+  StartedFiles take() {
+    texts_ = 0;
+    return std::exchange(out_, {});
+  }
 
  private:
   void run_text(const std::string& text, const std::string& what) {
@@ -84,7 +89,10 @@ class Lookup {
     for (; first < command.words.size(); ++first) {  // `$EMPTY ./bench`
       if (texts_of(command.words[first]) != Words{""}) break;
     }
-    if (first == command.words.size()) return;
+    if (first == command.words.size()) {
+      if (first > 0) note_unknown(shown(command.words[0]));  // something else may set it
+      return;
+    }
     for (std::size_t i = first + 1; i < command.words.size(); ++i)
       for (const std::string& each : texts_of(command.words[i])) words.push_back(each);
     for (const std::string& name : texts_of(command.words[first])) {
@@ -336,10 +344,12 @@ StartedFiles started_files(const Launched& by, const std::string& program) {
   const bool is_split = std::ranges::any_of(by.words, [](const std::string& each) {
     return each.starts_with("-S") || each.starts_with("--split");
   });
-  if (by.at < by.words.size())
+  for (int pass = 0; pass < 2 && by.at < by.words.size(); ++pass) {
+    (void)lookup.take();
     lookup.run_kind(behind(by.words, by.at), program);
-  else if (!by.words.empty() && is_launcher(by.words[0]) && is_split)
-    lookup.note_unknown(by.words[0]);
+  }
+  if (by.at < by.words.size()) return lookup.take();
+  if (!by.words.empty() && is_launcher(by.words[0]) && is_split) lookup.note_unknown(by.words[0]);
   return lookup.take();
 }
 

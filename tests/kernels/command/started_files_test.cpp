@@ -69,6 +69,8 @@ TEST_F(StartedFilesTest, AreLookedForInEachFolderOfTheText) {
   EXPECT_THAT(files("[ -d build ] && cd build; ./bench"), ElementsAre("bench", "build/bench"));
   EXPECT_THAT(files("cd $(cat list); ./bench"), Contains("?cd"));
   EXPECT_THAT(files("cd nowhere; ./bench"), Contains("?cd"));
+  EXPECT_THAT(files("f() { ./bench; }; cd build; f"), ElementsAre("bench", "build/bench"));
+  EXPECT_THAT(files("$BENCH_THAT_NOTHING_SETS"), ElementsAre("?$BENCH_THAT_NOTHING_SETS"));
 }
 
 TEST_F(StartedFilesTest, AreThoseOfTheValuesOfTheirWords) {
@@ -79,6 +81,7 @@ TEST_F(StartedFilesTest, AreThoseOfTheValuesOfTheirWords) {
                            "${BENCH:-build/bench}",
                            "$BENCH_OF_HOST",
                            "B=build; $B/bench",
+                           "f() { $B; }; B=build/bench; f",
                            "build/ben*",
                            "for b in build/*nch; do $b; done",
                            "export B=build/bench; \"$B\"",
@@ -149,7 +152,8 @@ TEST_F(StartedFilesTest, AreUnknownWhereTheTextDoesNotNameThem) {
                            "set -- build/bench x; \"$@\"",
                            "B=$(dirname build/x)/bench; $B",
                            "sh <<X\nbuild/bench\nX",
-                           "cat <<X\n$(build/bench)\nX", "PATH=$(cat list); bench"})
+                           "cat <<X\n$(build/bench)\nX",
+                           "PATH=$(cat list); bench"})
     EXPECT_THAT(started({"bash", "-c", text}).unknown, Not(IsEmpty())) << text;
   EXPECT_THAT(started({"make", "-C", "build"}).unknown, ElementsAre("make"));
   EXPECT_THAT(started({"env", "-S", "sh -c 'x'"}).unknown, ElementsAre("env"));
