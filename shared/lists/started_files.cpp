@@ -150,7 +150,8 @@ class Lookup {
       return run_words(behind(inner.words, inner.at));
     }
     bool any = false;
-    for (const std::string& folder : folders_)
+    const Words folders = folders_;  // what is started may add others
+    for (const std::string& folder : folders)
       for (const std::string& search : searches(words[0])) {
         const Launched by = from(folder, search);
         const std::string path = path_of_program(by, words[0]);
