@@ -2,8 +2,8 @@
 //
 // A command may print a table; with `rows_by` each row is a point. The first job of a block runs the
 // command; the jobs of its other rows read the same runs, with the conditions of that job. A slot process
-// measures one block. A row that a run has served already runs the command again, so no row gets one run twice, and
-// two points with the same command and row have runs of their own.
+// measures one block. A row that a run has served already runs the command again, so no row gets one run
+// twice, and two points with the same command and row have runs of their own.
 #pragma once
 
 #include <cstdint>
