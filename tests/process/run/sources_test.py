@@ -282,12 +282,14 @@ class RebuiltPrograms(ProcessTest):
         self.write("inner.sh", "#!/bin/sh\n\"$1\"\n")
         self.write("words", "a\n")
         self.write("name", "build/bench\n")
-        self.write("Makefile", "all:\n\t@build/bench\n")
+        # A bare machine has no make; what counts is the name.
+        os.makedirs(os.path.join(self.folder, "tools"), exist_ok=True)
+        self.write_program("tools/make", "#!/bin/sh\nif [ \"$2\" = -C ]; then cd \"$3\"; exec ./bench; fi\n"
+                                         "exec build/bench\n")
+        self.environment["PATH"] = os.path.join(self.folder, "tools") + ":" + os.environ["PATH"]
         self.write_program("script.sh", "#!/bin/sh\ncd build\n./bench\n")
         self.write_program("own_folder.sh", "#!/bin/bash\nset -e\nD=$(cd \"$(dirname \"$0\")\" && pwd)\n"
                                             "cd \"$(dirname \"$0\")/build\" && \"$D/build/bench\"\n")
-        os.makedirs(os.path.join(self.folder, "build"), exist_ok=True)
-        self.write("build/Makefile", "all:\n\t@./bench\n")
 
     def sweeps_in(self, database):
         return self.value(database, "select count(*) from sweep")
