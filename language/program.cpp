@@ -153,10 +153,10 @@ Result<std::vector<std::string>> read_depends(const Node& list) {
 }
 
 Result<std::vector<OperandColumn>> read_operands(const Node& all, std::string_view kernel) {
-  if (kernel != "python")
+  if (kernel != "python" && kernel != "source")
     return wrong(all,
-                 "operands belongs to `python`: a kernel of a pack says its operands itself, and a command "
-                 "reads what it needs");
+                 "operands belongs to `python` and `source`: a kernel of a pack says its operands itself, and "
+                 "a command reads what it needs");
   if (!all.is_mapping()) {
     return wrong(all,
                  fmt::format("operands takes a mapping from names to texts, as {{x: 'f32[{{n}}]'}}, not "
@@ -179,7 +179,9 @@ void OperandColumn::fill(std::vector<Value>& values) const {
 }
 
 void ProgramColumn::fill(std::vector<Value>& values) const {
-  if (text.command) {
+  if (text.is_one_word) {
+    values[column] = Value(text.command->fill_first_word(columns, values));
+  } else if (text.command) {
     values[column] = Value(text.command->fill(columns, values));
   } else if (text.several.empty()) {
     values[column] = Value(text.node.scalar);

@@ -1,5 +1,5 @@
-// A sweep with `command:` or `python:` uses the family of that name, and has an additional column of the
-// same name with what is run at each point. The kernel reads this column. It is part of a job's key and
+// A sweep with `command:`, `python:` or `source:` uses the family of that name, and has an additional
+// column of the same name with what is run at each point. The kernel reads this column. It is part of a job's key and
 // stored with the results, so that each row shows how to run it by hand.
 #pragma once
 
@@ -21,11 +21,12 @@ struct NamedCommand {
   std::vector<std::uint32_t> columns;  // of command.names(); set when the columns are known
 };
 
-// The text as read from the file, before the columns are known.
+// The text of `command`, `python` or `source` as read from the file, before the columns are known.
 struct ProgramText {
   Node node;                               // for places
   std::optional<CommandTemplate> command;  // of `command`; nothing: `commands` or `python`
   std::vector<NamedCommand> several;       // of `commands`; both empty: `python`, the same at every point
+  bool is_one_word = false;                // of `source`: a text that is no command line
 
   // The columns that commands name, each once.
   std::vector<std::string> names() const;

@@ -26,13 +26,13 @@ struct Place {
   int column = 0;
 };
 
-enum class KernelKind : std::uint8_t { family, command, python };
+enum class KernelKind : std::uint8_t { family, command, python, source };
 
 // A column of a point: an axis, a field of a record axis, a key that only `include` sets, or a derived
 // value.
 struct Column {
   std::string name;  // "threads", "m", "env.OPENBLAS_CORETYPE", "flops"
-  // program: what a `command` or `python` sweep runs at the point, computed like a derived column
+  // program: what a `command`, `python` or `source` sweep runs at the point, computed like a derived one
   enum class Origin : std::uint8_t { axis, record, derived, included, program } origin = Origin::axis;
   Place place;
   // For an axis of a command: a database stores its text, because the numbers do not determine it (3.10,
@@ -75,11 +75,11 @@ struct ProcessBudget {
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
-  std::string kernel;  // name of the family, or "command" or "python"
-  // The column with what a `command` or `python` sweep runs at a point. It has the name of the kernel, but
-  // "command.line" if `command` has the names of several. Empty: another sweep.
+  std::string kernel;  // name of the family, or "command", "python" or "source"
+  // The column with what a `command`, `python` or `source` sweep runs at a point. It has the name of the
+  // kernel, but "command.line" if `command` has the names of several. Empty: another sweep.
   std::string program_column;
-  std::string program;  // the command or function of a `command` or `python` sweep, for display; else empty
+  std::string program;  // the command, function or call of such a sweep, for display; else empty
   Place kernel_place;
   std::vector<std::string> depends;  // files that jobs read, as written; paths on the worker's host
   std::uint64_t seed = 1;

@@ -30,8 +30,9 @@ void BatchWriter::write_plan(wire::Plan& out) const {
     if (column.name == kBuildColumn) out.set_build_place(place_text(sweep_, column.place));
   out.mutable_depends()->Assign(sweep_.depends.begin(), sweep_.depends.end());
   for (const Column& column : sweep_.columns) {
-    // A derived value is only for the user and for queries: the kernel does not get it.
-    out.add_columns(column.origin == Column::Origin::derived ? "" : column.name);
+    // A derived value is only for the user and for queries: no kernel but a call of `source` gets it.
+    const bool is_kept = column.origin == Column::Origin::derived && sweep_.kind != KernelKind::source;
+    out.add_columns(is_kept ? "" : column.name);
   }
 }
 

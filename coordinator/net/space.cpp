@@ -15,6 +15,7 @@ namespace {
 
 // The kind of kernel, as in `--allow` of a worker.
 std::string kind_of(const Sweep& sweep) {
+  if (sweep.kind == KernelKind::source) return "command";
   return sweep.kind == KernelKind::family ? "packs" : sweep.kernel;
 }
 

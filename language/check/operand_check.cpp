@@ -18,12 +18,15 @@ bool describes_operand(const Column& column) {
 }
 
 // "" if the text describes an operand that a host can make.
-std::string flaw_of(const Column& column, const std::string& text) {
+std::string flaw_of(const Sweep& sweep, const Column& column, const std::string& text) {
   std::string fill = text, key = column.name;
   if (describes_operand(column)) {
     key = "operands." + column.name.substr(kOperandColumn.size());
     const auto read = operand_of_text(text);
     if (!read) return key + ": " + read.error().message;
+    if (read->role == OperandRole::output && sweep.kind != KernelKind::source)
+      return key +
+             ": only a function of `source` has outputs as operands; a Python function returns its output";
     fill = read->distribution;
   }
   if (fill.empty()) return "";
@@ -49,7 +52,7 @@ Status check_operands(const Sweep& sweep, const Expansion& expansion) {
     for (const std::size_t c : columns) {
       const std::string text = point.values[c].is_null() ? "" : point.values[c].to_text();
       if (good.contains({c, text})) continue;
-      const std::string flaw = flaw_of(sweep.columns[c], text);
+      const std::string flaw = flaw_of(sweep, sweep.columns[c], text);
       if (flaw.empty()) good.emplace(c, text);
       if (flaw.empty() || expansion.rejection(position, point)) continue;
       return failure(fmt::format("{}: {}, at {}", place_text(sweep, sweep.columns[c].place), flaw,

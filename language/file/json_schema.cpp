@@ -256,7 +256,7 @@ std::string sweep_json_schema() {
                   "Made by `kernsweep schema`; docs/reference/sweep-language.md explains the language."}};
   schema.update(object_of(language()));
   schema["anyOf"] = Json::array();
-  for (const char* kernel : {"kernel", "command", "commands", "python"})
+  for (const char* kernel : {"kernel", "command", "commands", "python", "source"})
     schema["anyOf"].push_back({{"required", {kernel}}});
   return dumped(schema, 2) + "\n";
 }

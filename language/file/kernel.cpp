@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "language/file/metrics.hpp"
+#include "language/file/source_sweep.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -12,7 +13,7 @@ namespace {
 
 // `command` and the like replace `kernel`; they are not written below it.
 std::string hint_below(const Node& kernel) {
-  for (const char* key : {"command", "commands", "python"}) {
+  for (const char* key : {"command", "commands", "python", "source"}) {
     if (kernel.is_mapping() && kernel.find(key) != nullptr)
       return fmt::format("; '{}' is a key of its own, in place of 'kernel'", key);
   }
@@ -32,6 +33,10 @@ Status read_what(const char* key, KernelKind kind, const Node& node, Document& d
     if (!node.is_scalar() || node.is_null() || node.scalar.empty())
       return wrong(node, fmt::format("{} takes text, not {}{}", key, describe(node), hint_below(node)));
     sweep.kernel = node.scalar;
+    return Done{};
+  }
+  if (kind == KernelKind::source) {
+    sweep.kernel = sweep.program_column = key;  // read_source reads it when the operands are known
     return Done{};
   }
   KS_ASSIGN_OR_RETURN(auto program, program_of(key, node));
@@ -69,6 +74,8 @@ Status read_beside_command(const Node& root, Document& document) {
     if (given == nullptr) continue;
     const bool also_python = key == std::string_view("build");
     const KernelKind kind = document.sweep.kind;
+    if (kind == KernelKind::source && also_python)
+      return wrong(*given, "build: the file of `source` is built by `compile`; write its command there");
     if (kind != KernelKind::command && !(also_python && kind == KernelKind::python))
       return wrong(*given, fmt::format("{} belongs to {}; remove it", key,
                                        also_python ? "`command`, `commands` and `python`"
@@ -103,13 +110,14 @@ Status read_kernel(const Node& root, Document& document) {
   constexpr std::pair<const char*, KernelKind> kKindKeys[] = {{"kernel", KernelKind::family},
                                                               {"command", KernelKind::command},
                                                               {"commands", KernelKind::command},
-                                                              {"python", KernelKind::python}};
+                                                              {"python", KernelKind::python},
+                                                              {"source", KernelKind::source}};
   const Node* found = nullptr;
   for (const auto& [key, kind] : kKindKeys) {
     const Node* node = root.find(key);
     if (node == nullptr) continue;
     if (found != nullptr)
-      return wrong(*node, "a sweep has one of kernel, command, commands and python, not two");
+      return wrong(*node, "a sweep has one of kernel, command, commands, python and source, not two");
     found = node;
     KS_RETURN_IF_ERROR(read_what(key, kind, *node, document));
   }
@@ -117,6 +125,12 @@ Status read_kernel(const Node& root, Document& document) {
   KS_RETURN_IF_ERROR(read_beside_command(root, document));
   if (const Node* all = root.find("operands")) {
     KS_ASSIGN_OR_RETURN(document.operands, read_operands(*all, document.sweep.kernel));
+  }
+  if (document.sweep.kind == KernelKind::source) KS_RETURN_IF_ERROR(read_source(root, document));
+  for (const char* key : {"call", "compile", "launch"}) {
+    const Node* const given = root.find(key);
+    if (given != nullptr && document.sweep.kind != KernelKind::source)
+      return wrong(*given, fmt::format("{} belongs to `source`, the file of a function; remove it", key));
   }
   if (const Node* list = root.find("depends")) {
     KS_ASSIGN_OR_RETURN(document.sweep.depends, read_depends(*list));

@@ -165,7 +165,7 @@ constexpr Key kLanguage[] = {
     {"name", text, "", "Name of the sweep and of its view in the database: letters, digits, `_`, `-`, `.`.",
      KS_TARGET(name), "", 0, UINT64_MAX, false, true},
     {"kernel", text, "",
-     "The family to measure. One of `kernel`, `command`, `commands` and `python` must be there.",
+     "The family to measure. One of `kernel`, `command`, `commands`, `python` and `source` must be there.",
      KS_TARGET(kernel)},
     {"command", words, "", "A command to measure instead; `{NAME}` is the value of a column."},
     {"commands", by_name, "",
@@ -173,6 +173,17 @@ constexpr Key kLanguage[] = {
      "`{fast: './a {n}', slow: ./b}`."},
     {"python", text, "",
      "A Python function to measure instead: `module:function`, or an object with setup() and run()."},
+    {"source", text, "",
+     "A file of C, C++ or OpenCL with a function to measure instead. Each setting compiles it."},
+    {"call", text, "",
+     "The call of the function of `source`, `matmul(n, a, b, c)`: names are operands and columns with "
+     "numbers."},
+    {"compile", words, "cc -O2, c++ -O2",
+     "The compiler and options for `source`, such as `gcc -O{o} -march=native -DTILE={tile}`; for OpenCL "
+     "only "
+     "options."},
+    {"launch", by_name, "",
+     "Numbers of work-items of a `source` of OpenCL: `{global: [4096, '{gy}'], local: ['{bx}', '{by}']}`."},
     {"build", words, "",
      "A command that makes the file {out}, such as `g++ -O{o} -o {out} kernel.cpp`. The host that measures "
      "runs it once for each combination of values, before it measures; `command`, `setup` and `cleanup` "
@@ -186,7 +197,7 @@ constexpr Key kLanguage[] = {
      "with the keys below.",
      nullptr, "", 0, UINT64_MAX, false, false, kMetrics},
     {"operands", text_by_name, "",
-     "Arrays that the host makes for the function of `python`, by the names of its parameters: "
+     "Arrays that the host makes for the function of `python` or `source`, by their names: "
      "`{x: 'f32[{n}, 512] normal(0, 1)'}`."},
     {"depends", list, "",
      "Files of the worker that jobs read without its being seen, such as data of a program: with another "
@@ -203,7 +214,7 @@ constexpr Key kLanguage[] = {
      0, UINT64_MAX, false, true, kAxis},
     {"zip", by_name, "", "Groups of axes that move in lock step: `{tile: [block_m, block_n]}`."},
     {"derive", by_name, "",
-     "Columns computed from others: `{flops: 2 * m * n * k}`. Notes: never handed to a kernel."},
+     "Columns computed from others: `{flops: 2 * m * n * k}`. Notes: no kernel but a `source` gets them."},
     {"problem", list, "as the kernel declares",
      "The columns that make up the problem; all others are settings, which compete in it. `[]`: all of "
      "them "

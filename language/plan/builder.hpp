@@ -25,6 +25,7 @@ class PlanBuilder {
   Status add_derived();
   Status add_program();
   Status add_built_path();
+  Status check_arguments(const Node& call) const;
   Status add_beside_command();
   Status add_operands();
   // `place`: a placeholder that is kept for the measuring host; empty: none.

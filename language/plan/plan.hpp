@@ -80,11 +80,11 @@ struct Plan {
   std::vector<std::vector<std::uint32_t>> columns_of_axis;
   std::vector<std::string> notes;
 
-  std::optional<ProgramColumn> program;       // of a `command` or `python` sweep
+  std::optional<ProgramColumn> program;       // of a `command`, `python` or `source` sweep
   std::vector<ProgramColumn> beside_command;  // of a `command` sweep: `setup` and its like
-  std::vector<OperandColumn> operands;        // of a `python` sweep
+  std::vector<OperandColumn> operands;        // of a `python` or `source` sweep
   std::optional<std::uint32_t> build_column;  // kBuildColumn, which is one of `beside_command`
-  std::optional<std::uint32_t> built_column;  // kBuiltColumn; only of a python sweep
+  std::optional<std::uint32_t> built_column;  // kBuiltColumn; of python and source
 
   Product product;
   std::vector<IncludedPoint> includes;

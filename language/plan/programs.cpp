@@ -1,4 +1,4 @@
-// The columns with what a `command` or `python` sweep runs.
+// The columns with what a `command`, `python` or `source` sweep runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "shared/lists/printed_values.hpp"
 #include "shared/text/command_line.hpp"
 #include "shared/text/environment_column.hpp"
+#include "shared/text/source_call.hpp"
 #include "shared/text/suggest.hpp"
 
 namespace kernsweep {
@@ -71,6 +72,29 @@ Result<std::vector<std::uint32_t>> PlanBuilder::placeholders_of(const Node& node
   return placeholders_of(node, text.names(), place);
 }
 
+// The names in the call of a `source` sweep.
+Status PlanBuilder::check_arguments(const Node& call) const {
+  const auto read = source_call_of(call.scalar);
+  if (!read) return wrong(call, "call: " + read.error().message);
+  std::vector<std::string> known = column_names(false);
+  for (const OperandColumn& operand : document_.operands) known.push_back(operand.name);
+  known.emplace_back("threads");
+  for (const std::string& name : read->arguments) {
+    if (!is_argument_name(name) || std::ranges::find(known, name) != known.end()) continue;
+    return wrong(call,
+                 fmt::format("call: no operand and no column is called '{}'{}; describe an array under "
+                             "`operands`, and a number under `axes` or `derive`",
+                             name, did_you_mean(name, known)));
+  }
+  for (const OperandColumn& operand : document_.operands)
+    if (std::ranges::find(read->arguments, operand.name) == read->arguments.end())
+      return wrong(operand.node,
+                   fmt::format("operands: the call does not use '{}'; remove it, or pass it to "
+                               "the function",
+                               operand.name));
+  return Done{};
+}
+
 // The last column: it may read any other, and no column may be derived from it.
 Status PlanBuilder::add_program() {
   if (!document_.program) return Done{};
@@ -87,17 +111,18 @@ Status PlanBuilder::add_program() {
                                place_text(sweep, sweep.columns[*taken].place), sweep.program_column,
                                sweep.kernel));
   }
-  const bool is_python = sweep.kind == KernelKind::python;
-  const std::string_view place = has_build() && !is_python ? "build" : "";
+  const bool gets_path = sweep.kind == KernelKind::python || sweep.kind == KernelKind::source;
+  const std::string_view place = has_build() && !gets_path ? "build" : "";
   for (NamedCommand& each : program.text.several) {
     KS_ASSIGN_OR_RETURN(each.columns, placeholders_of(each.node, each.command.names(), place));
     program.names_column = *column_named(sweep.kernel);
   }
   KS_ASSIGN_OR_RETURN(program.columns, placeholders_of(node, program.text, place));
+  if (sweep.kind == KernelKind::source) KS_RETURN_IF_ERROR(check_arguments(node));
   const Column column{sweep.program_column, Column::Origin::program, place_in(node)};
   KS_RETURN_IF_ERROR(add_column(column, where(node)));
   plan_->program = std::move(program);
-  return has_build() && is_python ? add_built_path() : Done{};
+  return has_build() && gets_path ? add_built_path() : Done{};
 }
 
 // The path of the built file, for a function.
@@ -147,6 +172,11 @@ Status PlanBuilder::add_beside_command() {
         "metrics: what a distrusted program (verify.distrust) says of its time does not count; remove "
         "`seconds`, or trust it");
   }
+  if (sweep.kernel == "opencl" && distrusts)
+    return wrong(
+        plan_->program->text.node,
+        "verify.distrust: inputs of OpenCL are copied to the device once, so a call cannot get others; "
+        "remove it");
   for (BesideCommand& beside : document_.beside_command) {
     const Node node = beside.text.node;
     ProgramColumn filled{

@@ -13,7 +13,8 @@ constexpr std::size_t kRankMax = 8;
 OperandRole take_role(std::string_view& text) {
   constexpr std::pair<std::string_view, OperandRole> kRoles[] = {{"varying", OperandRole::varying},
                                                                  {"constant", OperandRole::constant},
-                                                                 {"in_place", OperandRole::in_place}};
+                                                                 {"in_place", OperandRole::in_place},
+                                                                 {"output", OperandRole::output}};
   for (const auto& [name, role] : kRoles) {
     const bool is_last = text.ends_with(name);
     const std::string_view before = text.substr(0, text.size() - (is_last ? name.size() : 0));
@@ -28,8 +29,9 @@ OperandRole take_role(std::string_view& text) {
 
 Result<OperandText> operand_of_text(std::string_view text) {
   const auto flaw = [&](const std::string& what) {
-    return failure("'" + std::string(text) + "' is not an operand: " + what +
-                   "; write f32[64, 512], then maybe a distribution, then maybe constant or in_place");
+    return failure(
+        "'" + std::string(text) + "' is not an operand: " + what +
+        "; write f32[64, 512], then maybe a distribution, then maybe constant, in_place or output");
   };
   OperandText out;
   const auto open = text.find('['), shut = text.find(']');
@@ -56,6 +58,8 @@ Result<OperandText> operand_of_text(std::string_view text) {
   std::string_view rest = trimmed(text.substr(shut + 1));
   out.role = take_role(rest);
   out.distribution = rest;
+  if (out.role == OperandRole::output && !rest.empty())
+    return flaw("an output has no distribution, because every call writes it");
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The description of an operand of a Python function in a sweep file: "f32[64, 512] normal(0, 0.02)
+// The description of an operand of a user's function in a sweep file: "f32[64, 512] normal(0, 0.02)
 // constant".
 #pragma once
 
@@ -17,6 +17,7 @@ enum class OperandRole : std::uint8_t {
   varying,   // other content in each call, which a call only reads
   constant,  // the same in all calls
   in_place,  // a call may overwrite it; its content is restored before the next call
+  output,    // a call writes it; only of a `source` sweep
 };
 
 struct OperandText {

@@ -46,6 +46,9 @@ MAY_INCLUDE = {
     "kernels": ["kernels", "shared/base/dtype.hpp", "shared/base/philox_constants.hpp",
                 "shared/base/writable_memory.hpp", "shared/lists/executable.hpp"],
     # Programs are started and their text is read as the language says it.
+    "kernels/source": ["kernels/source", "kernels/api", "kernels/pack_parts.hpp", "shared/base", "shared/text"],
+    "kernels/opencl": ["kernels/opencl", "kernels/source", "kernels/api", "kernels/pack_parts.hpp", "shared/base",
+                       "shared/text"],
     "kernels/command": ["kernels", "shared/base", "shared/lists", "shared/printed", "shared/text"],
     "tests": ["tests", "shared", "tensors", "language", "transport", "results", "coordinator", "worker",
               "cli", "kernels"],
@@ -89,6 +92,7 @@ ADAPTERS = {
     "Eigen/": ["kernels/cpu/spmm/eigen_of_isa.cpp"],
     "google/protobuf/": ["shared/wire/decoder_log.cpp"],
     "prometheus/": ["coordinator/net/metrics_port.cpp"],
+    "CL/": ["kernels/opencl/opencl_api.hpp"],
     "cuda": ["kernels/cuda/cuda_api.hpp"],
     "cublas": ["kernels/cuda/cublas_library.hpp"],
     "cudnn": ["kernels/cuda/cudnn_api.hpp"],

@@ -4,8 +4,10 @@
 #include <array>
 #include <set>
 
+#include "shared/base/installation.hpp"
 #include "shared/lists/launched_program.hpp"
 #include "shared/text/command_line.hpp"
+#include "shared/text/source_call.hpp"
 
 namespace kernsweep {
 namespace {
@@ -33,6 +35,9 @@ bool is_source(std::string_view word) {
 
 std::vector<std::string> BuildCommand::words_for(const std::string& out) const {
   std::vector<std::string> filled = words;
+  const std::string folder = installation_folder() + "/share/kernsweep/source/";
+  std::ranges::replace(filled, kCallInC, folder + "call.c");
+  std::ranges::replace(filled, kCallInCpp, folder + "call.cpp");
   for (std::string& word : filled)
     for (auto at = word.find(kOutPlace); at != std::string::npos;
          at = word.find(kOutPlace, at + out.size()))

@@ -154,8 +154,10 @@ std::optional<std::string> forbidden(const std::vector<std::string>& allowed, co
   const auto allows = [&allowed](const std::string& kind) {
     return std::find(allowed.begin(), allowed.end(), kind) != allowed.end();
   };
+  // A source is code of the sweep, as a command is; its build needs `build`, too.
+  const bool is_source = key.family() == "source" || key.family() == "opencl";
   const bool special = key.family() == "command" || key.family() == "python";
-  const std::string kind = special ? key.family() : "packs";
+  const std::string kind = special ? key.family() : is_source ? "command" : "packs";
   const std::string whose = whose_list(allowed);
   if (!allows(kind)) return whose + " and runs no kernels of the kind '" + kind + "'";
   if (allows("command")) return std::nullopt;  // any program may be run then

@@ -281,6 +281,8 @@ MissingPrograms missing_programs(const Expansion& expansion) {
       out.all = no_compiler || functions.all;
       return out;
     }
+    case KernelKind::source:
+      return missing_commands(expansion, {kBuild});
     case KernelKind::family:
       break;
   }

@@ -50,6 +50,7 @@ Result<DescribedOperands> described_operands(const wire::Plan& plan, const wire:
   for (const auto& [name, text] : texts) {
     const auto read = operand_of_text(text);
     if (!read) return failure("the operand '" + name + "': " + read.error().message);
+    if (read->role == OperandRole::output) continue;  // the kernel allocates it
     KS_ASSIGN_OR_RETURN(auto input, input_of(name, *read));
     out.inputs.push_back(input);
     if (!read->distribution.empty()) {

@@ -13,7 +13,7 @@
 namespace kernsweep {
 
 struct DescribedOperands {
-  std::vector<ks_input> inputs;                                    // sorted by name
+  std::vector<ks_input> inputs;                                    // sorted by name, without outputs
   std::vector<std::pair<std::string, std::string>> distributions;  // by name, of operands that have one
   std::vector<std::string> constant, in_place;                     // names
 

@@ -39,7 +39,8 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
       pid_(static_cast<std::uint32_t>(getpid())) {
   watch_for_forks();
   const std::string_view name = family_.name;
-  const bool is_foreign = name == "python" || name == "command" || !is_installed_pack(pack_.path());
+  const bool is_of_sweep = name == "python" || name == "command" || name == "source" || name == "opencl";
+  const bool is_foreign = is_of_sweep || !is_installed_pack(pack_.path());
   if (!is_foreign || isolated_) return;
   // A program changes its own process, not this one.
   if (name != "command") state_ = std::make_unique<ProcessState>(ProcessState::now());

@@ -268,7 +268,8 @@ std::optional<std::string> JobRunner::lack_of_cores_of(const std::vector<CoreLoo
 // Programs and functions take milliseconds whatever the rules request, so looks at their cores cost little.
 // The counters of groups are read at most every kReadEvery.
 void JobRunner::look_without_watch(Attempt& job, Instant begun) {
-  const bool is_slow = prints_text() || std::string_view(family_.name) == "python";
+  const std::string_view family = family_.name;
+  const bool is_slow = prints_text() || family == "python" || family == "source" || family == "opencl";
   if (place_.threads > 1 && is_slow && !isolated_ && !place_.companions) job.looks.emplace();
   if (throttling_at_ && begun - *throttling_at_ < kReadEvery) return;
   if (!groups_) groups_.emplace();

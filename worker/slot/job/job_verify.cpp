@@ -73,7 +73,8 @@ Allowance JobRunner::allowance_of(const Attempt& job) const {
   Allowance out(declared_tolerance(job));
   out.said = job.rules.measure.verify.tolerance;
   out.column = named_dtype(text_of_column(job.plan, job.body, "dtype"), job.params.view());
-  out.may_round = std::string_view(family_.name) == "python";
+  const std::string_view family = family_.name;
+  out.may_round = family == "python" || family == "source" || family == "opencl";
   return out;
 }
 
