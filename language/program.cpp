@@ -155,8 +155,8 @@ Result<std::vector<std::string>> read_depends(const Node& list) {
 Result<std::vector<OperandColumn>> read_operands(const Node& all, std::string_view kernel) {
   if (kernel != "python" && kernel != "source")
     return wrong(all,
-                 "operands belongs to `python` and `source`: a kernel of a pack says its operands itself, and "
-                 "a command reads what it needs");
+                 "operands belongs to `python` and `source`: a kernel of a pack says its operands itself, "
+                 "and a command reads what it needs");
   if (!all.is_mapping()) {
     return wrong(all,
                  fmt::format("operands takes a mapping from names to texts, as {{x: 'f32[{{n}}]'}}, not "

@@ -1,6 +1,6 @@
 // A sweep with `command:`, `python:` or `source:` uses the family of that name, and has an additional
-// column of the same name with what is run at each point. The kernel reads this column. It is part of a job's key and
-// stored with the results, so that each row shows how to run it by hand.
+// column of the same name with what is run at each point. The kernel reads this column. It is part of a
+// job's key and stored with the results, so that each row shows how to run it by hand.
 #pragma once
 
 #include <optional>

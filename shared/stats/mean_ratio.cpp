@@ -48,8 +48,9 @@ MeanRatio WeightedCentres::mean(double log, double divisor, double gap, double a
 namespace {
 
 bool lies_beyond(const MeanRatio& mean, double away, const EvidenceRules& rules) {
-  const double least = away - mean.half;
-  if (mean.single || !(least > std::log1p(rules.margin))) return false;
+  // A single process may be one of two groups.
+  const double least = away - mean.half - (mean.single ? std::log(kHiddenRatio) : 0);
+  if (!(least > std::log1p(rules.margin))) return false;
   return least > mean.share || (!mean.few && !mean.split && mean.steady);
 }
 

@@ -46,9 +46,10 @@ MAY_INCLUDE = {
     "kernels": ["kernels", "shared/base/dtype.hpp", "shared/base/philox_constants.hpp",
                 "shared/base/writable_memory.hpp", "shared/lists/executable.hpp"],
     # Programs are started and their text is read as the language says it.
-    "kernels/source": ["kernels/source", "kernels/api", "kernels/pack_parts.hpp", "shared/base", "shared/text"],
-    "kernels/opencl": ["kernels/opencl", "kernels/source", "kernels/api", "kernels/pack_parts.hpp", "shared/base",
+    "kernels/source": ["kernels/source", "kernels/api", "kernels/pack_parts.hpp", "shared/base",
                        "shared/text"],
+    "kernels/opencl": ["kernels/opencl", "kernels/source", "kernels/api", "kernels/pack_parts.hpp",
+                       "shared/base", "shared/text"],
     "kernels/command": ["kernels", "shared/base", "shared/lists", "shared/printed", "shared/text"],
     "tests": ["tests", "shared", "tensors", "language", "transport", "results", "coordinator", "worker",
               "cli", "kernels"],

@@ -100,14 +100,18 @@ class Whole {
         absence_(absence) {}
 
   void decide() {
-    if (out_.against > 0 || (out_.single == 0 && shown_outside())) {
+    if (out_.against > 0 || shown_outside()) {
       out_.verdict = ClaimVerdict::refuted;
       return;
     }
-    out_.open = out_.single > 0 ? ClaimOpen::single : open_at(range_.low, true);
+    out_.open = open_at(range_.low, true);
     if (out_.open == ClaimOpen::none && std::isfinite(range_.high)) out_.open = open_at(range_.high, false);
     if (out_.open == ClaimOpen::none && !range_.holds(out_.ratio)) out_.open = ClaimOpen::interval;
-    if (out_.open == ClaimOpen::none) out_.verdict = ClaimVerdict::confirmed;
+    if (out_.open == ClaimOpen::none) {
+      out_.verdict = ClaimVerdict::confirmed;
+    } else if (out_.single > 0) {
+      out_.open = ClaimOpen::single;  // more processes come first
+    }
   }
 
  private:
@@ -163,6 +167,7 @@ ClaimOpen absence_in(std::span<const ClaimPair> pairs, const MeanRatio& mean, co
     return block_differences(pair.first, pair.second).size() >= kBlocksLeast;
   };
   if (std::ranges::all_of(pairs, in_blocks)) return ClaimOpen::none;
+  if (mean.single) return ClaimOpen::single;
   if (!mean.all_together) return ClaimOpen::apart;
   const auto unseen = [&](std::size_t first, std::size_t second) {
     return groups_may_be_unseen(spread, first, second, rules);

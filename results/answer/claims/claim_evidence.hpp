@@ -4,7 +4,7 @@
 // shared/stats/contest.hpp, to lie on one side of the nearest end of the claimed range: one side is scaled
 // by that end, and p is adjusted for the number of pairs. So a pair that misses the range by less than the
 // margin is never against. A pair with a single process on a side is always open, and while there is one,
-// the claim is not decided as a whole.
+// only the mean of several pairs decides.
 //
 // The overall ratio is the geometric mean over the pairs, with the interval of shared/stats/mean_ratio.hpp,
 // which takes into account that the pairs of a shared point are not independent; of one pair it is the
@@ -76,8 +76,8 @@ struct ClaimEvidence {
   std::vector<WeighedPair> pairs;  // as given
 };
 
-// confirmed: both ends of the range are kept, the ratio lies inside, and no pair is against or single.
-// refuted: a pair is against; or the mean of several is shown to lie outside, and no pair is single.
+// confirmed: both ends of the range are kept, the ratio lies inside, and no pair is against.
+// refuted: a pair is against; or the mean of several is shown to lie outside.
 // Requires at least one pair.
 ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& range,
                           const ProcessSpread& spread, const EvidenceRules& rules);

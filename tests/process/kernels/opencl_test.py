@@ -98,7 +98,8 @@ class Opencl(ProcessTest):
                    "verify: {reference: {setting: {block: 1}}}", axes="{n: [1000], block: [1, 32, 64]}")
         self.run_it()
         self.assertEqual([("ok", 4000)] * 3, self.rows_of("status, output_bytes"))
-        self.assertEqual(3, self.count("results", "gbps > 0 and runtime like '%Portable Computing Language%'"))
+        of_pocl = "gbps > 0 and runtime like '%Portable Computing Language%'"
+        self.assertEqual(3, self.count("results", of_pocl))
         self.assertLess(0, self.count("software", "sources like '%k.cl%' and sources like '%tile.h%'"))
         self.run_it()
         self.assertEqual(3, self.count("results"))
@@ -150,8 +151,8 @@ class Opencl(ProcessTest):
         usual = {"source": "k.cl", "call": "add(c, a, b, n)", "launch": "{global: 64}", "axes": "{n: [4]}",
                  "operands": '{a: "f32[{n}]", b: "f32[{n}]", c: "f32[{n}] output"}'}
         flaws = [{"launch": None}, {"launch": "64"}, {"launch": "{local: 1}"},
-                 {"launch": "{global: {a: 1}}"}, {"launch": "{global: 1, grid: 2}"}, {"compile": "clang -O2"}, {"launch": "{global: '{m}'}"},
-                 {"source": "k.c"}]
+                 {"launch": "{global: {a: 1}}"}, {"launch": "{global: 1, grid: 2}"},
+                 {"compile": "clang -O2"}, {"launch": "{global: '{m}'}"}, {"source": "k.c"}]
         told = []
         for flaw in flaws:
             lines = [f"{key}: {json.dumps(value) if key == 'call' else value}"
