@@ -8,10 +8,10 @@
 // by each point's weight: +-gap for one ratio, +-gap / sqrt(n) for n ratios of distinct points.
 //
 // The interval alone does not decide. A mean of two ratios or more is shown to lie beyond a number if the
-// nearer bound lies beyond it by the margin, while one of its points is single also by kHiddenRatio, and one
-// of these is true: the bound lies beyond it by the share of the gap, too; or each point has kTrimmedProcessesLeast processes,
-// none falls into two groups, and none has a process that is far off without a reason (Centre::steady). For
-// one ratio, weigh() decides.
+// nearer bound lies beyond it by the margin, while one of its points is single also by kHiddenRatio, and
+// one of these is true: the bound lies beyond it by the share of the gap, too; or each point has
+// kTrimmedProcessesLeast processes, none falls into two groups, and none has a process that is far off
+// without a reason (Centre::steady). For one ratio, weigh() decides.
 #pragma once
 
 #include <cstdint>
