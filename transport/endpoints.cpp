@@ -147,9 +147,9 @@ std::string endpoint_to_bind(const std::string& endpoint) {
   if (address.empty()) return endpoint;
   const bool is_loopback = address.starts_with("127.") || address == "[::1]";
   if (is_loopback && address != host && host != "localhost")
-    log_line(LogLevel::warning, host + " is " + address +
-                                    " here, which no other machine reaches; tcp://*:" + port +
-                                    " is all addresses of this one");
+    log_line(LogLevel::warning, host + " has the address " + address +
+                                    ", which other machines cannot reach; listen on tcp://*:" + port +
+                                    ", which is all addresses of this machine");
   return "tcp://" + address + ":" + port;
 }
 

@@ -3,9 +3,10 @@
 namespace kernsweep {
 namespace {
 
-void add(std::string& line, std::uint64_t count, const char* one, const char* many, const char* what) {
+void add(std::string& line, const char* done, std::uint64_t count, const char* one, const char* many,
+         const char* what) {
   if (count == 0) return;
-  line += (line.empty() ? "" : ", ") + std::to_string(count) + (count == 1 ? one : many) + what;
+  line += (line.empty() ? "" : ", ") + (done + std::to_string(count)) + (count == 1 ? one : many) + what;
 }
 
 }  // namespace
@@ -43,19 +44,20 @@ bool Refusals::first_of_its_kind() const {
 }
 
 std::string Refusals::line() const {
+  constexpr const char* kDropped = "dropped ";
   std::string text;
-  add(text, all_.unknown_key - reported_.unknown_key, " connection", " connections",
-      " with an unknown key refused");
-  add(text, all_.no_handshake - reported_.no_handshake, " connection", " connections",
-      " that did not know this coordinator's key dropped");
-  add(text, all_.revoked - reported_.revoked, " message", " messages", " of a revoked key dropped");
-  add(text, all_.wrong_role - reported_.wrong_role, " message", " messages",
-      " that the role of its key does not allow dropped");
-  add(text, all_.unreadable - reported_.unreadable, " message", " messages",
-      " that cannot be read dropped");
-  add(text, all_.too_large - reported_.too_large, " message", " messages", " above 256 MiB dropped");
-  add(text, all_.wrong_session - reported_.wrong_session, " message", " messages",
-      " of a session that is over, or another's, dropped");
+  add(text, "refused ", all_.unknown_key - reported_.unknown_key, " connection", " connections",
+      " with an unknown or revoked key");
+  add(text, kDropped, all_.no_handshake - reported_.no_handshake, " connection", " connections",
+      " without this coordinator's key (such as another program or an old join file)");
+  add(text, kDropped, all_.revoked - reported_.revoked, " message", " messages", " of a revoked key");
+  add(text, kDropped, all_.wrong_role - reported_.wrong_role, " message", " messages",
+      " that the role of its key does not allow");
+  add(text, kDropped, all_.unreadable - reported_.unreadable, " message", " messages",
+      " that cannot be read");
+  add(text, kDropped, all_.too_large - reported_.too_large, " message", " messages", " above 256 MiB");
+  add(text, kDropped, all_.wrong_session - reported_.wrong_session, " message", " messages",
+      " of a session that is over, or another's");
   return text;
 }
 

@@ -46,7 +46,9 @@ std::string reason_of(const zmq::error_t& error, const std::string& endpoint) {
   }
   if (error.num() == EADDRNOTAVAIL) reason += "; no interface of this machine has that address";
   if (error.num() == ENODEV) {
-    reason += "; this is not an address, the name of one, or an interface of this machine that has one";
+    reason +=
+        "; its HOST is no IP address, no host name, and no network interface of this machine "
+        "with an address";
   }
   return reason;
 }

@@ -232,9 +232,9 @@ SpoolPlace spool_place(const WorkerConfig& config, const HostIdentity& identity,
   if (place.folder.empty()) return place;
   if (const Status prepared = prepare_spool_folder(place.folder); !prepared) {
     log_line(LogLevel::warning,
-             "what was measured and not delivered yet is kept in memory only, and lost if this worker is "
-             "killed: " +
-                 prepared.error().message + "; name another folder with --spool");
+             "the spool folder cannot be used (" + prepared.error().message +
+                 "); results that are not delivered are in memory only, and lost if this worker is "
+                 "killed; choose another folder with --spool");
     place.folder.clear();
     return place;
   }

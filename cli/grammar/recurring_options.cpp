@@ -52,9 +52,10 @@ Option add_where(Options& to, std::string& into) {
   return to.option("--where", into, "SQL condition over the columns of the sweep's view: --where 'm > 64'");
 }
 Option add_margin(Options& to, std::string& into) {
-  return to.option("--margin", into,
-                   "A smaller difference is of no interest; what is shown to differ less is the same "
-                   "(default: 1%)");
+  return to.option(
+      "--margin", into,
+      "Differences below this share do not matter: results shown to differ by less are the same "
+      "(default: 1%)");
 }
 Option add_worker_memory(Options& to, std::string& into) {
   return to.option(

@@ -332,7 +332,7 @@ enum class Standing : std::uint8_t {
   storing,       // its outcome is being stored
   held,          // its sweep waits until earlier results have been checked
   with_worker,   // sent, queued or running there
-  stopping,      // its sweep is being stopped: it will not be tried
+  stopping,      // its sweep is being stopped: it will not run
   again,         // waits for a retry
   its_turn,      // waits in the order of its sweep
   no_worker,     // no worker is connected

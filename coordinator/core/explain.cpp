@@ -141,11 +141,11 @@ std::string describe(const JobState& state) {
     case Standing::unknown:
       return "there is no such job here";
     case Standing::over:
-      return "its sweep is over; its outcome, if it has one, is in the database";
+      return "its sweep has ended; if the job has an outcome, kernsweep show DB SWEEP/JOB prints it";
     case Standing::rejected:
-      return "the sweep's own rules reject it";
+      return "the sweep does not run this job: its process is not needed or was left out";
     case Standing::not_asked:
-      return "it is measured only if the jobs before it do not decide";
+      return "it runs only if the processes measured before it leave a comparison or claim undecided";
     case Standing::answered:
       return "it has its outcome";
     case Standing::storing:
@@ -155,22 +155,22 @@ std::string describe(const JobState& state) {
     case Standing::with_worker:
       return "it is with worker " + std::to_string(state.worker.value) + " (" + attempt + ")";
     case Standing::stopping:
-      return "its sweep is being stopped; it will not be tried";
+      return "its sweep is being stopped; it will not run";
     case Standing::again:
       return "it waits for another try (" + attempt + ")";
     case Standing::its_turn:
       return "it waits its turn; at most " +
              counted(state.before, "job of its sweep comes", "jobs of its sweep come") + " before it";
     case Standing::no_worker:
-      return "no connected worker may take it; start one";
+      return "no worker that could run it is connected; start one with kernsweep worker --join FILE";
     case Standing::draining:
-      return "every worker here that fits is about to leave; start another";
+      return "every connected worker that fits is draining; start another";
     case Standing::after_sweep:
       return "sweep " + std::to_string(state.after.value) + " has a higher priority and goes first";
     case Standing::no_host_fits:
       break;
   }
-  std::string text = "no host that is here fits:";
+  std::string text = "it fits none of the connected hosts:";
   for (const std::string& line : state.why) text += "\n  " + line;
   return text;
 }

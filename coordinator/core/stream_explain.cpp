@@ -26,12 +26,15 @@ std::vector<std::string> Stream::why_not(std::uint64_t index, const InFlightJobs
   std::vector<std::string> lines;
   std::uint32_t free = 0;
   const auto hardware = bound_to(index, in_flight_jobs, free);
+  const bool away = std::ranges::none_of(kinds_, [&](const auto& kind) {
+    return kind.second.present > 0 && hardware == kind.second.facts.hardware;
+  });
   for (const auto& [kind, entry] : kinds_) {
     if (entry.present == 0) continue;
     const bool unlike = hardware && *hardware != entry.facts.hardware;
     if (!unlike && fits(index, entry.facts)) continue;
-    std::string line = unlike ? "its point is measured on hosts of another kind, and those are away"
-                              : why_not(index, entry.facts);
+    std::string line = unlike ? "its point is bound to another kind of host" : why_not(index, entry.facts);
+    if (unlike && away) line += ", and no such host is connected";
     const auto like_it = std::ranges::count_if(entry.workers, [](const auto& of) { return of.second > 0; });
     if (like_it > 1) line += " (as on " + std::to_string(like_it - 1) + " more)";
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));

@@ -156,8 +156,9 @@ void Shell::act(const SweepEnded& order) {
   if (ends) ends_when_idle_ = true;
   end_if_idle();
   if (!ends && is_whole(order.ending)) {
-    watcher_.note(sweeps_.empty() ? "every job has its outcome; staying for workers until Ctrl-C"
-                                  : "every job of " + name + " has its outcome");
+    watcher_.note(sweeps_.empty()
+                      ? "every job has its outcome; waiting for sweeps from clients until Ctrl-C"
+                      : "every job of " + name + " has its outcome");
   }
 }
 

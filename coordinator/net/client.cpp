@@ -58,9 +58,9 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
   *message.mutable_request() = std::move(request);
   const std::string bytes = message.SerializeAsString();
   if (bytes.size() > static_cast<std::size_t>(kMessageBytesMax))
-    return failure("the sweep with its tables has " + std::to_string(bytes.size() >> 20) +
-                   " MiB, and a message at most " + std::to_string(kMessageBytesMax >> 20) +
-                   "; let it read smaller tables, or several sweeps a part of them each");
+    return failure("the sweep and its tables are " + std::to_string(bytes.size() >> 20) +
+                   " MiB; a message has at most " + std::to_string(kMessageBytesMax >> 20) +
+                   " MiB. Shorten the tables, or split the sweep");
   const Instant end = monotonic_now() + limit;
   const std::size_t tries = state.socket ? 1 : state.endpoints.size();
   for (std::size_t n = 0; n < tries; ++n) {

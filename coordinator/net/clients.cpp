@@ -259,9 +259,9 @@ Result<std::string> Shell::why(const std::string& job) {
   if (const auto rejected = sweep->expansion->rejection(place.position, sweep->space.point(*index)))
     return text + "the sweep file rejects it: " + rejected->reason;
   if (*index >= sweep->space.asked() && !sweep->nothing_more)
-    return text + "it is measured only if the jobs before it do not decide";
+    return text + "it runs only if the processes measured before it leave a comparison or claim undecided";
   if (!sweep->space.wanted(*index) && sweep->space.blocks() == 0)
-    return text + "it is not asked for: its point is in no comparison that has to be decided further";
+    return text + "it does not run: no undecided comparison or claim needs more processes of its point";
   if (!sweep->space.wanted(*index))
     return text + "it is left out, because a point has taken 15 s; --set measure.processes=N runs all";
   if (sweep->expansion->sweep().hosts == Hosts::any) return text + explain(core_.explain({*id, *index, 0}));

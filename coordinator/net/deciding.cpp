@@ -50,7 +50,8 @@ std::optional<ContestAnswer> look_at_contests(const ContestQuestion& question) {
   const auto seen = read_contests(question);
   ContestAnswer answer{question.sweep, {question.asked, question.asked, {}, ""}, 0};
   if (!seen) {
-    answer.round.why = "what was measured could not be read: " + seen.error().message;
+    answer.round.why =
+        "the stored results could not be read, so no more processes are added: " + seen.error().message;
     return answer;
   }
   answer.open = seen->open_problems.size() + seen->open_claims.size();

@@ -203,7 +203,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   // One connection belongs to one process; another process on the same connection is not a worker.
   for (const auto& [worker, other] : sessions_) {
     if (other->peer != peer || other->instance == hello.instance()) continue;
-    leave(other->id, "its connection has begun to speak for another worker");
+    leave(other->id, "another worker process said hello on the same connection");
     break;  // at most one session has this peer
   }
   auto session = std::make_unique<Session>();

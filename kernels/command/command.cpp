@@ -101,7 +101,7 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
   if (const int error = Warden::post(); error != 0) {
     std::snprintf(
         why.text, why.size,
-        "no process can be started that would end the command with its slot: %s; raise 'ulimit -n' "
+        "the watcher that kills the command when its slot ends cannot be started: %s; raise 'ulimit -n' "
         "or 'ulimit -u'",
         strerror(error));
     return KS_FAILED;

@@ -217,7 +217,7 @@ std::string describe(const Trap& trap) {
       case Fault::no_order:
         return fmt::format("'{}' cannot order {} and {}", name, left, right);
       case Fault::no_container:
-        return fmt::format("'{}' looks into a text or a list, not into {}", name, right);
+        return fmt::format("the right side of '{}' must be a text or a list, not {}", name, right);
       case Fault::no_text_sought:
         return fmt::format("'{}' finds only text in a text, not {}", name, left);
       case Fault::no_length:

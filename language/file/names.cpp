@@ -59,7 +59,10 @@ Status check_column_name(const Node& name) {
             describe(name)));
   }
   if (is_host_fact(text)) {
-    return wrong(name, fmt::format("'{}' is a fact of a host, no axis; `requires` can ask for it", text));
+    return wrong(
+        name,
+        fmt::format("'{}' is a property of the host and cannot be an axis or column; use it in `requires`",
+                    text));
   }
   const auto expression = Expression::parse(text);
   if (!expression || expression->names() != std::vector<std::string>{text}) {

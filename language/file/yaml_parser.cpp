@@ -158,7 +158,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
-      throw Refused{lines_.place_of(mark), "an alias inside the thing that it names; it would never end"};
+      throw Refused{lines_.place_of(mark), "this alias refers to a value that contains it; remove it"};
     }
     count_nodes(found->second, lines_.place_of(mark));
     add(Node(found->second), 0);

@@ -302,8 +302,10 @@ Status PlanBuilder::check_size() const {
   jobs.multiply(Count(plan_->sweep.caches.size()));
   jobs.multiply(Count(plan_->sweep.processes));
   if (!jobs.above(kPointsMax)) return Done{};
-  return failure(fmt::format("{}: the sweep has {} jobs, at most {} are possible; take values away",
-                             file_text(plan_->sweep), jobs.to_text(), kPointsMax));
+  return failure(
+      fmt::format("{}: the sweep has {} jobs before `exclude` and `constraints`; the limit is {}. Remove "
+                  "values from an axis, or lower measure.processes",
+                  file_text(plan_->sweep), jobs.to_text(), kPointsMax));
 }
 
 void PlanBuilder::add_key() {

@@ -81,7 +81,7 @@ Status PlanBuilder::add_only_and_sample() {
                            ? share_of(replacements_.sample)
                            : Result<double>(failure("write a percentage such as 10%"));
     if (!share) return wrong(node, share.error().message);
-    if (*share == 0) return wrong(node, "a sample of nothing; write a percentage above 0");
+    if (*share == 0) return wrong(node, "this keeps no point; write a percentage above 0");
     constexpr double kWhole = 18446744073709551616.0;  // 2^64
     plan_->sample_below = *share >= 1 ? UINT64_MAX : static_cast<std::uint64_t>(*share * kWhole);
   }

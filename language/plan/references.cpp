@@ -21,8 +21,8 @@ std::string flaw_of_column(const Column& column) {
   const std::string& name = column.name;
   if (column.is_computed()) return "is computed from others; name those";
   if (is_resource(name) || is_environment(name) || name.ends_with(".library"))
-    return "belongs to the process, in which the reference is computed too, and cannot be another one "
-           "there; name settings of the kernel, or write `command:` or `python:` for a process of its own";
+    return "is fixed for the slot's process, which also computes the reference; name another setting, "
+           "or use `command:` or `python:`, which run in their own process";
   if (is_note(name)) return "is a note, which changes nothing in what is computed";
   if (name.starts_with("input.")) return "says what is asked; the reference gets the same operands";
   return "";

@@ -79,9 +79,9 @@ Status Product::order_by_dependency(const std::vector<std::size_t>& wheel_of, co
     std::string cycle;
     for (auto at = start; at != path.end(); ++at) cycle += (at == start ? "" : " -> ") + wheels_[*at].name;
     const auto& when = wheels_[*start].when;
-    return failure(fmt::format(
-        "{}: the conditions of these axes form a circle: {}; each needs the next to be known first",
-        when ? when->where : file, cycle));
+    return failure(
+        fmt::format("{}: the `when` conditions of these axes depend on each other: {}; remove one",
+                    when ? when->where : file, cycle));
   }
   return Done{};
 }
@@ -190,8 +190,10 @@ Result<Product> Product::build(std::vector<Wheel> wheels, const std::vector<std:
     product.components_.push_back(std::move(component));
   }
   if (total.above(kPointsMax)) {
-    return failure(fmt::format("{}: the sweep has {} points, at most {} are possible; take values away",
-                               file, total.to_text(), kPointsMax));
+    return failure(
+        fmt::format("{}: the sweep has {} points before `exclude` and `constraints`; the limit is {}. "
+                    "Remove values from an axis",
+                    file, total.to_text(), kPointsMax));
   }
   product.size_ = total.value();
   return product;

@@ -140,12 +140,12 @@ Status find_direction(Reader& reader, BestQuestion& question, const std::string&
         name, rows.rows[0][1].to_text(), rows.rows[1][1].to_text(), option));
   question.better = rows.rows.empty() ? better_by_name(name) : better_named(rows.rows.front()[0].to_text());
   if (question.better != Better::unknown) return Done{};
-  return failure(fmt::format(
-      "whether a larger or a smaller {0} is better is not known: say it with {1}, or let it be "
-      "declared: in the sweep file by `better: smaller` in its entry of `metrics: values:`, by a "
-      "command as better.{0}=larger, by a pack in ks_declared_metric, by a name that ends in "
-      "its unit, as in {0}_per_second or {0}_bytes",
-      name, option));
+  return failure(
+      fmt::format("it is not declared whether a larger or a smaller {0} is better; use {1}. To declare it: "
+                  "`better: smaller` in its entry of `metrics: values:` of the sweep file, "
+                  "better.{0}=larger printed by the command, ks_declared_metric of the pack, or a name "
+                  "that ends in its unit, such as {0}_per_second or {0}_bytes",
+                  name, option));
 }
 
 }  // namespace kernsweep

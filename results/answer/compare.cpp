@@ -338,8 +338,8 @@ class Comparing {
       const auto mixed = std::ranges::count(rows->points, true, &SidePoint::mixed_software);
       if (mixed > 0)
         out_.notes.push_back(fmt::format(
-            "{} of {} of {}: not all processes had the same files and libraries, but none that they "
-            "share differs; the software shown is that of the first",
+            "{} of {} of {}: some processes lack a file or library of the others (those in common are "
+            "equal); the row shows the software of the first process",
             text_of_count(static_cast<std::uint64_t>(mixed)),
             counted(rows->points.size(), "point", "points"), name));
       std::vector<std::uint32_t> classes(rows->spots, 0);  // of software, of each point

@@ -94,20 +94,18 @@ Result<CommonMeasure> common_measure(Reader& reader, const StoredSweep& sweep, c
   std::vector<std::string> whole;
   for (const SweepColumn& column : by) whole.push_back(column.name);
   whole.insert(whole.end(), differ.begin(), differ.end());
-  const std::string reason =
-      fmt::format("--by {} puts different problems into one group: {} {}", names_of(by), listed(differ),
-                  differ.size() == 1 ? "differs" : "differ");
+  const std::string reason = fmt::format("--by {} mixes problems ({} {})", names_of(by), listed(differ),
+                                         differ.size() == 1 ? "differs" : "differ");
   const std::string remedy = fmt::format("use --by {}", fmt::join(whole, ","));
   if (!has_flops && !has_bytes)
     return failure(
-        fmt::format("{}, and nothing says how much work each of them is, so that neither times nor "
-                    "rates can be compared; {}, or --metric NAME with a rate that the kernel reports",
+        fmt::format("{}, and their work is unknown, so neither times nor rates can be compared; {}, or "
+                    "--metric NAME with a rate that the kernel reports",
                     reason, remedy));
   const BestMetric rate = has_flops ? BestMetric::gflops : BestMetric::gbps;
   if (question.metric != BestMetric::median_s)
-    return failure(
-        fmt::format("{}, and so does the work, so that {} cannot be compared; {}, or --metric {}", reason,
-                    name_in(question), remedy, name_of(rate)));
+    return failure(fmt::format("{}, and their work differs, so {} cannot be compared; {}, or --metric {}",
+                               reason, name_in(question), remedy, name_of(rate)));
   return CommonMeasure{rate, std::move(differ)};
 }
 

@@ -52,7 +52,8 @@ Result<Side> parse_side(const std::string& text, const std::function<bool(const 
     side.name = text;
   }
   if (side.kind != Side::Kind::sweep && side.name.empty() && side.value.empty())
-    return failure(fmt::format("'{}' names nothing; something must follow it", text));
+    return failure(fmt::format(
+        "'{}' is incomplete; write for example tag:KEY=VALUE, commit:PREFIX or host:NAME", text));
   return side;
 }
 

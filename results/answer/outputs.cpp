@@ -87,8 +87,8 @@ void remark_on_groups(std::span<const SettingOutput> settings, std::span<const s
   if (largest == 1 && std::ranges::all_of(compared, is_text)) {
     for (const std::size_t i : compared)
       remarks[i] = {false, "all differ",
-                    fmt::format("no two of {} settings have the same text, so it is taken to depend on the "
-                                "setting, and not compared",
+                    fmt::format("all {} settings print different text, so the output seems to depend on "
+                                "the setting and is not compared; set verify.reference to check it",
                                 all)};
     return;
   }

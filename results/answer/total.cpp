@@ -222,9 +222,10 @@ Status check_columns(const std::vector<SweepColumn>& known, const TotalQuestion&
       return failure(fmt::format("'{}' is {}: --same names settings, which may be chosen", name,
                                  column.problem ? "part of the problem" : "derived from other columns"));
     if (names(question.layer, name))
-      return failure(fmt::format(
-          "'{0}' cannot both identify layers and be chosen for them: name it by --layer or by --same",
-          name));
+      return failure(
+          fmt::format("'{0}' is in --layer and in --same (default: variant); a column either identifies a "
+                      "layer or is a setting: remove it from one",
+                      name));
   }
   return Done{};
 }

@@ -327,10 +327,9 @@ Result<ForeignSweep> read_hyperfine(const ForeignJson& file) {
   }
   const std::string joined = join_equal_points(sweep);
   sweep.lacks =
-      "hyperfine times a program from its start to its end, and says nothing of the machine; it runs a "
-      "command after the other, so that what has changed on the machine meanwhile looks like a difference "
-      "of "
-      "commands" +
+      "hyperfine records nothing about the machine, and runs one command after the other: a change of the "
+      "machine looks like a difference between commands. To compare safely: kernsweep run -c 'COMMAND' "
+      "-c 'COMMAND'" +
       joined;
   // In version 2, different commands with one name are two points.
   if (!joined.empty() && !is_2)

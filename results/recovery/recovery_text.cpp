@@ -40,8 +40,9 @@ std::string losses(const Recovery& recovery) {
        " cannot be read: the rows there are lost");
   line(recovery.senseless_rows, "row was left out", "rows were left out",
        ": Kernsweep cannot have stored these values");
-  line(recovery.contradicting_rows, "row was left out", "rows were left out",
-       ": other rows disagree, or what they belong to is lost");
+  line(recovery.contradicting_rows,
+       "row was left out: it contradicts other rows, or a row that it refers to is lost",
+       "rows were left out: they contradict other rows, or rows that they refer to are lost", "");
   line(recovery.without_details, "outcome has lost its attempt: `results` has its",
        "outcomes have lost their attempt: `results` has their", " numbers, `show` little more");
   line(recovery.missing_count, "job is known to have lost its outcome; `resume` measures it",

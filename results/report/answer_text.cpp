@@ -100,10 +100,10 @@ std::string text_of_open(const BestAnswer& answer, const std::vector<BestColumn>
                            : "could also be best: ") +
                       others);
     if (row.processes_disturbed > 0)
-      parts.push_back(fmt::format("{} of {} processes of the one in the table were disturbed",
+      parts.push_back(fmt::format("{} of {} processes of the setting in the table were disturbed",
                                   row.processes_disturbed, row.processes));
     if (const Split& split = set.members.front().split)
-      parts.push_back("processes of the one in the table fall into two groups: " +
+      parts.push_back("processes of the setting in the table fall into two groups: " +
                       text_of_split(split, answer));
     if (row.processes_needed > 0)
       parts.push_back(fmt::format("about {} processes a point would decide it", row.processes_needed));
@@ -236,12 +236,14 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
                         answer.disturbed_jobs == 1 ? "it counts" : "they count");
   if (!answer.imported_from.empty())
     text += fmt::format(
-        "Imported from {}: nothing is graded, and of the machine is known only what the file said\n",
+        "Imported from {}: results have no grade, and only the file's facts about the machine are known\n",
         one_line(answer.imported_from));
   if (answer.lost_groups > 0)
     text += fmt::format(
-        "{} only results graded below {} and no row here{}\n",
-        answer.lost_groups == 1 ? "1 problem has" : text_of_count(answer.lost_groups) + " problems have",
+        "{} graded below {}{}\n",
+        answer.lost_groups == 1
+            ? "1 problem has no row, because all of its results are"
+            : text_of_count(answer.lost_groups) + " problems have no row, because all of their results are",
         answer.worst_grade, is_some_graded_c(answer) ? "; see " + shown_by : "");
   return text + text_of(answer.grade_cause) + text_of(answer.implausible) +
          text_of_other_outputs(answer.all_other_outputs);

@@ -173,15 +173,17 @@ std::string why_open(const JudgedClaim& claim, const ClaimsQuestion& question) {
     case ClaimOpen::interval:
       break;
     case ClaimOpen::outside:
-      return fmt::format("the interval lies outside, but not beyond what equal points may differ by; {}",
-                         more);
+      return fmt::format(
+          "the interval is outside the claimed range, but by no more than equal points may differ; {}",
+          more);
     case ClaimOpen::inside:
-      return fmt::format("the interval lies inside, but not beyond what equal points may differ by; {}",
-                         more);
+      return fmt::format(
+          "the interval is inside the claimed range, but by no more than equal points may differ; {}",
+          more);
     case ClaimOpen::margin:
       return fmt::format(
-          "the end of the claimed range is nearer than the margin of {:g} %, and a difference as small as "
-          "that decides nothing: `by` says what does not matter, such as 0.95",
+          "the ratio is within the margin of {:g} % of an end of the claimed range, which decides nothing; "
+          "if such a difference does not matter, widen the claim, such as `by: 0.95`",
           100 * question.rules.margin);
     case ClaimOpen::apart:
       return "a difference cannot be excluded where the processes of a point lie 10 % apart or more; "

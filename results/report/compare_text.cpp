@@ -86,7 +86,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
     text +=
         fmt::format("left out: {} with other inputs\n", counted(comparison.other_inputs, "pair", "pairs"));
   if (comparison.shared > 0)
-    text += fmt::format("left out: {} that both sides hold, in {}\n",
+    text += fmt::format("left out: {} that both sides share (in {})\n",
                         counted(comparison.shared, "measurement", "measurements"),
                         counted(comparison.shared_pairs, "pair", "pairs"));
   if (comparison.nothing_own > 0)

@@ -130,13 +130,12 @@ std::string distrust_of(const Entries& of) {
   const std::string calls = of.text("distrust", "calls");
   if (calls.empty()) return "";
   const auto handing_over = of.number("distrust", "handing_over_s");
-  return joined_texts(
-      {fmt::format(
-           "{} of {} calls were checked, drawn afterwards; each had data of its own, from the secret {}",
-           of.text("distrust", "checked"), calls, of.text("distrust", "secret")),
-       handing_over ? "handing over took " + text_of_seconds(*handing_over) : "",
-       of.text("distrust", "isolation")},
-      "; ");
+  return joined_texts({fmt::format("{} of {} calls, drawn after they had ended, were checked; each call "
+                                   "had its own data, made from the secret {}",
+                                   of.text("distrust", "checked"), calls, of.text("distrust", "secret")),
+                       handing_over ? "handing over took " + text_of_seconds(*handing_over) : "",
+                       of.text("distrust", "isolation")},
+                      "; ");
 }
 
 // Without the file name of the library, which is long and is printed in the sections.

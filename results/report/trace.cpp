@@ -78,7 +78,7 @@ class TraceWriting {
   }
 
  private:
-  // Finds the first begin, which is the zero of all times, and counts attempts without spans.
+  // Finds the first start, which is the zero of all times, and counts attempts without spans.
   Status count() {
     KS_ASSIGN_OR_RETURN(
         const auto found,

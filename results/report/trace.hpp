@@ -36,7 +36,7 @@ struct TraceSums {
   std::uint64_t disturbances = 0, events = 0;
   std::array<std::int64_t, kTracePhases> phases_ns{};
   std::int64_t queue_ns = 0;  // between being sent and being begun; has no span
-  std::int64_t wall_ns = 0;   // from the first begin to the last end
+  std::int64_t wall_ns = 0;   // from the first start to the last end
   std::int64_t& of(TracePhase phase) { return phases_ns[static_cast<std::size_t>(phase)]; }
   std::int64_t of(TracePhase phase) const { return phases_ns[static_cast<std::size_t>(phase)]; }
   // The sum of all phases but `idle`.

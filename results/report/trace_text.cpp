@@ -85,12 +85,10 @@ std::string text_of(const TraceSums& sums, const std::string& path) {
   add("all together", sums.all_ns());
   text += text_table(table);
   text +=
-      fmt::format("from the first begin to the last end: {}\n", text_of_wait(trace_seconds(sums.wall_ns)));
+      fmt::format("from the first start to the last end: {}\n", text_of_wait(trace_seconds(sums.wall_ns)));
   if (const std::int64_t idle = sums.of(TracePhase::idle); idle > 0)
-    text += fmt::format(
-        "slots were without a job for {}, all together, while others worked or the host was not "
-        "quiet\n",
-        text_of_wait(trace_seconds(idle)));
+    text += fmt::format("slots were idle for {} in all, while others worked or the host was not quiet\n",
+                        text_of_wait(trace_seconds(idle)));
   text += advice_of(sums);
   if (sums.reused > 0)
     text += fmt::format("{} of earlier jobs are used and took no time here\n",

@@ -30,9 +30,8 @@ using sqlite::Connection;
 
 std::string older_message(const std::string& path, std::int64_t version) {
   return fmt::format(
-      "{}: is of version {}, which a kernsweep before its first release wrote; this one reads versions "
-      "from "
-      "{}: measure again into another file",
+      "{} has database version {} of an unreleased Kernsweep; this one reads versions from {} on. Measure "
+      "again into another file (--db)",
       path, version, schema::kOldestVersion);
 }
 

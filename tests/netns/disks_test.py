@@ -37,7 +37,7 @@ class OfWorkers(DisksTest):  # labels: waits
         full = self.work(lan, "two", "--spool", os.path.join(disk, "spool"))
         worker = self.work(lan, "three")
         self.expect_whole(JOBS, coordinator, full, worker)
-        self.assertRegex(full.complained(), "the spool cannot be written|is kept in memory only")
+        self.assertRegex(full.complained(), "the spool cannot be written|are in memory only")
 
 
 class OfCoordinators(DisksTest):  # labels: waits

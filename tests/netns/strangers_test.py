@@ -61,14 +61,14 @@ class Strangers(StrangersTest):  # labels: waits
         self.killed(other)
         name = self.forged("stranger.join", public=stranger["public"], secret=stranger["secret"])
         self.lan.call("three", "worker", "--join", name, "--wait", "2", status=1)
-        self.refused("1 connection with an unknown key refused")
+        self.refused("refused 1 connection with an unknown or revoked key")
         self.expect_told_at_most(GREETING_BYTES + WELCOME_BYTES)
         self.expect_work_goes_on()
 
     def test_without_a_key_learn_the_name_of_the_protocol_at_most(self):
         self.lan.call("three", "worker", "--connect", f"tcp://{self.lan.address('one')}:{PORT}",
                       "--wait", "2", status=1)
-        self.refused("1 connection that did not know this coordinator's key dropped")
+        self.refused("dropped 1 connection without this coordinator's key")
         self.expect_told_at_most(GREETING_BYTES)
         self.expect_work_goes_on()
 
@@ -79,7 +79,7 @@ class Strangers(StrangersTest):  # labels: waits
         self.killed(other)
         self.lan.call("three", "worker", "--join", self.forged("lost.join", coordinator=key),
                       "--wait", "2", status=1)
-        self.refused("1 connection that did not know this coordinator's key dropped")
+        self.refused("dropped 1 connection without this coordinator's key")
         self.expect_told_at_most(GREETING_BYTES)
         self.expect_work_goes_on()
 

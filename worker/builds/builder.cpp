@@ -125,8 +125,8 @@ std::vector<std::string> parts_of(const std::string& compiler,
 std::string flaw_of(const Ended& ended, const BuildTask& task, const std::string& built) {
   std::error_code error;
   if (!ended.in_time)
-    return "the build took longer than timeout.build: " + exact_text(task.limit) +
-           "; it was ended with all that it had started. Raise timeout.build, or correct the command";
+    return "the build took longer than timeout.build (" + exact_text(task.limit) +
+           ") and was killed with its child processes; raise timeout.build, or correct the command";
   if (!ended.ending || ended.ending->signalled || ended.ending->number != 0)
     return "the build " +
            (ended.ending ? (ended.ending->signalled ? "was " : "") + describe(*ended.ending)

@@ -51,8 +51,8 @@ void Core::State::on(const GpuSeen& event) {
     return give_up(event.gpu, event.why);
   }
   if (losses[event.gpu].size() >= options.gpu_losses_max) {
-    return give_up(event.gpu, counted(losses[event.gpu].size(), "job has", "jobs in a row have") +
-                                  " lost it, and it cannot be asked: " + event.why);
+    return give_up(event.gpu, counted(losses[event.gpu].size(), "job", "jobs in a row") +
+                                  " reported it lost, and its state cannot be checked: " + event.why);
   }
   tell_of(event.gpu, false);
 }

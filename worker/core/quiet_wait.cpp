@@ -93,7 +93,7 @@ std::string Quiet::give_up() {
   stands_ = true;
   if (std::exchange(reported_, true)) return "";
   return (after_waiting ? "not quiet after " + whole_seconds(waited_) : "this host is not quiet") + ": " +
-         who() + "; measuring anyway, disturbed results are graded C and not tried again";
+         who() + "; measuring anyway; disturbed results are graded C and not retried";
 }
 
 void Quiet::measured(Instant now, bool disturbed) {

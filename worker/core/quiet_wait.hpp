@@ -56,7 +56,7 @@ class Quiet {
 
   // "waiting for quiet: clang uses 1.9 cores; 24 s left, --patience 0 does not wait"; empty: no job waits.
   std::string waits() const;
-  // "not tried again, the disturbance stays: clang uses 1.9 cores". Requires stands().
+  // "not retried, because the disturbance lasts: clang uses 1.9 cores". Requires stands().
   std::string why_not_again() const;
 
  private:

@@ -61,7 +61,9 @@ Result<std::uint64_t> memory_of(const std::string& text, std::uint64_t machine_b
   double bytes = 0;
   if (unit == "%") {
     if (number > 100) return refuse("that is more than all of it");
-    if (machine_bytes == 0) return refuse("how much memory this machine has is not known");
+    if (machine_bytes == 0)
+      return failure("--memory " + text +
+                     ": this machine does not report its memory; write an amount, such as 8GiB or 500MB");
     bytes = static_cast<double>(machine_bytes) / 100 * number;
   } else if (const auto factor = unit_named(unit)) {
     bytes = number * *factor;
@@ -70,8 +72,9 @@ Result<std::uint64_t> memory_of(const std::string& text, std::uint64_t machine_b
   }
   if (machine_bytes > 0 && bytes > static_cast<double>(machine_bytes))
     return refuse("this machine has " + std::to_string(machine_bytes) + " bytes");
-  constexpr double kLeast = 0x1p26;
-  if (bytes < kLeast || bytes > 0x1p62) return refuse("a slot alone needs 64 MiB");
+  constexpr double kLeast = 0x1p26, kMost = 0x1p62;
+  if (bytes < kLeast) return failure("--memory " + text + " is less than the 64 MiB that one slot needs");
+  if (bytes > kMost) return failure("--memory " + text + " is larger than any machine's memory");
   return static_cast<std::uint64_t>(bytes);
 }
 

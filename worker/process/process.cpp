@@ -86,7 +86,8 @@ void set_streams(const Launch& launch, const Prepared& prepared) {
     }
   }
   if (!spoken || !given)
-    cannot_begin(prepared, "its descriptors cannot be set; raise 'ulimit -n' of the worker\n");
+    cannot_begin(prepared,
+                 "the file descriptors of the process cannot be set up; raise 'ulimit -n' of the worker\n");
   close_range(first_closed, ~0U, 0);
 }
 

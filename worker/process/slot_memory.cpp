@@ -84,8 +84,8 @@ std::string text_of(const Share& share, const MemoryGiven& given) {
                          : given.by_option ? "--memory"
                                            : "four fifths of this machine's";
   std::string text =
-      fmt::format("{} had {} MiB of {}, of at most {} MiB ({})", share.use->program, share.used() / kMiB,
-                  share.is_data ? "private memory" : "addresses", share.most() / kMiB, by);
+      fmt::format("{} used {} MiB of {}; the limit is {} MiB ({})", share.use->program, share.used() / kMiB,
+                  share.is_data ? "private memory" : "address space", share.most() / kMiB, by);
   if (!share.is_near()) return text;
   text += ": a request for more fails, or may wait forever; ";
   return text + (ours && !given.by_option ? "make the problem smaller, or use a machine with more memory"
@@ -116,8 +116,8 @@ std::string note_of(const std::vector<MemoryUse>& uses, const MemoryGiven& given
   std::string text = nearest ? text_of(*nearest, given) : "";
   if (host_left < kHostLeftLeast)
     text += fmt::format(
-        "{}this host, or a control group of it, had {} MiB of memory left, so that processes may stall; "
-        "end what holds memory, or raise the limit (kernsweep doctor)",
+        "{}this host, or its control group, had only {} MiB of memory left, so processes may stall; "
+        "end other programs, or raise the limit (kernsweep doctor shows it)",
         text.empty() ? "" : "; ", host_left / kMiB);
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include "cli/commands/ask/comparison_rules.hpp"
 #include "cli/grammar/recurring_options.hpp"
+#include "results/answer/best_metric.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {
@@ -26,8 +27,9 @@ Status MetricOptions::choose(Reader& reader, BestQuestion& question) const {
   }
   question.better = better_named(better_);
   if (question.better != Better::unknown && question.metric != BestMetric::counted)
-    return failure("--better is for what was counted; of " + std::string(name_of(question.metric)) +
-                   " it is known which numbers are the better ones");
+    return failure("--better is only for names of the table metric; for " +
+                   std::string(name_of(question.metric)) + " a " +
+                   std::string(name_of(better_in(question))) + " value is always better");
   if (grade_.empty()) return Done{};
   if (grade_.size() != 1 || grade_[0] < 'A' || grade_[0] > 'C')
     return failure("--grade is A, B or C, not '" + grade_ + "'");

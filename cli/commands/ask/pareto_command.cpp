@@ -4,6 +4,7 @@
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
+#include "results/answer/best_metric.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/pareto_text.hpp"
 #include "shared/base/try.hpp"
@@ -50,8 +51,8 @@ Status ParetoCommand::read_metrics(Reader& reader) {
     if (colon != std::string::npos && question.better == Better::unknown)
       return failure("--metric '" + name + "': write larger or smaller after the colon");
     if (colon != std::string::npos && question.metric != BestMetric::counted)
-      return failure("--metric '" + name + "': of " + std::string(name_of(question.metric)) +
-                     " it is known which numbers are the better ones");
+      return failure("--metric '" + name + "': for " + std::string(name_of(question.metric)) + " a " +
+                     std::string(name_of(better_in(question))) + " value is always better");
     question_.metrics.push_back(std::move(question));
   }
   return Done{};

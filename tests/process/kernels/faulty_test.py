@@ -134,8 +134,8 @@ class FillsMemory(FaultyTest):
         row = self.rows("f.db", "select status, reason from f order by point")[-1]
         self.assertIn(row["status"], ("timeout_setup", "timeout_run"), row["reason"])
         told = re.search(r"timeout\.(?:setup|run): [35] s; (?:it.*; |the program.*; )?" + program +
-                         r" had (\d+) MiB of private memory, of at most (\d+) MiB \(--memory\): a request "
-                         r"for more fails, or may wait forever; raise it by --memory$", row["reason"])
+                         r" used (\d+) MiB of private memory; the limit is (\d+) MiB \(--memory\): a request"
+                         r" for more fails, or may wait forever; raise it by --memory$", row["reason"])
         self.assertTrue(told, row["reason"])
         had, limit = map(int, told.groups())
         self.assertLessEqual(limit, 384, "a quarter is for operands")

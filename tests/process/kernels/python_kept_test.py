@@ -234,8 +234,8 @@ SAME = ("each call returned the same object, which cannot be overwritten: whethe
         "not be checked")
 VIEW = ("no call writes the memory of its output: it is a view of an input, or a result that was stored\n" +
         UNWATCHED)
-EDGE = ("a call left 2 of 100 elements of its output as they were before it; they are constants, or were "
-        "stored\n" + UNWATCHED)
+EDGE = ("a call did not write 2 of 100 elements of its output; they are constants, or were stored\n" +
+        UNWATCHED)
 
 
 @unittest.skipUnless(HERE, "built without Python's development files")

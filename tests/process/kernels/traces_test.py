@@ -196,9 +196,9 @@ def make(what, step, threads):
     return waits if what == "waits" else globals()[what]()
 '''
 
-REPLACED = "what still works ends with its process, which is replaced"
+REPLACED = "threads and processes that still run are killed: the slot's process is replaced"
 RETURN = "a call must return when its work is done"
-USED_UP = "after its setup had run again"
+USED_UP = "again after a new setup"
 STORED = "loaded or compiled nothing that explains it"
 # The reason for which each is doubtful.
 DOUBTFUL = {"queues": RETURN, "starts_timers": RETURN, "starts_short_timers": RETURN,

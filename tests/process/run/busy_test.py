@@ -43,14 +43,14 @@ class Leaves(BusyTest):  # labels: alone
         self.assertRegex(said, "this host is not quiet: .* uses .*--patience 0 does not wait")
         self.assertEqual(1, len(re.findall(r"(?m)^quiet after \d+ s; measuring", said)), said)
         for row in self.rows("b.db", ROWS.format(1)):
-            self.assertNotIn("not tried again", row["grade_reasons"] or "")
+            self.assertNotIn("not retried", row["grade_reasons"] or "")
 
 
 class Busy(BusyTest):
     def test_a_neighbour_that_stays_is_waited_for_once_and_marked(self):
         self.burn(2 * len(os.sched_getaffinity(0)))
         answer = self.call("run", "b.yaml", "--patience", "2s")
-        self.assertRegex(answer.errors, "not quiet after [23] s: .*graded C and not tried again")
+        self.assertRegex(answer.errors, "not quiet after [23] s: .*graded C and not retried")
         self.assertEqual(1, answer.errors.count("waiting for quiet for at most 2 s"))
         tries, = self.rows("b.db", "select count(*) n from attempt")
         self.assertEqual(4, tries["n"], "one for each job")
@@ -58,7 +58,7 @@ class Busy(BusyTest):
         self.assertTrue(doubtful)
         for row in doubtful:
             self.assertRegex(row["grade_reasons"],
-                             "not tried again, the disturbance stays: .* uses [0-9.]+ cores")
+                             "not retried, because the disturbance lasts: .* uses [0-9.]+ cores")
         self.assertRegex(answer.out, r"most disturbed by: .* \([0-9.]+ cores\), \d of these \d jobs?")
         self.assertIn("To measure just these again: kernsweep run b.yaml --again=doubtful\n", answer.out)
 

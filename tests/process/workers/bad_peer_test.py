@@ -52,7 +52,7 @@ class BadPeers(MetricsTest):  # labels: waits sanitized
         peer.frame(b"\xff")
         self.assertEqual([], self.told(peer))
         self.assertEqual(1, len(self.told_of_garbage(self.peer())), "another connection")
-        self.expect_counted("unreadable", 5, "that cannot be read dropped")
+        self.expect_counted("unreadable", 5, "that cannot be read")
         self.expect_fine()
 
     def told_of_garbage(self, peer):
@@ -65,7 +65,7 @@ class BadPeers(MetricsTest):  # labels: waits sanitized
             peer.frame(message_of(1, HEARTBEAT), MORE)
             peer.frame(message_of(1, HEARTBEAT))
         self.assertEqual([{DROP_NOTICE}], [set(message) for message in self.told(peer)])
-        self.expect_counted("unreadable", 3, "that cannot be read dropped")
+        self.expect_counted("unreadable", 3, "that cannot be read")
         self.expect_fine()
 
     def test_with_messages_above_the_limit_are_told_once_and_beyond_it_cut_off(self):
@@ -79,8 +79,8 @@ class BadPeers(MetricsTest):  # labels: waits sanitized
         self.assert_golden("too large", dict(fields(told[1][DROP_NOTICE]))[1])
         peer.link.sendall(b"\x02" + (END_BYTES + 1).to_bytes(8, "big"))
         self.assertIsNone(peer.heard())
-        self.expect_counted("unreadable", 1, "that cannot be read dropped")
-        self.expect_counted("too_large", 2, "above 256 MiB dropped")
+        self.expect_counted("unreadable", 1, "that cannot be read")
+        self.expect_counted("too_large", 2, "above 256 MiB")
         self.expect_fine()
 
     def test_with_sessions_that_are_not_theirs_are_told_once_to_join(self):
@@ -89,7 +89,7 @@ class BadPeers(MetricsTest):  # labels: waits sanitized
             for what in (HEARTBEAT, 4, 5, 6, 8):  # outcomes, returned, goodbye, draining
                 peer.frame(message_of(epoch, what))
         self.assertEqual([{1, REJOIN}, ], [{1} | set(message) for message in self.told(peer)])
-        self.expect_counted("wrong_session", 25, "of a session that is over, or another's, dropped")
+        self.expect_counted("wrong_session", 25, "of a session that is over, or another's")
         self.expect_fine()
 
     def test_that_go_on_are_told_again_when_the_answer_may_have_been_lost(self):
@@ -110,7 +110,7 @@ class BadPeers(MetricsTest):  # labels: waits sanitized
         forger.frame(message_of(1, 6))  # its goodbye
         forger.frame(message_of(1, 8))
         self.assertEqual([{1: 1, REJOIN: b""}], self.told(forger))
-        self.expect_counted("wrong_session", 2, "of a session that is over, or another's, dropped")
+        self.expect_counted("wrong_session", 2, "of a session that is over, or another's")
         self.assertEqual(["joined"], self.events("all.db"))
         self.stop(self.coordinator, worker)
 

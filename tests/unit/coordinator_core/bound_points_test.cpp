@@ -154,9 +154,9 @@ TEST_F(BoundPointsTest, AfterTheGraceThePointIsBegunAnewElsewhere) {
   while (asked_to_scan_on()) tell(TimePassed{});
   drop_heartbeats();
   EXPECT_EQ(core->explain({kSweep, 1, 0}).standing, Standing::no_host_fits);
-  EXPECT_EQ(
-      describe(core->explain({kSweep, 1, 0})),
-      "no host that is here fits:\n  its point is measured on hosts of another kind, and those are away");
+  EXPECT_EQ(describe(core->explain({kSweep, 1, 0})),
+            "it fits none of the connected hosts:\n  its point is bound to another kind of host, and no "
+            "such host is connected");
   pass(9s);
   EXPECT_EQ(core->tally(kSweep).done, 1U);
   pass(2s);

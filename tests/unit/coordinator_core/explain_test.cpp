@@ -61,7 +61,7 @@ TEST_F(Explaining, WhatFitsNobodySaysWhyPerKindOfHost) {
   EXPECT_EQ(sent_to(1), "0#1");
   join(2, host(2, 2, 7));
   EXPECT_EQ(describe(core->explain({kSweep, 2, 0})),
-            "no host that is here fits:\n  asks for 8 cores, the host offers 1\n"
+            "it fits none of the connected hosts:\n  asks for 8 cores, the host offers 1\n"
             "  asks for 8 cores, the host offers 2");
   EXPECT_EQ(core->explain({kSweep, 1, 0}).why, (std::vector<std::string>{"requires fact 4"}));
 }

@@ -306,7 +306,7 @@ TEST_F(Placement, HostsThatNothingTellsApartAreOneKind) {
   submit();
   for (std::uint32_t i = 1; i <= 20; ++i) join(i, host(i, 1, i));
   EXPECT_EQ(describe(core->explain({kSweep, 0, 0})),
-            "no host that is here fits:\n  asks for 8 cores, the host offers 1 (as on 19 more)");
+            "it fits none of the connected hosts:\n  asks for 8 cores, the host offers 1 (as on 19 more)");
 }
 
 TEST_F(Placement, HundredMillionJobsCostNothingUntilReached) {

@@ -114,7 +114,8 @@ TEST(BadInput, NamesAreChecked) {
   EXPECT_THAT(error_of("axes: {1a: [1]}"), IsGolden());
   EXPECT_THAT(error_of("axes: {a..b: [1]}"), IsGolden());
   EXPECT_EQ(error_of("axes: {host.cores: [1]}"),
-            "s.yaml:4:8: 'host.cores' is a fact of a host, no axis; `requires` can ask for it");
+            "s.yaml:4:8: 'host.cores' is a property of the host and cannot be an axis or column; use it in "
+            "`requires`");
   EXPECT_EQ(error_of("axes: {and: [1]}"),
             "s.yaml:4:8: 'and' is a word of the expression language; choose another name");
 }
@@ -164,13 +165,15 @@ TEST(BadInput, ExpressionsThatDoNotParseShowTheirColumn) {
 
 TEST(BadInput, ASpaceTooLargeIsRefusedWithItsCount) {
   // 10^10 * 10^10 = 10^20 points.
-  EXPECT_EQ(error_of("axes: {a: {range: [1, 10000000000]}, b: {range: [1, 10000000000]}}"),
-            "s.yaml: the sweep has 100000000000000000000 points, at most 4611686018427387904 are possible; "
-            "take values away");
+  EXPECT_EQ(
+      error_of("axes: {a: {range: [1, 10000000000]}, b: {range: [1, 10000000000]}}"),
+      "s.yaml: the sweep has 100000000000000000000 points before `exclude` and `constraints`; the limit "
+      "is 4611686018427387904. Remove values from an axis");
   // 2^62 points fit, three times as many jobs do not.
-  EXPECT_EQ(error_of("axes: {a: {range: [1, 4611686018427387904]}}"),
-            "s.yaml: the sweep has 13835058055282163712 jobs, at most 4611686018427387904 are possible; "
-            "take values away");
+  EXPECT_EQ(
+      error_of("axes: {a: {range: [1, 4611686018427387904]}}"),
+      "s.yaml: the sweep has 13835058055282163712 jobs before `exclude` and `constraints`; the limit is "
+      "4611686018427387904. Remove values from an axis, or lower measure.processes");
   EXPECT_EQ(error_of("axes: {a: {range: [1, 4611686018427387904]}}\nmeasure: {processes: 1}"), "");
   std::string many = "axes:\n";
   for (char c = 'a'; c <= 'e'; ++c) many += std::string("  ") + c + ": {range: [1, 1000000000000]}\n";

@@ -47,14 +47,13 @@ TEST(Conditions, AConditionThatNeverHoldsLeavesTheAxisOut) {
 }
 
 TEST(Conditions, CirclesAreNamed) {
-  EXPECT_EQ(error_of("axes:\n  a: {values: [1], when: c == 1}\n  b: {values: [1], when: a == 1}\n"
-                     "  c: {values: [1], when: b == 1}"),
-            "s.yaml:5:26: the conditions of these axes form a circle: a -> c -> b -> a; each needs the "
-            "next to be known "
-            "first");
+  EXPECT_EQ(
+      error_of("axes:\n  a: {values: [1], when: c == 1}\n  b: {values: [1], when: a == 1}\n"
+               "  c: {values: [1], when: b == 1}"),
+      "s.yaml:5:26: the `when` conditions of these axes depend on each other: a -> c -> b -> a; remove "
+      "one");
   EXPECT_EQ(error_of("axes: {a: {values: [1], when: a == 1}}"),
-            "s.yaml:4:31: the conditions of these axes form a circle: a -> a; each needs the next to be "
-            "known first");
+            "s.yaml:4:31: the `when` conditions of these axes depend on each other: a -> a; remove one");
 }
 
 TEST(Conditions, AConditionReadsAxesOnly) {

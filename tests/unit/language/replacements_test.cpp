@@ -140,7 +140,7 @@ TEST(Replacements, ASampleIsAShareOfThePointsAndTheSameEveryTime) {
   EXPECT_EQ(error_of(kReplacedAxes, Replacements{{}, {}, "", "10", false}),
             "on the command line, --sample '10': write a percentage such as 10%");
   EXPECT_EQ(error_of(kReplacedAxes, Replacements{{}, {}, "", "0%", false}),
-            "on the command line, --sample '0%': a sample of nothing; write a percentage above 0");
+            "on the command line, --sample '0%': this keeps no point; write a percentage above 0");
 }
 
 TEST(Replacements, AQuickLookIsShortAndMarked) {

@@ -73,7 +73,7 @@ TEST(YamlTree, AnAliasBombIsRefusedWithoutBeingUnfolded) {
 }
 
 TEST(YamlTree, AnAliasToItselfIsRefused) {
-  EXPECT_EQ(error("a: &a [*a]"), "t.yaml:1:8: an alias inside the thing that it names; it would never end");
+  EXPECT_EQ(error("a: &a [*a]"), "t.yaml:1:8: this alias refers to a value that contains it; remove it");
 }
 
 TEST(YamlTree, DepthIsBounded) {

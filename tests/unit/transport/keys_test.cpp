@@ -269,20 +269,22 @@ TEST(RefusalsTest, AreToldAtOnceAndThenTogether) {
   refusals.tell_if_due(start);
   EXPECT_TRUE(lines.empty());
   refusals.count(&RefusalCounts::unknown_key, start);
-  EXPECT_THAT(lines, testing::ElementsAre("1 connection with an unknown key refused"));
+  EXPECT_THAT(lines, testing::ElementsAre("refused 1 connection with an unknown or revoked key"));
   for (int i = 0; i < 3; ++i) refusals.count(&RefusalCounts::unknown_key, start + 1s);
   EXPECT_EQ(lines.size(), 1U);
   refusals.count(&RefusalCounts::no_handshake, start + 2s);  // the first of its kind
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[1],
-            "3 connections with an unknown key refused, 1 connection that did not know this coordinator's "
-            "key dropped");
+            "refused 3 connections with an unknown or revoked key, dropped 1 connection without this "
+            "coordinator's key (such as another program or an old join file)");
   refusals.count(&RefusalCounts::no_handshake, start + 3s);
   refusals.tell_if_due(start + 2s + (Refusals::kLineEvery - 1ns));
   EXPECT_EQ(lines.size(), 2U);
   refusals.tell_if_due(start + 2s + Refusals::kLineEvery);
   ASSERT_EQ(lines.size(), 3U);
-  EXPECT_EQ(lines[2], "1 connection that did not know this coordinator's key dropped");
+  EXPECT_EQ(lines[2],
+            "dropped 1 connection without this coordinator's key (such as another program or an old join "
+            "file)");
   refusals.tell_if_due(start + 10 * Refusals::kLineEvery);
   EXPECT_EQ(lines.size(), 3U);
   EXPECT_EQ(refusals.counts().unknown_key, 4U);

@@ -26,12 +26,13 @@ MemoryUse data(const std::string& program, std::uint64_t used_mib, std::uint64_t
 
 TEST(SlotMemory, OneNearItsLimitIsToldWithWhatRaisesIt) {
   EXPECT_EQ(note_of({data("slot", 1000)}, kByOption, kHostHasPlenty),
-            "slot had 1000 MiB of private memory, of at most 1024 MiB (--memory): a request for more "
+            "slot used 1000 MiB of private memory; the limit is 1024 MiB (--memory): a request for more "
             "fails, or may wait forever; raise it by --memory");
-  EXPECT_EQ(note_of({data("slot", 1000)}, kByItself, kHostHasPlenty),
-            "slot had 1000 MiB of private memory, of at most 1024 MiB (four fifths of this machine's): a "
-            "request for more fails, or may wait forever; make the problem smaller, or use a "
-            "machine with more memory");
+  EXPECT_EQ(
+      note_of({data("slot", 1000)}, kByItself, kHostHasPlenty),
+      "slot used 1000 MiB of private memory; the limit is 1024 MiB (four fifths of this machine's): a "
+      "request for more fails, or may wait forever; make the problem smaller, or use a "
+      "machine with more memory");
 }
 
 TEST(SlotMemory, NearIsWhereAPieceOf128MiBOrAnEighthOfTheLimitFindsNoRoom) {
@@ -44,7 +45,7 @@ TEST(SlotMemory, NearIsWhereAPieceOf128MiBOrAnEighthOfTheLimitFindsNoRoom) {
 // One piece may be larger than all that is left.
 TEST(SlotMemory, ALimitThatSomebodyChoseIsToldAlwaysAndWithoutAGuess) {
   EXPECT_EQ(note_of({data("slot", 10)}, kByOption, kHostHasPlenty),
-            "slot had 10 MiB of private memory, of at most 1024 MiB (--memory)");
+            "slot used 10 MiB of private memory; the limit is 1024 MiB (--memory)");
 }
 
 TEST(SlotMemory, TheProcessThatIsNearestIsTold) {
@@ -56,7 +57,8 @@ TEST(SlotMemory, LimitsOfOthersAreNotOurs) {
   EXPECT_THAT(note_of({data("slot", 60, 64)}, kByOption, kHostHasPlenty), IsGolden());
   const MemoryUse space{"slot", 0, 0, 2000 * kMiB, 2048 * kMiB};
   EXPECT_EQ(note_of({space}, kByOption, kHostHasPlenty),
-            "slot had 2000 MiB of addresses, of at most 2048 MiB (ulimit -v): a request for more fails, or "
+            "slot used 2000 MiB of address space; the limit is 2048 MiB (ulimit -v): a request for more "
+            "fails, or "
             "may wait forever; raise it by ulimit -v");
 }
 

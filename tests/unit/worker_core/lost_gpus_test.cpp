@@ -88,8 +88,8 @@ TEST_F(LostGpus, WhereNothingCanBeLearnedTwoDifferentJobsInARowGiveItUp) {
   EXPECT_EQ(loses_it_unseen(1, 0), "tell 0");
   EXPECT_EQ(arrive({on_gpus(1, 1)}), "start 2 key 0 on 0 gpu 0");
   EXPECT_EQ(loses_it_unseen(2, 1),
-            "give up gpu 0 (2 jobs in a row have lost it, and it cannot be asked: no driver); tell 1 lost "
-            "with gpu 0");
+            "give up gpu 0 (2 jobs in a row reported it lost, and its state cannot be checked: no driver); "
+            "tell 1 lost with gpu 0");
 }
 
 TEST_F(LostGpus, TheSameJobTwiceIsOneAndAJobThatGoesWellBetweenEndsTheRow) {

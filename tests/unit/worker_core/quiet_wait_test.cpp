@@ -36,8 +36,8 @@ class QuietTest : public ::testing::Test {
     EXPECT_NE(after(300ms, busy()), "");
     for (int look = 1; look < 60; ++look) EXPECT_EQ(after(500ms, busy()), "");
     EXPECT_EQ(after(500ms, busy()),
-              "not quiet after 30 s: clang uses 1.9 cores; measuring anyway, disturbed results are graded "
-              "C and not tried again");
+              "not quiet after 30 s: clang uses 1.9 cores; measuring anyway; disturbed results are graded "
+              "C and not retried");
   }
 
   Instant now{100s};
@@ -95,7 +95,7 @@ TEST_F(QuietTest, OnePatienceServesAllJobsOfASweep) {
   wait_in_vain();
   EXPECT_TRUE(quiet.may_measure(now));
   EXPECT_TRUE(quiet.stands(now));
-  EXPECT_EQ(quiet.why_not_again(), "not tried again, the disturbance stays: clang uses 1.9 cores");
+  EXPECT_EQ(quiet.why_not_again(), "not retried, because the disturbance lasts: clang uses 1.9 cores");
   EXPECT_EQ(after(1s, busy()), "");
   EXPECT_TRUE(quiet.may_measure(now));
 }
@@ -129,8 +129,8 @@ TEST_F(QuietTest, WithoutPatienceNoTimeIsLost) {
   EXPECT_TRUE(quiet.may_measure(now));
   EXPECT_FALSE(quiet.may_measure(now + 300ms)) << "a look is due, and answered at once";
   EXPECT_EQ(after(300ms, busy()),
-            "this host is not quiet: clang uses 1.9 cores; measuring anyway, disturbed results are graded "
-            "C and not tried again");
+            "this host is not quiet: clang uses 1.9 cores; measuring anyway; disturbed results are graded "
+            "C and not retried");
   EXPECT_TRUE(quiet.may_measure(now));
   EXPECT_TRUE(quiet.stands(now));
 }
@@ -143,7 +143,7 @@ TEST_F(QuietTest, WhatNoLookShowsStandsWhenAllWasDisturbedForAsLongAsThePatience
   quiet.measured(now + 29s, true);
   EXPECT_FALSE(quiet.stands(now + 29s));
   EXPECT_TRUE(quiet.stands(now + 31s));
-  EXPECT_EQ(quiet.why_not_again(), "not tried again, the disturbance stays");
+  EXPECT_EQ(quiet.why_not_again(), "not retried, because the disturbance lasts");
   quiet.measured(now + 32s, false);
   EXPECT_FALSE(quiet.stands(now + 60s)) << "a clean one: another try may help";
 }
@@ -217,8 +217,8 @@ class QuietCore : public CoreFixture {
     }
     EXPECT_EQ(pass(500ms), "look at host");
     EXPECT_EQ(seen(busy()),
-              "tell user: not quiet after 30 s: clang uses 1.9 cores; measuring anyway, disturbed results "
-              "are graded C and not tried again; grant 1");
+              "tell user: not quiet after 30 s: clang uses 1.9 cores; measuring anyway; disturbed results "
+              "are graded C and not retried; grant 1");
   }
 };
 

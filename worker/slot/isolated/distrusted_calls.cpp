@@ -152,7 +152,7 @@ Failed IsolatedKernel::copy(const ThereOutput& output, std::uint64_t bytes_max, 
     std::int64_t reach = 0;
     if (__builtin_mul_overflow(there.shape[d] - 1, there.strides[d], &reach) ||
         __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last))
-      return flaw("the output has strides that no memory has");
+      return flaw("the strides of the output overflow 64 bits");
   }
   const std::size_t element = size_of(static_cast<Dtype>(there.dtype));
   std::uint64_t elements = 0, bytes = 0;

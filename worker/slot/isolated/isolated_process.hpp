@@ -45,7 +45,7 @@ class IsolatedProcess {
   // again. Error: it has ended ("was killed by SIGSEGV"), or its answer is invalid.
   Result<wire::IsolatedAnswer> ask(wire::IsolatedTask& task, const std::vector<int>& descriptors = {});
   Duration took() const { return took_; }              // the last task
-  bool was_killed() const { return killed_by_ != 0; }  // by a signal that Kernsweep has not sent
+  bool was_killed() const { return killed_by_ != 0; }  // by another signal than SIGKILL
 
   // Reads its memory while it is stopped. Error: it has none at this address.
   Status read(std::uint64_t address, void* out, std::size_t bytes) const;

@@ -77,6 +77,17 @@ void end_and_reap(pid_t process) {
   }
 }
 
+// Whether it ends within a second.
+bool ends_soon(pid_t process) {
+  for (int waited_ms = 0; waited_ms < 1000; ++waited_ms) {
+    siginfo_t how{};
+    const int looked = waitid(P_PID, static_cast<id_t>(process), &how, WEXITED | WNOWAIT | WNOHANG);
+    if (looked == 0 && how.si_pid == process) return true;
+    poll(nullptr, 0, 1);
+  }
+  return false;
+}
+
 std::vector<std::string> readable_for(const std::string& pack) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -183,15 +194,17 @@ Error IsolatedProcess::how_it_ended() {
   if (pid_ <= 0) return {who + "has ended"};
   siginfo_t how{};
   kill(pid_, SIGCONT);
-  pollfd closed{socket_, POLLIN, 0};
-  poll(&closed, 1, 1000);
+  const bool ended = ends_soon(pid_);
   kill(pid_, SIGKILL);
   while (waitid(P_PID, static_cast<id_t>(pid_), &how, WEXITED) != 0 && errno == EINTR) {
   }
   kill(-pid_, SIGKILL);
   pid_ = -1;
   if (how.si_code == CLD_EXITED) return {who + "exited with status " + std::to_string(how.si_status)};
-  if (how.si_status == SIGKILL) return {who + "was ended, because it gave no answer that makes sense"};
+  if (how.si_status == SIGKILL && !ended) return {who + "gave no valid answer and was killed"};
+  // The worker uses the same text for a slot.
+  if (how.si_status == SIGKILL)
+    return {who + "was killed by SIGKILL, not by us: most likely memory ran out; see 'dmesg'"};
   killed_by_ = how.si_status;
   const char* const name = sigabbrev_np(how.si_status);
   return {who + "was killed by SIG" + (name ? name : std::to_string(how.si_status))};
@@ -226,7 +239,7 @@ Result<wire::IsolatedAnswer> IsolatedProcess::ask(wire::IsolatedTask& task,
   // was stopped.
   constexpr double kReadingError = 200e-6;  // a thread counts as stopped shortly before it is
   if (cpu_seconds_of(pid_) > stopped_at_cpu_s_ + kReadingError)
-    return failure("the isolated process ran while it had to be stopped");
+    return failure("the isolated process used processor time while it was stopped");
   const Instant begun = monotonic_now();
   kill(-pid_, SIGCONT);
   pollfd answered{socket_, POLLIN, 0};

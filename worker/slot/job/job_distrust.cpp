@@ -225,8 +225,8 @@ bool JobRunner::ask_for_operands(Attempt& job) {
     own.facts.tolerance = {};
     return !job.rules.measure.verify.tolerance.empty() ||
            job.fail(Outcome::failed_setup,
-                    "verify.distrust: the kernel's own file would say how far it may be off; say it by "
-                    "verify.tolerance");
+                    "verify.distrust: the tolerance would come from the kernel's own file, which is not "
+                    "trusted; set verify.tolerance");
   }
   const auto flaw =
       own.reference.describe(own.reference_variant->name, job.reference_params.view(), own.facts);

@@ -43,9 +43,9 @@ bool JobRunner::check_kept_call(Attempt& job) {
     return false;
   }
   if (!job.good(call(job, job.state))) {
-    add_once(job.result.mutable_notes(), "a call failed when its output had been overwritten before it (" +
-                                             job.explained("without a reason") +
-                                             "); whether each call computes it was not checked");
+    add_once(job.result.mutable_notes(),
+             "a call failed after its output had been overwritten (" + job.explained("without a reason") +
+                 "), so it was not checked whether each call computes its output");
     return false;
   }
   ks_left left{};
@@ -70,15 +70,12 @@ bool JobRunner::judge_left(Attempt& job, const ks_left& left) {
       return true;
     case KS_LEFT_PART:
       if (left.left > left.elements / 2) break;
-      add_once(job.result.mutable_grades(),
-               "a call left " + share_of(left) +
-                   " of its output as they were before it; they are constants, "
-                   "or were stored");
+      add_once(job.result.mutable_grades(), "a call did not write " + share_of(left) +
+                                                " of its output; they are constants, or were stored");
       return true;
     case KS_LEFT_IN_PLACE:
       if (left.left > left.elements / 2) {
-        add_once(job.result.mutable_grades(),
-                 "a call left " + share_of(left) + " of its output as they were before it");
+        add_once(job.result.mutable_grades(), "a call did not write " + share_of(left) + " of its output");
         return true;
       }
       add_once(job.result.mutable_notes(),
@@ -92,11 +89,8 @@ bool JobRunner::judge_left(Attempt& job, const ks_left& left) {
   }
   job.result.clear_samples_s();
   job.result.set_verified(false);
-  return job.fail(
-      Outcome::wrong_result,
-      "a call left " + share_of(left) +
-          " of its output as they were before it; every call must do the whole work, and return "
-          "only what it has computed, or None");
+  return job.fail(Outcome::wrong_result, "a call did not write " + share_of(left) +
+                                             " of its output; each call must compute the whole output");
 }
 
 // The call has written all of its output, with other bits than before. In the overwritten memory they may

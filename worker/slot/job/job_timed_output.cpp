@@ -44,10 +44,9 @@ bool JobRunner::fail_uncomputed(Attempt& job, const ks_tensor& output) {
   const std::uint64_t left = poisoned_elements(output), all = *element_count(output);
   job.result.clear_samples_s();
   job.result.set_verified(false);
-  return job.fail(Outcome::wrong_result, "a call left " + std::to_string(left) + " of " +
-                                             std::to_string(all) +
-                                             " elements of its output as they were before it; every call "
-                                             "must do the whole work");
+  return job.fail(Outcome::wrong_result,
+                  "a call did not write " + std::to_string(left) + " of " + std::to_string(all) +
+                      " elements of its output; each call must compute the whole output");
 }
 
 // Overwrites the output of a state, calls the variant, and checks the output; `late`: also whether it

@@ -23,7 +23,8 @@ constexpr double kLongTrials_s = 1;  // together: one more follows, with checks
 // Processor time of the calling thread: if a pool has started processes, it copies pages.
 constexpr double kPool_s = 2e-3;
 
-constexpr const char* kReplaced = "what still works ends with its process, which is replaced";
+constexpr const char* kReplaced =
+    "threads and processes that still run are killed: the slot's process is replaced";
 
 std::string variable_that_spins() {
   return asked_to_spin([](const char* name) { return std::getenv(name); });

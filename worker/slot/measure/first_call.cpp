@@ -208,12 +208,13 @@ std::string about_untried(const FirstCall& first, double median_s, double trial_
 
 std::string about_used_up(double first_s, double again_s, double median_s, Compilers compilers) {
   char text[320];
-  std::snprintf(text, sizeof text,
-                "the first call took %.3g s, %.3g times the median, and %.3g s after its setup had run "
-                "again: %slater calls find their data used up, or return what the first one has stored%s",
-                first_s, first_s / median_s, again_s,
-                compilers == Compilers::none ? "" : "it compiles or sets something up each time, or ",
-                compilers == Compilers::none ? "; each call must do the whole work" : "");
+  std::snprintf(
+      text, sizeof text,
+      "the first call took %.3g s, %.3g times the median, and %.3g s again after a new setup: %slater "
+      "calls reuse a stored result, or their data are used up (a list sorted in place)%s",
+      first_s, first_s / median_s, again_s,
+      compilers == Compilers::none ? "" : "it compiles or sets something up each time, or ",
+      compilers == Compilers::none ? ". Each call must do the whole work" : "");
   return text;
 }
 

@@ -1,4 +1,4 @@
-// Data that a comparison does not accept as evidence: single processes, measurements that both sides hold,
+// Data that a comparison does not accept as evidence: single processes, measurements that both sides share,
 // other measuring rules, mixed software.
 #include <nlohmann/json.hpp>
 

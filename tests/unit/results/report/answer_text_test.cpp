@@ -133,6 +133,8 @@ TEST_F(AnswerText, NamesWhoDisturbedMostOfWhatWasNotTriedAgain) {
 TEST(StandingReason, HasWhoItWasMadeOf) {
   EXPECT_EQ(who_stands(standing_reason("clang uses 1.9 cores")), "clang uses 1.9 cores");
   EXPECT_EQ(who_stands(standing_reason("")), "");
+  EXPECT_EQ(who_stands("not tried again, the disturbance stays: cc1 uses 0.3 cores"), "cc1 uses 0.3 cores")
+      << "a database of an earlier version";
   EXPECT_EQ(who_stands("75 % of the samples were disturbed: clock 3"), std::nullopt);
 }
 
@@ -187,10 +189,10 @@ TEST_F(AnswerText, OfBestSaysWhatWasLeftOutAndWhatShowsIt) {
   put(doubtful);
   put(job({"b", 1}, 1.0).failed(Outcome::signal, "SIGSEGV"));
   Reader r = reader();
-  EXPECT_EQ(
-      text_of_left_out(good(best(r, {})), best_with_grade_c("r.db")),
-      "2 of 3 jobs left out: 1 failed, 1 graded below B\n"
-      "1 problem has only results graded below B and no row here; see kernsweep best r.db --grade C\n");
+  EXPECT_EQ(text_of_left_out(good(best(r, {})), best_with_grade_c("r.db")),
+            "2 of 3 jobs left out: 1 failed, 1 graded below B\n"
+            "1 problem has no row, because all of its results are graded below B; see kernsweep best r.db "
+            "--grade C\n");
   EXPECT_EQ(text_of_left_out(good(best(r, {.worst_grade = 'C'})), ""),
             "1 of 3 jobs left out: 1 failed, 0 graded below C\n");
   EXPECT_EQ(text_of_left_out(good(best(r, {.metric = BestMetric::p99_s})), ""),
