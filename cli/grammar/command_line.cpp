@@ -28,7 +28,7 @@ std::string how_to_give(const std::string& argument) {
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  kernsweep doctor                                    what would spoil numbers on this machine\n"
+    "  kernsweep doctor                                    what makes numbers of this machine unreliable\n"
     "  kernsweep check sweeps/first_look.yaml              what a sweep will do, and how long at least\n"
     "  kernsweep run sweeps/first_look.yaml                measure; the results are in first-look.db\n"
     "  kernsweep best first-look.db                        the best setting for each problem\n"

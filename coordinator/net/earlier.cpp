@@ -183,9 +183,8 @@ EarlierCheck::TakenOver EarlierCheck::taken_over() const {
     out.text = "results of " + list_of(others_->sweeps()) + " are reused where they match";
   }
   out.text +=
-      ": same parameters, rules, seed and kind of host, and no change in the code, libraries and files "
-      "that "
-      "they are known to use; --again re-measures them";
+      ": same parameters, rules, seed and kind of host, and unchanged code, libraries and files; --again "
+      "re-measures them";
   return out;
 }
 

@@ -73,7 +73,8 @@ std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std:
     style.cell_max = 48;
     text += answer.changes.rows.empty()
                 ? "around it: same point, process settings, software, inputs and host\n"
-                : "\ndifferent around it, a then and b now:\n" + text_table(answer.changes, style) + "\n";
+                : "\ndifferences besides the time, a: then, b: now:\n" + text_table(answer.changes, style) +
+                      "\n";
     text += "bits: " + told_of_bits(answer) + "\n";
   }
   if (!answer.time) return text + "NOT COMPARABLE: " + answer.why_no_time + "\n";

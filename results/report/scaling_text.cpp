@@ -77,7 +77,8 @@ std::string text_of_fits(const ScalingAnswer& answer) {
       100 * (1 - answer.alpha), text_table(table, style));
   if (beyond)
     text +=
-        "Below 0 %: faster than the law allows, as where caches come with the cores; above 100 %: slower\n";
+        "Below 0 %: faster than the law allows, for example because more cores have more cache; above 100 "
+        "%: slower\n";
   if (two)
     text +=
         fmt::format("With two values of {} any times fit the law, so this does not show whether it holds\n",

@@ -97,7 +97,7 @@ std::string text_of_totals(const TotalAnswer& answer, const TotalNetwork& networ
   const double saved = network.has_single ? best.ratio : kUnknown;
   add_total(table, "best of each layer", network.best, saved, best.bounds);
   if (network.has_single)
-    add_total(table, "mixed where that is shown", network.mixed, network.mixed_saves.of.ratio,
+    add_total(table, "mixed where shown faster", network.mixed, network.mixed_saves.of.ratio,
               network.mixed_saves.of.bounds);
   std::string missing;
   for (const TotalChoice& choice : network.choices) {
@@ -134,7 +134,7 @@ std::string text_of_mixing(const TotalAnswer& answer, const TotalNetwork& networ
                       counted(network.layers.size(), "layer", "layers"));
   return text + fmt::format(
                     "It is not shown that mixing is faster than {} alone: {} of {} {} another best "
-                    "setting, and it is shown in {} of these\n",
+                    "setting, {} of them shown to be faster\n",
                     single, network.others, counted(network.layers.size(), "layer", "layers"),
                     network.layers.size() == 1 ? "has" : "have", network.shown);
 }

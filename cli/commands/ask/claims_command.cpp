@@ -113,7 +113,7 @@ int ClaimsCommand::run(const Invocation&) {
 
 CommandEntry claims_command() {
   return {
-      "claims", "Judge what a sweep file claims by what was measured",
+      "claims", "Judge the claims of a sweep file by its results",
       "docs/guides/claims.md has the rules.\n"
       "Exit status: 0 all are confirmed, 1 one is refuted, 2 bad usage or a sweep without claims, 4 none "
       "is\nrefuted but one is undecided.",

@@ -42,7 +42,7 @@ void judge_choice(const LibraryConditions& library, const ChosenKernels& kernels
     out.remedy = out.verdict == Verdict::bad
                      ? fmt::format("set {}={} (tried: it then takes {}); in a sweep, axes: {}",
                                    helps->variable, helps->value, then, axis)
-                     : fmt::format("see in a sweep whether {} is faster, axes: {}", then, axis);
+                     : fmt::format("measure in a sweep whether {} is faster, axes: {}", then, axis);
     out.values["set"] = helps->variable + "=" + helps->value;
     out.values["then"] = then;
   } else if (out.verdict == Verdict::bad) {
@@ -124,7 +124,7 @@ const Check kLibraryChecks[] = {
      "of the speed.",
      &cblas},
     {"library.onednn", "libraries",
-     "oneDNN compiles its kernels for the instructions that it believes to have.", &onednn},
+     "oneDNN compiles its kernels for the instructions that it detects.", &onednn},
 };
 
 }  // namespace
