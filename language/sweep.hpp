@@ -52,7 +52,7 @@ bool is_resource(std::string_view column);
 
 inline constexpr std::size_t kDependsMax = 1000;  // files that a sweep may depend on
 
-// Whether answers compare outputs that no reference was compared with (results/answer/outputs.hpp).
+// Whether answers compare outputs that no reference was compared with (results/answer/outputs/outputs.hpp).
 enum class OutputsRule : std::uint8_t { compare = 1, ignore };
 
 // The time that a sweep may spend on a point if it does not set the number of processes.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "results/answer/best_groups.hpp"
+#include "results/answer/best/best_groups.hpp"
 #include "results/roofs/implausible.hpp"
 #include "shared/base/try.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "results/answer/best_metric.hpp"
+#include "results/answer/best/best_metric.hpp"
 #include "results/answer/process_samples.hpp"
 #include "shared/base/try.hpp"
 

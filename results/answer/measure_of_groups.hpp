@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 #include "results/read/sweep_rows.hpp"
 
 namespace kernsweep {

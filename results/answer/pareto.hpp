@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 
 namespace kernsweep {
 

@@ -8,12 +8,12 @@
 #include <map>
 #include <set>
 
-#include "results/answer/best_groups.hpp"
-#include "results/answer/best_metric.hpp"
-#include "results/answer/chosen_rows.hpp"
+#include "results/answer/best/best_groups.hpp"
+#include "results/answer/best/best_metric.hpp"
+#include "results/answer/best/chosen_rows.hpp"
 #include "results/answer/contests.hpp"
 #include "results/answer/measure_of_groups.hpp"
-#include "results/answer/outputs.hpp"
+#include "results/answer/outputs/outputs.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

@@ -3,7 +3,7 @@
 //
 // A row never mixes problems: columns of the problem that were not requested, and that differ, become rows,
 // too; so do cache states and kinds of host. Within a row all points compete by the rules of `best`
-// (results/answer/best_groups.hpp). A cell shows the best of its points.
+// (results/answer/best/best_groups.hpp). A cell shows the best of its points.
 //
 // A cell is marked as the best of its row only if the contest shows it: its point wins, or all points that
 // could be the best of the row are in this cell. The contest returns that set, so there is no other test
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 
 namespace kernsweep {
 

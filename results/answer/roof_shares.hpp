@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 #include "results/roofs/roof_rows.hpp"
 
 namespace kernsweep {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 
 namespace kernsweep {
 

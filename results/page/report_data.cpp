@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "results/answer/best/sweep_effects.hpp"
 #include "results/answer/roof_shares.hpp"
-#include "results/answer/sweep_effects.hpp"
 #include "results/page/report_points.hpp"
 #include "results/page/report_troubles.hpp"
 #include "results/report/answer_text.hpp"

@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
-#include "results/answer/best.hpp"
-#include "results/answer/outputs.hpp"
+#include "results/answer/best/best.hpp"
+#include "results/answer/outputs/outputs.hpp"
 #include "results/answer/process_samples.hpp"
 #include "results/page/json_columns.hpp"
 #include "results/read/software_classes.hpp"

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "results/answer/outputs.hpp"
+#include "results/answer/outputs/outputs.hpp"
 #include "results/report/json.hpp"
 #include "results/roofs/implausible.hpp"
 #include "shared/base/try.hpp"

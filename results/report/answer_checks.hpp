@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "results/answer/claims/claims.hpp"
-#include "results/answer/compare.hpp"
+#include "results/answer/compare/compare.hpp"
 
 namespace kernsweep {
 

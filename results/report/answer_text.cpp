@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "results/answer/best_metric.hpp"
+#include "results/answer/best/best_metric.hpp"
 #include "results/report/best_table.hpp"
 #include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"

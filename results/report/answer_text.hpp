@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/best.hpp"
-#include "results/answer/sweep_effects.hpp"
+#include "results/answer/best/best.hpp"
+#include "results/answer/best/sweep_effects.hpp"
 #include "results/read/reader.hpp"
 
 namespace kernsweep {

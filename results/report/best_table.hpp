@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 #include "results/answer/roof_shares.hpp"
 #include "results/read/rows.hpp"
 

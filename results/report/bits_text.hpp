@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "results/answer/bits.hpp"
+#include "results/answer/outputs/bits.hpp"
 
 namespace kernsweep {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "results/answer/compare.hpp"
+#include "results/answer/compare/compare.hpp"
 #include "results/read/rows.hpp"
 
 namespace kernsweep {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "results/answer/chosen_rows.hpp"
+#include "results/answer/best/chosen_rows.hpp"
 #include "results/report/columns.hpp"
 #include "results/report/json.hpp"
 #include "results/sqlite/schema.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
+#include "results/answer/best/sweep_effects.hpp"
 #include "results/answer/roof_shares.hpp"
-#include "results/answer/sweep_effects.hpp"
 #include "results/read/rows.hpp"
 #include "results/read/show.hpp"
 

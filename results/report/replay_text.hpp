@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "results/answer/replay.hpp"
+#include "results/answer/compare/replay.hpp"
 
 namespace kernsweep {
 

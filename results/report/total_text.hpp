@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "results/answer/total.hpp"
+#include "results/answer/network/total.hpp"
 
 namespace kernsweep {
 

@@ -4,13 +4,13 @@ import unittest
 from changed import PROCESSORS, STAGES, Test, expression, plan
 
 TESTS = [
-    Test("unit_results", ["unit"], ["results/answer/best.cpp", "shared/stats/contest.hpp"],
+    Test("unit_results", ["unit"], ["results/answer/best/best.cpp", "shared/stats/contest.hpp"],
          ["tests/unit/results/answer/", "docs/"]),
     Test("unit_tensors", ["unit"], ["tensors/arena.cpp"], ["tests/unit/tensors/"]),
     Test("process.run_test.Runs", ["process", "sanitized"],
-         ["results/answer/best.cpp", "tensors/arena.cpp", "tests/process/run/run_test.py"]),
+         ["results/answer/best/best.cpp", "tensors/arena.cpp", "tests/process/run/run_test.py"]),
     Test("process.drain_test.Drains", ["process", "waits"],
-         ["results/answer/best.cpp", "tensors/arena.cpp", "tests/process/workers/drain_test.py"]),
+         ["results/answer/best/best.cpp", "tensors/arena.cpp", "tests/process/workers/drain_test.py"]),
     Test("process.main_test.Main", ["process"], ["cli/main.cpp", "worker/slots.cpp"]),
     Test("tidy", ["tidy"], (), [""]),
 ]
@@ -22,17 +22,17 @@ def chosen(*changed):
 
 class Plans(unittest.TestCase):
     def test_a_source_runs_the_tests_that_contain_it(self):
-        out = chosen("results/answer/best.cpp")
+        out = chosen("results/answer/best/best.cpp")
         self.assertEqual(["unit_results", "process.run_test.Runs", "process.drain_test.Drains", "tidy"],
                          out.tests["release"])
 
     def test_asan_runs_only_its_own_share_of_them(self):
-        out = chosen("results/answer/best.cpp")
+        out = chosen("results/answer/best/best.cpp")
         self.assertEqual(["unit_results", "process.run_test.Runs"], out.tests["asan"])
 
     def test_rooms_choose_the_stages(self):
         self.assertEqual(["release", "asan", "lint", "arm64", "gates"],
-                         chosen("results/answer/best.cpp").stages)
+                         chosen("results/answer/best/best.cpp").stages)
         self.assertEqual(["release", "asan", "lint", "tsan", "arm64", "gates"],
                          chosen("tensors/arena.cpp").stages)
         self.assertEqual(["release", "lint", "gates"], chosen("cli/main.cpp").stages)
@@ -46,7 +46,7 @@ class Plans(unittest.TestCase):
         self.assertEqual([], [room for room in others if PROCESSORS.match(room + "/a.cpp")])
 
     def test_each_stage_is_chosen_or_left_with_a_reason(self):
-        for file in ("results/answer/best.cpp", "docs/glossary.md", "python/kernsweep/api.py",
+        for file in ("results/answer/best/best.cpp", "docs/glossary.md", "python/kernsweep/api.py",
                      "tests/process/run/run_test.py", "deploy/check_gpu.sh", ".clang-tidy"):
             out = chosen(file)
             left = [stage for stage, why in out.left if why]

@@ -9,12 +9,12 @@
 #include <fstream>
 #include <iterator>
 
-#include "results/answer/best.hpp"
-#include "results/report/bits_text.hpp"
-#include "results/answer/sweep_effects.hpp"
+#include "results/answer/best/best.hpp"
+#include "results/answer/best/sweep_effects.hpp"
 #include "results/read/show.hpp"
 #include "results/recovery/recovery.hpp"
 #include "results/report/answer_text.hpp"
+#include "results/report/bits_text.hpp"
 #include "results/report/export.hpp"
 #include "results/report/json.hpp"
 #include "results/report/show_text.hpp"

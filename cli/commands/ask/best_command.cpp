@@ -7,7 +7,7 @@
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 #include "results/answer/roof_shares.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"

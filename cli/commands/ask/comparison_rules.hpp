@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "results/answer/time_difference.hpp"
+#include "results/answer/compare/time_difference.hpp"
 #include "shared/base/result.hpp"
 
 namespace kernsweep {

@@ -2,7 +2,7 @@
 
 #include "cli/commands/ask/comparison_rules.hpp"
 #include "cli/grammar/recurring_options.hpp"
-#include "results/answer/best_metric.hpp"
+#include "results/answer/best/best_metric.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/grammar/options.hpp"
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 
 namespace kernsweep {
 

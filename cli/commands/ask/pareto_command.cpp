@@ -4,7 +4,7 @@
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
-#include "results/answer/best_metric.hpp"
+#include "results/answer/best/best_metric.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/pareto_text.hpp"
 #include "shared/base/try.hpp"

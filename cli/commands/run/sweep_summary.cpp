@@ -14,7 +14,7 @@
 #include "cli/show/output.hpp"
 #include "language/check/explain.hpp"
 #include "language/command_template.hpp"
-#include "results/answer/sweep_effects.hpp"
+#include "results/answer/best/sweep_effects.hpp"
 #include "results/read/reader.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "results/answer/time_difference.hpp"
+#include "results/answer/compare/time_difference.hpp"
 #include "shared/base/result.hpp"
 #include "shared/stats/false_discoveries.hpp"
 #include "shared/stats/mean_ratio.hpp"

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string_view>
 
-#include "results/answer/bit_units.hpp"
 #include "results/answer/claims/claim_view.hpp"
+#include "results/answer/outputs/bit_units.hpp"
 
 namespace kernsweep {
 

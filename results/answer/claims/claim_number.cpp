@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "results/answer/best_metric.hpp"
+#include "results/answer/best/best_metric.hpp"
 
 namespace kernsweep {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "shared/base/claim.hpp"
 

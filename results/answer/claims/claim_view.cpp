@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "results/answer/bit_units.hpp"
+#include "results/answer/outputs/bit_units.hpp"
 
 namespace kernsweep {
 

@@ -8,15 +8,15 @@
 #include <optional>
 #include <unordered_map>
 
-#include "results/answer/best_evidence.hpp"
-#include "results/answer/best_metric.hpp"
-#include "results/answer/chosen_rows.hpp"
+#include "results/answer/best/best_evidence.hpp"
+#include "results/answer/best/best_metric.hpp"
+#include "results/answer/best/chosen_rows.hpp"
 #include "results/answer/claims/claim_judges.hpp"
 #include "results/answer/claims/claim_number.hpp"
 #include "results/answer/claims/claim_view.hpp"
+#include "results/answer/compare/pairs.hpp"
 #include "results/answer/contests.hpp"
-#include "results/answer/outputs.hpp"
-#include "results/answer/pairs.hpp"
+#include "results/answer/outputs/outputs.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "results/roofs/implausible.hpp"
 #include "results/roofs/roof_rows.hpp"

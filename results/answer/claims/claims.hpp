@@ -1,8 +1,9 @@
 // Judges the claims of a sweep by its results: confirmed, refuted, undecided.
 //
 // docs/internals/claims.md describes rules and limits; results/answer/claims/claim_evidence.hpp does the
-// statistics. Points are paired as in a comparison (results/answer/pairs.hpp). The axes that a claim names
-// may differ within a pair, and so may inputs, because a claim about data types compares different inputs.
+// statistics. Points are paired as in a comparison (results/answer/compare/pairs.hpp). The axes that a
+// claim names may differ within a pair, and so may inputs, because a claim about data types compares
+// different inputs.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "results/answer/claims/claim_evidence.hpp"
-#include "results/answer/pair_outputs.hpp"
+#include "results/answer/compare/pair_outputs.hpp"
 #include "results/read/reader.hpp"
 #include "results/roofs/implausible.hpp"
 

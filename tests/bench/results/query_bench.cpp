@@ -3,9 +3,9 @@
 //   build/.../tests/bench_results --benchmark_filter=Query
 #include <benchmark/benchmark.h>
 
-#include "results/answer/best.hpp"
-#include "results/answer/compare.hpp"
-#include "results/answer/sweep_effects.hpp"
+#include "results/answer/best/best.hpp"
+#include "results/answer/best/sweep_effects.hpp"
+#include "results/answer/compare/compare.hpp"
 #include "results/read/show.hpp"
 #include "results/report/export.hpp"
 #include "tests/bench/results/made_sweep.hpp"

@@ -1,5 +1,5 @@
 // How sure `best` is.
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
 #include "tests/golden_text/golden_text.hpp"

@@ -1,5 +1,5 @@
 // Which columns `best` treats as the problem, and how it compares groups of several problems.
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
 #include "tests/golden_text/golden_text.hpp"

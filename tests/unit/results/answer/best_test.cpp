@@ -1,4 +1,4 @@
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 #include "results/report/json.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 

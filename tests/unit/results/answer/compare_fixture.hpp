@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/compare.hpp"
+#include "results/answer/compare/compare.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
 namespace kernsweep::test {

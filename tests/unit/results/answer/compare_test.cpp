@@ -1,4 +1,4 @@
-#include "results/answer/compare.hpp"
+#include "results/answer/compare/compare.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

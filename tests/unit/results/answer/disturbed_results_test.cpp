@@ -1,8 +1,8 @@
 // Results measured under disturbance count, with the time that the disturbance may have added.
 #include "results/answer/disturbed_results.hpp"
 
-#include "results/answer/best.hpp"
-#include "results/answer/compare.hpp"
+#include "results/answer/best/best.hpp"
+#include "results/answer/compare/compare.hpp"
 #include "tests/unit/results/answer/compare_fixture.hpp"
 
 namespace kernsweep {

@@ -1,8 +1,8 @@
-#include "results/answer/outputs.hpp"
+#include "results/answer/outputs/outputs.hpp"
 
+#include "results/answer/best/sweep_effects.hpp"
 #include "results/answer/pivot.hpp"
 #include "results/answer/scaling.hpp"
-#include "results/answer/sweep_effects.hpp"
 #include "results/plot/picture.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/claims_text.hpp"

@@ -1,5 +1,5 @@
 // Rows of hosts, software and inputs, and in what two results differ.
-#include "results/answer/provenance_difference.hpp"
+#include "results/answer/compare/provenance_difference.hpp"
 #include "results/read/show.hpp"
 #include "shared/lists/variable_lines.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"

@@ -1,8 +1,8 @@
 // Answers do not depend on the order in which a sweep was measured.
 #include "results/read/file_order.hpp"
 
-#include "results/answer/bits.hpp"
-#include "results/answer/sweep_effects.hpp"
+#include "results/answer/best/sweep_effects.hpp"
+#include "results/answer/outputs/bits.hpp"
 #include "tests/unit/results/made.hpp"
 
 namespace kernsweep {

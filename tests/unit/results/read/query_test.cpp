@@ -1,5 +1,5 @@
-#include "results/answer/best.hpp"
-#include "results/answer/sweep_effects.hpp"
+#include "results/answer/best/best.hpp"
+#include "results/answer/best/sweep_effects.hpp"
 #include "results/read/show.hpp"
 #include "results/report/export.hpp"
 #include "results/report/json.hpp"

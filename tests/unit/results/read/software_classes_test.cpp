@@ -1,7 +1,7 @@
 #include "results/read/software_classes.hpp"
 
-#include "results/answer/best.hpp"
-#include "results/answer/sweep_effects.hpp"
+#include "results/answer/best/best.hpp"
+#include "results/answer/best/sweep_effects.hpp"
 #include "results/report/answer_text.hpp"
 #include "tests/unit/results/answer/claims/claims_fixture.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/answer/best/sweep_effects.hpp"
 #include "results/answer/roof_shares.hpp"
-#include "results/answer/sweep_effects.hpp"
 #include "results/read/wrong_points.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/claims_text.hpp"

@@ -3,7 +3,7 @@
 // of the first version, with its pages made smaller: one sweep `old` with three jobs; the second died.
 #include <filesystem>
 
-#include "results/answer/best.hpp"
+#include "results/answer/best/best.hpp"
 #include "results/report/json.hpp"
 #include "results/sqlite/schema.hpp"
 #include "results/store/database.hpp"
