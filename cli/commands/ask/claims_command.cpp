@@ -1,10 +1,10 @@
 // The command `claims`: evaluates the claims of a sweep with the results in its database.
 #include <algorithm>
 
+#include "cli/commands/again/stored_point.hpp"
 #include "cli/commands/ask/check_output.hpp"
 #include "cli/commands/ask/claims_of_sweep.hpp"
 #include "cli/commands/ask/comparison_rules.hpp"
-#include "cli/commands/run/stored_point.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"

@@ -1,9 +1,9 @@
 // The command `report`: a sweep as one HTML file.
 #include <filesystem>
 
+#include "cli/commands/again/stored_point.hpp"
 #include "cli/commands/ask/claims_of_sweep.hpp"
 #include "cli/commands/ask/report_pictures.hpp"
-#include "cli/commands/run/stored_point.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"

@@ -1,9 +1,9 @@
 // The command `total`: the time of a network whose layers are the problems of a sweep.
 #include <algorithm>
 
+#include "cli/commands/again/stored_point.hpp"
 #include "cli/commands/ask/column_names.hpp"
 #include "cli/commands/ask/comparison_rules.hpp"
-#include "cli/commands/run/stored_point.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"

@@ -1,5 +1,5 @@
 // The command `resume`: continues a stopped sweep on this machine.
-#include "cli/commands/run/stored_point.hpp"
+#include "cli/commands/again/stored_point.hpp"
 #include "cli/commands/run/sweep_summary.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"

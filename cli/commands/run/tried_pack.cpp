@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "cli/commands/run/job_by_hand.hpp"
+#include "cli/commands/again/job_by_hand.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/outcome.hpp"
 #include "shared/base/try.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/commands/run/job_by_hand.hpp"
+#include "cli/commands/again/job_by_hand.hpp"
 #include "cli/commands/run/tried_pack.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/grammar/command.hpp"

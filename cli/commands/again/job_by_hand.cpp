@@ -1,4 +1,4 @@
-#include "cli/commands/run/job_by_hand.hpp"
+#include "cli/commands/again/job_by_hand.hpp"
 
 #include "coordinator/net/batch.hpp"
 #include "shared/text/environment_column.hpp"

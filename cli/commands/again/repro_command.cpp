@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "cli/commands/run/repro.hpp"
+#include "cli/commands/again/repro.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/run/stored_point.hpp"
+#include "cli/commands/again/stored_point.hpp"
 
 namespace kernsweep {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/commands/run/repro.hpp"
+#include "cli/commands/again/repro.hpp"
 #include "cli/commands/run/tried_pack.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/grammar/command.hpp"

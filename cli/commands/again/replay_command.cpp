@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
+#include "cli/commands/again/replay_needs.hpp"
 #include "cli/commands/ask/comparison_rules.hpp"
 #include "cli/commands/run/local_run.hpp"
-#include "cli/commands/run/replay_needs.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"

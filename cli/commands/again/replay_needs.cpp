@@ -1,4 +1,4 @@
-#include "cli/commands/run/replay_needs.hpp"
+#include "cli/commands/again/replay_needs.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
-#include "cli/commands/run/repro.hpp"
+#include "cli/commands/again/repro.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 
-#include "cli/commands/run/job_by_hand.hpp"
-#include "cli/commands/run/stored_point.hpp"
+#include "cli/commands/again/job_by_hand.hpp"
+#include "cli/commands/again/stored_point.hpp"
 #include "shared/base/file_content.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/try.hpp"

@@ -1,4 +1,4 @@
-#include "cli/commands/run/stored_point.hpp"
+#include "cli/commands/again/stored_point.hpp"
 
 #include <fmt/format.h>
 
