@@ -8,7 +8,7 @@
 #include "cli/grammar/replacement_words.hpp"
 #include "cli/launch/found_rows.hpp"
 #include "cli/show/whole_file.hpp"
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "language/file/metrics.hpp"
 #include "language/file/text_file.hpp"
 #include "shared/base/try.hpp"

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "cli/commands/run/program_question.hpp"
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "language/file/text_file.hpp"
 #include "language/file/yaml_text.hpp"
 #include "shared/base/try.hpp"

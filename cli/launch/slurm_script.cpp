@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {

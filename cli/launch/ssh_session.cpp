@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 
 namespace kernsweep {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "language/claims.hpp"
+#include "language/file/claims.hpp"
 #include "results/answer/claims/claims.hpp"
 
 namespace kernsweep {

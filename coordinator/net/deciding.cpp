@@ -7,7 +7,7 @@
 
 #include "coordinator/net/claim_tasks.hpp"
 #include "coordinator/net/shell.hpp"
-#include "language/claims.hpp"
+#include "language/file/claims.hpp"
 #include "results/answer/contests.hpp"
 #include "results/read/reader.hpp"
 #include "shared/base/try.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "language/claims.hpp"
+#include "language/file/claims.hpp"
 #include "language/file/keys.hpp"
-#include "language/program.hpp"
+#include "language/file/program.hpp"
 #include "language/space/axis.hpp"
 #include "language/space/expansion.hpp"
 #include "language/space/spelling.hpp"

@@ -3,7 +3,7 @@
 
 #include "language/check/explain.hpp"
 #include "language/file/keys.hpp"
-#include "language/program.hpp"
+#include "language/file/program.hpp"
 #include "shared/text/choices.hpp"
 
 namespace kernsweep {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "language/program.hpp"
+#include "language/file/program.hpp"
 #include "language/space/expansion.hpp"
 
 namespace kernsweep {

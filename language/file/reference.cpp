@@ -4,8 +4,8 @@
 
 #include <optional>
 
+#include "language/file/program.hpp"
 #include "language/file/setting.hpp"
-#include "language/program.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

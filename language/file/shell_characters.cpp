@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "language/file/program.hpp"
 #include "language/file/reference.hpp"
 #include "language/file/shell_words.hpp"
-#include "language/program.hpp"
 #include "shared/text/environment_column.hpp"
 
 namespace kernsweep {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "language/file/document.hpp"
 #include "language/file/metrics.hpp"
 #include "language/file/names.hpp"

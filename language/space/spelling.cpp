@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "language/command_template.hpp"
 #include "language/expression/expression.hpp"
+#include "language/file/command_template.hpp"
 #include "language/file/metrics.hpp"
 #include "language/file/reference.hpp"
 #include "shared/text/environment_column.hpp"

@@ -10,7 +10,7 @@
 #include "cli/show/output.hpp"
 #include "coordinator/net/claim_tasks.hpp"
 #include "language/check/explain.hpp"
-#include "language/claims.hpp"
+#include "language/file/claims.hpp"
 #include "shared/base/try.hpp"
 
 namespace kernsweep {

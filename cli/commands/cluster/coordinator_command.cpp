@@ -11,7 +11,7 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/grammar/replacement_words.hpp"
 #include "cli/show/output.hpp"
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "language/file/replacements_text.hpp"
 #include "results/text/units.hpp"
 #include "shared/base/try.hpp"

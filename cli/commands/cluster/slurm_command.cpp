@@ -14,7 +14,7 @@
 #include "cli/launch/slurm_script.hpp"
 #include "cli/program.hpp"
 #include "cli/show/output.hpp"
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/try.hpp"
 #include "shared/keys/join_file.hpp"

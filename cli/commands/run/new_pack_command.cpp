@@ -12,7 +12,7 @@
 #include "cli/commands/run/new_pack_files.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/show/output.hpp"
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "shared/base/installation.hpp"
 
 namespace kernsweep {

@@ -12,7 +12,7 @@
 
 #include "cli/commands/run/local_catalogue.hpp"
 #include "cli/commands/run/slot_question.hpp"
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/log.hpp"
 #include "shared/lists/executable.hpp"

@@ -13,7 +13,7 @@
 #include "cli/show/json.hpp"
 #include "cli/show/output.hpp"
 #include "language/check/explain.hpp"
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "results/answer/best/sweep_effects.hpp"
 #include "results/read/reader.hpp"
 #include "results/report/answer_text.hpp"

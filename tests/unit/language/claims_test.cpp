@@ -1,5 +1,5 @@
 // Claims: what is read, what is refused and where, and which points they are about.
-#include "language/claims.hpp"
+#include "language/file/claims.hpp"
 
 #include <gmock/gmock.h>
 

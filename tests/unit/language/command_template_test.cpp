@@ -1,5 +1,5 @@
 // Commands as text: words, quotes, places for values.
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 
 #include <gmock/gmock.h>
 

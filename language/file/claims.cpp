@@ -1,4 +1,4 @@
-#include "language/claims.hpp"
+#include "language/file/claims.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "language/program.hpp"
+#include "language/file/program.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 
 #include <fmt/format.h>
 

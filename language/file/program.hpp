@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "language/command_template.hpp"
+#include "language/file/command_template.hpp"
 #include "language/file/yaml_tree.hpp"
 
 namespace kernsweep {
