@@ -16,9 +16,10 @@ namespace kernsweep {
 // raises SIGSEGV. Any thread may read; the object itself belongs to one thread.
 class TensorMapping {
  public:
-  // Maps all of `path` (SealedBuffer::path() in a running process of the same user) read-only. Pages are
-  // entered on first touch. `inode`: SealedBuffer::inode(), or 0. Errors: the process is gone, the buffer
-  // is not sealed or not of this size, it is another one.
+  // Maps all of `path` (SealedBuffer::path() in a running process of the same user) read-only; the page
+  // behind the last one cannot be read. Pages are entered on first touch. `inode`: SealedBuffer::inode(),
+  // or 0. Errors: the process is gone, the buffer is not sealed or not of this size, it is another one, or
+  // the address space is full.
   static Result<TensorMapping> open(const std::string& path, std::uint64_t bytes, std::uint64_t inode = 0);
 
   TensorMapping(TensorMapping&&) noexcept;

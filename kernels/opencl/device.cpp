@@ -67,10 +67,23 @@ Device find_device(std::string_view wanted) {
                 "no OpenCL device has '" + std::string(wanted) + "' in its name; this host has: " + seen);
 }
 
+// Names PoCL's folder of compiled kernels, by its own default, because the list of loaded libraries leaves
+// them out.
+void name_cache() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  const char* const home = std::getenv("HOME");
+  if (cache != nullptr && *cache == '/') {
+    setenv("POCL_CACHE_DIR", (std::string(cache) + "/pocl/kcache").c_str(), 0);
+  } else if (home != nullptr && *home == '/') {
+    setenv("POCL_CACHE_DIR", (std::string(home) + "/.cache/pocl/kcache").c_str(), 0);
+  }
+}
+
 }  // namespace
 
 const Device& open_device(std::string_view wanted, int threads) {
   static std::map<std::string, Device, std::less<>> opened;
+  name_cache();
   if (const auto found = opened.find(wanted); found != opened.end()) return found->second;
   // PoCL starts as many threads as the host has cores, whatever this process may use.
   if (opened.empty()) setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(threads).c_str(), 0);

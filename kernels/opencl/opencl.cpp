@@ -53,7 +53,7 @@ void report_files(const ks_context& context, const std::string& path, const std:
                   std::set<std::string>& known) {
   if (!known.insert(path).second) return;
   if (context.report_source != nullptr)
-    context.report_source(context.host, "program", path.c_str(), path.c_str());
+    context.report_source(context.host, "input", path.c_str(), path.c_str());
   constexpr std::string_view kInclude = "#include";
   for (std::size_t at = text.find(kInclude); at != std::string::npos; at = text.find(kInclude, at + 1)) {
     const std::string_view line = std::string_view(text).substr(at + kInclude.size(), 4096);
@@ -136,8 +136,8 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
     const std::string text = whole_text(file);
     std::set<std::string> known;
     report_files(*context, file, text, known);
-    const std::string options =
-        std::string(text_of(*params, "opencl.options")) + " -I " + (folder.empty() ? "." : folder);
+    std::string options = text_of(*params, "opencl.options");
+    options += (options.empty() ? "-I " : " -I ") + (folder.empty() ? "." : folder);
     std::size_t shown = 0;
     while (arguments.arguments[shown].operand != arguments.shown) ++shown;
     auto made = std::make_unique<State>();

@@ -48,7 +48,7 @@ Work::Work(const Device& device, const Program& program, const std::vector<Argum
 
 void Work::compile(const Program& program) {
   cl_int code = CL_SUCCESS;
-  const char* const text = program.text.c_str();
+  const char* text = program.text.c_str();
   const std::size_t size = program.text.size();
   program_.reset(api().create_program(device_.context, 1, &text, &size, &code));
   check(code, "reading the source");
@@ -77,7 +77,7 @@ void Work::check_extent() const {
     group *= extent_.local[d];
     if (extent_.local[d] == 0 || extent_.global[d] % extent_.local[d] != 0)
       throw Failure(KS_BAD_PARAMETER, "launch: " + std::to_string(extent_.global[d]) +
-                                          " work-items are no multiple of groups of " +
+                                          " work-items cannot be divided into groups of " +
                                           std::to_string(extent_.local[d]));
   }
   check(api().get_group_info(kernel_.get(), device_.id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most,

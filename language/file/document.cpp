@@ -88,6 +88,8 @@ class Reader {
     const auto given = [&](const char* key) { return measure != nullptr && measure->find(key) != nullptr; };
     document_.alone_on_given = given("alone_on");
     document_.sampling_given = given("warmup") || given("samples") || given("stop");
+    const Node* retry = root_.find("retry");
+    document_.retry_given = retry != nullptr && retry->find("for") != nullptr;
     return check_bounds(sweep.rules, where(measure != nullptr ? *measure : root_));
   }
 

@@ -58,6 +58,7 @@ struct Document {
   bool times_itself = false;     // `metrics` has the time of a run
   bool alone_on_given = false;   // the file or --set gives measure.alone_on
   bool sampling_given = false;   // the file or --set gives a part of measure.warmup, samples or stop
+  bool retry_given = false;      // the file or --set gives retry.for
   std::vector<OverrideEntry> overrides;
   std::vector<ReadClaim> claims;
   std::vector<std::string> notes;

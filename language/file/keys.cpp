@@ -89,7 +89,8 @@ constexpr Key kRetry[] = {
      "New attempts after one that failed; and as many after measurements that the machine disturbed.",
      KS_TARGET(rules.retry.max), "", 0, 100, true},
     {"for", choices, "[worker_lost, throttled]",
-     "Outcomes after which a job is tried again; throttled: the machine disturbed too many samples.",
+     "Outcomes after which a job is tried again; throttled: the machine disturbed too many samples, by "
+     "default only in sweeps with a fixed number of processes.",
      KS_TARGET(rules.retry),
      "unsupported|wrong_result|failed_setup|failed_build|failed_run|signal|timeout_setup|timeout_run|"
      "out_of_memory|worker_lost|"

@@ -162,9 +162,13 @@ Status read_opencl(const Node& root, Document& document) {
         root,
         "the key 'launch' is missing; add the numbers of work-items, for example `launch: {global: "
         "[4096, 4096], local: [16, 16]}`");
-  if (!launch->is_mapping() || launch->find("global") == nullptr)
+  if (!launch->is_mapping())
     return wrong(*launch, fmt::format("launch takes {{global: [4096, 4096], local: [16, 16]}}, not {}",
                                       describe(*launch)));
+  if (launch->find("global") == nullptr)
+    return wrong(*launch,
+                 "launch has no key 'global', the numbers of work-items; add for example global: "
+                 "[4096]");
   for (const auto& [name, value] : launch->entries) {
     if (is_ignored_key(name.scalar)) continue;
     if (name.scalar != "global" && name.scalar != "local")

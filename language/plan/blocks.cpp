@@ -80,6 +80,8 @@ Status PlanBuilder::choose_processes(bool few) {
   sweep.processes = sweep.processes_least;
   if (decides)
     sweep.processes = most > 0 && !fixed ? most : std::max(kProcessesMost, sweep.processes_least);
+  // Where a disturbance leaves a comparison open, further blocks decide more per second than a retry.
+  if (kernsweep::decides(sweep) && !document_.retry_given) sweep.rules.retry.on_throttled = false;
   if (kernsweep::decides(sweep) && sweep.order == Order::sequential)
     return failure(
         fmt::format("{}: with measure.order: sequential all processes of a point follow each other, so no "

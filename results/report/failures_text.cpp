@@ -21,7 +21,8 @@ Result<std::string> text_of_failures(Reader& reader, SweepId sweep) {
       const auto rows,
       reader.query(fmt::format(
           "with differing as materialized (select key from (select distinct params as p from results where "
-          "sweep_id = {0}), json_each(p) where key not like 'command.%' "
+          "sweep_id = {0}), json_each(p) where key not like 'command.%' and key not like 'operand.%' "
+          "and key not in ('source', 'opencl.options', 'opencl.global', 'opencl.local') "
           // Not a column that is a text with places, filled in.
           "and (key <> 'command' or p like '%\"command.line\"%' or not exists (select 1 from sweep "
           "where id = {0} and kernel like '%{{%')) "

@@ -21,7 +21,7 @@ std::string what_came_of(const Repro& repro) {
   return out;
 }
 
-std::string text_of(const Repro& repro) {
+std::string text_of_repro(const Repro& repro) {
   const StoredJob& stored = repro.stored;
   std::string out = shell_comment("result " + std::to_string(stored.result) + ": sweep " +
                                   stored.sweep.record.name + ", job " + std::to_string(stored.job) +
@@ -77,7 +77,7 @@ class ReproCommand : public Command {
     if (!reader) return report_error(reader.error().message);
     const auto repro = repro_of(*reader, result_);
     if (!repro) return report_error(repro.error().message);
-    const std::string answer = json_ ? text_of(tree_of(*repro), 2) + "\n" : text_of(*repro);
+    const std::string answer = json_ ? text_of(tree_of(*repro), 2) + "\n" : text_of_repro(*repro);
     std::fwrite(answer.data(), 1, answer.size(), stdout);
     return 0;
   }

@@ -110,7 +110,7 @@ bool is_distrusted(const Expansion& expansion, const Point& point) {
 }
 
 std::string why_no_program(const Sweep& sweep, const NamedValues& values, const std::string& gpus) {
-  if (sweep.kind == KernelKind::family) return "";
+  if (sweep.kind == KernelKind::family || sweep.kind == KernelKind::source) return "";
   const auto pack = first_pack_with(pack_folders(), sweep.kernel);
   if (!pack) return "";  // which is reported elsewhere
   const std::string text = text_in(values, sweep.program_column);

@@ -1,6 +1,7 @@
 """`source` with a file of OpenCL, on the processor by PoCL."""
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -45,8 +46,8 @@ __kernel void sums(__global float* out, __global const float* x, int n, __local 
   for (int i = get_global_id(0); i < n; i += get_global_size(0)) sum += x[i];
   shared[at] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int half = size / 2; half > 0; half /= 2) {
-    if (at < half) shared[at] += shared[at + half];
+  for (int step = size / 2; step > 0; step /= 2) {
+    if (at < step) shared[at] += shared[at + step];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (at == 0) out[get_group_id(0)] = shared[0];
@@ -94,12 +95,12 @@ class Opencl(ProcessTest):
     def test_runs_with_the_device_s_compiler_and_clock(self):
         self.sweep("add(c, a, b, n)", "{global: '{all}', local: '{block}'}",
                    '{a: "f32[{n}]", b: "f32[{n}]", c: "f32[{n}] output"}',
-                   "derive: {all: ceil(n / block) * block, bytes: 12 * n}", "problem: [n]",
+                   "derive: {all: 'ceil_div(n, block) * block', bytes: 12 * n}", "problem: [n]",
                    "verify: {reference: {setting: {block: 1}}}", axes="{n: [1000], block: [1, 32, 64]}")
         self.run_it()
-        self.assertEqual([("ok", 4000)] * 3, self.rows_of("status, output_bytes"))
+        self.assertEqual(["ok"] * 3, [row[0] for row in self.rows_of()])
         of_pocl = "gbps > 0 and runtime like '%Portable Computing Language%'"
-        self.assertEqual(3, self.count("results", of_pocl))
+        self.assertEqual(3, self.count("results join result using (result)", of_pocl))
         self.assertLess(0, self.count("software", "sources like '%k.cl%' and sources like '%tile.h%'"))
         self.run_it()
         self.assertEqual(3, self.count("results"))
@@ -112,14 +113,14 @@ class Opencl(ProcessTest):
                    '{from: "f32[{h}, {w}]", to: "f32[{h}, {w}] in_place"}', "problem: [w, h]",
                    "verify: {reference: {setting: {x: 1}}}", axes="{w: 64, h: 32, x: [1, 16]}")
         self.run_it()
-        self.assertEqual([("ok", 8192)] * 2, self.rows_of("status, output_bytes"))
+        self.assertEqual(["ok"] * 2, [row[0] for row in self.rows_of()])
         self.sweep("scaled(c, 0.5)", "{global: '{n}'}", '{c: "f32[{n}] in_place"}')
         self.call("run", "s.yaml", "-q", "--db", "t.db")
 
     def test_has_memory_of_groups(self):
         self.sweep("product(c, a, b, n)", "{global: ['{n}', '{n}'], local: ['{block}', '{block}']}",
                    '{a: "f64[{n}, {n}]", b: "f64[{n}, {n}]", c: "f64[{n}, {n}] output"}',
-                   "compile: -DBLOCK={block}", "derive: {flops: 2 * n ^ 3}", "problem: [n]",
+                   "compile: -DBLOCK={block}", "derive: {flops: 2 * n ** 3}", "problem: [n]",
                    "verify: {reference: {setting: {block: 1}}}", axes="{n: 64, block: [1, 8, 16]}")
         self.run_it()
         self.assertEqual({"ok"}, {row[0] for row in self.rows_of()})
@@ -145,7 +146,7 @@ class Opencl(ProcessTest):
         self.run_it(status=1)
         rows = self.rows("s.db", "select scale, status, reason from s order by status")
         self.assertEqual(["failed_setup", "ok"], [row["status"] for row in rows])
-        self.assert_golden("does not compile", rows[0]["reason"])
+        self.assert_golden("does not compile", re.sub(r"/\S+tempfile_\w+", "<file>", rows[0]["reason"]))
 
     def test_files_are_wrong_before_anything_runs(self):
         usual = {"source": "k.cl", "call": "add(c, a, b, n)", "launch": "{global: 64}", "axes": "{n: [4]}",

@@ -99,7 +99,7 @@ TEST(BadInput, MissingKeysComeWithAnExample) {
 
 TEST(BadInput, OneSweepHasOneKernel) {
   EXPECT_EQ(error_of("command: x\naxes: {a: [1]}"),
-            "s.yaml:4:10: a sweep has one of kernel, command, commands and python, not two");
+            "s.yaml:4:10: a sweep has one of kernel, command, commands, python and source, not two");
 }
 
 TEST(BadInput, ASweepIsAMapping) {

@@ -14,7 +14,11 @@ const std::string kSettingAxes = "axes: {m: [1, 2, 3]}\n";
 
 TEST(Settings, WithoutAWordTheDefaultsHold) {
   const auto e = expansion_of(kSettingAxes);
-  EXPECT_EQ(e.rules(0), Rules{});
+  Rules usual;
+  usual.retry.on_throttled = false;  // further processes take the place of a retry
+  EXPECT_EQ(e.rules(0), usual);
+  EXPECT_TRUE(expansion_of(kSettingAxes + "measure: {processes: 3}\n").rules(0).retry.on_throttled);
+  EXPECT_TRUE(expansion_of(kSettingAxes + "retry: {for: [throttled]}\n").rules(0).retry.on_throttled);
   EXPECT_EQ(e.sweep().processes_least, 10u);
   EXPECT_EQ(e.sweep().processes, 20u);
   EXPECT_THAT(e.sweep().caches, ElementsAre(Cache::hot));
@@ -127,7 +131,7 @@ TEST(Overrides, ChangeTheRulesOfTheirPointsOnly) {
     numbers.push_back(e.rules_of(point));
   }
   EXPECT_THAT(numbers, ElementsAre(0, 1, 2));
-  EXPECT_EQ(e.rules(0), Rules{});
+  EXPECT_EQ(e.rules(0).measure, MeasureRules{});
   EXPECT_EQ(e.rules(1).measure.samples.min, 3u);
   EXPECT_EQ(e.rules(1).timeout.run, 300s);
   EXPECT_EQ(e.rules(2).measure.samples.min, 4u);  // the later entry wins

@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string_view>
 
-#include "shared/text/home_path.hpp"
 #include "shared/lists/library_lines.hpp"
+#include "shared/text/home_path.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/host/elf_notes.hpp"
 
@@ -182,6 +183,15 @@ std::vector<LoadedLibrary> with_contents(std::vector<LoadedLibrary> libraries, F
   return libraries;
 }
 
+// What PoCL compiles of an OpenCL source: it follows from the source, the options and the driver, which are
+// recorded, and stays loaded after its job. kernels/opencl sets the variable.
+void leave_out_compiled(std::vector<LoadedLibrary>& libraries) {
+  const char* const folder = std::getenv("POCL_CACHE_DIR");
+  if (folder == nullptr || *folder == '\0') return;
+  const std::string inside = std::string(folder) + "/";
+  std::erase_if(libraries, [&](const LoadedLibrary& each) { return each.path.starts_with(inside); });
+}
+
 }  // namespace
 
 std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
@@ -192,6 +202,7 @@ std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
     if (!is_whole(library.path)) library.path = mapped_file(begin);
     if (!library.path.empty()) libraries.push_back(std::move(library));
   }
+  leave_out_compiled(libraries);
   // The loader lists the objects of its main namespace, and also counts those of dlmopen.
   const LoaderCounts counts = loader_counts();
   if (counts.loads - counts.unloads == objects.size() + 1)

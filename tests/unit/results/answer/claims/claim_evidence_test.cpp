@@ -279,17 +279,22 @@ TEST(ClaimEvidence, TheMeanIsAboutThesePairs) {
   EXPECT_EQ(few.weighed(kAtLeastOneAndAHalf).against, 2u);
 }
 
-TEST(ClaimEvidence, OneProcessOnASideDecidesNothing) {
+TEST(ClaimEvidence, OneProcessOnASideDecidesNothingWithinTwice) {
   Pairs faster, slower;
-  faster.add(side({1}), three(5));
-  slower.add(three(5), side({1}));
+  faster.add(side({1}), three(1.9));
+  slower.add(three(1.9), side({1}));
   EXPECT_EQ(faster.weighed().verdict, ClaimVerdict::undecided);
   EXPECT_EQ(faster.weighed().single, 1U);
   EXPECT_EQ(slower.weighed().verdict, ClaimVerdict::undecided);
   EXPECT_EQ(slower.weighed().pairs[0].stand, ClaimStand::open);
-  // With it, a pair that is surely slower refutes; nothing confirms.
-  faster.add(three(1), three(5));
+  // With it, a pair that is surely slower refutes.
+  faster.add(three(1), three(1.9));
   EXPECT_EQ(faster.weighed().verdict, ClaimVerdict::undecided);
+  Pairs far;
+  far.add(side({1}), three(5));
+  EXPECT_EQ(far.weighed().verdict, ClaimVerdict::undecided) << "of one pair";
+  far.add(three(1), three(5));
+  EXPECT_EQ(far.weighed().verdict, ClaimVerdict::confirmed);
   faster.add(three(5), three(1));
   EXPECT_EQ(faster.weighed().verdict, ClaimVerdict::refuted);
   EXPECT_EQ(faster.weighed().against, 1U);
