@@ -8,6 +8,9 @@
 namespace kernsweep::opencl {
 namespace {
 
+constexpr const char* kNoDevice =
+    "OpenCL shows no device; install a driver, such as pocl-opencl-icd for the processor";
+
 std::string platform_text(cl_platform_id platform) {
   std::string text(256, '\0');
   std::size_t size = 0;
@@ -60,9 +63,7 @@ Device find_device(std::string_view wanted) {
       return out;
     }
   }
-  if (seen.empty())
-    throw Failure(KS_UNSUPPORTED,
-                  "OpenCL shows no device; install a driver, such as pocl-opencl-icd for the processor");
+  if (seen.empty()) throw Failure(KS_UNSUPPORTED, kNoDevice);
   throw Failure(KS_UNSUPPORTED,
                 "no OpenCL device has '" + std::string(wanted) + "' in its name; this host has: " + seen);
 }
@@ -80,6 +81,10 @@ void name_cache() {
 }
 
 }  // namespace
+
+void find_driver() {
+  if (platforms().empty()) throw Failure(KS_UNSUPPORTED, kNoDevice);
+}
 
 const Device& open_device(std::string_view wanted, int threads) {
   static std::map<std::string, Device, std::less<>> opened;

@@ -16,6 +16,9 @@ struct Device {
   cl_ulong local_bytes = 0;          // of the memory that a work-group shares
 };
 
+// Throws Failure if this host has no loader, or no driver. Starts no driver's device, which takes longer.
+void find_driver();
+
 // The first device whose name or platform has `wanted` in it, in any case; "": the first of all. `threads`:
 // how many threads a driver for processors may start, if it is the first device of the process. Throws
 // Failure. The result lives as long as the process.

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -48,24 +49,62 @@ std::string whole_text(const std::string& path) {
   return text;
 }
 
-// Reports the file and those that it includes by name in quotes.
-void report_files(const ks_context& context, const std::string& path, const std::string& text,
-                  std::set<std::string>& known) {
-  if (!known.insert(path).second) return;
-  if (context.report_source != nullptr)
-    context.report_source(context.host, "input", path.c_str(), path.c_str());
-  constexpr std::string_view kInclude = "#include";
-  for (std::size_t at = text.find(kInclude); at != std::string::npos; at = text.find(kInclude, at + 1)) {
-    const std::string_view line = std::string_view(text).substr(at + kInclude.size(), 4096);
-    const std::string_view name = trimmed(line.substr(0, line.find('\n')));
-    const auto shut = name.find('"', 1);
-    if (!name.starts_with('"') || shut == std::string_view::npos) continue;
-    const auto file = std::filesystem::path(path).parent_path() / name.substr(1, shut - 1);
-    std::error_code error;
-    if (std::filesystem::is_regular_file(file, error))
-      report_files(context, file.string(), whole_text(file.string()), known);
+// The folders that the options name by -I.
+std::vector<std::string> folders_in(std::string_view options) {
+  std::vector<std::string> out;
+  for (std::size_t at = options.find("-I"); at != std::string_view::npos; at = options.find("-I", at)) {
+    at = options.find_first_not_of(" \"'", at + 2);
+    if (at == std::string_view::npos) break;
+    const std::size_t end = options.find_first_of(" \"'", at);
+    out.emplace_back(options.substr(at, end - at));
   }
+  return out;
 }
+
+// Reports the files that a source includes. One that is in none of the folders may be the driver's own, or
+// named by a macro: then the result is not reused.
+class Included {
+ public:
+  Included(const ks_context& context, std::vector<std::string> folders)
+      : context_(context), folders_(std::move(folders)) {}
+
+  void report(const std::string& path, const std::string& text) {
+    if (context_.report_source == nullptr || !known_.insert(path).second) return;
+    context_.report_source(context_.host, "input", path.c_str(), path.c_str());
+    const std::string own = std::filesystem::path(path).parent_path().string();
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      std::string_view rest = trimmed(line);
+      if (!rest.starts_with('#')) continue;
+      rest = trimmed(rest.substr(1));
+      if (!rest.starts_with("include")) continue;
+      rest = trimmed(rest.substr(std::string_view("include").size()));
+      const auto shut = rest.find_first_of("\">", 1);
+      const bool is_name =
+          (rest.starts_with('"') || rest.starts_with('<')) && shut != std::string_view::npos;
+      if (!is_name || !report_named(own, std::string(rest.substr(1, shut - 1))))
+        context_.report_source(context_.host, "unknown", "", "");
+    }
+  }
+
+ private:
+  bool report_named(const std::string& own, const std::string& name) {
+    std::vector<std::string> folders{own};
+    folders.insert(folders.end(), folders_.begin(), folders_.end());
+    for (const std::string& folder : folders) {
+      const auto file = std::filesystem::path(folder) / name;
+      std::error_code error;
+      if (!std::filesystem::is_regular_file(file, error)) continue;
+      report(file.string(), whole_text(file.string()));
+      return true;
+    }
+    return false;
+  }
+
+  const ks_context& context_;
+  std::vector<std::string> folders_;
+  std::set<std::string> known_;
+};
 
 // "4096, 16" as numbers.
 std::vector<std::size_t> extents_of(const ks_params& params, const char* name) {
@@ -97,7 +136,9 @@ Extent extent_of(const ks_params& params) {
 std::vector<Argument> arguments_for(const Arguments& from) {
   std::vector<Argument> out;
   for (const auto& each : from.arguments) {
-    Argument argument{each.name, Argument::Kind::number, nullptr, 0, each.number};
+    Argument argument;
+    argument.name = each.name;
+    argument.number = each.number;
     if (each.operand != SIZE_MAX) {
       const auto& operand = from.operands[each.operand];
       const OperandRole role = operand.text.role;
@@ -106,6 +147,8 @@ std::vector<Argument> arguments_for(const Arguments& from) {
                                                       : Argument::Kind::read;
       argument.data = role == OperandRole::output ? nullptr : operand.tensor.data;
       argument.bytes = operand.bytes;
+      argument.element = kernsweep::size_of(operand.text.dtype);
+      argument.is_real = kernsweep::is_float(operand.text.dtype);
     }
     out.push_back(std::move(argument));
   }
@@ -134,10 +177,9 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
     const auto [file, function] = file_and_function(arguments.function);
     const std::string folder = std::filesystem::path(file).parent_path().string();
     const std::string text = whole_text(file);
-    std::set<std::string> known;
-    report_files(*context, file, text, known);
     std::string options = text_of(*params, "opencl.options");
     options += (options.empty() ? "-I " : " -I ") + (folder.empty() ? "." : folder);
+    Included(*context, folders_in(options)).report(file, text);
     std::size_t shown = 0;
     while (arguments.arguments[shown].operand != arguments.shown) ++shown;
     auto made = std::make_unique<State>();
@@ -218,7 +260,7 @@ const char* runtime(void* handle) {
 }
 
 ks_status available(ks_why why) {
-  return caught(why, [] { (void)open_device("", 1); });
+  return caught(why, [] { find_driver(); });
 }
 
 const ks_param_doc kParams[] = {

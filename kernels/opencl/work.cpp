@@ -1,6 +1,8 @@
 #include "kernels/opencl/work.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 namespace kernsweep::opencl {
@@ -27,6 +29,29 @@ bool is_local(cl_kernel kernel, cl_uint at) {
   cl_kernel_arg_address_qualifier space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
   (void)api().get_argument_info(kernel, at, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, nullptr);
   return space == CL_KERNEL_ARG_ADDRESS_LOCAL;
+}
+
+// The bytes of an element that a parameter "float4*" points to; 0: not known, as of a struct.
+std::size_t element_bytes(std::string_view type) {
+  constexpr std::array<std::pair<std::string_view, std::size_t>, 11> kTypes = {{{"float", 4},
+                                                                                {"double", 8},
+                                                                                {"half", 2},
+                                                                                {"int", 4},
+                                                                                {"uint", 4},
+                                                                                {"long", 8},
+                                                                                {"ulong", 8},
+                                                                                {"short", 2},
+                                                                                {"ushort", 2},
+                                                                                {"char", 1},
+                                                                                {"uchar", 1}}};
+  type = type.substr(0, type.find_last_not_of("*0123456789 ") + 1);
+  for (const auto& [name, bytes] : kTypes)
+    if (name == type) return bytes;
+  return 0;
+}
+
+bool is_real(std::string_view type) {
+  return type.starts_with("float") || type.starts_with("double") || type.starts_with("half");
 }
 
 template <class Type>
@@ -160,10 +185,20 @@ void Work::set_arguments(const Program& program) {
     if (!type_of(kernel_.get(), at).ends_with('*'))
       throw Failure(KS_BAD_PARAMETER, "the argument '" + argument.name +
                                           "' is an array, the kernel takes " + type_of(kernel_.get(), at));
+    check_type(type_of(kernel_.get(), at), argument);
     cl_mem const buffer = buffers_[at].get();
     check(api().set_argument(kernel_.get(), at, sizeof(cl_mem), &buffer),
           "passing '" + argument.name + "'");
   }
+}
+
+// A parameter of structs is not checked.
+void Work::check_type(const std::string& type, const Argument& argument) {
+  const std::size_t bytes = element_bytes(type);
+  if (bytes == 0 || (bytes == argument.element && (bytes < 4 || is_real(type) == argument.is_real))) return;
+  throw Failure(KS_BAD_PARAMETER, "the argument '" + argument.name +
+                                      "' has elements of another type than the " + "kernel takes: " + type +
+                                      " of " + std::to_string(bytes) + " bytes each");
 }
 
 void Work::run() {

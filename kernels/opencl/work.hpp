@@ -18,6 +18,8 @@ struct Argument {
   const void* data = nullptr;  // of an array: its content before a call; null if it is only written
   std::size_t bytes = 0;       // of an array
   double number = 0;           // otherwise; for local memory: its bytes
+  std::size_t element = 0;     // bytes of an element of an array
+  bool is_real = false;        // whether the elements are floats
 };
 
 struct Program {
@@ -61,6 +63,7 @@ class Work {
   using Buffer = std::unique_ptr<_cl_mem, ReleaseBuffer>;
   void compile(const Program& program);
   void set_arguments(const Program& program);
+  static void check_type(const std::string& type, const Argument& argument);
   void set_number(cl_uint at, const Argument& argument);
   void check_extent() const;
   Buffer made(const Argument& argument) const;

@@ -74,22 +74,22 @@ double number_of(const ks_params& params, const ks_context& context, const std::
   return number;
 }
 
-// The operand with the role `output`, or else the only one with `in_place`.
-std::size_t shown_of(const std::vector<Operand>& operands) {
-  for (const OperandRole role : {OperandRole::output, OperandRole::in_place}) {
-    const auto has_role = [role](const Operand& each) { return each.text.role == role; };
-    const auto found = std::ranges::find_if(operands, has_role);
-    if (found == operands.end()) continue;
-    if (std::ranges::count_if(operands, has_role) > 1)
-      throw pack::Refused(
-          KS_BAD_PARAMETER,
-          role == OperandRole::output
-              ? "several operands have the role output; one is compared, the others are in_place"
-              : "several operands have the role in_place, and none is an output; give the one "
-                "that is compared the role output");
-    return static_cast<std::size_t>(found - operands.begin());
-  }
+// The operand with the role `output`, or else the first one of the call with `in_place`.
+std::size_t shown_of(const Arguments& all) {
+  const auto has_role = [&](const Argument& each, OperandRole role) {
+    return each.operand != SIZE_MAX && all.operands[each.operand].text.role == role;
+  };
+  for (const OperandRole role : {OperandRole::output, OperandRole::in_place})
+    for (const Argument& each : all.arguments)
+      if (has_role(each, role)) return each.operand;
   return SIZE_MAX;
+}
+
+void check_outputs(const std::vector<Operand>& operands) {
+  const auto is_output = [](const Operand& each) { return each.text.role == OperandRole::output; };
+  if (std::ranges::count_if(operands, is_output) > 1)
+    throw pack::Refused(KS_BAD_PARAMETER,
+                        "several operands have the role output; one is compared, the others are in_place");
 }
 
 }  // namespace
@@ -116,12 +116,12 @@ Arguments arguments_of(const ks_params& params, const ks_context& context, const
     } else if (is_argument_name(name)) {
       argument.number = number_of(params, context, name);
     } else {
-      argument.number = std::strtod(name.c_str(), nullptr);
-      argument.is_written_out = true;
+      argument.number = std::strtod(name.c_str(), nullptr);  // of the call's text, such as 0.5
     }
     out.arguments.push_back(std::move(argument));
   }
-  out.shown = shown_of(out.operands);
+  check_outputs(out.operands);
+  out.shown = shown_of(out);
   return out;
 }
 

@@ -22,7 +22,6 @@ struct Argument {
   std::string name;
   std::size_t operand = SIZE_MAX;  // index in Arguments::operands; SIZE_MAX: a number
   double number = 0;
-  bool is_written_out = false;  // a number of the call's text, such as 0.5
 };
 
 struct Arguments {

@@ -46,6 +46,13 @@ std::string Built::compiler() const {
   return named != nullptr ? named() : "";
 }
 
+bool Built::returns_integer() const {
+  constexpr int kInteger = 1;  // call.c
+  const auto kind =
+      function_of<int (*)(void* const*, const double*)>(library_.get(), "kernsweep_source_kind");
+  return kind != nullptr && kind(nullptr, nullptr) == kInteger;
+}
+
 void Built::use_threads(int threads) const {
   if (const auto set = function_of<void (*)(int)>(library_.get(), "omp_set_num_threads")) set(threads);
 }

@@ -16,13 +16,31 @@ KERNSWEEP_SHOWN const char* kernsweep_source_compiler(void) {
   return __VERSION__;
 }
 
+/* What the function returns, as gcc and clang number kinds of types: 0 nothing, 1 an integer, 8 a real
+ * number. */
+KERNSWEEP_SHOWN int kernsweep_source_kind(void* const* kernsweep_arrays, const double* kernsweep_numbers) {
+  (void)kernsweep_arrays, (void)kernsweep_numbers;
+#ifdef KERNSWEEP_RETURNS
+  return __builtin_classify_type(KERNSWEEP_CALL);
+#else
+  return 0;
+#endif
+}
+
 KERNSWEEP_SHOWN void kernsweep_source_call(void* const* kernsweep_arrays, const double* kernsweep_numbers,
-                                           double* kernsweep_result) {
+                                           void* kernsweep_result) {
   (void)kernsweep_arrays, (void)kernsweep_numbers, (void)kernsweep_result;
 #ifdef KERNSWEEP_RETURNS
   _Static_assert(!__builtin_types_compatible_p(__typeof__(KERNSWEEP_CALL), void),
                  "the function returns nothing: give an operand the role `output` or `in_place`");
-  *kernsweep_result = (double)KERNSWEEP_CALL;
+  _Static_assert(
+      __builtin_classify_type(KERNSWEEP_CALL) == 1 || __builtin_classify_type(KERNSWEEP_CALL) == 8,
+      "the function returns no number: give an operand the role `output` or `in_place`");
+  if (__builtin_classify_type(KERNSWEEP_CALL) == 1) {
+    *(long long*)kernsweep_result = (long long)KERNSWEEP_CALL;
+  } else {
+    *(double*)kernsweep_result = (double)KERNSWEEP_CALL;
+  }
 #else
   KERNSWEEP_CALL;
 #endif

@@ -55,13 +55,27 @@ KERNSWEEP_SHOWN const char* kernsweep_source_compiler() {
   return __VERSION__;
 }
 
+// What the function returns, as in call.c: 0 nothing, 1 an integer, 8 a real number.
+KERNSWEEP_SHOWN int kernsweep_source_kind(void* const* kernsweep_arrays, const double* kernsweep_numbers) {
+  (void)kernsweep_arrays, (void)kernsweep_numbers;
+#ifdef KERNSWEEP_RETURNS
+  return std::is_floating_point<decltype(KERNSWEEP_CALL)>::value ? 8 : 1;
+#else
+  return 0;
+#endif
+}
+
 KERNSWEEP_SHOWN void kernsweep_source_call(void* const* kernsweep_arrays, const double* kernsweep_numbers,
-                                           double* kernsweep_result) {
+                                           void* kernsweep_result) {
   (void)kernsweep_arrays, (void)kernsweep_numbers, (void)kernsweep_result;
 #ifdef KERNSWEEP_RETURNS
-  static_assert(!std::is_void<decltype(KERNSWEEP_CALL)>::value,
+  using Result = decltype(KERNSWEEP_CALL);
+  static_assert(!std::is_void<Result>::value,
                 "the function returns nothing: give an operand the role `output` or `in_place`");
-  *kernsweep_result = static_cast<double>(KERNSWEEP_CALL);
+  static_assert(std::is_void<Result>::value || std::is_arithmetic<Result>::value,
+                "the function returns no number: give an operand the role `output` or `in_place`");
+  using Stored = typename std::conditional<std::is_floating_point<Result>::value, double, long long>::type;
+  *static_cast<Stored*>(kernsweep_result) = static_cast<Stored>(KERNSWEEP_CALL);
 #else
   KERNSWEEP_CALL;
 #endif

@@ -21,7 +21,7 @@ struct State {
   Built built;
   std::vector<void*> arrays;
   std::vector<double> numbers;
-  double result = 0;
+  alignas(8) std::array<char, 8> result{};  // a double or a whole number
   ks_tensor output{};
   std::string runtime;
 };
@@ -38,7 +38,7 @@ ks_status can_run(const ks_params* params, ks_why why) {
 void bind(const Arguments& from, State& state) {
   std::vector<std::string_view> known;
   for (const Argument& argument : from.arguments) {
-    if (argument.is_written_out || std::ranges::find(known, argument.name) != known.end()) continue;
+    if (std::ranges::find(known, argument.name) != known.end()) continue;
     known.emplace_back(argument.name);
     if (argument.operand == SIZE_MAX) {
       state.numbers.push_back(argument.number);
@@ -57,8 +57,8 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
     const Arguments arguments = arguments_of(*params, *context, inputs, count);
     bind(arguments, *made);
     if (arguments.shown == SIZE_MAX) {
-      made->output.dtype = KS_F64;
-      made->output.data = &made->result;
+      made->output.dtype = made->built.returns_integer() ? KS_S64 : KS_F64;
+      made->output.data = made->result.data();
     } else {
       made->output = arguments.operands[arguments.shown].tensor;
     }
@@ -69,7 +69,7 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
 
 ks_status run(void* handle) {
   State& state = *static_cast<State*>(handle);
-  state.built.call()(state.arrays.data(), state.numbers.data(), &state.result);
+  state.built.call()(state.arrays.data(), state.numbers.data(), state.result.data());
   return KS_OK;
 }
 

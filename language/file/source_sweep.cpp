@@ -62,7 +62,8 @@ std::string dtype_of(const OperandColumn& operand) {
   return open == std::string_view::npos ? "any" : std::string(trimmed(text.substr(0, open)));
 }
 
-// The call in C: names replaced by arrays and numbers, each numbered by its first use.
+// The call in C: arguments replaced by arrays and numbers, each numbered by its first use. Written numbers,
+// too: a compiler could compute the whole call of constants.
 std::string call_in_c(const SourceCall& call, const std::vector<OperandColumn>& operands) {
   std::vector<std::string> arrays, numbers;
   std::string out = call.function + "(";
@@ -70,10 +71,6 @@ std::string call_in_c(const SourceCall& call, const std::vector<OperandColumn>& 
     if (&argument != &call.arguments.front()) out += ", ";
     const auto operand = std::ranges::find(operands, argument, &OperandColumn::name);
     const bool is_array = operand != operands.end();
-    if (!is_argument_name(argument)) {
-      out += argument;
-      continue;
-    }
     auto& known = is_array ? arrays : numbers;
     const auto found = std::ranges::find(known, argument);
     const auto number = static_cast<std::size_t>(found - known.begin());

@@ -69,10 +69,11 @@ const char* name_of(TracePhase phase) {
 }
 
 std::string text_of(const TraceSums& sums, const std::string& path) {
-  std::string text =
-      fmt::format("{}: {} of {} on {}, at most {} side by side; open it at https://ui.perfetto.dev\n", path,
-                  counted(sums.attempts, "attempt", "attempts"), one_line(sums.sweep, 60),
-                  counted(sums.hosts, "host", "hosts"), sums.together);
+  std::string text = fmt::format(
+      "{}{}{} of {} on {}, at most {} side by side{}\n", path, path.empty() ? "" : ": ",
+      counted(sums.attempts, "attempt", "attempts"), one_line(sums.sweep, 60),
+      counted(sums.hosts, "host", "hosts"), sums.together,
+      path.empty() ? "; -o trace.json writes the time line" : "; open it at https://ui.perfetto.dev");
   RowSet table{{"phase", "time", "share"}, {}};
   const auto add = [&](const char* name, std::int64_t ns) {
     const double share = sums.all_ns() > 0 ? 100 * trace_seconds(ns) / trace_seconds(sums.all_ns()) : 0;

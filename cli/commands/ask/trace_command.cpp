@@ -14,7 +14,7 @@ class TraceCommand : public Command {
   void declare(Options& to) override {
     add_database(to, database_);
     to.option("sweep", sweep_, "Name or number of the sweep (default: the newest)");
-    to.option("-o,--output", path_, "File to write, such as trace.json").required();
+    to.option("-o,--output", path_, "File for the time line, such as trace.json (default: none)");
     add_json(to, json_);
   }
 
@@ -22,10 +22,12 @@ class TraceCommand : public Command {
     auto reader = Reader::open(database_);
     if (!reader) return report_error(reader.error().message);
     TraceSums sums;
-    const Status written = write_whole_file(path_, [&](const Sink& sink) -> Status {
+    const auto write = [&](const Sink& sink) -> Status {
       KS_ASSIGN_OR_RETURN(sums, write_trace(*reader, sweep_, sink));
       return Done{};
-    });
+    };
+    const auto drop = [](std::string_view) -> Status { return Done{}; };
+    const Status written = path_.empty() ? write(drop) : write_whole_file(path_, write);
     if (!written) return report_error(written.error().message);
     return json_ ? print_as_it_is(to_json(sums) + "\n") : print_answer(text_of(sums, path_));
   }
@@ -38,7 +40,7 @@ class TraceCommand : public Command {
 }  // namespace
 
 CommandEntry trace_command() {
-  return {"trace", "Write the time line of a sweep, for Perfetto, and report where the time went",
+  return {"trace", "Report where the time of a sweep went, and write its time line for Perfetto",
           kAnswerFooter, std::make_unique<TraceCommand>()};
 }
 

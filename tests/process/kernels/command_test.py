@@ -156,7 +156,7 @@ class Runs(CommandTest):  # labels: sanitized
         self.assertEqual([(1, "small", 0.001), (1, "large", 0.002)],
                          [(row["level"], row["file"], row["median_s"]) for row in best["rows"]])
         refused = self.call("best", "d.db", "--by", "level", status=2)
-        self.assertIn("into one group: file differs", refused.errors)
+        self.assertIn("mixes problems (file differs)", refused.errors)
         self.assertIn("problem file; the other", self.call("check", "d.yaml").out)
         self.write("e.yaml", command_sweep("e", "./mine {level} {file}", axes, "problem: [fil]"))
         self.assertIn("e.yaml:", self.call("run", "e.yaml", status=2).errors)

@@ -108,6 +108,25 @@ class Opencl(ProcessTest):
         self.run_it()
         self.assertEqual(6, self.count("results"))
 
+    def test_is_measured_again_when_an_included_file_has_changed(self):
+        os.mkdir(os.path.join(self.folder, "inc"))
+        self.write("inc/k.h", "#define K 2\n")
+        self.write("k.cl", "#include <k.h>\n"
+                           "__kernel void f(__global float* c) { c[get_global_id(0)] = K; }\n")
+        self.sweep("f(c)", "{global: '{n}'}", '{c: "f32[{n}] output"}', "compile: -I inc")
+        self.run_it()
+        self.run_it()
+        self.assertEqual(1, self.count("results"))
+        self.write("inc/k.h", "#define K 3\n")
+        self.run_it()
+        self.assertEqual(2, self.count("results"))
+
+    def test_checks_the_types_of_arrays(self):
+        self.sweep("add(c, a, b, n)", "{global: '{n}'}",
+                   '{a: "f64[{n}]", b: "f32[{n}]", c: "f32[{n}] output"}')
+        self.run_it(status=1)
+        self.assert_golden("type", self.rows_of()[0][1])
+
     def test_restores_what_a_call_overwrites(self):
         self.sweep("smooth(to, from, w, h)", "{global: ['{w}', '{h}'], local: ['{x}', 2]}",
                    '{from: "f32[{h}, {w}]", to: "f32[{h}, {w}] in_place"}', "problem: [w, h]",

@@ -28,6 +28,21 @@ void rows_wrong(int n, const float* restrict x, float* restrict y) { rows(n - 1,
 void rows_unwritten(int n, const float* x, float* y) { for (int i = 0; i < n - 1; ++i) y[i] = (float)n; }
 void rows_far(int n, const float* x, float* y) { rows(n, x + 2048, y); }
 void rows_writes(int n, float* x, float* y) { rows(n, x, y); x[0] = 1; }
+#include <stdint.h>
+uint64_t mixed(int n, const int* x, int last) {
+  uint64_t h = 1;
+  for (int i = 0; i < n; ++i) h = (h ^ (uint64_t)x[i]) * 1099511628211ull;
+  return (h | 1ull << 63) ^ (uint64_t)last;
+}
+void halves(int n, const unsigned short* x, unsigned short* y) { for (int i = 0; i < n; ++i) y[i] = x[i]; }
+void swaps(int n, double* x, double* y) {
+  for (int i = 0; i < n; ++i) { const double kept = x[i]; x[i] = y[i]; y[i] = kept; }
+}
+static unsigned chain(unsigned n) {
+  unsigned h = 1;
+  for (unsigned i = 0; i < n; ++i) h = h * 1664525u + (h >> 7);
+  return h;
+}
 double total(long n, const double* x) {
   double sum = 0;
   for (long i = 0; i < n; ++i) sum += x[i];
@@ -81,7 +96,7 @@ class SourceTest(ProcessTest):
         return [tuple(row.values()) for row in rows]
 
 
-class Sources(SourceTest):  # labels: sanitized
+class Sources(SourceTest):
     def test_are_compiled_for_each_setting_and_verified_by_one(self):
         self.sweep("rows(n, x, y)", "compile: gcc -O{o} -DBLOCK={block}", "problem: [n]",
                    "derive: {flops: n * n, bytes: 4 * n * n}",
@@ -118,6 +133,30 @@ class Sources(SourceTest):  # labels: sanitized
         self.sweep("total(n, x)", operands='{x: "f64[{n}]"}', axes="{n: [0, 1000]}")
         self.run_it()
         self.assertEqual([("ok", 32), ("ok", 32)], self.told("status, length(output_hash)"))
+
+    def test_may_return_whole_numbers_of_64_bits(self):
+        self.sweep("mixed(n, x, last)", "problem: [n]", "verify: {reference: {setting: {last: 0}}}",
+                   operands='{x: "s32[{n}]"}', axes="{n: [100], last: [0, 255]}")
+        self.run_it(status=1)
+        self.assertEqual(["ok", "wrong_result"], sorted(row[0] for row in self.told()))
+
+    def test_have_references_of_16_bits(self):
+        for dtype in ("bf16", "f16", "f8e4m3"):
+            call = "halves(n, x, y)" if dtype != "f8e4m3" else "halves(m, x, y)"
+            self.sweep(call, "compile: gcc -O{o}", "problem: [n]", "derive: {m: n / 2}",
+                       "verify: {reference: {setting: {o: 0}}}", axes="{n: [64], o: [0, 2]}",
+                       operands=f'{{x: "{dtype}[{{n}}]", y: "{dtype}[{{n}}] output"}}')
+            self.run_it("--db", f"{dtype}.db")
+
+    def test_may_compute_in_two_places(self):
+        self.sweep("swaps(n, x, y)", operands='{x: "f64[{n}] in_place", y: "f64[{n}] in_place"}')
+        self.run_it()
+
+    def test_of_written_numbers_are_computed_in_each_call(self):
+        """A compiler could compute the call of a constant."""
+        self.sweep("chain(30000)", "compile: gcc -O2", operands="")
+        self.run_it()
+        self.assertLess(1e-6, self.value("s.db", "select min(median_s) from results"))
 
     def test_may_compute_in_place(self):
         self.sweep("sorts(n, x)", operands='{x: "s32[{n}] in_place"}', axes="{n: [200]}")

@@ -179,9 +179,11 @@ class Tables(ProcessTest):  # labels: sanitized
         os.mkdir(os.path.join(self.folder, "folder"))
         self.write("old.json", "old")
         for name, arguments in (("folder", ("net", "-o", "folder")), ("missing", ("net", "-o", "no/t.json")),
-                                ("sweep", ("nt", "-o", "old.json")), ("no file", ())):
+                                ("sweep", ("nt", "-o", "old.json"))):
             self.assert_golden(name, self.call("trace", "net.db", *arguments, status=2).errors)
-        self.assertIn("old.json", self.files())
+        before = self.files()
+        self.assertLess(0, self.call("trace", "net.db", "--json").json()["all_s"])
+        self.assertEqual(before, self.files())
         with open(os.path.join(self.folder, "old.json"), encoding="utf-8") as file:
             self.assertEqual("old", file.read())
         if os.path.exists("/dev/full"):

@@ -115,5 +115,6 @@ class TuningAKernel(GuideTest):
         self.assertEqual([{"status": "ok", "jobs": 16}], rows)
         best = self.call("best", "matmul.db", "--grade", "C", "--json").json()
         self.assertEqual([256], [row["n"] for row in best["rows"]])
-        for database in ("matmul.db", "blocked.db"):
-            self.assertEqual(1, self.value(database, "select count(distinct output_hash) from results"))
+        self.assertEqual(16, self.value("matmul.db", "select count(*) from attempt where verified_by like "
+                                                     "'setting%'"))
+        self.assertEqual(1, self.value("blocked.db", "select count(distinct output_hash) from results"))

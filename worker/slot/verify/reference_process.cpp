@@ -76,14 +76,15 @@ bool is_plain(Dtype dtype) {
   return dtype != Dtype::f16 && dtype != Dtype::bf16 && dtype != Dtype::f8e4m3 && dtype != Dtype::f8e5m2;
 }
 
-Result<ReadOperand> read_operand(const OutsideTask::Operand& operand) {
+// `as_it_is`: also f16 and its like, for the code that the job itself calls.
+Result<ReadOperand> read_operand(const OutsideTask::Operand& operand, bool as_it_is) {
   const auto dtype = dtype_numbered(operand.dtype);
   const auto mapping = TensorMapping::open(operand.path, operand.bytes);
   if (!dtype) return failure("the operand '" + operand.name + "' has an unknown dtype");
   KS_RETURN_IF_ERROR(mapping);
   const auto from = mapping->bytes();
   ReadOperand out{operand.name, *dtype, operand.shape, {from.begin(), from.end()}};
-  if (is_plain(*dtype)) return out;
+  if (as_it_is || is_plain(*dtype)) return out;
   const std::size_t count = from.size() / size_of(*dtype);
   out.dtype = Dtype::f32;
   out.bytes.resize(count * sizeof(float));
@@ -178,7 +179,7 @@ class ReferenceProcess {
  private:
   Told read_operands(OutsideTask& task) {
     for (const OutsideTask::Operand& operand : task.operands) {
-      auto read = read_operand(operand);
+      auto read = read_operand(operand, task.family == "source" || task.family == "opencl");
       if (!read) return {Outcome::failed_setup, read.error().message};
       operands_.push_back(std::move(*read));
     }
