@@ -100,10 +100,14 @@ Result<CommandTemplate> build_of(const Node& root, const std::string& file, Of l
   const auto is_option = [](const std::string& word) {
     return word.starts_with('-') || word.starts_with('{');
   };
-  const std::string_view file_of_call = language == Of::c ? kCallInC : kCallInCpp;
+  const auto options_at = std::find_if(words.begin() + 1, words.end(), is_option);
+  // "g++ -O2 matmul.c" and "ccache clang++-14" read C as C++.
+  const bool as_cpp = std::any_of(words.begin(), options_at, [](const std::string& word) {
+    return word.find("++", word.rfind('/') + 1) != std::string::npos;
+  });
+  const std::string_view file_of_call = language == Of::c && !as_cpp ? kCallInC : kCallInCpp;
   // {{ and }} are braces.
-  const auto options = std::find_if(words.begin() + 1, words.end(), is_option);
-  words.insert(options, fmt::format("{{{}}}", file_of_call));
+  words.insert(options_at, fmt::format("{{{}}}", file_of_call));
   const bool has_output = std::ranges::any_of(operands, [](const OperandColumn& each) {
     const std::string_view text = trimmed(each.node.scalar);
     return text.ends_with(" output") || text.ends_with(" in_place") || text.ends_with("}");

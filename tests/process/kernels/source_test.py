@@ -134,6 +134,11 @@ class Sources(SourceTest):
         self.run_it()
         self.assertEqual([("ok", 32), ("ok", 32)], self.told("status, length(output_hash)"))
 
+    def test_of_c_may_be_compiled_as_cpp(self):
+        self.write("c.c", "int twice(int n) { return 2 * n; }\n")
+        self.sweep("twice(n)", "compile: g++ -O1", file="c.c", operands="")
+        self.run_it()
+
     def test_may_return_whole_numbers_of_64_bits(self):
         self.sweep("mixed(n, x, last)", "problem: [n]", "verify: {reference: {setting: {last: 0}}}",
                    operands='{x: "s32[{n}]"}', axes="{n: [100], last: [0, 255]}")
