@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "shared/text/source_call.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/protocol.pb.h"
 
@@ -158,9 +159,8 @@ std::optional<std::string> forbidden(const std::vector<std::string>& allowed, co
     return std::find(allowed.begin(), allowed.end(), kind) != allowed.end();
   };
   // A source is code of the sweep, as a command is; its build needs `build`, too.
-  const bool is_source = key.family() == "source" || key.family() == "opencl";
   const bool special = key.family() == "command" || key.family() == "python";
-  const std::string kind = special ? key.family() : is_source ? "command" : "packs";
+  const std::string kind = special ? key.family() : is_source_family(key.family()) ? "command" : "packs";
   const std::string whose = whose_list(allowed);
   if (!allows(kind)) return whose + " and runs no kernels of the kind '" + kind + "'";
   if (allows("command")) return std::nullopt;  // any program may be run then

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "shared/text/source_call.hpp"
 #include "shared/text/suggest.hpp"
 #include "tensors/spec.hpp"
 #include "worker/slot/job/job_attempt.hpp"
@@ -39,7 +40,7 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
       pid_(static_cast<std::uint32_t>(getpid())) {
   watch_for_forks();
   const std::string_view name = family_.name;
-  const bool is_of_sweep = name == "python" || name == "command" || name == "source" || name == "opencl";
+  const bool is_of_sweep = name == "python" || name == "command" || is_source_family(name);
   const bool is_foreign = is_of_sweep || !is_installed_pack(pack_.path());
   if (!is_foreign || isolated_) return;
   // A program changes its own process, not this one.

@@ -9,6 +9,7 @@
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/stats/statistics.hpp"
 #include "shared/text/number_text.hpp"
+#include "shared/text/source_call.hpp"
 #include "worker/slot/copies/companions.hpp"
 #include "worker/slot/job/job_attempt.hpp"
 #include "worker/slot/job/settings_check.hpp"
@@ -269,7 +270,7 @@ std::optional<std::string> JobRunner::lack_of_cores_of(const std::vector<CoreLoo
 // The counters of groups are read at most every kReadEvery.
 void JobRunner::look_without_watch(Attempt& job, Instant begun) {
   const std::string_view family = family_.name;
-  const bool is_slow = prints_text() || family == "python" || family == "source" || family == "opencl";
+  const bool is_slow = prints_text() || family == "python" || is_source_family(family);
   if (place_.threads > 1 && is_slow && !isolated_ && !place_.companions) job.looks.emplace();
   if (throttling_at_ && begun - *throttling_at_ < kReadEvery) return;
   if (!groups_) groups_.emplace();

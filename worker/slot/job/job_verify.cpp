@@ -7,6 +7,7 @@
 #include "shared/base/doubt_cause.hpp"
 #include "shared/base/dtype.hpp"
 #include "shared/base/reference_rule.hpp"
+#include "shared/text/source_call.hpp"
 #include "shared/text/suggest.hpp"
 #include "worker/host/processor_limits.hpp"
 #include "worker/slot/job/job_attempt.hpp"
@@ -74,7 +75,7 @@ Allowance JobRunner::allowance_of(const Attempt& job) const {
   out.said = job.rules.measure.verify.tolerance;
   out.column = named_dtype(text_of_column(job.plan, job.body, "dtype"), job.params.view());
   const std::string_view family = family_.name;
-  out.may_round = family == "python" || family == "source" || family == "opencl";
+  out.may_round = family == "python" || is_source_family(family);
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include "shared/base/operand_text.hpp"
 #include "shared/base/try.hpp"
 #include "shared/text/choices.hpp"
+#include "shared/text/source_call.hpp"
 #include "tensors/mapping.hpp"
 #include "tensors/spec.hpp"
 #include "worker/host/programs.hpp"
@@ -179,7 +180,7 @@ class ReferenceProcess {
  private:
   Told read_operands(OutsideTask& task) {
     for (const OutsideTask::Operand& operand : task.operands) {
-      auto read = read_operand(operand, task.family == "source" || task.family == "opencl");
+      auto read = read_operand(operand, is_source_family(task.family));
       if (!read) return {Outcome::failed_setup, read.error().message};
       operands_.push_back(std::move(*read));
     }
